@@ -1,0 +1,168 @@
+/**
+ * Every error the gateway shows, in one catalogue. A row names the kind; a kind has a column per
+ * audience (HTTP, CLI exit code, dialect). Texts live in `src/locales` under `errors.<code>`.
+ */
+export const KINDS = {
+  invalid: { http: 400, exit: 6, openai: 'invalid_request_error', claude: 'invalid_request_error', gemini: 'INVALID_ARGUMENT' },
+  usage: { http: 400, exit: 2, openai: 'invalid_request_error', claude: 'invalid_request_error', gemini: 'INVALID_ARGUMENT' },
+  setup: { http: 500, exit: 3, openai: 'gateway_error', claude: 'api_error', gemini: 'INTERNAL' },
+  unauthenticated: { http: 401, exit: 4, openai: 'gateway_error', claude: 'authentication_error', gemini: 'UNAUTHENTICATED' },
+  forbidden: { http: 403, exit: 4, openai: 'gateway_error', claude: 'permission_error', gemini: 'PERMISSION_DENIED' },
+  missing: { http: 404, exit: 5, openai: 'invalid_request_error', claude: 'not_found_error', gemini: 'NOT_FOUND' },
+  conflict: { http: 409, exit: 6, openai: 'invalid_request_error', claude: 'invalid_request_error', gemini: 'ALREADY_EXISTS' },
+  limited: { http: 429, exit: 1, openai: 'gateway_error', claude: 'rate_limit_error', gemini: 'RESOURCE_EXHAUSTED' },
+  unavailable: { http: 503, exit: 7, openai: 'gateway_error', claude: 'overloaded_error', gemini: 'UNAVAILABLE' },
+  upstream: { http: 502, exit: 1, openai: 'upstream_error', claude: 'api_error', gemini: 'UNAVAILABLE' },
+  broken: { http: 500, exit: 1, openai: 'gateway_error', claude: 'api_error', gemini: 'INTERNAL' },
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+export interface ErrorRow {
+  readonly kind: Kind;
+  /** Where the contract asks for another status than the kind's. */
+  readonly http?: number;
+  /** `error.code` on the wire when it is not the catalogue's own name. */
+  readonly wire?: string;
+  /** The Chinese text is a literal that existing clients compare: used unless the caller asks for English. */
+  readonly literal?: true;
+}
+
+export const ERRORS = {
+  // The token, in the order the relay checks it (docs/api.md, "Errors").
+  token_missing: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
+  token_unknown: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
+  token_exhausted: { kind: 'unauthenticated', wire: 'insufficient_quota', literal: true },
+  token_drained: { kind: 'unauthenticated', wire: 'insufficient_quota', literal: true },
+  token_expired: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
+  token_inactive: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
+  user_gone: { kind: 'unauthenticated', wire: 'invalid_api_key' },
+  user_banned: { kind: 'forbidden', literal: true },
+  channel_pick_denied: { kind: 'forbidden', literal: true },
+  token_rate_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  model_rate_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  model_success_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  address_denied: { kind: 'forbidden', literal: true },
+  token_group_denied: { kind: 'forbidden', literal: true },
+  group_retired: { kind: 'forbidden', literal: true },
+  channel_id_invalid: { kind: 'invalid', literal: true },
+  channel_disabled: { kind: 'forbidden', literal: true },
+  model_denied: { kind: 'forbidden', wire: 'model_not_allowed', literal: true },
+  channel_none: { kind: 'unavailable', wire: 'model_not_found', literal: true },
+
+  // The request.
+  route_unknown: { kind: 'missing', wire: '' },
+  method_wrong: { kind: 'invalid', http: 405, wire: 'method_not_allowed' },
+  endpoint_not_implemented: { kind: 'broken', http: 501, wire: 'api_not_implemented' },
+  body_encoding_unknown: { kind: 'invalid', http: 415, wire: 'unsupported_content_encoding' },
+  body_encoding_broken: { kind: 'invalid', wire: 'invalid_content_encoding' },
+  body_too_large: { kind: 'invalid', http: 413, wire: 'request_too_large' },
+  body_missing: { kind: 'invalid', wire: 'invalid_request' },
+  body_not_json: { kind: 'invalid', wire: 'invalid_json' },
+  body_not_object: { kind: 'invalid', wire: 'invalid_json' },
+  field_missing: { kind: 'invalid', wire: 'missing_required_parameter' },
+  field_wrong: { kind: 'invalid', wire: 'invalid_value' },
+  sensitive_words: { kind: 'invalid', wire: 'sensitive_words_detected' },
+  extension_blocked: { kind: 'forbidden', wire: 'browser_extension_blocked' },
+  model_unknown: { kind: 'missing', wire: 'model_not_found' },
+  endpoint_unsupported: { kind: 'invalid', wire: 'endpoint_not_supported' },
+
+  // Money.
+  price_missing: { kind: 'broken', wire: 'model_price_error' },
+  quota_short: { kind: 'forbidden', wire: 'insufficient_user_quota' },
+  token_quota_short: { kind: 'forbidden', wire: 'pre_consume_token_quota_failed' },
+  mapping_broken: { kind: 'broken', wire: 'model_mapped_error' },
+
+  // Upstream.
+  upstream_failed: { kind: 'upstream', wire: 'do_request_failed' },
+  upstream_timeout: { kind: 'upstream', http: 504, wire: 'upstream_timeout' },
+  upstream_broke_off: { kind: 'upstream', wire: 'upstream_stream_interrupted' },
+  upstream_garbled: { kind: 'upstream', wire: 'bad_response_body' },
+  upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
+  upstream_saturated: { kind: 'limited', wire: 'upstream_saturated' },
+  upstream_too_large: { kind: 'upstream', wire: 'upstream_response_too_large' },
+  shutting_down: { kind: 'unavailable', wire: 'shutting_down' },
+
+  // Management calls, CLI and start-up.
+  input_invalid: { kind: 'invalid', wire: 'invalid_input' },
+  nothing_changed: { kind: 'invalid' },
+  option_unknown: { kind: 'missing' },
+  option_invalid: { kind: 'invalid' },
+  option_secret_argument: { kind: 'usage' },
+  user_missing: { kind: 'missing' },
+  user_name_taken: { kind: 'conflict' },
+  user_protected: { kind: 'forbidden' },
+  token_missing_row: { kind: 'missing' },
+  token_cannot_enable: { kind: 'conflict' },
+  token_cap: { kind: 'conflict' },
+  channel_missing: { kind: 'missing' },
+  channel_untestable: { kind: 'invalid' },
+  channel_test_failed: { kind: 'upstream' },
+  channel_name_ambiguous: { kind: 'conflict' },
+  group_missing: { kind: 'missing' },
+  group_in_use: { kind: 'conflict' },
+  price_unknown: { kind: 'missing' },
+  redemption_missing: { kind: 'missing' },
+  request_missing: { kind: 'missing' },
+  not_found: { kind: 'missing' },
+  permission_denied: { kind: 'forbidden' },
+  not_signed_in: { kind: 'unauthenticated' },
+  already_set_up: { kind: 'conflict' },
+  not_set_up: { kind: 'setup' },
+  passwords_differ: { kind: 'invalid' },
+  confirm_needed: { kind: 'usage' },
+  prompt_needed: { kind: 'usage' },
+  argument_invalid: { kind: 'usage' },
+  config_invalid: { kind: 'setup' },
+  secret_key_missing: { kind: 'setup' },
+  secret_key_wrong: { kind: 'setup' },
+  schema_newer: { kind: 'setup' },
+  schema_half: { kind: 'setup' },
+  schema_behind: { kind: 'setup' },
+  database_unreachable: { kind: 'unavailable' },
+  server_unreachable: { kind: 'unavailable' },
+  books_differ: { kind: 'broken' },
+  internal: { kind: 'broken', wire: 'internal_error' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export type ErrorParams = Readonly<Record<string, string | number>>;
+
+export interface ErrorOptions {
+  /** What really happened; logged, never shown. */
+  readonly cause?: unknown;
+  /** The field the caller must mend, e.g. `messages.0.role`. */
+  readonly param?: string;
+  /** Seconds after which a repeat makes sense. */
+  readonly retryAfterSec?: number;
+}
+
+/** An error meant for the caller. `params` may be shown in every language; `cause` never is. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly params: ErrorParams;
+  readonly param: string | undefined;
+  readonly retryAfterSec: number | undefined;
+
+  constructor(code: ErrorCode, params: ErrorParams = {}, options: ErrorOptions = {}) {
+    super(code, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.params = params;
+    this.param = options.param;
+    this.retryAfterSec = options.retryAfterSec;
+  }
+
+  get row(): ErrorRow {
+    return ERRORS[this.code];
+  }
+
+  get status(): number {
+    return this.row.http ?? KINDS[this.row.kind].http;
+  }
+}
+
+/** What is not an `AppError` becomes `internal`: the caller learns nothing of it. */
+export function asAppError(error: unknown): AppError {
+  return error instanceof AppError ? error : new AppError('internal', {}, { cause: error });
+}
