@@ -7,7 +7,10 @@ import * as z from 'zod/mini';
 export type Role = 0 | 1 | 10 | 100;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-export interface Call<I extends z.ZodMiniType = z.ZodMiniType, R extends z.ZodMiniType = z.ZodMiniType> {
+export interface Call<
+  I extends z.ZodMiniType = z.ZodMiniType,
+  R extends z.ZodMiniType = z.ZodMiniType,
+> {
   readonly method: Method;
   /** Names after a colon come from the path, the rest from the query (GET, DELETE) or the body. */
   readonly path: string;
@@ -24,7 +27,9 @@ export interface Call<I extends z.ZodMiniType = z.ZodMiniType, R extends z.ZodMi
 export type Calls = Readonly<Record<string, Call>>;
 
 /** Keeps the exact schema types of a row. */
-export function call<I extends z.ZodMiniType, R extends z.ZodMiniType>(row: Call<I, R>): Call<I, R> {
+export function call<I extends z.ZodMiniType, R extends z.ZodMiniType>(
+  row: Call<I, R>,
+): Call<I, R> {
   return row;
 }
 
@@ -54,13 +59,22 @@ export const ById = z.object({ id: Id });
 
 /** One rule for every list: page is 1-based, lower values mean 1; 10 rows unless told, at most 100. */
 export const PageQuery = z.object({
-  p: z._default(z.pipe(z.coerce.number(), z.transform((page: number) => Math.max(1, Math.trunc(page) || 1))), 1),
+  p: z._default(
+    z.pipe(
+      z.coerce.number(),
+      z.transform((page: number) => Math.max(1, Math.trunc(page) || 1)),
+    ),
+    1,
+  ),
   page_size: z.optional(z.coerce.number()),
   size: z.optional(z.coerce.number()),
 });
 
 /** Rows per page from `page_size` or its alias `size`. */
-export function pageSize(query: { page_size?: number | undefined; size?: number | undefined }): number {
+export function pageSize(query: {
+  page_size?: number | undefined;
+  size?: number | undefined;
+}): number {
   const asked = Math.trunc(query.page_size ?? query.size ?? 0);
   return asked < 1 ? 10 : Math.min(asked, 100);
 }
@@ -70,7 +84,12 @@ export function pageOf<T extends z.ZodMiniType>(item: T) {
 }
 
 /** `page` and `page_size` as a store wants them. */
-export function pageWindow(query: z.output<typeof PageQuery>): { page: number; page_size: number; limit: number; offset: number } {
+export function pageWindow(query: z.output<typeof PageQuery>): {
+  page: number;
+  page_size: number;
+  limit: number;
+  offset: number;
+} {
   const limit = pageSize(query);
   return { page: query.p, page_size: limit, limit, offset: (query.p - 1) * limit };
 }

@@ -3,16 +3,70 @@
  * audience (HTTP, CLI exit code, dialect). Texts live in `src/locales` under `errors.<code>`.
  */
 export const KINDS = {
-  invalid: { http: 400, exit: 6, openai: 'invalid_request_error', claude: 'invalid_request_error', gemini: 'INVALID_ARGUMENT' },
-  usage: { http: 400, exit: 2, openai: 'invalid_request_error', claude: 'invalid_request_error', gemini: 'INVALID_ARGUMENT' },
+  invalid: {
+    http: 400,
+    exit: 6,
+    openai: 'invalid_request_error',
+    claude: 'invalid_request_error',
+    gemini: 'INVALID_ARGUMENT',
+  },
+  usage: {
+    http: 400,
+    exit: 2,
+    openai: 'invalid_request_error',
+    claude: 'invalid_request_error',
+    gemini: 'INVALID_ARGUMENT',
+  },
   setup: { http: 500, exit: 3, openai: 'gateway_error', claude: 'api_error', gemini: 'INTERNAL' },
-  unauthenticated: { http: 401, exit: 4, openai: 'gateway_error', claude: 'authentication_error', gemini: 'UNAUTHENTICATED' },
-  forbidden: { http: 403, exit: 4, openai: 'gateway_error', claude: 'permission_error', gemini: 'PERMISSION_DENIED' },
-  missing: { http: 404, exit: 5, openai: 'invalid_request_error', claude: 'not_found_error', gemini: 'NOT_FOUND' },
-  conflict: { http: 409, exit: 6, openai: 'invalid_request_error', claude: 'invalid_request_error', gemini: 'ALREADY_EXISTS' },
-  limited: { http: 429, exit: 1, openai: 'gateway_error', claude: 'rate_limit_error', gemini: 'RESOURCE_EXHAUSTED' },
-  unavailable: { http: 503, exit: 7, openai: 'gateway_error', claude: 'overloaded_error', gemini: 'UNAVAILABLE' },
-  upstream: { http: 502, exit: 1, openai: 'upstream_error', claude: 'api_error', gemini: 'UNAVAILABLE' },
+  unauthenticated: {
+    http: 401,
+    exit: 4,
+    openai: 'gateway_error',
+    claude: 'authentication_error',
+    gemini: 'UNAUTHENTICATED',
+  },
+  forbidden: {
+    http: 403,
+    exit: 4,
+    openai: 'gateway_error',
+    claude: 'permission_error',
+    gemini: 'PERMISSION_DENIED',
+  },
+  missing: {
+    http: 404,
+    exit: 5,
+    openai: 'invalid_request_error',
+    claude: 'not_found_error',
+    gemini: 'NOT_FOUND',
+  },
+  conflict: {
+    http: 409,
+    exit: 6,
+    openai: 'invalid_request_error',
+    claude: 'invalid_request_error',
+    gemini: 'ALREADY_EXISTS',
+  },
+  limited: {
+    http: 429,
+    exit: 1,
+    openai: 'gateway_error',
+    claude: 'rate_limit_error',
+    gemini: 'RESOURCE_EXHAUSTED',
+  },
+  unavailable: {
+    http: 503,
+    exit: 7,
+    openai: 'gateway_error',
+    claude: 'overloaded_error',
+    gemini: 'UNAVAILABLE',
+  },
+  upstream: {
+    http: 502,
+    exit: 1,
+    openai: 'upstream_error',
+    claude: 'api_error',
+    gemini: 'UNAVAILABLE',
+  },
   broken: { http: 500, exit: 1, openai: 'gateway_error', claude: 'api_error', gemini: 'INTERNAL' },
 } as const;
 
@@ -49,6 +103,7 @@ export const ERRORS = {
   channel_disabled: { kind: 'forbidden', literal: true },
   model_denied: { kind: 'forbidden', wire: 'model_not_allowed', literal: true },
   channel_none: { kind: 'unavailable', wire: 'model_not_found', literal: true },
+  channel_resting: { kind: 'unavailable', wire: 'upstream_unavailable' },
 
   // The request.
   route_unknown: { kind: 'missing', wire: '' },
@@ -81,6 +136,8 @@ export const ERRORS = {
   upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
   upstream_saturated: { kind: 'limited', wire: 'upstream_saturated' },
   upstream_too_large: { kind: 'upstream', wire: 'upstream_response_too_large' },
+  /** A channel's own settings make a call impossible: another channel may do. */
+  channel_unusable: { kind: 'upstream', wire: 'channel_misconfigured' },
   shutting_down: { kind: 'unavailable', wire: 'shutting_down' },
 
   // Management calls, CLI and start-up.

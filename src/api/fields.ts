@@ -1,0 +1,69 @@
+/**
+ * The fields many calls share. What comes in a query string is text, so numbers and switches of a
+ * filter are read leniently; what comes in a body keeps its JSON type.
+ */
+import * as z from 'zod/mini';
+import { splitList } from '../domain/comma-list.ts';
+
+/** A filter's text: absent and empty both mean "any". */
+export const FilterText = z.optional(z.string().check(z.trim(), z.maxLength(200)));
+
+/** A filter's whole number, also as text: absent and empty both mean "any". */
+export const FilterInt = z.optional(
+  z.pipe(
+    z.union([z.number(), z.string()]),
+    z.transform((value, payload): number | undefined => {
+      if (value === '') return undefined;
+      const number = Number(value);
+      if (Number.isSafeInteger(number)) return number;
+      payload.issues.push({ code: 'custom', message: 'must be a whole number', input: value });
+      return z.NEVER;
+    }),
+  ),
+);
+
+/** A switch, also as the text of a query string. */
+export const Flag = z.pipe(
+  z.union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])]),
+  z.transform((value) => value === true || value === 'true' || value === '1'),
+);
+
+/** Quota units that may be negative. */
+export const Units = z.int();
+
+/** A balance or limit in quota units. */
+export const Quota = z.int().check(z.nonnegative());
+
+/** A comma list, also given as a JSON list; trimmed, without blanks and repetitions. */
+export const CommaList = z.pipe(
+  z.union([z.string(), z.array(z.string())]),
+  z.transform((value) => splitList([value].flat().join(',')).join(',')),
+);
+
+/** JSON text or a JSON object, stored as text; empty stays empty. */
+export const JsonObjectText = z.pipe(
+  z.union([z.string(), z.record(z.string(), z.unknown()), z.null()]),
+  z.transform((value, payload): string => {
+    const text = jsonText(value);
+    if (text === '' || isJsonObject(text)) return text;
+    payload.issues.push({ code: 'custom', message: 'must be a JSON object', input: value });
+    return z.NEVER;
+  }),
+);
+
+function jsonText(value: string | Record<string, unknown> | null): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  } catch {
+    return false;
+  }
+}
+
+/** What a JSON column or a log's `other` holds: any object. */
+export const AnyObject = z.record(z.string(), z.unknown());

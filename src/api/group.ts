@@ -1,0 +1,64 @@
+/** Groups: a name, the factor its members pay, and whether users may choose it. */
+import * as z from 'zod/mini';
+import { call, Nothing, PageQuery, pageOf } from './call.ts';
+import { FilterText, Flag } from './fields.ts';
+
+const GroupName = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(64),
+    z.regex(/^[^,\p{C}]*$/u, 'must not contain commas or control characters'),
+  );
+
+export const Group = z.object({
+  name: z.string(),
+  /** Factor on every price. */
+  ratio: z.number(),
+  /** May users choose it for their tokens? */
+  selectable: z.boolean(),
+  label: z.string(),
+  users: z.int(),
+  channels: z.int(),
+});
+
+export const groupCalls = {
+  names: call({
+    method: 'GET',
+    path: '/api/group/',
+    role: 10,
+    summary: 'Lists the names of all groups',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
+  list: call({
+    method: 'GET',
+    path: '/api/group/list',
+    role: 10,
+    summary: 'Lists groups with their factor and members',
+    input: z.extend(PageQuery, { keyword: FilterText }),
+    reply: pageOf(Group),
+  }),
+  set: call({
+    method: 'PUT',
+    path: '/api/group/:name',
+    role: 10,
+    summary: 'Creates a group or changes the fields sent',
+    input: z.object({
+      name: GroupName,
+      ratio: z.optional(z.number().check(z.nonnegative())),
+      selectable: z.optional(z.boolean()),
+      label: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+    }),
+    reply: Group,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/group/:name',
+    role: 10,
+    summary: 'Removes a group; with force even while it is in use',
+    input: z.object({ name: GroupName, force: z._default(Flag, false) }),
+    reply: Nothing,
+  }),
+};

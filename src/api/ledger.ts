@@ -1,0 +1,92 @@
+/** The books: every movement of a balance, and the proof that balances are their sums. */
+import * as z from 'zod/mini';
+import { call, PageQuery, pageOf } from './call.ts';
+import { AnyObject, FilterInt, FilterText } from './fields.ts';
+import { Log } from './log.ts';
+
+export const LedgerRow = z.object({
+  id: z.int(),
+  key: z.string(),
+  cause: z.string(),
+  user_id: z.int(),
+  token_id: z.int(),
+  channel_id: z.int(),
+  user_units: z.int(),
+  token_units: z.int(),
+  channel_units: z.int(),
+  actor: z.string(),
+  /** JSON text. */
+  detail: z.string(),
+  created_at: z.int(),
+});
+
+export const Difference = z.object({
+  table: z.enum(['users', 'tokens', 'channels']),
+  id: z.int(),
+  column: z.string(),
+  /** What the row says, and what the sum of the books says. */
+  stored: z.int(),
+  expected: z.int(),
+});
+
+export const ledgerCalls = {
+  verify: call({
+    method: 'GET',
+    path: '/api/ledger/verify',
+    role: 10,
+    summary: 'Proves that every balance is the sum of its movements',
+    input: z.object({}),
+    reply: z.object({
+      ok: z.boolean(),
+      checked: z.object({
+        users: z.int(),
+        tokens: z.int(),
+        channels: z.int(),
+        holds: z.int(),
+        entries: z.int(),
+      }),
+      /** At most 100. */
+      differences: z.array(Difference),
+    }),
+  }),
+  list: call({
+    method: 'GET',
+    path: '/api/ledger/',
+    role: 10,
+    summary: 'Lists movements, newest first',
+    input: z.extend(PageQuery, {
+      user: FilterInt,
+      token: FilterInt,
+      channel: FilterInt,
+      cause: FilterText,
+    }),
+    reply: pageOf(LedgerRow),
+  }),
+  explain: call({
+    method: 'GET',
+    path: '/api/ledger/explain/:request_id',
+    role: 10,
+    summary: 'Shows all that is known of a request: logs, movements, open hold, attempts, price',
+    input: z.object({ request_id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+    reply: z.object({
+      request_id: z.string(),
+      logs: z.array(Log),
+      ledger: z.array(LedgerRow),
+      hold: z.nullable(
+        z.object({
+          user_id: z.int(),
+          token_id: z.int(),
+          user_units: z.int(),
+          token_units: z.int(),
+          node: z.string(),
+          created_at: z.int(),
+          expires_at: z.int(),
+        }),
+      ),
+      /** Channels asked, in order, as the log recorded them. */
+      attempts: z.array(AnyObject),
+      /** The prices and factors the charge was computed with. */
+      price: AnyObject,
+    }),
+  }),
+};

@@ -1,0 +1,121 @@
+/** Prices of models: the built-in book, and what an admin set over it. */
+import * as z from 'zod/mini';
+import { call, Nothing, PageQuery, pageOf } from './call.ts';
+import { FilterText, Flag } from './fields.ts';
+
+const Model = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(255));
+const Amount = z.number().check(z.nonnegative());
+
+export const PriceEntry = z.object({
+  model: z.string(),
+  billing: z.enum(['per_token', 'per_call', 'none']),
+  /** Who says so: an admin, the built-in book, the fallback option, or nobody. */
+  source: z.enum(['override', 'book', 'fallback', 'unset']),
+  /** USD per call; -1 when billed by tokens. */
+  model_price: z.number(),
+  model_ratio: z.number(),
+  completion_ratio: z.number(),
+  cache_ratio: z.number(),
+  cache_creation_ratio: z.number(),
+  /** USD per million tokens, before the group's factor. */
+  usd_in: z.number(),
+  usd_out: z.number(),
+  usd_cache_read: z.number(),
+  usd_cache_write: z.number(),
+  /** True when some enabled channel serves it. */
+  enabled: z.boolean(),
+});
+
+export const PriceList = z.extend(PageQuery, {
+  q: FilterText,
+  /** Only models that are served and have no price. */
+  unset: z.optional(Flag),
+  /** Only models that are served. */
+  enabled: z.optional(Flag),
+});
+
+/** USD per million tokens, or ratios, or USD per call. */
+export const PriceSet = z.object({
+  model: Model,
+  in: z.optional(Amount),
+  out: z.optional(Amount),
+  ratio: z.optional(Amount),
+  completion: z.optional(Amount),
+  /** Relative to the input price. */
+  cache: z.optional(Amount),
+  cacheWrite: z.optional(Amount),
+  perCall: z.optional(Amount),
+});
+
+export const PriceCalc = z.object({
+  model: Model,
+  prompt: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
+  completion: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
+  /** Of the prompt. */
+  cached: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
+  group: z._default(z.string(), 'default'),
+});
+
+export const priceCalls = {
+  list: call({
+    method: 'GET',
+    path: '/api/price/',
+    role: 10,
+    summary: 'Lists prices',
+    input: PriceList,
+    reply: pageOf(PriceEntry),
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/price/model',
+    role: 10,
+    summary: 'Shows the price of a model',
+    input: z.object({ model: Model }),
+    reply: PriceEntry,
+  }),
+  set: call({
+    method: 'PUT',
+    path: '/api/price/',
+    role: 10,
+    summary: 'Sets the price of a model',
+    input: PriceSet,
+    reply: PriceEntry,
+  }),
+  unset: call({
+    method: 'DELETE',
+    path: '/api/price/',
+    role: 10,
+    summary: 'Drops the own price of a model, so that the built-in one is in force',
+    input: z.object({ model: Model }),
+    reply: Nothing,
+  }),
+  unpriced: call({
+    method: 'GET',
+    path: '/api/price/unpriced',
+    role: 10,
+    summary: 'Lists models that are served and have neither price nor ratio',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
+  calc: call({
+    method: 'GET',
+    path: '/api/price/calc',
+    role: 10,
+    summary: 'Calculates what a call would cost',
+    input: PriceCalc,
+    reply: z.object({
+      model: z.string(),
+      /** Whose price was used. */
+      price_name: z.string(),
+      billing: z.enum(['per_token', 'per_call']),
+      rule: z.string(),
+      group: z.string(),
+      group_ratio: z.number(),
+      units: z.int(),
+      usd: z.number(),
+      lines: z.array(
+        z.object({ kind: z.string(), tokens: z.number(), ratio: z.number(), units: z.string() }),
+      ),
+    }),
+  }),
+};

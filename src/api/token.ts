@@ -1,0 +1,162 @@
+/** API tokens: what a program shows to be let in, and what it may spend. */
+import * as z from 'zod/mini';
+import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { CommaList, FilterInt, FilterText, Quota } from './fields.ts';
+
+/** Live tokens one user may have. */
+export const TOKENS_PER_USER = 1000;
+
+const fields = {
+  name: z
+    .string()
+    .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(30, 'at most 30 characters')),
+  /** Epoch seconds in the future, or -1 for never. */
+  expired_time: z.int().check(z.minimum(-1)),
+  remain_quota: Quota,
+  unlimited_quota: z.boolean(),
+  rate_limit_enabled: z.boolean(),
+  /** Seconds. */
+  rate_limit_period: z.int().check(z.minimum(1), z.maximum(31_536_000)),
+  /** Calls per period; 0 for no limit. */
+  rate_limit_count: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
+  /** Successful calls per period; 0 for no limit. */
+  rate_limit_success: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
+  model_limits_enabled: z.boolean(),
+  model_limits: CommaList,
+  /** Addresses or CIDR ranges, one per line; empty admits all. */
+  allow_ips: z.string().check(z.maxLength(20_000)),
+  /** Empty means the user's own group. */
+  group: z.string().check(z.trim(), z.maxLength(64)),
+};
+
+export const Token = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  username: z.string(),
+  name: z.string(),
+  /** Masked, save in the reply of the call that made the token. */
+  key: z.string(),
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+  status: z.int(),
+  created_time: z.int(),
+  accessed_time: z.int(),
+  expired_time: z.int(),
+  remain_quota: z.int(),
+  used_quota: z.int(),
+  /** Reserved by calls under way; part of `remain_quota`. */
+  held: z.int(),
+  unlimited_quota: z.boolean(),
+  rate_limit_enabled: z.boolean(),
+  rate_limit_period: z.int(),
+  rate_limit_count: z.int(),
+  rate_limit_success: z.int(),
+  model_limits_enabled: z.boolean(),
+  model_limits: z.string(),
+  allow_ips: z.string(),
+  group: z.string(),
+});
+
+export const TokenList = z.extend(PageQuery, {
+  keyword: FilterText,
+  /** A whole key, to find its token. */
+  token: FilterText,
+  status: FilterInt,
+  group: FilterText,
+  /** User id; for administrators. */
+  user: FilterInt,
+});
+
+const newFields = {
+  name: fields.name,
+  expired_time: z._default(fields.expired_time, -1),
+  remain_quota: z._default(fields.remain_quota, 500_000),
+  unlimited_quota: z._default(fields.unlimited_quota, false),
+  rate_limit_enabled: z._default(fields.rate_limit_enabled, false),
+  rate_limit_period: z._default(fields.rate_limit_period, 60),
+  rate_limit_count: z._default(fields.rate_limit_count, 1000),
+  rate_limit_success: z._default(fields.rate_limit_success, 10),
+  model_limits_enabled: z._default(fields.model_limits_enabled, false),
+  model_limits: z._default(fields.model_limits, ''),
+  allow_ips: z._default(fields.allow_ips, ''),
+  group: z._default(fields.group, ''),
+  /** Owner; for administrators. The caller when absent. */
+  user: z.optional(Id),
+};
+
+export const NewToken = z.object({
+  ...newFields,
+  /** How many; the further ones get a random suffix to the name. */
+  count: z._default(z.int().check(z.minimum(1), z.maximum(100)), 1),
+});
+
+/** The first token made, and all of them; the keys are whole here and nowhere else. */
+export const TokensMade = z.extend(Token, { tokens: z.array(Token) });
+
+/** Only the fields sent are written; `status` as in `setStatus`. */
+export const TokenEdit = z.extend(z.partial(z.object(fields)), {
+  id: Id,
+  status: z.optional(z.union([z.literal(1), z.literal(2)])),
+});
+
+const listRow = { method: 'GET', role: 1, input: TokenList, reply: pageOf(Token) } as const;
+
+export const tokenCalls = {
+  list: call({ ...listRow, path: '/api/token/', summary: 'Lists API tokens' }),
+  search: call({ ...listRow, path: '/api/token/search', summary: 'Searches API tokens' }),
+  get: call({
+    method: 'GET',
+    path: '/api/token/:id',
+    role: 1,
+    summary: 'Shows an API token',
+    input: ById,
+    reply: Token,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/token/',
+    role: 1,
+    summary: 'Makes one or more API tokens',
+    input: NewToken,
+    reply: TokensMade,
+  }),
+  ensure: call({
+    method: 'POST',
+    path: '/api/token/ensure',
+    role: 1,
+    summary: 'Makes an API token unless the user has one of this name',
+    input: z.object(newFields),
+    reply: z.extend(Token, { created: z.boolean() }),
+  }),
+  edit: call({
+    method: 'PUT',
+    path: '/api/token/',
+    role: 1,
+    summary: 'Changes the fields sent',
+    input: TokenEdit,
+    reply: Token,
+  }),
+  setStatus: call({
+    method: 'POST',
+    path: '/api/token/:id/status',
+    role: 1,
+    summary: 'Enables (1) or disables (2) an API token',
+    input: z.object({ id: Id, status: z.union([z.literal(1), z.literal(2)]) }),
+    reply: Token,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/token/:id',
+    role: 1,
+    summary: 'Deletes an API token',
+    input: ById,
+    reply: Nothing,
+  }),
+  reveal: call({
+    method: 'POST',
+    path: '/api/token/:id/reveal',
+    role: 1,
+    summary: 'Shows the whole key of an API token',
+    input: ById,
+    reply: z.object({ key: z.string() }),
+  }),
+};

@@ -1,0 +1,185 @@
+/** Users as administrators manage them. */
+import * as z from 'zod/mini';
+import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { FilterInt, FilterText, Quota, Units } from './fields.ts';
+
+/** 1 to 12 characters after trimming, none of them blank or a control character. */
+export const Username = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(12, 'at most 12 characters'),
+    z.regex(/^[^\s\p{C}]*$/u, 'must not contain blanks or control characters'),
+  );
+
+export const Password = z
+  .string()
+  .check(z.minLength(8, 'at least 8 characters'), z.maxLength(256, 'at most 256 characters'));
+
+const DisplayName = z.string().check(z.trim(), z.maxLength(20, 'at most 20 characters'));
+const Email = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(50, 'at most 50 characters'),
+    z.regex(/^(|[^\s@]+@[^\s@]+)$/u, 'must be an e-mail address'),
+  );
+const GroupName = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(64));
+
+export const User = z.object({
+  id: z.int(),
+  username: z.string(),
+  display_name: z.string(),
+  /** 1 user, 10 admin, 100 super admin. */
+  role: z.int(),
+  /** 1 enabled, 2 banned. */
+  status: z.int(),
+  email: z.string(),
+  github_id: z.string(),
+  oidc_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  group: z.string(),
+  quota: z.int(),
+  used_quota: z.int(),
+  /** Reserved by calls under way; part of `quota`. */
+  held: z.int(),
+  request_count: z.int(),
+  aff_code: z.string(),
+  aff_count: z.int(),
+  aff_quota: z.int(),
+  aff_history_quota: z.int(),
+  inviter_id: z.int(),
+  /** ISO 8601, or null for an account that is open. */
+  DeletedAt: z.nullable(z.string()),
+});
+
+export const UserList = z.extend(PageQuery, {
+  keyword: FilterText,
+  group: FilterText,
+  role: FilterInt,
+  status: FilterInt,
+});
+
+export const NewUser = z.object({
+  username: Username,
+  password: Password,
+  display_name: z.optional(DisplayName),
+  email: z.optional(Email),
+  group: z.optional(GroupName),
+  /** Quota units; the option QuotaForNewUser when absent. */
+  quota: z.optional(Quota),
+});
+
+/** Only the fields sent are written. */
+export const UserEdit = z.object({
+  id: Id,
+  username: z.optional(Username),
+  display_name: z.optional(DisplayName),
+  /** Empty means unchanged: forms load it blank. */
+  password: z.optional(z.union([z.literal(''), Password])),
+  email: z.optional(Email),
+  group: z.optional(GroupName),
+  quota: z.optional(Units),
+});
+
+export const QuotaChange = z.object({
+  id: Id,
+  mode: z.enum(['add', 'set']),
+  units: Units,
+  /** The same key changes a user's balance once, however often it is sent. */
+  key: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+});
+
+export const QuotaChanged = z.object({
+  before: z.int(),
+  after: z.int(),
+  /** True when the key had been used before and nothing changed now. */
+  repeated: z.boolean(),
+});
+
+export const MANAGE_ACTIONS = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
+
+const listRow = {
+  method: 'GET',
+  role: 10,
+  input: UserList,
+  reply: pageOf(User),
+} as const;
+
+export const userCalls = {
+  list: call({ ...listRow, path: '/api/user/', summary: 'Lists users, closed accounts included' }),
+  search: call({ ...listRow, path: '/api/user/search', summary: 'Searches users' }),
+  get: call({
+    method: 'GET',
+    path: '/api/user/:id',
+    role: 10,
+    summary: 'Shows a user',
+    input: ById,
+    reply: User,
+  }),
+  getByName: call({
+    method: 'GET',
+    path: '/api/user/by-name/:username',
+    role: 10,
+    summary: 'Shows the user of a name',
+    input: z.object({ username: z.string() }),
+    reply: User,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/user/',
+    role: 10,
+    summary: 'Creates a user',
+    input: NewUser,
+    reply: User,
+  }),
+  edit: call({
+    method: 'PUT',
+    path: '/api/user/',
+    role: 10,
+    summary: 'Changes the fields sent',
+    input: UserEdit,
+    reply: User,
+  }),
+  setQuota: call({
+    method: 'POST',
+    path: '/api/user/quota',
+    role: 10,
+    summary: 'Adds to a balance or sets it',
+    input: QuotaChange,
+    reply: QuotaChanged,
+  }),
+  manage: call({
+    method: 'POST',
+    path: '/api/user/manage',
+    role: 10,
+    summary: 'Enables, disables, promotes, demotes or deletes a user',
+    input: z.object({ id: Id, action: z.enum(MANAGE_ACTIONS) }),
+    reply: z.pick(User, { id: true, username: true, role: true, status: true }),
+  }),
+  setPassword: call({
+    method: 'POST',
+    path: '/api/user/password',
+    role: 1,
+    summary: 'Sets a password and ends the sessions of the user',
+    input: z.object({
+      id: Id,
+      password: Password,
+      /** The password in use; asked of whoever changes the own one. */
+      original_password: z.optional(z.string()),
+    }),
+    reply: Nothing,
+  }),
+  newAccessToken: call({
+    method: 'POST',
+    path: '/api/user/token',
+    role: 1,
+    summary: 'Makes a new access token, shown once, and ends the old one',
+    /** Without an id: the caller's own. */
+    input: z.object({ id: z.optional(Id) }),
+    reply: z.string(),
+  }),
+};

@@ -1,0 +1,199 @@
+/** What a command is given: the calls, the terminal, and the manners all commands share. */
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { Config, Flags as ConfigFlags } from '../config.ts';
+import { AppError } from '../domain/errors.ts';
+import { QUOTA_PER_UNIT } from '../domain/quota-text.ts';
+import { type Language, type Translate, translator } from '../locales/text.ts';
+import type { Io } from './io.ts';
+import { countOf, FORMATS, type Format, isPage, render, type View } from './output.ts';
+import { type Change, planDocument, planText } from './plan.ts';
+import type { Api, Session } from './session.ts';
+import { Values, withoutLastLineBreak } from './values.ts';
+
+/** Flags that mean the same everywhere; commander fills them before a command runs. */
+export interface Globals {
+  readonly json?: boolean;
+  readonly output?: string;
+  readonly fields?: string;
+  readonly quiet?: boolean;
+  readonly yes?: boolean;
+  /** False after `--no-input`. */
+  readonly input?: boolean;
+  readonly dryRun?: boolean;
+  readonly db?: string;
+  readonly data?: string;
+  readonly url?: string;
+  readonly verbose?: boolean;
+  readonly debug?: boolean;
+  readonly timeout?: string;
+}
+
+export interface SecretSource {
+  readonly env?: string;
+  readonly file?: string;
+  readonly stdin?: boolean;
+}
+
+export class Cli {
+  readonly io: Io;
+  readonly language: Language;
+  readonly t: Translate;
+  readonly values: Values;
+  readonly paint: ChalkInstance;
+  globals: Globals = {};
+  #session: Promise<Session> | undefined;
+
+  constructor(io: Io, language: Language) {
+    this.io = io;
+    this.language = language;
+    this.t = translator(language);
+    this.values = new Values(this.t);
+    this.paint = new Chalk({ level: io.color ? 1 : 0 });
+  }
+
+  /** @throws AppError `config_invalid`. */
+  async config(flags: ConfigFlags = {}): Promise<Config> {
+    const { db, data, debug, verbose } = this.globals;
+    const { loadSettings } = await import('./settings.ts');
+    const level = debug ? 'debug' : verbose ? 'info' : undefined;
+    return loadSettings({ database: db, dataDir: data, logLevel: level, ...flags }, this.io.env);
+  }
+
+  /** Opened at the first use, closed when the command is over. */
+  session(options: { readonly migrate?: boolean } = {}): Promise<Session> {
+    this.#session ??= this.#open(options);
+    return this.#session;
+  }
+
+  async #open(options: { readonly migrate?: boolean }): Promise<Session> {
+    if (this.globals.url !== undefined) throw this.values.refuse('--url', 'no_remote');
+    const { debug, verbose } = this.globals;
+    // What the server would log at each start is noise beside a command's answer.
+    const quiet = debug || verbose ? {} : ({ logLevel: 'error' } as const);
+    const [config, { openSession }] = await Promise.all([
+      this.config(quiet),
+      import('./session.ts'),
+    ]);
+    return openSession(config, { language: this.language, ...options });
+  }
+
+  async api(): Promise<Api> {
+    return (await this.session()).api;
+  }
+
+  async close(): Promise<void> {
+    const session = await this.#session?.catch(() => undefined);
+    await session?.close();
+  }
+
+  /** A remark for the person, on stderr. */
+  say(text: string): void {
+    if (!this.globals.quiet) this.io.err(`${text}\n`);
+  }
+
+  format(): Format {
+    const { json, output } = this.globals;
+    if (output === undefined) return json ? 'json' : 'table';
+    return this.values.choice('--output', output, FORMATS);
+  }
+
+  /** The answer of a command, on stdout, in the form that was asked for. */
+  async print(reply: unknown, view: View): Promise<void> {
+    const { io, globals } = this;
+    const format = this.format();
+    const text = await render(reply, view, {
+      format,
+      quotaPerUnit: (await this.#session)?.quotaPerUnit ?? QUOTA_PER_UNIT,
+      isTTY: io.isTTY,
+      width: io.width,
+      dim: this.paint.dim,
+      ...(globals.fields !== undefined && { fields: this.values.list(globals.fields) }),
+      unknownField: (field, known) =>
+        this.values.refuse('--fields', 'unknown_field', { field, known: known.join(', ') }),
+    });
+    const count = countOf(reply);
+    const isForPerson = io.isTTY && (format === 'table' || format === 'wide');
+    if (count === 0 && isForPerson) return this.say(this.t('cli.say.nothing'));
+    io.out(text);
+    if (isForPerson && isPage(reply) && reply.total > reply.items.length) {
+      this.say(this.t('cli.say.part_of', { count: reply.items.length, total: reply.total }));
+    }
+  }
+
+  /** The end of a command that has no object to show: a sentence, or a document for programs. */
+  async done(noun: string, name: string, verb: 'deleted' | 'changed'): Promise<void> {
+    if (this.format() === 'table') return this.say(this.t(`cli.done.${verb}`, { noun, name }));
+    await this.print({ noun, name, [verb]: true }, { columns: ['noun', 'name', verb], id: 'name' });
+  }
+
+  /**
+   * Runs a write; with `--dry-run` rehearses it, prints the plan and gives `undefined`. What loses
+   * something asks first.
+   */
+  async change<T>(change: Change, work: (api: Api) => Promise<T>): Promise<T | undefined> {
+    const session = await this.session();
+    if (this.globals.dryRun) {
+      const after = await session.rehearse(work);
+      this.#printPlan(change, after);
+      return undefined;
+    }
+    if (change.loses !== undefined) await this.confirm(`${change.noun} ${change.name}`, change.loses);
+    return work(session.api);
+  }
+
+  #printPlan(change: Change, after: unknown): void {
+    const isDocument = !['table', 'wide'].includes(this.format());
+    const document = planDocument(change, after);
+    this.io.out(isDocument ? `${JSON.stringify(document, null, 2)}\n` : planText(document));
+    this.say(this.t('cli.say.dry_run'));
+  }
+
+  /** @throws AppError `confirm_needed` when the person says no, or nobody can be asked. */
+  async confirm(what: string, consequence: string): Promise<void> {
+    if (this.globals.yes) return;
+    if (this.mayAsk() && (await this.io.confirm(`${what}: ${consequence}`))) return;
+    throw new AppError('confirm_needed', { what });
+  }
+
+  mayAsk(): boolean {
+    return this.io.canAsk && this.globals.input !== false;
+  }
+
+  /** @throws AppError `prompt_needed` naming the flag when nobody can be asked. */
+  async ask(what: string, flag: string, initial?: string): Promise<string> {
+    const answer = this.mayAsk() ? await this.io.ask(what, initial) : undefined;
+    if (answer === undefined) throw new AppError('prompt_needed', { what, flag });
+    return answer;
+  }
+
+  /**
+   * A secret from wherever the flags say, else from the person; never from the command line, which
+   * other users of the machine can read. `undefined` when no flag was given and `isOptional`.
+   */
+  async secret(
+    what: string,
+    source: SecretSource,
+    flags: string,
+    ask: 'ask' | 'ask twice' | 'optional',
+  ): Promise<string | undefined> {
+    if (source.env !== undefined) return this.#secretFromEnv(source.env);
+    if (source.file !== undefined) return this.values.file('--key-file', source.file);
+    if (source.stdin) return withoutLastLineBreak(await this.io.readStdin());
+    if (ask === 'optional') return undefined;
+    const first = this.mayAsk() ? await this.io.askSecret(what) : undefined;
+    if (first === undefined) throw new AppError('prompt_needed', { what, flag: flags });
+    if (ask === 'ask twice') await this.#askAgain(what, first);
+    return first;
+  }
+
+  async #askAgain(what: string, first: string): Promise<void> {
+    const second = await this.io.askSecret(this.t('cli.ask.again', { what }));
+    if (second !== first) throw new AppError('passwords_differ');
+  }
+
+  #secretFromEnv(name: string): string {
+    const value = this.io.env[name];
+    if (!value) throw this.values.refuse('--key-env', 'env', { name });
+    return value;
+  }
+}

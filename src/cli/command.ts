@@ -1,0 +1,90 @@
+/**
+ * A command is a row: how it is typed, what it looks like in use, what it does. The type of its
+ * input is read from the very strings a person types, so a flag and its use cannot drift apart.
+ */
+import type { Cli } from './cli.ts';
+import type { ExitCode } from './exit-codes.ts';
+
+type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+/** `'edit <user> [ids...]'` gives `{ user: string; ids: string[] }`. */
+type ArgumentsOf<U extends string> = U extends `${infer Word} ${infer Rest}`
+  ? ArgumentsOf<Word> & ArgumentsOf<Rest>
+  : U extends `<${infer N}...>` | `[${infer N}...]`
+    ? { readonly [K in N]: readonly string[] }
+    : U extends `<${infer N}>`
+      ? { readonly [K in N]: string }
+      : U extends `[${infer N}]`
+        ? { readonly [K in N]?: string }
+        : unknown;
+
+type LongName<F extends string> = F extends `-${string}, --${infer Rest}`
+  ? LongName<`--${Rest}`>
+  : F extends `--no-${infer N}`
+    ? CamelCase<N>
+    : F extends `--${infer N} <${string}>`
+      ? CamelCase<N>
+      : F extends `--${infer N}`
+        ? CamelCase<N>
+        : never;
+
+/** `'--page <n>' | '--unlimited'` gives `{ page?: string; unlimited?: boolean }`. */
+type FlagsOf<F extends string> = {
+  readonly [K in F as LongName<K>]?: K extends `${string} <${string}>` ? string : boolean;
+};
+
+export type InputOf<U extends string, F extends string> = ArgumentsOf<U> & FlagsOf<F>;
+
+/** Nothing means 0. */
+export type Outcome = ExitCode | undefined;
+
+interface Row<U extends string, F extends string> {
+  /** The verb (or the noun of a command without verbs) and its arguments. */
+  readonly usage: U;
+  readonly alias?: string;
+  /** Long flags; `--x <value>` takes a value. Their texts stand in the locales under `cli.flags`. */
+  readonly flags?: readonly F[];
+  /** What stands after `gateway <noun>`; the first is what most people need. */
+  readonly examples: readonly string[];
+  /** It ends by itself when `io.signal` fires, in order. */
+  readonly ownsSignal?: true;
+  readonly run: (cli: Cli, input: InputOf<U, F>) => Promise<Outcome | undefined> | Promise<void>;
+}
+
+export interface Command {
+  readonly usage: string;
+  readonly alias?: string;
+  readonly flags: readonly string[];
+  readonly examples: readonly string[];
+  readonly ownsSignal: boolean;
+  readonly run: (cli: Cli, input: Readonly<Record<string, unknown>>) => Promise<Outcome>;
+}
+
+export interface Noun {
+  readonly name: string;
+  readonly verbs: readonly Command[];
+}
+
+export function command<const U extends string, const F extends string = never>(
+  row: Row<U, F>,
+): Command {
+  return {
+    usage: row.usage,
+    ...(row.alias !== undefined && { alias: row.alias }),
+    flags: row.flags ?? [],
+    examples: row.examples,
+    ownsSignal: row.ownsSignal === true,
+    run: async (cli, input) => {
+      // commander parsed the input by the same strings the type was read from
+      const code = await row.run(cli, input as InputOf<U, F>);
+      return code ?? undefined;
+    },
+  };
+}
+
+/** The word of a usage: `edit` of `edit <user>`. */
+export function wordOf(usage: string): string {
+  return usage.split(' ')[0] ?? usage;
+}

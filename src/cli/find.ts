@@ -1,0 +1,61 @@
+/** People name things by name, calls by id. */
+import { AppError } from '../domain/errors.ts';
+import type { Cli } from './cli.ts';
+import { everyPage } from './paging.ts';
+import type { Api } from './session.ts';
+
+export type User = Awaited<ReturnType<Api['user']['get']>>;
+export type Token = Awaited<ReturnType<Api['token']['get']>>;
+export type Channel = Awaited<ReturnType<Api['channel']['get']>>;
+
+/** By id, else by username: a name may be made of digits. @throws AppError `user_missing`. */
+export async function findUser(cli: Cli, text: string): Promise<User> {
+  const api = await cli.api();
+  if (isId(text)) {
+    const user = await orMissing(api.user.get({ id: text }), 'user_missing');
+    if (user !== undefined) return user;
+  }
+  return api.user.getByName({ username: text });
+}
+
+/** By id, else by exact name. @throws AppError `token_missing_row`, or a refusal naming the ids. */
+export async function findToken(cli: Cli, text: string): Promise<Token> {
+  const api = await cli.api();
+  if (isId(text)) {
+    const token = await orMissing(api.token.get({ id: text }), 'token_missing_row');
+    if (token !== undefined) return token;
+  }
+  const { items } = await everyPage((page) => api.token.list({ ...page, keyword: text }));
+  const [token, ...others] = items.filter(({ name }) => name === text);
+  if (token === undefined) throw new AppError('token_missing_row', { token: text });
+  if (others.length === 0) return token;
+  const ids = [token, ...others].map(({ id, username }) => `${id} (${username})`).join(', ');
+  throw cli.values.refuse('<token>', 'ambiguous', { name: text, ids });
+}
+
+/** By id, else by exact name. @throws AppError `channel_missing`, `channel_name_ambiguous`. */
+export async function findChannel(cli: Cli, text: string): Promise<Channel> {
+  const api = await cli.api();
+  if (isId(text)) {
+    const channel = await orMissing(api.channel.get({ id: text }), 'channel_missing');
+    if (channel !== undefined) return channel;
+  }
+  const { items } = await everyPage((page) => api.channel.list({ ...page, keyword: text }));
+  const [channel, ...others] = items.filter(({ name }) => name === text);
+  if (channel === undefined) throw new AppError('channel_missing', { channel: text });
+  if (others.length > 0) throw new AppError('channel_name_ambiguous', { name: text });
+  return channel;
+}
+
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text);
+}
+
+async function orMissing<T>(asked: Promise<T>, missing: string): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof AppError && error.code === missing) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+/** Help as people read it: what it is, examples, then flags. */
+import type { Help, Command as Program } from 'commander';
+import type { Cli } from './cli.ts';
+
+/** What stands under "Examples" in a command's help. */
+export const examplesOf = new WeakMap<Program, readonly string[]>();
+
+/** The commands of a first day; `gateway` alone shows these, `gateway --help` all. */
+export const FIRST_COMMANDS = [
+  'setup',
+  'serve',
+  'status',
+  'doctor',
+  'channel create',
+  'channel test',
+  'price set',
+  'token create',
+  'token snippet',
+  'log tail',
+] as const;
+
+export function formatHelp(command: Program, helper: Help, cli: Cli): string {
+  const { t, paint } = cli;
+  const heading = (key: string) => paint.bold(t(`cli.help.${key}`));
+  const examples = examplesOf.get(command) ?? (command.parent ? [] : [t('cli.help.root_example')]);
+  const options = helper.visibleOptions(command);
+  const commands = helper.visibleCommands(command);
+  const sections = [
+    [command.description()],
+    section(
+      heading('examples'),
+      examples.map((example) => [example, '']),
+    ),
+    section(heading('usage'), [[usageOf(command), '']]),
+    section(
+      heading('commands'),
+      commands.map((child) => [child.name(), child.description()]),
+    ),
+    section(
+      heading(command.parent ? 'flags' : 'global_flags'),
+      options.map((option) => [option.flags, option.description]),
+    ),
+    command.parent ? [paint.dim(t('cli.help.more_flags'))] : [],
+  ];
+  const filled = sections.filter((lines) => lines.length > 0);
+  return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** What `gateway` alone says. */
+export function firstHelp(program: Program, { t, paint }: Cli): string {
+  const rows = FIRST_COMMANDS.map((path): [string, string] => [
+    path,
+    find(program, path.split(' '))?.description() ?? '',
+  ]);
+  const lines = [
+    program.description(),
+    '',
+    ...section(paint.bold(t('cli.help.first')), rows),
+    '',
+    t('cli.help.first_more'),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function find(program: Program, path: readonly string[]): Program | undefined {
+  return path.reduce<Program | undefined>(
+    (at, word) => at?.commands.find((child) => child.name() === word),
+    program,
+  );
+}
+
+/** `gateway token edit <token> [flags]`. */
+export function usageOf(command: Program): string {
+  const names: string[] = [];
+  for (let at: Program | null = command; at; at = at.parent) names.unshift(at.name());
+  const args = command.registeredArguments.map((argument) => {
+    const name = argument.name() + (argument.variadic ? '...' : '');
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  const verb = command.commands.length > 0 ? ['<command>'] : [];
+  return [...names, ...verb, ...args, '[flags]'].join(' ');
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
+  if (rows.length === 0) return [];
+  const width = Math.max(...rows.map(([term]) => term.length));
+  return [title, ...rows.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`.trimEnd())];
+}

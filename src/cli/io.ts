@@ -1,0 +1,112 @@
+/**
+ * The one door to the terminal: what a command reads, prints and asks goes through here, so tests
+ * hand in a door of their own. Data goes to `out`, everything said to a person to `err`.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  /** stdout is a terminal: tables are for people. */
+  readonly isTTY: boolean;
+  /** A person sits at stdin and reads stderr: questions make sense. */
+  readonly canAsk: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly color: boolean;
+  readonly env: Environment;
+  /** Aborted by the first SIGINT or SIGTERM; the reason is the signal's name. */
+  readonly signal: AbortSignal;
+  readStdin(): Promise<string>;
+  /** `undefined` when the person gave up. */
+  ask(question: string, initial?: string): Promise<string | undefined>;
+  askSecret(question: string): Promise<string | undefined>;
+  confirm(question: string): Promise<boolean>;
+  /** Opens the person's editor on `text` and gives what was saved. */
+  edit(text: string, extension: string): Promise<string>;
+}
+
+/** The process's own terminal. `--no-color` is looked for here because colour is decided first. */
+export function processIo(argv: readonly string[]): Io {
+  // biome-ignore lint/style/noProcessEnv: the command line's only reading of the environment; all else gets it from here.
+  const env = process.env;
+  const { stdin, stdout, stderr } = process;
+  const isTTY = stdout.isTTY === true;
+  const controller = new AbortController();
+  watchSignals(controller);
+  // A reader that left (`| head`) is no error: stop quietly.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') controller.abort('EPIPE');
+  });
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    isTTY,
+    canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    width: stdout.columns ?? 80,
+    color: isTTY && wantsColor(argv, env),
+    env,
+    signal: controller.signal,
+    readStdin: () => readAll(stdin),
+    ask: async (message, initial) => {
+      const { text, isCancel } = await import('@clack/prompts');
+      const answer = await text({
+        message,
+        output: stderr,
+        ...(initial && { initialValue: initial }),
+      });
+      return isCancel(answer) ? undefined : answer;
+    },
+    askSecret: async (message) => {
+      const { password, isCancel } = await import('@clack/prompts');
+      const answer = await password({ message, output: stderr });
+      return isCancel(answer) ? undefined : answer;
+    },
+    confirm: async (message) => {
+      const { confirm } = await import('@clack/prompts');
+      return (await confirm({ message, output: stderr, initialValue: false })) === true;
+    },
+    edit: (text, extension) => editInEditor(text, extension, env.VISUAL || env.EDITOR || 'vi'),
+  };
+}
+
+/** NO_COLOR as of no-color.org: any value that is not empty. */
+function wantsColor(argv: readonly string[], env: Environment): boolean {
+  return !argv.includes('--no-color') && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+/** The first signal asks for a clean end; the second gets the system's own, immediate one. */
+function watchSignals(controller: AbortController): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => controller.abort(signal));
+  }
+}
+
+async function editInEditor(text: string, extension: string, editor: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-edit-'));
+  const file = path.join(folder, `value.${extension}`);
+  try {
+    await writeFile(file, text, { mode: 0o600 });
+    await waitFor(editor, file);
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** `editor` may carry arguments of its own, e.g. `code --wait`, so a shell reads it. */
+function waitFor(editor: string, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`the editor ended with code ${code}`)),
+    );
+  });
+}

@@ -1,0 +1,13 @@
+/** Which language a person at this terminal reads. */
+import type { Language } from '../locales/text.ts';
+import type { Environment } from './io.ts';
+
+/**
+ * `GATEWAY_LANG` first, then the locale in POSIX's order (XBD 8.2): the first that is set decides.
+ * Chinese when it starts with `zh`, else English.
+ */
+export function languageOf(env: Environment): Language {
+  const { GATEWAY_LANG, LC_ALL, LC_MESSAGES, LANG } = env;
+  const locale = GATEWAY_LANG || LC_ALL || LC_MESSAGES || LANG || '';
+  return locale.toLowerCase().startsWith('zh') ? 'zh' : 'en';
+}

@@ -1,0 +1,171 @@
+/**
+ * One answer, seven forms. People at a terminal get tables; programs get one stable document, or
+ * tab-separated fields without a header when nobody asked for a form.
+ */
+import type { AppError } from '../domain/errors.ts';
+import { cellOf, documentOf, isNumeric, oneLine, type Reading, type Words } from './present.ts';
+import type { Cell } from './table.ts';
+
+export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'ids', 'wide'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** How a noun is shown; names are those of the reply's fields. */
+export interface View {
+  readonly columns: readonly string[];
+  /** Further columns of `wide` and `csv`. */
+  readonly wide?: readonly string[];
+  readonly words?: Words;
+  /** A single object shows `columns` only: the remark on what was written, not the whole of it. */
+  readonly brief?: true;
+  /** The field that `ids` prints; `id` unless said otherwise. */
+  readonly id?: string;
+}
+
+export interface Sheet {
+  readonly format: Format;
+  /** `--fields`: these, in this order. */
+  readonly fields?: readonly string[];
+  readonly quotaPerUnit: number;
+  readonly isTTY: boolean;
+  readonly width: number;
+  readonly dim: (text: string) => string;
+  /** The refusal of a name in `--fields` that the reply does not have. */
+  readonly unknownField: (field: string, known: readonly string[]) => AppError;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly rows: readonly Row[];
+  readonly kind: 'list' | 'record';
+  /** The whole document, its rows replaced by `items`. */
+  readonly whole: (items: readonly unknown[]) => unknown;
+}
+
+/**
+ * The text of `reply` for stdout.
+ * @throws AppError `argument_invalid` when `--fields` names a field the reply does not have.
+ */
+export async function render(reply: unknown, view: View, sheet: Sheet): Promise<string> {
+  const reading: Reading = { quotaPerUnit: sheet.quotaPerUnit, words: view.words ?? {} };
+  const answer = answerOf(reply, view);
+  const documents = answer.rows.map((row) => documentOf(row, reading) as Row); // of a record, a record
+  checkFields(sheet, documents);
+  const picked = documents.map((row) => pick(row, sheet.fields));
+  switch (sheet.format) {
+    case 'json':
+      return `${JSON.stringify(answer.whole(picked), null, 2)}\n`;
+    case 'jsonl':
+      return picked.map((row) => `${JSON.stringify(row)}\n`).join('');
+    case 'yaml':
+      return (await import('yaml')).stringify(answer.whole(picked));
+    case 'csv':
+      return csvText(documents, columnsOf(answer, view, sheet, true));
+    case 'ids':
+      return documents.map((row) => `${textOf(row[view.id ?? 'id'])}\n`).join('');
+    case 'wide':
+    case 'table':
+      return tabular(answer, documents, view, sheet, reading);
+  }
+}
+
+/** How many rows a reply has, for the remark under a list. */
+export function countOf(reply: unknown): number | undefined {
+  if (Array.isArray(reply)) return reply.length;
+  return isPage(reply) ? reply.items.length : undefined;
+}
+
+export function isPage(
+  reply: unknown,
+): reply is { items: readonly unknown[]; page: number; total: number } {
+  return typeof reply === 'object' && reply !== null && 'items' in reply && 'total' in reply;
+}
+
+function answerOf(reply: unknown, view: View): Answer {
+  const name = view.columns[0] ?? 'value';
+  const rowOf = (item: unknown): Row =>
+    typeof item === 'object' && item !== null ? (item as Row) : { [name]: item }; // any object has fields
+  if (isPage(reply)) {
+    const whole = (items: readonly unknown[]) => ({ ...reply, items });
+    return { rows: reply.items.map(rowOf), kind: 'list', whole };
+  }
+  if (Array.isArray(reply))
+    return { rows: reply.map(rowOf), kind: 'list', whole: (items) => items };
+  return { rows: [rowOf(reply)], kind: 'record', whole: ([item]) => item };
+}
+
+function checkFields({ fields, unknownField }: Sheet, rows: readonly Row[]): void {
+  if (fields === undefined || rows.length === 0) return;
+  const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const unknown = fields.find((field) => !known.includes(field));
+  if (unknown !== undefined) throw unknownField(unknown, known);
+}
+
+function pick(row: Row, fields: readonly string[] | undefined): Row {
+  return fields === undefined ? row : Object.fromEntries(fields.map((name) => [name, row[name]]));
+}
+
+function columnsOf(answer: Answer, view: View, sheet: Sheet, wide: boolean): readonly string[] {
+  if (sheet.fields !== undefined) return sheet.fields;
+  if (answer.kind === 'record' && !(view.brief && !wide)) return Object.keys(answer.rows[0] ?? {});
+  return wide ? [...view.columns, ...(view.wide ?? [])] : view.columns;
+}
+
+async function csvText(rows: readonly Row[], columns: readonly string[]): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync');
+  const records = rows.map((row) => columns.map((name) => textOf(row[name])));
+  // A cell that starts like a formula would be run by a spreadsheet.
+  return stringify([[...columns], ...records], { escape_formulas: true });
+}
+
+async function tabular(
+  answer: Answer,
+  documents: readonly Row[],
+  view: View,
+  sheet: Sheet,
+  reading: Reading,
+): Promise<string> {
+  const columns = columnsOf(answer, view, sheet, sheet.format === 'wide');
+  if (!sheet.isTTY) return tabbed(answer, documents, columns);
+  const cell = (row: Row, document: Row, name: string): Cell => {
+    const value = name in row ? row[name] : document[name];
+    return { text: cellOf(name, value, reading), right: isNumeric(name, value, reading) };
+  };
+  const [row] = answer.rows;
+  const [document] = documents;
+  if (answer.kind === 'record' && row !== undefined && document !== undefined) {
+    return recordText(columns, (name) => cell(row, document, name).text, sheet.dim);
+  }
+  const cells = answer.rows.map((row, index) =>
+    columns.map((name) => cell(row, documents[index] ?? {}, name)),
+  );
+  const width = sheet.format === 'wide' ? Number.POSITIVE_INFINITY : sheet.width;
+  return (await import('./table.ts')).tableText(columns, cells, { width, dim: sheet.dim });
+}
+
+function recordText(
+  names: readonly string[],
+  textOf: (name: string) => string,
+  dim: (text: string) => string,
+): string {
+  const width = Math.max(...names.map((name) => name.length));
+  return names
+    .map((name) => `${dim(name.padEnd(width))}  ${textOf(name)}`.trimEnd() + '\n')
+    .join('');
+}
+
+/** For `cut`, `awk` and friends: documents' values, one row per line; a record as name and value. */
+function tabbed(answer: Answer, rows: readonly Row[], columns: readonly string[]): string {
+  const [record] = rows;
+  if (answer.kind === 'record' && record !== undefined) {
+    return columns.map((name) => `${name}\t${oneLine(textOf(record[name]))}\n`).join('');
+  }
+  return rows
+    .map((row) => `${columns.map((name) => oneLine(textOf(row[name]))).join('\t')}\n`)
+    .join('');
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

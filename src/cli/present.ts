@@ -1,0 +1,123 @@
+/**
+ * What a field of a reply means to a reader: an amount, a time, a word behind a number. A field
+ * name means the same in every reply, so one table does for all of them.
+ *
+ * In documents (json, yaml, csv, ids) amounts keep their raw quota units and get a twin `<name>_usd`;
+ * times are ISO 8601 in UTC with a twin `<name>_epoch` in seconds; numbers that stand for a word get
+ * a twin `<name>_word`.
+ */
+import { logTypeWord } from '../domain/log-types.ts';
+import { quotaText, usdOf } from '../domain/quota-text.ts';
+import { roleWord } from '../domain/roles.ts';
+import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS, wordOf } from '../domain/statuses.ts';
+
+export type Words = Readonly<Record<string, (value: number) => string>>;
+
+/** Fields that hold quota units. */
+const AMOUNTS = new Set([
+  'quota',
+  'used_quota',
+  'remain_quota',
+  'held',
+  'aff_quota',
+  'aff_history_quota',
+  'user_units',
+  'token_units',
+  'channel_units',
+  'units',
+  'quota_before',
+]);
+
+/** Fields that hold epoch seconds; 0 and -1 mean never. */
+const TIMES = new Set([
+  'created_at',
+  'expires_at',
+  'disabled_at',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+  'test_time',
+  'balance_updated_time',
+  'start_time',
+]);
+
+/** The numbers behind words, per noun: a `status` of a user is not that of a channel. */
+export const USER_WORDS: Words = {
+  role: roleWord,
+  status: (value) => wordOf(USER_STATUS, value),
+};
+export const TOKEN_WORDS: Words = { status: (value) => wordOf(TOKEN_STATUS, value) };
+export const CHANNEL_WORDS: Words = { status: (value) => wordOf(CHANNEL_STATUS, value) };
+export const LOG_WORDS: Words = { type: logTypeWord };
+
+export interface Reading {
+  readonly quotaPerUnit: number;
+  readonly words: Words;
+}
+
+/** The document form of a reply: the same shape, twins added beside the fields they explain. */
+export function documentOf(value: unknown, reading: Reading): unknown {
+  if (Array.isArray(value)) return value.map((item) => documentOf(item, reading));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => fieldsOf(name, field, reading)),
+  );
+}
+
+function fieldsOf(name: string, field: unknown, reading: Reading): [string, unknown][] {
+  if (typeof field !== 'number') return [[name, documentOf(field, reading)]];
+  if (AMOUNTS.has(name)) {
+    return [
+      [name, field],
+      [`${name}_usd`, usdOf(field, reading.quotaPerUnit)],
+    ];
+  }
+  if (TIMES.has(name)) {
+    return [
+      [name, field > 0 ? new Date(field * 1000).toISOString() : null],
+      [`${name}_epoch`, field],
+    ];
+  }
+  const word = reading.words[name];
+  if (word === undefined) return [[name, field]];
+  return [
+    [name, field],
+    [`${name}_word`, word(field)],
+  ];
+}
+
+/** What a person reads in a table: dollars, local time, words. One line, no control characters. */
+export function cellOf(name: string, value: unknown, reading: Reading): string {
+  if (typeof value === 'number') return numberCell(name, value, reading);
+  if (value === null || value === undefined) return '';
+  return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function numberCell(name: string, value: number, reading: Reading): string {
+  if (AMOUNTS.has(name)) return amountText(value, reading.quotaPerUnit);
+  if (TIMES.has(name)) return value > 0 ? localTime(value) : '-';
+  return reading.words[name]?.(value) ?? String(value);
+}
+
+/** `$0.00` would hide a small cost, so below a cent the fine form is used. */
+export function amountText(units: number, quotaPerUnit: number): string {
+  const isSmall = Math.abs(units) * 100 < quotaPerUnit && units !== 0;
+  return quotaText(units, { currency: true, quotaPerUnit, fine: isSmall });
+}
+
+/** `2026-11-21 09:30:05` in the zone of this machine. */
+export function localTime(epochSec: number): string {
+  const date = new Date(epochSec * 1000);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Numbers that are compared stand on the right; those that stand for something else do not. */
+export function isNumeric(name: string, value: unknown, reading: Reading): boolean {
+  return typeof value === 'number' && !TIMES.has(name) && reading.words[name] === undefined;
+}
+
+/** A cell is a line; and what an upstream wrote may not steer the terminal. */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
+}

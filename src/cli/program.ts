@@ -1,0 +1,102 @@
+/** The rows of `commands/` as a commander program: parsing, help and suggestions are its work. */
+import { Command as Program } from 'commander';
+import { hasText } from '../locales/text.ts';
+import { VERSION } from '../version.ts';
+import type { Cli, Globals } from './cli.ts';
+import { type Command, type Noun, wordOf } from './command.ts';
+import { NOUNS } from './commands/all.ts';
+import { examplesOf, formatHelp } from './help.ts';
+
+export const GLOBAL_FLAGS = [
+  '-o, --output <form>',
+  '--json',
+  '--fields <names>',
+  '-q, --quiet',
+  '-y, --yes',
+  '--no-input',
+  '--dry-run',
+  '--db <dsn>',
+  '--data <folder>',
+  '--url <url>',
+  '--timeout <time>',
+  '--no-color',
+  '--verbose',
+  '--debug',
+] as const;
+
+/** What runs a parsed command; see `run.ts`. */
+export type Runner = (command: Command, input: Readonly<Record<string, unknown>>) => Promise<void>;
+
+export function createProgram(cli: Cli, runner: Runner): Program {
+  const { io, t } = cli;
+  const program = new Program('gateway')
+    .description(t('cli.commands._'))
+    .helpOption('-h, --help', t('cli.flags.help'))
+    .helpCommand('help [command]', t('cli.commands.help._'))
+    .version(VERSION, '-V, --version', t('cli.flags.version'))
+    .configureHelp({ formatHelp: (command, helper) => formatHelp(command, helper, cli) })
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      getOutHasColors: () => io.color,
+      getErrHasColors: () => io.color,
+      // Said by `run.ts`, in the person's language and form.
+      outputError: () => undefined,
+    })
+    .exitOverride();
+  for (const flag of GLOBAL_FLAGS) program.option(flag, flagText(cli, flag));
+  program.hook('preAction', () => {
+    cli.globals = program.opts<Globals>();
+  });
+  for (const noun of NOUNS) addNoun(program, noun, cli, runner);
+  return program;
+}
+
+function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runner): void {
+  const [only] = verbs;
+  if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
+    addCommand(program, only, [], cli, runner);
+    return;
+  }
+  const parent = program
+    .command(name)
+    .description(cli.t(`cli.commands.${name}._`))
+    .helpCommand(false);
+  for (const verb of verbs) addCommand(parent, verb, [name], cli, runner);
+}
+
+function addCommand(
+  parent: Program,
+  row: Command,
+  path: readonly string[],
+  cli: Cli,
+  runner: Runner,
+): void {
+  const word = wordOf(row.usage);
+  const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
+  const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`));
+  if (row.alias !== undefined) child.alias(row.alias);
+  for (const flag of row.flags) child.option(flag, flagText(cli, flag));
+  examplesOf.set(
+    child,
+    row.examples.map((example) => ['gateway', ...path, example].join(' ')),
+  );
+  child.action(() => runner(row, inputOf(child)));
+}
+
+function inputOf(command: Program): Record<string, unknown> {
+  const names = command.registeredArguments.map((argument) => argument.name());
+  const given = names.map((name, index) => [name, command.processedArgs[index]]);
+  return { ...Object.fromEntries(given), ...command.opts() };
+}
+
+/** A flag means the same everywhere, so its text hangs on its name alone. */
+function flagText({ t, language }: Cli, flag: string): string {
+  const key = `cli.flags.${flagName(flag)}`;
+  return hasText(key, language) ? t(key) : '';
+}
+
+/** `dry-run` of `--dry-run`, `output` of `-o, --output <form>`, `color` of `--no-color`. */
+export function flagName(flag: string): string {
+  return /--(?:no-)?([a-z-]+)/.exec(flag)?.[1] ?? flag;
+}

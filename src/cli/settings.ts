@@ -1,0 +1,12 @@
+/** The configuration of this call: flags, then environment, then a `.env` file in this folder. */
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Config, Flags } from '../config.ts';
+import type { Environment } from './io.ts';
+
+/** @throws AppError `config_invalid` naming the key and where it came from. */
+export async function loadSettings(flags: Flags, env: Environment): Promise<Config> {
+  const { loadConfig } = await import('../config.ts');
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return loadConfig(flags, env, file);
+}

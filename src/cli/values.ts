@@ -1,0 +1,148 @@
+/** Reads what a person types after a flag. What cannot be read is refused with the flag's name. */
+import { readFileSync } from 'node:fs';
+import { AppError } from '../domain/errors.ts';
+import { unitsOfUsd } from '../domain/quota-text.ts';
+import { numberOf } from '../domain/statuses.ts';
+import type { TextParams, Translate } from '../locales/text.ts';
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
+
+export class Values {
+  readonly #t: Translate;
+  readonly #nowMs: () => number;
+
+  constructor(t: Translate, nowMs: () => number = Date.now) {
+    this.#t = t;
+    this.#nowMs = nowMs;
+  }
+
+  /** The refusal of what stands after `name`; `problem` is a key under `cli.problems`. */
+  refuse(name: string, problem: string, params: TextParams = {}): AppError {
+    const text = this.#t(`cli.problems.${problem}`, params);
+    return new AppError('argument_invalid', { name, problem: text }, { param: name });
+  }
+
+  wholeNumber(name: string, text: string): number {
+    const number = Number(text);
+    if (text.trim() === '' || !Number.isSafeInteger(number))
+      throw this.refuse(name, 'whole_number');
+    return number;
+  }
+
+  decimal(name: string, text: string): number {
+    const number = Number(text);
+    if (text.trim() === '' || !Number.isFinite(number)) throw this.refuse(name, 'number');
+    return number;
+  }
+
+  choice<T extends string>(name: string, text: string, choices: readonly T[]): T {
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) throw this.refuse(name, 'choice', { choices: choices.join(', ') });
+    return chosen;
+  }
+
+  /** A word of `table`, or its number. */
+  word(name: string, text: string, table: Readonly<Record<string, number>>): number {
+    const number = numberOf(table, text);
+    if (number === undefined) {
+      throw this.refuse(name, 'choice', { choices: Object.keys(table).join(', ') });
+    }
+    return number;
+  }
+
+  /** `500ms`, `60s`, `2m`, `1h`, `7d`, `2w`; a bare number is seconds. Gives milliseconds. */
+  duration(name: string, text: string): number {
+    const parts = DURATION.exec(/^\d+$/.test(text) ? `${text}s` : text);
+    const unitMs = UNIT_MS[parts?.[2] ?? ''];
+    if (parts === null || unitMs === undefined) throw this.refuse(name, 'duration');
+    return Number(parts[1]) * unitMs;
+  }
+
+  /** A moment to come, in epoch seconds: `never` (-1), `30d`, a date (its last second) or a time. */
+  expiry(name: string, text: string): number {
+    if (text === 'never') return -1;
+    if (DURATION.test(text)) return Math.floor((this.#nowMs() + this.duration(name, text)) / 1000);
+    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return this.#moment(name, `${text}T23:59:59`);
+    return this.#moment(name, text);
+  }
+
+  /** A moment gone by, in epoch seconds: `15m` ago, a date (its first second) or a time. */
+  since(name: string, text: string): number {
+    if (DURATION.test(text)) return Math.floor((this.#nowMs() - this.duration(name, text)) / 1000);
+    return this.#moment(name, /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
+  }
+
+  #moment(name: string, text: string): number {
+    if (/^\d{9,11}$/.test(text)) return Number(text);
+    const timeMs = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+    if (Number.isNaN(timeMs)) throw this.refuse(name, 'time');
+    return Math.floor(timeMs / 1000);
+  }
+
+  /** Quota units from `--quota` or `--usd`; `undefined` when neither was given. */
+  units(
+    { quota, usd }: { readonly quota?: string; readonly usd?: string },
+    quotaPerUnit: number,
+  ): number | undefined {
+    if (quota !== undefined && usd !== undefined)
+      throw this.refuse('--usd', 'not_both', { other: '--quota' });
+    if (usd === undefined)
+      return quota === undefined ? undefined : this.wholeNumber('--quota', quota);
+    const units = unitsOfUsd(usd, quotaPerUnit);
+    if (units === undefined) throw this.refuse('--usd', 'usd');
+    return units;
+  }
+
+  /** `60/1m`: calls per period. */
+  rate(name: string, text: string): { readonly count: number; readonly periodSec: number } {
+    const [count, period, ...rest] = text.split('/');
+    if (count === undefined || period === undefined || rest.length > 0)
+      throw this.refuse(name, 'rate');
+    const periodMs = this.duration(name, /^[a-z]+$/.test(period) ? `1${period}` : period);
+    return {
+      count: this.wholeNumber(name, count),
+      periodSec: Math.max(1, Math.round(periodMs / 1000)),
+    };
+  }
+
+  /** Members of a comma list, trimmed, without blanks. */
+  list(text: string): string[] {
+    return text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+
+  /** JSON as text: typed in place, or in a file (`@file`, or the bare name of one). */
+  json(name: string, text: string): string {
+    const isTyped = /^\s*[[{]/.test(text) || text === '';
+    const json = isTyped ? text : this.file(name, text.replace(/^@/, ''));
+    try {
+      if (json.trim() !== '') JSON.parse(json);
+    } catch {
+      throw this.refuse(name, 'json');
+    }
+    return json;
+  }
+
+  /** A text file's content without the line break at its end. */
+  file(name: string, path: string): string {
+    try {
+      return withoutLastLineBreak(readFileSync(path, 'utf8'));
+    } catch {
+      throw this.refuse(name, 'file', { path });
+    }
+  }
+}
+
+export function withoutLastLineBreak(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}

@@ -1,0 +1,38 @@
+/** What every service function gets as its first argument. Built once, in `boot.ts`. */
+import type { Knex } from 'knex';
+import type { Config } from './config.ts';
+import type { OptionValues } from './domain/options/registry.ts';
+import type { Logger } from './log.ts';
+import type { Secrets } from './secrets.ts';
+import type { Books } from './services/books.ts';
+import type { ChangeFeed } from './services/change-feed.ts';
+import type { Engine } from './store/db.ts';
+import type { Kv } from './store/kv/kv.ts';
+
+export interface Context {
+  readonly engine: Engine;
+  /** The one pool that writes; a transaction inside `inTx`. */
+  readonly db: Knex;
+  /** For lists and statistics: on SQLite other, read-only connections; the transaction inside `inTx`. */
+  readonly reads: Knex;
+  readonly kv: Kv;
+  readonly config: Config;
+  readonly secrets: Secrets;
+  /** The options as they stand now; never hold on to a value across calls. */
+  readonly options: () => OptionValues;
+  readonly changes: ChangeFeed;
+  readonly books: Books;
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Cryptographically strong bytes. */
+  readonly random: (size: number) => Buffer;
+  /** This process, in holds and leases. */
+  readonly node: string;
+  readonly version: string;
+}
+
+/** Epoch seconds, the unit of every time column. */
+export function nowSec(ctx: Pick<Context, 'now'>): number {
+  return Math.floor(ctx.now() / 1000);
+}

@@ -1,0 +1,167 @@
+/**
+ * `gateway demo`: the main job from nothing, on this machine alone. A fresh SQLite in a temporary
+ * folder, a bundled fake upstream (or a real one), an administrator, a channel, a token, one plain
+ * and one streamed call through the official SDK over real HTTP, and what they cost.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import OpenAI from 'openai';
+import { channelCalls } from '../api/channel.ts';
+import { ledgerCalls } from '../api/ledger.ts';
+import { local } from '../api/local.ts';
+import { setupCalls } from '../api/setup.ts';
+import { tokenCalls } from '../api/token.ts';
+import { userCalls } from '../api/user.ts';
+import { loadConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { usdOf } from '../domain/quota-text.ts';
+import { type Serving, startServer } from '../server/serve.ts';
+import * as channels from '../services/channels.ts';
+import * as ledger from '../services/ledger.ts';
+import * as setup from '../services/setup.ts';
+import * as tokens from '../services/tokens.ts';
+import * as users from '../services/users.ts';
+import { startFakeUpstream } from './fake-upstream/server.ts';
+
+export interface DemoOptions {
+  /** End after the proof instead of serving on. */
+  readonly exit: boolean;
+  readonly port: number;
+  /** A real upstream instead of the bundled one. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+export interface DemoIo {
+  out(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+const OPERATOR = { kind: 'operator' } as const;
+const PASSWORD = 'demo-password';
+
+/** Answers the exit code: 0 when every step held, 1 otherwise. */
+export async function runDemo(options: DemoOptions, io: DemoIo): Promise<number> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-demo-'));
+  const upstream =
+    options.baseUrl === '' ? await startFakeUpstream({ keys: ['demo-upstream-key'] }) : undefined;
+  let serving: Serving | undefined;
+  try {
+    const config = loadConfig({ dataDir: folder, port: options.port, logLevel: 'warn' }, {});
+    serving = await startServer(config);
+    const { ctx } = serving.booted;
+    io.out(`database   ${serving.booted.databases.location}\nserver     ${serving.url}\n`);
+    const target =
+      upstream === undefined
+        ? { baseUrl: options.baseUrl, key: options.key }
+        : { baseUrl: upstream.url, key: 'demo-upstream-key' };
+    io.out(`upstream   ${target.baseUrl}${upstream === undefined ? '' : ' (bundled fake)'}\n\n`);
+    const apiKey = await provision(ctx, io, { ...target, model: options.model });
+    const receipts = await callTwice(serving.url, apiKey, options.model, io);
+    for (const requestId of receipts) await printReceipt(ctx, requestId, io);
+    const isClean = await verify(ctx, io);
+    if (options.exit) return isClean ? 0 : 1;
+    io.out(
+      `console    ${serving.url}\nAPI key    ${apiKey}\nCtrl-C ends the demo; nothing of it is kept.\n`,
+    );
+    await ended(io.signal);
+    return isClean ? 0 : 1;
+  } finally {
+    await serving?.stop();
+    await upstream?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Target {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+/** Set-up, channel and token: the very calls that `gateway setup`, `channel create` and `token create` make. */
+async function provision(ctx: Context, io: DemoIo, target: Target): Promise<string> {
+  const api = {
+    setup: local(setupCalls, setup, ctx, OPERATOR),
+    channel: local(channelCalls, channels, ctx, OPERATOR),
+    token: local(tokenCalls, tokens, ctx, OPERATOR),
+    user: local(userCalls, users, ctx, OPERATOR),
+  };
+  await api.setup.run({ username: 'root', password: PASSWORD, confirmPassword: PASSWORD });
+  io.out('✓ set up   administrator root\n');
+  const channel = await api.channel.create({
+    name: 'demo',
+    key: target.key,
+    base_url: target.baseUrl,
+    models: target.model,
+  });
+  io.out(`✓ channel  #${channel.id} ${channel.name} serves ${target.model}\n`);
+  const root = await api.user.getByName({ username: 'root' });
+  const token = await api.token.create({ name: 'demo', user: root.id, remain_quota: 5_000_000 });
+  io.out(`✓ token    ${token.name}\n\n`);
+  return token.key;
+}
+
+/** One plain and one streamed call, as any program would make them. Answers the request ids. */
+async function callTwice(
+  url: string,
+  apiKey: string,
+  model: string,
+  io: DemoIo,
+): Promise<string[]> {
+  const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
+  const messages = [
+    { role: 'user' as const, content: 'Say hello to the person who runs this demo.' },
+  ];
+  const plain = await client.chat.completions.create({ model, messages }).withResponse();
+  io.out(`plain      ${plain.data.choices[0]?.message.content ?? ''}\n`);
+  const streamed = await client.chat.completions
+    .create({ model, messages, stream: true, stream_options: { include_usage: true } })
+    .withResponse();
+  io.out('streamed   ');
+  for await (const chunk of streamed.data) io.out(chunk.choices[0]?.delta.content ?? '');
+  io.out('\n\n');
+  return [plain, streamed].map(({ response }) => response.headers.get('x-request-id') ?? '');
+}
+
+async function printReceipt(ctx: Context, requestId: string, io: DemoIo): Promise<void> {
+  const explained = await local(ledgerCalls, ledger, ctx, OPERATOR).explain({
+    request_id: requestId,
+  });
+  const [log] = explained.logs;
+  const [entry] = explained.ledger;
+  if (log === undefined || entry === undefined) throw new Error(`no receipt for ${requestId}`);
+  const perUnit = ctx.options().get('QuotaPerUnit');
+  const price = JSON.stringify(explained.price);
+  io.out(`receipt    ${requestId}\n`);
+  io.out(
+    `  model    ${log.model_name}${log.is_stream ? ' (stream)' : ''}, usage ${log.usage_source}\n`,
+  );
+  io.out(`  tokens   ${log.prompt_tokens} in, ${log.completion_tokens} out\n`);
+  io.out(`  price    ${price}\n`);
+  io.out(`  quota    ${log.quota} (${usdOf(log.quota, perUnit)} USD)\n`);
+  for (const row of explained.ledger)
+    io.out(
+      `  ledger   #${row.id} ${row.key} ${row.cause} user ${row.user_units} token ${row.token_units}\n`,
+    );
+  io.out('\n');
+}
+
+async function verify(ctx: Context, io: DemoIo): Promise<boolean> {
+  const books = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});
+  const { entries, users, tokens, channels, holds } = books.checked;
+  io.out(
+    `${books.ok ? '✓' : '✗'} ledger   ${entries} entries, ${users} users, ${tokens} tokens, ${channels} channels, ${holds} open holds\n`,
+  );
+  for (const difference of books.differences) io.out(`  ${JSON.stringify(difference)}\n`);
+  return books.ok && holds === 0;
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

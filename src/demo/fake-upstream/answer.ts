@@ -1,0 +1,225 @@
+/**
+ * An answer as it will be written: head, pieces (one write each) and how it ends. All faults of
+ * content are settled here, so that sending is nothing but timing.
+ */
+import { gzipSync } from 'node:zlib';
+import type { Chunk } from './chunk.ts';
+import { frameTexts } from './frames.ts';
+import type { Fault, Plan, Refusal } from './plan.ts';
+import { detailOf, errorBody, errorObject } from './refusals.ts';
+import type { Usage } from './usage.ts';
+
+export type Ending = 'end' | 'hang' | 'reset' | 'drop';
+
+/** What an answer counts as once it is written to its end. */
+export type Outcome = 'servedInFull' | 'refused' | 'brokenByPlan';
+
+export interface Answer {
+  /** Undefined: the call breaks before any header. */
+  readonly head: { readonly status: number; readonly headers: Record<string, string> } | undefined;
+  readonly pieces: readonly Buffer[];
+  readonly ending: Ending;
+  readonly outcome: Outcome;
+  /** Usage that a reader of the whole answer learns. */
+  readonly usage: Usage | undefined;
+  readonly streamed: boolean;
+  /** Each piece is a TCP write of its own. */
+  readonly flushEach: boolean;
+}
+
+const USUAL_HEADERS = {
+  'openai-version': '2020-10-01',
+  'openai-processing-ms': '12',
+  'x-ratelimit-limit-requests': '10000',
+  'x-ratelimit-limit-tokens': '2000000',
+  'x-ratelimit-remaining-requests': '9999',
+  'x-ratelimit-remaining-tokens': '1999000',
+  'x-ratelimit-reset-requests': '6ms',
+  'x-ratelimit-reset-tokens': '30ms',
+} as const;
+
+const STREAM_HEADERS = { ...USUAL_HEADERS, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+
+const ENDINGS = {
+  hang: 'hang',
+  reset: 'reset',
+  drop: 'drop',
+  end: 'end',
+  error: 'end',
+  garbage: 'end',
+  truncate: 'end',
+} as const satisfies Record<Fault['ending'], Ending>;
+
+const SERVER_ERROR: Refusal = { status: 500 };
+const GZIP_WRITE_BYTES = 1024;
+
+/** No answer at all: silence or a broken connection in place of the headers. */
+export function silentAnswer(fault: Fault): Answer {
+  return {
+    head: undefined,
+    pieces: [],
+    ending: ENDINGS[fault.ending] === 'hang' ? 'hang' : 'reset',
+    outcome: 'brokenByPlan',
+    usage: undefined,
+    streamed: false,
+    flushEach: false,
+  };
+}
+
+/** An error answer. In-band errors follow the form that was asked for: JSON or one event. */
+export function refusalAnswer(refusal: Refusal, plan: Plan, streamed: boolean): Answer {
+  const { contentType, text } = errorBody(refusal);
+  const { status, headers } = refusal;
+  if (streamed && refusal.style === 'inband') {
+    const frames = frameTexts([errorObject(detailOf(refusal))], { ...plan.framing, done: false });
+    return finished(frames.map(bytesOf), plan, {
+      status,
+      headers: {
+        ...STREAM_HEADERS,
+        ...headers,
+        'content-type': 'text/event-stream; charset=utf-8',
+      },
+      outcome: 'refused',
+      streamed: true,
+    });
+  }
+  return plainAnswer(
+    text,
+    { ...plan, fault: undefined },
+    {
+      status,
+      headers: { ...headers, 'content-type': contentType },
+      outcome: 'refused',
+    },
+  );
+}
+
+/** A JSON answer with 200, broken where the plan breaks it. */
+export function jsonAnswer(value: unknown, plan: Plan, usage?: Usage): Answer {
+  if (plan.fault?.ending === 'error') return refusalAnswer(SERVER_ERROR, plan, false);
+  return plainAnswer(JSON.stringify(value), plan, {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    outcome: plan.fault === undefined ? 'servedInFull' : 'brokenByPlan',
+    usage,
+  });
+}
+
+interface Label {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly outcome: Outcome;
+  readonly usage?: Usage | undefined;
+  readonly streamed?: boolean;
+}
+
+function plainAnswer(text: string, plan: Plan, label: Label): Answer {
+  const { bytes, promised } = brokenBody(plan.gzip ? gzipSync(text) : bytesOf(text), plan.fault);
+  const size = promised + (plan.blankLines ?? 0);
+  const headers = {
+    ...USUAL_HEADERS,
+    ...label.headers,
+    'content-length': String(size),
+    ...(plan.gzip ? { 'content-encoding': 'gzip' } : {}),
+  };
+  const parts = cut(bytes, Math.ceil(bytes.length / (plan.parts ?? 1)));
+  return finished(parts, plan, { ...label, headers });
+}
+
+/** `promised` is the length the head announces: more than `bytes` where the connection breaks. */
+function brokenBody(
+  whole: Buffer,
+  fault: Fault | undefined,
+): { readonly bytes: Buffer; readonly promised: number } {
+  if (fault === undefined) return { bytes: whole, promised: whole.length };
+  const half = whole.subarray(0, whole.length / 2);
+  if (ENDINGS[fault.ending] !== 'end') return { bytes: half, promised: whole.length };
+  const bytes = fault.ending === 'garbage' ? Buffer.concat([half, bytesOf('\u0000<oops>')]) : half;
+  return { bytes, promised: bytes.length };
+}
+
+/** An event stream with 200. `usage` is what its events tell. */
+export function streamAnswer(
+  chunks: readonly Chunk[],
+  plan: Plan,
+  usage: Usage | undefined,
+): Answer {
+  const texts = brokenFrames(chunks, plan);
+  const whole = texts.map(bytesOf);
+  const frames = plan.gzip ? cut(gzipSync(Buffer.concat(whole)), GZIP_WRITE_BYTES) : whole;
+  return finished(frames, plan, {
+    status: 200,
+    headers: {
+      ...STREAM_HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      ...(plan.gzip ? { 'content-encoding': 'gzip' } : {}),
+    },
+    outcome: plan.fault === undefined ? 'servedInFull' : 'brokenByPlan',
+    usage,
+    streamed: true,
+  });
+}
+
+function brokenFrames(chunks: readonly Chunk[], plan: Plan): string[] {
+  const framing = plan.framing ?? {};
+  const frames = frameTexts(
+    chunks.map((chunk) => chunk.body),
+    framing,
+  );
+  if (plan.fault === undefined) return frames;
+  const { after, ending } = plan.fault;
+  const finish = chunks.findIndex((chunk) => chunk.finishes);
+  const wanted = typeof after === 'number' ? after : Math.floor(chunks.length / 2);
+  const kept = Math.min(wanted, finish);
+  const next = frames[kept] ?? '';
+  const last = {
+    error: () =>
+      frameTexts([errorObject(detailOf(SERVER_ERROR))], { ...framing, done: false, bom: false }),
+    garbage: () => ['data: {"id": oops, not json\n\n'],
+    truncate: () => [`${next.slice(0, next.length / 2)}\n\n`],
+    hang: () => [],
+    reset: () => [],
+    drop: () => [],
+    end: () => [],
+  } satisfies Record<Fault['ending'], () => string[]>;
+  return [...frames.slice(0, kept), ...last[ending]()];
+}
+
+/** The last touches that concern every answer: content type, blank lines, the cut into writes. */
+function finished(body: readonly Buffer[], plan: Plan, label: Label): Answer {
+  const blank = Array.from({ length: plan.blankLines ?? 0 }, () => bytesOf('\n'));
+  const headers = plan.contentType
+    ? { ...label.headers, 'content-type': plan.contentType }
+    : label.headers;
+  return {
+    head: { status: label.status, headers },
+    pieces: recut([...blank, ...body], plan.split),
+    ending:
+      plan.fault === undefined || label.outcome === 'refused' ? 'end' : ENDINGS[plan.fault.ending],
+    outcome: label.outcome,
+    usage: label.usage,
+    streamed: label.streamed ?? false,
+    flushEach: plan.split !== undefined,
+  };
+}
+
+function recut(pieces: readonly Buffer[], split: Plan['split']): readonly Buffer[] {
+  if (split === undefined) return pieces;
+  const whole = Buffer.concat(pieces);
+  return split === 'characters' ? cutInsideCharacters(whole) : cut(whole, split);
+}
+
+function cut(bytes: Buffer, size: number): Buffer[] {
+  const count = size > 0 ? Math.ceil(bytes.length / size) : 0;
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+}
+
+/** Cuts behind the lead byte of every multibyte character (RFC 3629: 0xC2 to 0xF4). */
+function cutInsideCharacters(bytes: Buffer): Buffer[] {
+  const cuts = [...bytes.keys()].filter((at) => (bytes[at] ?? 0) >= 0xc2).map((at) => at + 1);
+  return [...cuts, bytes.length].map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end));
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text);
+}

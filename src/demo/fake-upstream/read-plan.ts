@@ -1,0 +1,53 @@
+/** Plans from what testers write: objects, JSON, or names of presets joined with `+`. */
+import { layPlan, type Plan, PlanSchema } from './plan.ts';
+import { type Given, PlanError, PRESETS } from './presets.ts';
+
+function givenOf(words: readonly string[], preset: string): Given {
+  return {
+    word: (place, fallback) => words[place] ?? fallback,
+    count: (place, fallback) => {
+      const word = words[place];
+      if (word === undefined || word === '') return fallback;
+      const value = Number(word);
+      if (Number.isNaN(value)) throw new PlanError(`"${preset}": "${word}" is not a number`);
+      return value;
+    },
+  };
+}
+
+function planNamed(text: string): Plan {
+  const [name = '', ...words] = text.split(':');
+  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+  if (preset === undefined) {
+    throw new PlanError(`unknown plan "${name}"; known: ${Object.keys(PRESETS).join(', ')}`);
+  }
+  return checkPlan(preset.plan(givenOf(words, name)));
+}
+
+function checkPlan(value: unknown): Plan {
+  const checked = PlanSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0];
+  throw new PlanError(`bad plan: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PlanError('bad plan: the JSON does not parse', { cause });
+  }
+}
+
+/** A plan from an object, from JSON text, or from names joined with `+`. Throws `PlanError`. */
+export function readPlan(source: Plan | string): Plan {
+  if (typeof source !== 'string') return checkPlan(source);
+  if (source.startsWith('{')) return checkPlan(parseJson(source));
+  return source.split('+').map(planNamed).reduce(layPlan, {});
+}
+
+/** The plan at the end of a model name (`gpt-4o-mini+hang-stream:2`), as text; undefined without one. */
+export function planInModel(model: string): string | undefined {
+  const plus = model.indexOf('+');
+  return plus < 0 ? undefined : model.slice(plus + 1);
+}

@@ -1,0 +1,120 @@
+/** A value that satisfies a JSON Schema of the kind that structured output and tools use. */
+import * as z from 'zod/mini';
+
+const Bound = z.optional(z.number());
+const Schema = z.looseObject({
+  type: z.optional(z.union([z.string(), z.array(z.string())])),
+  const: z.optional(z.unknown()),
+  enum: z.optional(z.array(z.unknown())),
+  default: z.optional(z.unknown()),
+  anyOf: z.optional(z.array(z.unknown())),
+  oneOf: z.optional(z.array(z.unknown())),
+  allOf: z.optional(z.array(z.unknown())),
+  $ref: z.optional(z.string()),
+  properties: z.optional(z.record(z.string(), z.unknown())),
+  required: z.optional(z.array(z.string())),
+  items: z.optional(z.unknown()),
+  minItems: Bound,
+  minLength: Bound,
+  maxLength: Bound,
+  minimum: Bound,
+  maximum: Bound,
+  exclusiveMinimum: Bound,
+  multipleOf: Bound,
+  format: z.optional(z.string()),
+});
+type Schema = z.output<typeof Schema>;
+
+interface Place {
+  readonly root: unknown;
+  readonly name: string;
+  readonly depth: number;
+}
+
+/** Below this, optional properties and array items are left out: schemas may refer to themselves. */
+const DEPTH_LIMIT = 6;
+/** A schema that demands itself has no finite value; we stop there. */
+const DEPTH_END = 40;
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '2025-01-02',
+  time: '03:04:05Z',
+  'date-time': '2025-01-02T03:04:05Z',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  ipv4: '192.0.2.1',
+};
+
+/** `schema` is any JSON value; what we cannot read becomes an empty object at the top, null below. */
+export function sampleOf(schema: unknown): unknown {
+  return sampleIn(schema, { root: schema, name: 'value', depth: 0 }) ?? {};
+}
+
+function sampleIn(source: unknown, place: Place): unknown {
+  const parsed = Schema.safeParse(source);
+  if (!parsed.success || place.depth > DEPTH_END) return null;
+  const schema = parsed.data;
+  const deeper = { ...place, depth: place.depth + 1 };
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.$ref !== undefined) return sampleIn(refer(place.root, schema.$ref), deeper);
+  const union = schema.anyOf ?? schema.oneOf;
+  if (union !== undefined) return sampleIn(branchOf(union, place), deeper);
+  if (schema.allOf !== undefined) {
+    return Object.assign({}, ...schema.allOf.map((part) => sampleIn(part, deeper)));
+  }
+  return typedValue(schema, deeper);
+}
+
+/** The first branch, but the null one when deep: recursive types end there. */
+function branchOf(union: readonly unknown[], place: Place): unknown {
+  const nothing = union.find((branch) => Schema.safeParse(branch).data?.type === 'null');
+  return place.depth > DEPTH_LIMIT && nothing !== undefined ? nothing : union[0];
+}
+
+function typedValue(schema: Schema, place: Place): unknown {
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'object' || schema.properties !== undefined) return objectOf(schema, place);
+  if (type === 'array' || schema.items !== undefined) return arrayOf(schema, place);
+  if (type === 'string') return stringOf(schema, place);
+  if (type === 'integer' || type === 'number') return numberOf(schema);
+  if (type === 'boolean') return true;
+  return null;
+}
+
+function objectOf(schema: Schema, place: Place): Record<string, unknown> {
+  const required = new Set(schema.required);
+  const wanted = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => required.has(name) || place.depth <= DEPTH_LIMIT,
+  );
+  return Object.fromEntries(
+    wanted.map(([name, part]) => [name, sampleIn(part, { ...place, name })]),
+  );
+}
+
+function arrayOf(schema: Schema, place: Place): unknown[] {
+  const length = Math.max(schema.minItems ?? 0, place.depth <= DEPTH_LIMIT ? 1 : 0);
+  return Array.from({ length }, () => sampleIn(schema.items, place));
+}
+
+function stringOf(schema: Schema, place: Place): string {
+  const text = FORMATS[schema.format ?? ''] ?? place.name;
+  return text.padEnd(schema.minLength ?? 0, 'x').slice(0, schema.maxLength ?? text.length + 1000);
+}
+
+function numberOf(schema: Schema): number {
+  const step = schema.multipleOf ?? 1;
+  const lowest = schema.minimum ?? (schema.exclusiveMinimum ?? 0) + 1;
+  const value = Math.ceil(lowest / step) * step;
+  return schema.maximum === undefined ? value : Math.min(value, schema.maximum);
+}
+
+/** Follows `#/a/b` inside the root schema; anything else leads nowhere. */
+function refer(root: unknown, ref: string): unknown {
+  const steps = ref.replace(/^#\/?/, '').split('/').filter(Boolean);
+  return steps.reduce<unknown>((at, step) => {
+    const part = z.record(z.string(), z.unknown()).safeParse(at);
+    return part.success ? part.data[step.replace(/~1/g, '/').replace(/~0/g, '~')] : undefined;
+  }, root);
+}

@@ -1,0 +1,75 @@
+/** A whole answer (not a stream): read for the books, and changed only where the client must not see it. */
+import { AppError } from '../../domain/errors.ts';
+import {
+  isObject,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  parseJson,
+  textIn,
+} from '../../providers/json.ts';
+import { renderJson } from '../../providers/json-edit.ts';
+import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import { Delivered } from './delivered.ts';
+import type { AnswerIdentity } from './stream-reader.ts';
+import { strictAnswer } from './strict-format.ts';
+import { findUsage } from './usage-reader.ts';
+
+export interface PlainReading {
+  readonly endpoint: 'chat' | 'completions' | 'embeddings' | 'moderations';
+  /** The name the client knows, when the upstream was asked for another. */
+  readonly clientModel?: string;
+  /** Rewrite to OpenAI's form (`force_format`); the identity fills what is missing. */
+  readonly strict?: AnswerIdentity;
+}
+
+export interface PlainAnswer {
+  /** What to send: the text as it came, but for the name of the model. */
+  readonly text: string;
+  readonly json: JsonObject;
+  /** As the upstream reported it. */
+  readonly usage: JsonObject | undefined;
+  readonly delivered: Delivered;
+  readonly finishReasons: readonly string[];
+  /** A text answer of nothing but white space, without a tool call: not charged. */
+  readonly isEmpty: boolean;
+  /** The upstream failed and said so with status 200: neither sent nor billed. */
+  readonly error: UpstreamError | undefined;
+}
+
+/**
+ * @throws AppError upstream_garbled when the text is not a JSON object. Blank lines before it are the
+ * keep-alive of queueing providers.
+ */
+export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswer {
+  const parsed = parseJson(text);
+  const error = errorInside200(parsed);
+  if (!isObject(parsed) && error === undefined) throw new AppError('upstream_garbled');
+  const json = isObject(parsed) ? parsed : {};
+  const choices = objectsIn(json, 'choices');
+  const delivered = new Delivered();
+  if (error === undefined) {
+    for (const [index, choice] of choices.entries()) {
+      delivered.addMessage(objectIn(choice, 'message') ?? {}, index);
+      delivered.add(textIn(choice, 'text') ?? '');
+    }
+  }
+  const next = reshape(json, reading);
+  const isText = reading.endpoint === 'chat' || reading.endpoint === 'completions';
+  return {
+    text: renderJson(text, json, next),
+    json: next,
+    usage: findUsage(json),
+    delivered,
+    finishReasons: choices.flatMap((choice) => textIn(choice, 'finish_reason') ?? []),
+    isEmpty: isText && delivered.isEmpty,
+    error,
+  };
+}
+
+function reshape(json: JsonObject, { endpoint, clientModel, strict }: PlainReading): JsonObject {
+  const isNamed = typeof json.model === 'string' && json.model !== '';
+  const named = clientModel !== undefined && isNamed ? { ...json, model: clientModel } : json;
+  const isText = endpoint === 'chat' || endpoint === 'completions';
+  return strict !== undefined && isText ? strictAnswer(named, endpoint, strict) : named;
+}

@@ -1,0 +1,215 @@
+/**
+ * Looks at a stream of chat or text completion chunks on its way to the client: keeps the books
+ * (usage, what was delivered, how it ended) and says of each frame whether its bytes go on as they
+ * are. A frame is rewritten only where the client must not see what the upstream sent.
+ */
+import { isObject, type JsonObject, objectsIn, parseJson, textIn } from '../../providers/json.ts';
+import { renderJson } from '../../providers/json-edit.ts';
+import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import { Delivered } from './delivered.ts';
+import { findUsage, isTelling } from './usage-reader.ts';
+
+/** What becomes of a frame: its own bytes, nothing, or this JSON in its place. */
+export type Forward = 'as-is' | 'drop' | { readonly json: string };
+
+/** Stands in where the upstream does not say who answered. */
+export interface AnswerIdentity {
+  readonly id: string;
+  readonly createdSec: number;
+  readonly model: string;
+}
+
+/** Changes a frame for a channel setting; returns the same object when nothing changes. */
+export interface FrameReshaper {
+  reshape(frame: JsonObject): JsonObject;
+}
+
+export interface StreamReading {
+  readonly endpoint: 'chat' | 'completions';
+  /** The client asked for `stream_options.include_usage`. */
+  readonly clientAskedUsage: boolean;
+  readonly identity: AnswerIdentity;
+  /** The name the client knows, when the upstream was asked for another. */
+  readonly clientModel?: string;
+  readonly reshapers?: readonly FrameReshaper[];
+}
+
+const OBJECTS = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const;
+
+/** Reasons that end an answer without finishing it: Zhipu, OpenRouter, Mistral. */
+const FAILED_FINISHES: ReadonlySet<string> = new Set(['error', 'network_error']);
+
+export class ChatStreamReader {
+  /** Everything the client was sent; error texts are not among it. */
+  readonly delivered = new Delivered();
+  /** The last usage the upstream reported, as it came. */
+  usage: JsonObject | undefined;
+  /** The upstream failed inside the stream. Nothing is forwarded from then on. */
+  error: UpstreamError | undefined;
+  sawDone = false;
+  /** Frames that were not JSON. */
+  garbledFrames = 0;
+
+  readonly #reading: StreamReading;
+  /** Choice index to its finish reason; '' while it is open. */
+  readonly #choices = new Map<number, string>();
+  #usageFrame: { readonly data: string; readonly frame: JsonObject } | undefined;
+  #identity: AnswerIdentity | undefined;
+
+  constructor(reading: StreamReading) {
+    this.#reading = reading;
+  }
+
+  /**
+   * The upstream said all it wanted: `[DONE]`, or every choice has its finish reason. A stream that
+   * ends otherwise was cut off, whatever the connection says.
+   */
+  get isComplete(): boolean {
+    if (this.error !== undefined) return false;
+    const reasons = [...this.#choices.values()];
+    return this.sawDone || (reasons.length > 0 && reasons.every((reason) => reason !== ''));
+  }
+
+  get finishReasons(): readonly string[] {
+    return [...this.#choices.values()].filter((reason) => reason !== '');
+  }
+
+  /** `data` is one event's data. The end mark is never forwarded: `tail` writes it. */
+  read(data: string): Forward {
+    if (this.sawDone || this.error !== undefined) return 'drop';
+    if (data.startsWith('[DONE]')) {
+      this.sawDone = true;
+      return 'drop';
+    }
+    const frame = parseJson(data);
+    this.error = failureOf(frame);
+    if (this.error !== undefined) return 'drop';
+    if (!isObject(frame)) {
+      this.garbledFrames++;
+      return 'drop';
+    }
+    return this.#readFrame(data, frame);
+  }
+
+  /**
+   * What follows the last frame of a complete stream: the usage, if the client asked for it, and the
+   * end mark. `estimate` stands in for a usage the upstream did not report.
+   */
+  tail(estimate?: JsonObject): readonly string[] {
+    const usage = this.usage ?? estimate;
+    if (!this.#reading.clientAskedUsage || usage === undefined) return ['[DONE]'];
+    return [this.#usageChunk(usage), '[DONE]'];
+  }
+
+  #readFrame(data: string, frame: JsonObject): Forward {
+    this.#identity ??= readIdentity(frame, this.#reading.identity);
+    const usage = findUsage(frame);
+    if (usage !== undefined && (this.usage === undefined || isTelling(usage))) {
+      this.usage = usage;
+      this.#usageFrame = undefined;
+    }
+    const choices = objectsIn(frame, 'choices');
+    if (choices.length > 0) {
+      return this.#noteChoices(choices) ? this.#forward(data, frame) : 'drop';
+    }
+    if (usage !== undefined) {
+      if (usage === this.usage) this.#usageFrame = { data, frame };
+      return 'drop';
+    }
+    return isPromptReport(frame) ? 'drop' : this.#forward(data, frame);
+  }
+
+  /** False when no choice says anything that belongs before its end: a late role, a filter's note. */
+  #noteChoices(choices: readonly JsonObject[]): boolean {
+    return choices.map((choice, place) => this.#noteChoice(choice, place)).includes(true);
+  }
+
+  #noteChoice(choice: JsonObject, place: number): boolean {
+    const index = typeof choice.index === 'number' ? choice.index : place;
+    const wasOpen = (this.#choices.get(index) ?? '') === '';
+    const part = isObject(choice.delta) ? choice.delta : choice.message;
+    const text = typeof choice.text === 'string' ? choice.text : undefined;
+    const isSaying = isObject(part) && this.delivered.addMessage(part, index);
+    if (text !== undefined) this.delivered.add(text);
+    const reason = textIn(choice, 'finish_reason') ?? '';
+    if (wasOpen) this.#choices.set(index, reason);
+    const hasBody = isObject(part) || text !== undefined || reason !== '';
+    return isSaying || (text ?? '') !== '' || (wasOpen && hasBody);
+  }
+
+  #forward(data: string, frame: JsonObject): Forward {
+    let next = withClientModel(frame, this.#reading.clientModel);
+    // The usage goes out once, at the end: clients that add up chunks would count it twice.
+    if (isObject(frame.usage)) {
+      next = { ...next, usage: this.#reading.clientAskedUsage ? null : undefined };
+    }
+    if (this.#reading.endpoint === 'chat') next = withDeltas(next);
+    for (const reshaper of this.#reading.reshapers ?? []) next = reshaper.reshape(next);
+    return next === frame ? 'as-is' : { json: renderJson(data, frame, next) };
+  }
+
+  #usageChunk(usage: JsonObject): string {
+    const { clientModel, endpoint, identity } = this.#reading;
+    if (this.#usageFrame !== undefined) {
+      const { data, frame } = this.#usageFrame;
+      const choices = Array.isArray(frame.choices) ? frame.choices : [];
+      return renderJson(data, frame, { ...withClientModel(frame, clientModel), choices });
+    }
+    const { id, createdSec, model } = this.#identity ?? identity;
+    const head = {
+      id,
+      object: OBJECTS[endpoint],
+      created: createdSec,
+      model: clientModel ?? model,
+    };
+    return JSON.stringify({ ...head, choices: [], usage });
+  }
+}
+
+/** Frames with choices are answers unless they say otherwise: the long list of shapes is for the rest. */
+function failureOf(frame: unknown): UpstreamError | undefined {
+  const choices = objectsIn(frame, 'choices');
+  const isPlain = choices.length > 0 && isObject(frame) && !frame.error;
+  const failed = choices.find((choice) =>
+    FAILED_FINISHES.has(textIn(choice, 'finish_reason') ?? ''),
+  );
+  const isChoiceError = choices.some((choice) => choice.error);
+  const error = isPlain && !isChoiceError ? undefined : errorInside200(frame);
+  if (error !== undefined || failed === undefined) return error;
+  const code = textIn(failed, 'finish_reason') ?? '';
+  return errorInside200({ error: { message: `the upstream ended the answer with ${code}`, code } });
+}
+
+/** Azure opens with a frame of its own, without id and model: nobody is to take its identity. */
+function readIdentity(frame: JsonObject, fallback: AnswerIdentity): AnswerIdentity | undefined {
+  const id = textIn(frame, 'id');
+  if (id === undefined) return undefined;
+  const created =
+    typeof frame.created === 'number' ? Math.trunc(frame.created) : fallback.createdSec;
+  return { id, createdSec: created, model: textIn(frame, 'model') ?? fallback.model };
+}
+
+/** Azure's report on the prompt: a frame without choices that clients of OpenAI do not expect first. */
+function isPromptReport(frame: JsonObject): boolean {
+  return frame.prompt_filter_results !== undefined || frame.prompt_annotations !== undefined;
+}
+
+function withClientModel(frame: JsonObject, clientModel: string | undefined): JsonObject {
+  const isNamed = typeof frame.model === 'string' && frame.model !== '';
+  if (clientModel === undefined || !isNamed || frame.model === clientModel) return frame;
+  return { ...frame, model: clientModel };
+}
+
+/** Azure ends a filtered choice without a delta; clients read one without asking. */
+function withDeltas(frame: JsonObject): JsonObject {
+  const { choices } = frame;
+  if (!Array.isArray(choices) || choices.every(hasBody)) return frame;
+  const filled = choices.map((choice: unknown) =>
+    isObject(choice) && !hasBody(choice) ? { ...choice, delta: {} } : choice,
+  );
+  return { ...frame, choices: filled };
+}
+
+function hasBody(choice: unknown): boolean {
+  return !isObject(choice) || isObject(choice.delta) || choice.message !== undefined;
+}

@@ -1,0 +1,81 @@
+/**
+ * The checks a request must pass before anything is spent on it: only what the gateway itself must
+ * understand. Fields it does not know, and values only the model can judge, pass through.
+ */
+import { AppError } from '../../domain/errors.ts';
+import { isObject, type JsonObject } from '../../providers/json.ts';
+
+export type CheckedEndpoint = 'chat' | 'completions' | 'embeddings' | 'moderations';
+
+/** Undefined when right, 'missing', or what is wrong with it. */
+type Check = (value: unknown) => string | undefined;
+
+const MAX_TOKENS = 2 ** 30;
+
+const required: Check = (value) => (value === undefined || value === null ? 'missing' : undefined);
+
+function optional(isRight: (value: unknown) => boolean, problem: string): Check {
+  return (value) => (value === undefined || value === null || isRight(value) ? undefined : problem);
+}
+
+function integer(lowest: number, highest: number): Check {
+  const isRight = (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= lowest && Number(value) <= highest;
+  const bound =
+    highest === Number.MAX_SAFE_INTEGER ? `of at least ${lowest}` : `from ${lowest} to ${highest}`;
+  return optional(isRight, `it must be a whole number ${bound}`);
+}
+
+const text: Check = (value) => {
+  if (value === undefined || value === null || value === '') return 'missing';
+  return typeof value === 'string' ? undefined : 'it must be a text';
+};
+const list: Check = (value) => {
+  const missing = required(value);
+  if (missing !== undefined) return missing;
+  return Array.isArray(value) && value.length > 0
+    ? undefined
+    : 'it must be a list with at least one entry';
+};
+const number = optional((value) => typeof value === 'number', 'it must be a number');
+const boolean = optional((value) => typeof value === 'boolean', 'it must be true or false');
+const object = optional(isObject, 'it must be an object');
+
+const GENERATION: Readonly<Record<string, Check>> = {
+  stream: boolean,
+  stream_options: object,
+  max_tokens: integer(0, MAX_TOKENS),
+  max_completion_tokens: integer(0, MAX_TOKENS),
+  n: integer(1, Number.MAX_SAFE_INTEGER),
+  temperature: number,
+  top_p: number,
+  presence_penalty: number,
+  frequency_penalty: number,
+};
+
+const CHECKS: Readonly<Record<CheckedEndpoint, Readonly<Record<string, Check>>>> = {
+  chat: { model: text, messages: list, ...GENERATION },
+  completions: { model: text, prompt: required, ...GENERATION },
+  embeddings: { model: text, input: required },
+  moderations: { model: text, input: required },
+};
+
+/** @throws AppError field_missing, field_wrong; both name the field, e.g. `messages.0.role`. */
+export function validateRequest(endpoint: CheckedEndpoint, body: JsonObject): void {
+  for (const [field, check] of Object.entries(CHECKS[endpoint])) refuse(field, check(body[field]));
+  if (endpoint === 'chat' && Array.isArray(body.messages)) {
+    for (const [place, message] of body.messages.entries())
+      checkMessage(message, `messages.${place}`);
+  }
+}
+
+function checkMessage(message: unknown, field: string): void {
+  if (!isObject(message)) refuse(field, 'it must be an object');
+  else refuse(`${field}.role`, text(message.role));
+}
+
+function refuse(field: string, problem: string | undefined): void {
+  if (problem === undefined) return;
+  if (problem === 'missing') throw new AppError('field_missing', { field }, { param: field });
+  throw new AppError('field_wrong', { field, problem }, { param: field });
+}

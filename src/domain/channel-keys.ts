@@ -1,0 +1,68 @@
+/** Upstream keys as people enter and see them. */
+
+/**
+ * The keys in a text: split at commas and line breaks, but never inside a JSON object (a service
+ * account is one key). A JSON list gives its members. Trimmed, without blanks and repetitions.
+ */
+export function splitKeys(text: string): string[] {
+  const keys = membersOfList(text) ?? piecesOf(text);
+  return [...new Set(keys.map((key) => key.trim()).filter((key) => key !== ''))];
+}
+
+function membersOfList(text: string): string[] | undefined {
+  if (!text.trim().startsWith('[')) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    if (!Array.isArray(list)) return undefined;
+    return list.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  } catch {
+    // Not JSON after all: then it is a key that happens to start with a bracket.
+    return undefined;
+  }
+}
+
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const end = text.slice(start).trimStart().startsWith('{')
+      ? endOfObject(text, text.indexOf('{', start))
+      : endOfPlain(text, start);
+    pieces.push(text.slice(start, end));
+    start = end + 1;
+  }
+  return pieces;
+}
+
+function endOfPlain(text: string, start: number): number {
+  const length = text.slice(start).search(/[,\r\n]/u);
+  return length === -1 ? text.length : start + length;
+}
+
+/** The index after the closing brace; braces inside strings do not count. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{') depth += 1;
+    else if (character === '}') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return text.length;
+}
+
+const SHORTEST_SHOWN = 12;
+
+/** Enough to tell keys apart, too little to use one; at most 16 characters. */
+export function keyHint(key: string): string {
+  const oneLine = key.replaceAll(/\s+/gu, '');
+  if (oneLine.length < SHORTEST_SHOWN) return '***';
+  return `${oneLine.slice(0, 6)}***${oneLine.slice(-4)}`;
+}

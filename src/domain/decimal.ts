@@ -1,0 +1,109 @@
+/**
+ * Exact arithmetic for money: fractions of two BigInts, so that no price is ever multiplied in
+ * floating point. Used by pricing only; everything else sees whole quota units.
+ */
+
+/** A rational number; `den` is always positive. Not reduced: a charge is a handful of operations. */
+export interface Exact {
+  readonly num: bigint;
+  readonly den: bigint;
+}
+
+export const ZERO: Exact = { num: 0n, den: 1n };
+export const ONE: Exact = { num: 1n, den: 1n };
+
+/** From this many digits on a number is taken for a quotient that somebody computed, not typed. */
+const QUOTIENT_DIGITS = 15;
+/** Two fractions with denominators up to here never share a double, so the quotient is certain. */
+const MAX_DENOMINATOR = 100_000;
+
+/**
+ * The number a person meant: 0.1 is one tenth, not the nearest double, and 4 / 3 (which arrives as
+ * 1.3333333333333333) is four thirds. Throws RangeError for NaN and infinities.
+ */
+export function exactOf(value: number): Exact {
+  if (Number.isSafeInteger(value)) return { num: BigInt(value), den: 1n };
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  if (!match) throw new RangeError(`not a number: ${value}`);
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const quotient = digits.length >= QUOTIENT_DIGITS ? quotientOf(Math.abs(value)) : undefined;
+  const size = quotient ?? shifted(BigInt(digits || '0'), Number(exponent) - fraction.length);
+  return sign === '-' ? { num: -size.num, den: size.den } : size;
+}
+
+function shifted(digits: bigint, power: number): Exact {
+  return power >= 0
+    ? { num: digits * 10n ** BigInt(power), den: 1n }
+    : { num: digits, den: 10n ** BigInt(-power) };
+}
+
+/** The simplest fraction whose double is `value` (continued fraction), when there is a small one. */
+function quotientOf(value: number): Exact | undefined {
+  let [numBefore, num, denBefore, den] = [0, 1, 1, 0];
+  let rest = value;
+  while (Number.isFinite(rest)) {
+    const whole = Math.floor(rest);
+    [numBefore, num] = [num, whole * num + numBefore];
+    [denBefore, den] = [den, whole * den + denBefore];
+    if (den > MAX_DENOMINATOR || !Number.isSafeInteger(num)) return undefined;
+    if (num / den === value) return { num: BigInt(num), den: BigInt(den) };
+    rest = 1 / (rest - whole);
+  }
+  return undefined;
+}
+
+export function plus(left: Exact, right: Exact): Exact {
+  if (left.den === right.den) return { num: left.num + right.num, den: left.den };
+  return { num: left.num * right.den + right.num * left.den, den: left.den * right.den };
+}
+
+export function times(...factors: readonly Exact[]): Exact {
+  return factors.reduce(
+    (product, next) => ({ num: product.num * next.num, den: product.den * next.den }),
+    ONE,
+  );
+}
+
+/** Throws RangeError when `right` is zero (BigInt division would be silent only later). */
+export function over(left: Exact, right: Exact): Exact {
+  if (right.num === 0n) throw new RangeError('division by zero');
+  const sign = right.num < 0n ? -1n : 1n;
+  return { num: left.num * right.den * sign, den: left.den * right.num * sign };
+}
+
+/**
+ * The nearest whole number, halves away from zero. Values past 2^53 - 1 are held there: such an
+ * amount is no balance, and a rounded one would be wrong without saying so.
+ */
+export function roundHalfUp(value: Exact): number {
+  const size = value.num < 0n ? -value.num : value.num;
+  const rounded = (2n * size + value.den) / (2n * value.den);
+  const held =
+    rounded > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(rounded);
+  return value.num < 0n && held > 0 ? -held : held;
+}
+
+/** Decimal text, trailing zeros cut; beyond `places` (quotients like 4/3) rounded half up. */
+export function decimalText(value: Exact, places = 12): string {
+  const size = value.num < 0n ? -value.num : value.num;
+  const scaled = (2n * size * 10n ** BigInt(places) + value.den) / (2n * value.den);
+  const digits = String(scaled).padStart(places + 1, '0');
+  const cut = digits.length - places;
+  const fraction = digits.slice(cut).replace(/0+$/, '');
+  const text = fraction === '' ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
+  return value.num < 0n && scaled > 0n ? `-${text}` : text;
+}
+
+/** The nearest double; `exactOf` finds the way back for every quotient of prices. */
+export function numberOf(value: Exact): number {
+  return isInteger(value) ? Number(value.num / value.den) : Number(decimalText(value, 25));
+}
+
+function isInteger(value: Exact): boolean {
+  return value.num % value.den === 0n;
+}
+
+export function isSame(left: Exact, right: Exact): boolean {
+  return left.num * right.den === right.num * left.den;
+}

@@ -1,0 +1,88 @@
+/**
+ * Who may sign up and sign in, and the captcha that guards both.
+ */
+import { domainNames } from './checks.ts';
+import type { OptionRows } from './row.ts';
+
+export const accountOptions = {
+  PasswordLoginEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'accounts',
+    summary: 'Lets users sign in with a password.',
+  },
+  PasswordRegisterEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'accounts',
+    summary: 'Lets visitors register with a password.',
+  },
+  RegisterEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'accounts',
+    summary: 'Lets new accounts be made at all, in whatever way.',
+  },
+  EmailVerificationEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'accounts',
+    public: true,
+    summary: 'Asks for a mailed code on registration.',
+  },
+  EmailDomainRestrictionEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'accounts',
+    needs: 'EmailDomainWhitelist',
+    summary: 'Accepts e-mail addresses of the listed domains only.',
+  },
+  EmailAliasRestrictionEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'accounts',
+    summary: 'Refuses e-mail addresses with + or . before the @.',
+  },
+  EmailDomainWhitelist: {
+    type: 'list',
+    fallback:
+      'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
+    role: 10,
+    group: 'accounts',
+    check: domainNames,
+    summary: 'E-mail domains accepted while the domain restriction is on.',
+  },
+  TurnstileCheckEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 100,
+    group: 'accounts',
+    public: true,
+    needs: 'TurnstileSiteKey',
+    summary: 'Asks for a captcha on sign-in, registration and other exposed calls.',
+  },
+  TurnstileSiteKey: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'accounts',
+    public: true,
+    form: 'line',
+    summary: 'Site key of the captcha; every visitor sees it.',
+  },
+  TurnstileSecretKey: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'accounts',
+    secret: true,
+    form: 'line',
+    summary: 'Secret key of the captcha.',
+  },
+} as const satisfies OptionRows;

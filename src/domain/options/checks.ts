@@ -1,0 +1,57 @@
+/** Checks that several option rows share. Each answers what is wrong, or nothing. */
+import { type Problem, problem } from './problems.ts';
+
+const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
+const PATTERN_PREFIX = 'regex:';
+
+/** Empty, or an absolute http(s) URL. */
+export function webAddress(text: string): Problem | undefined {
+  if (text === '' || isWebAddress(text)) return undefined;
+  return problem('not_web_address');
+}
+
+export function requiredWebAddress(text: string): Problem | undefined {
+  return text === '' ? problem('required') : webAddress(text);
+}
+
+/** What may stand in an image's `src`: a web address, a path of this site, or the image itself. */
+export function imageLink(text: string): Problem | undefined {
+  if (text === '' || isWebAddress(text)) return undefined;
+  if (/^\/(?![/\\])\S*$/.test(text) || /^data:image\/\S+$/i.test(text)) return undefined;
+  return problem('not_link');
+}
+
+export function domainNames(items: readonly string[]): Problem | undefined {
+  const wrong = items.findIndex((item) => !DOMAIN.test(item));
+  return wrong < 0 ? undefined : problem('not_domain', { item: wrong + 1 });
+}
+
+/** Lines starting with `regex:` must be patterns the word check can run; all others are words. */
+export function wordsAndPatterns(lines: readonly string[]): Problem | undefined {
+  const wrong = lines.findIndex(
+    (line) => line.startsWith(PATTERN_PREFIX) && !isPattern(line.slice(PATTERN_PREFIX.length)),
+  );
+  return wrong < 0 ? undefined : problem('bad_pattern', { item: wrong + 1 });
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text);
+}
+
+/**
+ * Whether a pattern fits RE2's syntax (https://github.com/google/re2/wiki/Syntax), which the word
+ * check uses because it runs in linear time: no back-references and no look-around. The engine
+ * itself is too heavy for the browser; what this lets through and it does not, it skips and logs.
+ */
+function isPattern(source: string): boolean {
+  if (source === '' || /\\[1-9k]|\(\?<?[=!]/.test(source.replaceAll('\\\\', ''))) return false;
+  const inJavaScript = source
+    .replace(/\(\?P</g, '(?<')
+    .replace(/\(\?[imsU]*-?[imsU]*(:|\))/g, (_, end: string) => `(?:${end === ')' ? ')' : ''}`);
+  try {
+    return new RegExp(inJavaScript) instanceof RegExp;
+  } catch {
+    // A pattern that does not compile is the answer, not a failure.
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * What is written down about calls, and the figures of the dashboard.
+ */
+import type { OptionRows } from './row.ts';
+
+export const loggingOptions = {
+  LogConsumeEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'logging',
+    summary: 'Writes a log row for every call; the dashboard counts these rows.',
+  },
+  LogChatContentEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'logging',
+    summary: 'Stores prompts and answers with the log rows.',
+  },
+  LogErrorEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'logging',
+    summary: 'Writes a log row for every failed attempt.',
+  },
+  DataExportEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'logging',
+    public: true,
+    summary: 'Collects the figures of the data dashboard and shows it.',
+  },
+  DataExportInterval: {
+    type: 'int',
+    fallback: '5',
+    role: 10,
+    group: 'logging',
+    min: 1,
+    summary: 'Minutes between two updates of the dashboard figures.',
+  },
+  DataExportDefaultTime: {
+    type: 'choice',
+    fallback: 'hour',
+    role: 10,
+    group: 'logging',
+    public: true,
+    choices: ['hour', 'day', 'week'],
+    summary: "Step of the dashboard's charts at first sight.",
+  },
+} as const satisfies OptionRows;

@@ -1,0 +1,57 @@
+/**
+ * How mail leaves. All of it is for the super admin: whoever owns the mail server reads the
+ * password-reset links.
+ */
+import type { OptionRows } from './row.ts';
+
+export const mailOptions = {
+  SMTPServer: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'mail',
+    form: 'line',
+    summary: 'Host name of the mail server; empty means no mail.',
+  },
+  SMTPPort: {
+    type: 'int',
+    fallback: '587',
+    role: 100,
+    group: 'mail',
+    min: 1,
+    max: 65_535,
+    summary: 'Port of the mail server.',
+  },
+  SMTPSSLEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 100,
+    group: 'mail',
+    summary: 'Speaks TLS from the first byte, as on port 465.',
+  },
+  SMTPAccount: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'mail',
+    form: 'line',
+    summary: 'Account at the mail server.',
+  },
+  SMTPFrom: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'mail',
+    form: 'line',
+    summary: 'Sender address; empty means the account.',
+  },
+  SMTPToken: {
+    type: 'text',
+    fallback: '',
+    role: 100,
+    group: 'mail',
+    secret: true,
+    form: 'line',
+    summary: 'Password of the mail account.',
+  },
+} as const satisfies OptionRows;

@@ -1,0 +1,23 @@
+/**
+ * What kind of site this is. Both change what everyone may do, so the super admin decides.
+ */
+import type { OptionRows } from './row.ts';
+
+export const modeOptions = {
+  SelfUseModeEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 100,
+    group: 'modes',
+    public: true,
+    summary: 'For one person: no registration, and models without a price may be called.',
+  },
+  DemoSiteEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 100,
+    group: 'modes',
+    public: true,
+    summary: "For showing: writes outside one's own account are refused.",
+  },
+} as const satisfies OptionRows;

@@ -1,0 +1,55 @@
+/**
+ * When a channel is taken out of service or put back, and when a user is told that quota runs low.
+ */
+import type { OptionRows } from './row.ts';
+
+/** Wording of the providers' own errors for a key or account that will not work again by itself. */
+const DEFAULT_KEYWORDS = [
+  'Your credit balance is too low',
+  'This organization has been disabled.',
+  'You exceeded your current quota',
+  'Permission denied',
+  'The security token included in the request is invalid',
+  'Operation not allowed',
+  'Your account is not authorized',
+].join('\n');
+
+export const monitoringOptions = {
+  ChannelDisableThreshold: {
+    type: 'number',
+    fallback: '5',
+    role: 10,
+    group: 'monitoring',
+    min: 0,
+    summary: 'Seconds after which a channel test counts as failed; 0 means never.',
+  },
+  AutomaticDisableChannelEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'monitoring',
+    summary: 'Disables channels whose errors show a dead key or account.',
+  },
+  AutomaticEnableChannelEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'monitoring',
+    summary: 'Puts automatically disabled channels back once a test passes.',
+  },
+  AutomaticDisableKeywords: {
+    type: 'lines',
+    fallback: DEFAULT_KEYWORDS,
+    role: 10,
+    group: 'monitoring',
+    summary: 'Upstream error phrases that disable a channel, one per line.',
+  },
+  QuotaRemindThreshold: {
+    type: 'int',
+    fallback: '1000',
+    role: 10,
+    group: 'monitoring',
+    min: 0,
+    summary: 'Balance below which users are warned, unless they set their own.',
+  },
+} as const satisfies OptionRows;

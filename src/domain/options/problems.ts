@@ -1,0 +1,44 @@
+/**
+ * Why an option's value was refused. A reason is a key for the locales; the English text here is
+ * what the error carries as `problem`. No text ever repeats the refused value: it may be a secret.
+ */
+import type { ErrorParams } from '../errors.ts';
+
+export const PROBLEMS = {
+  not_text: 'must be text, a number, true or false',
+  not_bool: 'must be true or false',
+  not_number: 'must be a number',
+  not_int: 'must be a whole number',
+  too_small: 'must be at least {limit}',
+  too_large: 'must be at most {limit}',
+  not_choice: 'must be one of: {choices}',
+  several_lines: 'must be a single line',
+  required: 'must not be empty',
+  not_web_address: 'must be an address starting with http:// or https://',
+  not_link: 'must be a web address, a path starting with / or an image as data:image/...',
+  not_domain: 'must list domain names such as example.com; item {item} is not one',
+  bad_pattern: 'has a regular expression that cannot be read, in entry {item}',
+  not_json: 'is not valid JSON',
+  not_shape: 'must be JSON: {shape}',
+  not_shape_at: 'must be JSON: {shape}; wrong at "{at}"',
+  needs: 'cannot be switched on while {other} is empty',
+  needed_by: 'cannot be emptied while {other} is on',
+  excludes: 'cannot be used together with {other}',
+  incomplete_pair: 'needs {other} as well: the input and the completion ratio go together',
+} as const;
+
+export type ProblemReason = keyof typeof PROBLEMS;
+
+export interface Problem {
+  readonly reason: ProblemReason;
+  readonly params: ErrorParams;
+}
+
+export function problem(reason: ProblemReason, params: ErrorParams = {}): Problem {
+  return { reason, params };
+}
+
+/** The English sentence of a problem, without its subject. */
+export function problemText({ reason, params }: Problem): string {
+  return PROBLEMS[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+}

@@ -1,0 +1,96 @@
+/**
+ * The unit of account, and every amount the gateway grants. Amounts are quota units.
+ */
+import type { OptionRows } from './row.ts';
+
+export const quotaOptions = {
+  QuotaPerUnit: {
+    type: 'number',
+    fallback: '500000',
+    role: 10,
+    group: 'quota',
+    public: true,
+    min: 1,
+    summary: 'Quota units in one US dollar; changing it revalues every balance.',
+  },
+  QuotaForNewUser: {
+    type: 'int',
+    fallback: '0',
+    role: 10,
+    group: 'quota',
+    min: 0,
+    summary: 'Quota granted to a new account.',
+  },
+  PreConsumedQuota: {
+    type: 'int',
+    fallback: '0',
+    role: 10,
+    group: 'quota',
+    min: 0,
+    summary: 'Tokens reserved for the answer of a call that sets no limit.',
+  },
+  AffEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'quota',
+    public: true,
+    summary: 'Turns on invitations: codes, rewards and transfers.',
+  },
+  QuotaForInviter: {
+    type: 'int',
+    fallback: '0',
+    role: 10,
+    group: 'quota',
+    min: 0,
+    summary: 'Reward of the inviter for each new account.',
+  },
+  QuotaForInvitee: {
+    type: 'int',
+    fallback: '0',
+    role: 10,
+    group: 'quota',
+    min: 0,
+    summary: 'Extra quota of an account that came by invitation.',
+  },
+  RebateEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'quota',
+    summary: "Gives inviters a share of their invitees' top-ups.",
+  },
+  RebatePercentage: {
+    type: 'number',
+    fallback: '0',
+    role: 10,
+    group: 'quota',
+    min: 0,
+    max: 100,
+    summary: "The inviter's share of a top-up, in percent.",
+  },
+  CheckInEnabled: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'quota',
+    public: true,
+    summary: 'Lets users check in once a day for quota.',
+  },
+  CheckInQuota: {
+    type: 'int',
+    fallback: '1000',
+    role: 10,
+    group: 'quota',
+    min: 0,
+    summary: 'Quota of a check-in; the lower bound when a maximum is set.',
+  },
+  CheckInMaxQuota: {
+    type: 'int',
+    fallback: '0',
+    role: 10,
+    group: 'quota',
+    min: 0,
+    summary: 'Upper bound of a random check-in reward; 0 means a fixed one.',
+  },
+} as const satisfies OptionRows;

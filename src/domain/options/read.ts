@@ -1,0 +1,98 @@
+/** Reads one option's text by its row: canonical stored text and typed value, or what is wrong. */
+import { type Problem, problem } from './problems.ts';
+import type { ChoiceRow, ItemsRow, JsonRow, NumberRow, OptionRow, TextRow } from './row.ts';
+import { SHAPES } from './shapes.ts';
+
+export type Reading =
+  | { readonly stored: string; readonly value: unknown }
+  | { readonly problem: Problem };
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Looks at the row alone; rules between options are in `rules.ts`. Never throws. */
+export function readText(row: OptionRow, text: string): Reading {
+  switch (row.type) {
+    case 'bool':
+      return readBool(text);
+    case 'int':
+    case 'number':
+      return readNumber(row, text.trim());
+    case 'text':
+      return readLineOrText(row, text);
+    case 'lines':
+    case 'list':
+      return readItems(row, text);
+    case 'json':
+      return readJson(row, text.trim());
+    case 'choice':
+      return readChoice(row, text.trim());
+  }
+}
+
+function readBool(text: string): Reading {
+  const stored = text.trim().toLowerCase();
+  if (stored !== 'true' && stored !== 'false') return { problem: problem('not_bool') };
+  return { stored, value: stored === 'true' };
+}
+
+function readNumber(row: NumberRow, text: string): Reading {
+  if (text === '' && row.blank) return { stored: '', value: null };
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) return { problem: problem('not_number') };
+  if (row.type === 'int' && !Number.isSafeInteger(value)) return { problem: problem('not_int') };
+  if (value < row.min) return { problem: problem('too_small', { limit: row.min }) };
+  if (row.max !== undefined && value > row.max) {
+    return { problem: problem('too_large', { limit: row.max }) };
+  }
+  // `+ 0` turns -0 into 0.
+  return { stored: String(value + 0), value: value + 0 };
+}
+
+function readLineOrText(row: TextRow, text: string): Reading {
+  const stored = row.form === undefined ? text : inForm(row.form, text);
+  if (row.form !== undefined && /[\r\n]/.test(stored)) return { problem: problem('several_lines') };
+  const wrong = row.check?.(stored);
+  return wrong ? { problem: wrong } : { stored, value: stored };
+}
+
+function inForm(form: 'line' | 'address', text: string): string {
+  return form === 'address' ? text.trim().replace(/\/+$/, '') : text.trim();
+}
+
+function readItems(row: ItemsRow, text: string): Reading {
+  const separator = row.type === 'list' ? ',' : '\n';
+  const items = text
+    .split(row.type === 'list' ? /[,\r\n]/ : /\r\n|\r|\n/)
+    .map((item) => item.trim());
+  const value = Object.freeze([...new Set(items.filter((item) => item !== ''))]);
+  const wrong = row.check?.(value);
+  return wrong ? { problem: wrong } : { stored: value.join(separator), value };
+}
+
+/** The text is kept as it was given, so an operator's own layout of a long map survives. */
+function readJson(row: JsonRow, text: string): Reading {
+  const { schema, text: shape } = SHAPES[row.shape];
+  const json = parsedJson(text);
+  if (json === undefined) return { problem: problem('not_json') };
+  const result = schema.safeParse(json);
+  if (result.success) return { stored: text, value: result.data };
+  const at = (result.error.issues[0]?.path ?? []).map(String).join('.');
+  return {
+    problem: at === '' ? problem('not_shape', { shape }) : problem('not_shape_at', { shape, at }),
+  };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text);
+    return json;
+  } catch {
+    // No JSON text means `undefined`, so this is the answer rather than a failure.
+    return undefined;
+  }
+}
+
+function readChoice(row: ChoiceRow, text: string): Reading {
+  if (row.choices.includes(text)) return { stored: text, value: text };
+  return { problem: problem('not_choice', { choices: row.choices.join(', ') }) };
+}

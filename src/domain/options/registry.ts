@@ -1,0 +1,123 @@
+/**
+ * Every option there is, and the options as they count now. A key without a row here cannot be
+ * read, saved or listed.
+ */
+import { accountOptions } from './accounts.ts';
+import { drawingOptions } from './drawing.ts';
+import { loggingOptions } from './logging.ts';
+import { mailOptions } from './mail.ts';
+import { modelOptions } from './models.ts';
+import { modeOptions } from './modes.ts';
+import { monitoringOptions } from './monitoring.ts';
+import { networkOptions } from './network.ts';
+import { paymentOptions } from './payment.ts';
+import { presentationOptions } from './presentation.ts';
+import { pricingOptions } from './pricing.ts';
+import { type ProblemReason, problemText } from './problems.ts';
+import { quotaOptions } from './quota.ts';
+import { rateLimitOptions } from './rate-limit.ts';
+import { readText } from './read.ts';
+import { relayOptions } from './relay.ts';
+import type { OptionRow, ValueOf } from './row.ts';
+import { sensitiveOptions } from './sensitive.ts';
+import { signInOptions } from './sign-in.ts';
+
+export const OPTIONS = {
+  ...accountOptions,
+  ...mailOptions,
+  ...signInOptions,
+  ...presentationOptions,
+  ...networkOptions,
+  ...paymentOptions,
+  ...quotaOptions,
+  ...pricingOptions,
+  ...rateLimitOptions,
+  ...relayOptions,
+  ...modelOptions,
+  ...monitoringOptions,
+  ...loggingOptions,
+  ...sensitiveOptions,
+  ...drawingOptions,
+  ...modeOptions,
+} as const;
+
+export type OptionKey = keyof typeof OPTIONS;
+
+/** The type an option reads as, e.g. `OptionValue<'RetryTimes'>` is `number`. */
+export type OptionValue<K extends OptionKey> = ValueOf<(typeof OPTIONS)[K]>;
+
+export function isOptionKey(key: string): key is OptionKey {
+  return Object.hasOwn(OPTIONS, key);
+}
+
+/** All keys, in the order of the registry. */
+export const OPTION_KEYS: readonly OptionKey[] = Object.keys(OPTIONS).filter(isOptionKey);
+
+/** The row under the common type, for code that treats all options alike. */
+export function rowOf(key: OptionKey): OptionRow {
+  return OPTIONS[key];
+}
+
+/** Whether a role may see the option in the list and save it. A guest never may. */
+export function mayUseOption(role: number, key: OptionKey): boolean {
+  return role >= rowOf(key).role;
+}
+
+export interface StoredProblem {
+  readonly key: OptionKey;
+  readonly reason: ProblemReason;
+  /** English; says nothing of the value. */
+  readonly problem: string;
+}
+
+/**
+ * A snapshot is never changed: after a save, make a new one. Each value is parsed once, when first
+ * asked for; a stored text that does not parse counts as the default, so reading never throws.
+ */
+export class OptionValues {
+  readonly #stored: ReadonlyMap<string, string>;
+  readonly #values = new Map<OptionKey, unknown>();
+
+  /** `stored`: key to text as in the table `options`, secrets in clear. */
+  constructor(stored: ReadonlyMap<string, string> = new Map()) {
+    this.#stored = stored;
+  }
+
+  get<K extends OptionKey>(key: K): OptionValue<K> {
+    let value = this.#values.get(key);
+    if (value === undefined) {
+      value = this.#read(key);
+      this.#values.set(key, value);
+    }
+    // Parsed by the key's own row; the compiler cannot follow that through the table.
+    return value as OptionValue<K>;
+  }
+
+  /** The text that counts: stored, else the default; empty for a key that does not exist. */
+  raw(key: string): string {
+    return this.#stored.get(key) ?? (isOptionKey(key) ? rowOf(key).fallback : '');
+  }
+
+  stored(): ReadonlyMap<string, string> {
+    return this.#stored;
+  }
+
+  /** Stored values that are ignored because they no longer parse, for the log. */
+  problems(): StoredProblem[] {
+    return [...this.#stored].flatMap(([key, text]) => {
+      if (!isOptionKey(key)) return [];
+      const reading = readText(rowOf(key), text);
+      if (!('problem' in reading)) return [];
+      return [{ key, reason: reading.problem.reason, problem: problemText(reading.problem) }];
+    });
+  }
+
+  #read(key: OptionKey): unknown {
+    const row = rowOf(key);
+    const reading = readText(row, this.#stored.get(key) ?? row.fallback);
+    if (!('problem' in reading)) return reading.value;
+    const fallback = readText(row, row.fallback);
+    if ('problem' in fallback) throw new TypeError(`the default of option ${key} does not parse`);
+    return fallback.value;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * What the registry knows of an option. Options are what admins change while the gateway runs;
+ * their stored form is always text. API, CLI, console, docs and `/api/status` all read these rows.
+ */
+import type { Problem } from './problems.ts';
+import type { ShapeName, ShapeValue } from './shapes.ts';
+
+export type OptionGroup =
+  | 'accounts'
+  | 'mail'
+  | 'sign-in'
+  | 'presentation'
+  | 'network'
+  | 'payment'
+  | 'quota'
+  | 'pricing'
+  | 'rate-limit'
+  | 'relay'
+  | 'models'
+  | 'monitoring'
+  | 'logging'
+  | 'sensitive'
+  | 'drawing'
+  | 'modes';
+
+interface Common {
+  /** The canonical stored text that counts while nothing is stored. */
+  readonly fallback: string;
+  /** Lowest role that may read and write it: 10 admin, 100 super admin. */
+  readonly role: 10 | 100;
+  readonly group: OptionGroup;
+  /** Never leaves the server; saving it empty means "keep what is stored". */
+  readonly secret?: true;
+  /** Guests see its value: in `/api/status`, on an open page, or inside the page itself. */
+  readonly public?: true;
+  /** One line for the docs, `gateway option list` and the console's tooltips. */
+  readonly summary: string;
+}
+
+export interface BoolRow extends Common {
+  readonly type: 'bool';
+  /** Key of an option that must not be empty before this one may be true. */
+  readonly needs?: string;
+}
+
+/** `int` is a whole number below 2^53; `number` any finite one. Bounds are inclusive. */
+export interface NumberRow extends Common {
+  readonly type: 'int' | 'number';
+  readonly min: number;
+  readonly max?: number;
+  /** The empty text is allowed and reads as `null`. */
+  readonly blank?: true;
+}
+
+export interface TextRow extends Common {
+  readonly type: 'text';
+  /** `line`: trimmed, no line breaks. `address`: a line that also loses its trailing slash. */
+  readonly form?: 'line' | 'address';
+  readonly check?: (text: string) => Problem | undefined;
+}
+
+/** `lines` are stored one per line, a `list` comma-separated. Blank items never count. */
+export interface ItemsRow extends Common {
+  readonly type: 'lines' | 'list';
+  readonly check?: (items: readonly string[]) => Problem | undefined;
+}
+
+export interface JsonRow extends Common {
+  readonly type: 'json';
+  readonly shape: ShapeName;
+}
+
+export interface ChoiceRow extends Common {
+  readonly type: 'choice';
+  readonly choices: readonly string[];
+}
+
+export type OptionRow = BoolRow | NumberRow | TextRow | ItemsRow | JsonRow | ChoiceRow;
+export type OptionRows = Readonly<Record<string, OptionRow>>;
+
+/** What a row's stored text reads as. */
+export type ValueOf<R> = R extends { type: 'bool' }
+  ? boolean
+  : R extends { type: 'int' | 'number'; blank: true }
+    ? number | null
+    : R extends { type: 'int' | 'number' }
+      ? number
+      : R extends { type: 'lines' | 'list' }
+        ? readonly string[]
+        : R extends { type: 'json'; shape: infer S extends ShapeName }
+          ? ShapeValue<S>
+          : R extends { type: 'choice'; choices: readonly (infer C)[] }
+            ? C
+            : string;

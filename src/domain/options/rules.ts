@@ -1,0 +1,93 @@
+/**
+ * Rules between options: a switch and the value it needs, and the two ways of fallback pricing.
+ * They hold when something is saved; what is already stored is never judged by them.
+ */
+import { type Problem, problem } from './problems.ts';
+import { OPTION_KEYS, type OptionKey, rowOf } from './registry.ts';
+
+/** The text that counts now for a key: stored, or the default. */
+export type Current = (key: string) => string;
+
+const FALLBACK_KEYS: readonly OptionKey[] = [
+  'fallback_single_price',
+  'fallback_input_ratio',
+  'fallback_completion_ratio',
+];
+
+export interface FallbackPricing {
+  readonly single: number | null;
+  readonly input: number | null;
+  readonly completion: number | null;
+}
+
+/** What saving `stored` under `key` would contradict, given all other options. */
+export function clash(key: OptionKey, stored: string, current: Current): Problem | undefined {
+  return (
+    missingCompanion(key, stored, current) ??
+    neededBy(key, stored, current) ??
+    fallbackClash(key, stored, current)
+  );
+}
+
+/**
+ * A single price excludes the ratios, and the ratios go together. Judges a finished set of three;
+ * keys saved one after the other pass through half-set states, see `fallbackClash`.
+ */
+export function fallbackProblem(pricing: FallbackPricing): Problem | undefined {
+  const single = isSet(pricing.single);
+  const input = isSet(pricing.input);
+  const completion = isSet(pricing.completion);
+  if (single && input) return problem('excludes', { other: 'fallback_input_ratio' });
+  if (single && completion) return problem('excludes', { other: 'fallback_completion_ratio' });
+  if (input && !completion)
+    return problem('incomplete_pair', { other: 'fallback_completion_ratio' });
+  if (completion && !input) return problem('incomplete_pair', { other: 'fallback_input_ratio' });
+  return undefined;
+}
+
+/** The three fallback numbers out of their stored texts. */
+export function fallbackPricingOf(current: Current): FallbackPricing {
+  return {
+    single: numberOrNull(current('fallback_single_price')),
+    input: numberOrNull(current('fallback_input_ratio')),
+    completion: numberOrNull(current('fallback_completion_ratio')),
+  };
+}
+
+function missingCompanion(key: OptionKey, stored: string, current: Current): Problem | undefined {
+  const row = rowOf(key);
+  if (row.type !== 'bool' || row.needs === undefined || stored !== 'true') return undefined;
+  return current(row.needs).trim() === '' ? problem('needs', { other: row.needs }) : undefined;
+}
+
+/** The same rule from its other end, or emptying the value would get round it. */
+function neededBy(key: OptionKey, stored: string, current: Current): Problem | undefined {
+  if (stored !== '') return undefined;
+  const isOnAndNeedsKey = (other: OptionKey) => {
+    const row = rowOf(other);
+    return row.type === 'bool' && row.needs === key && current(other) === 'true';
+  };
+  const other = OPTION_KEYS.find(isOnAndNeedsKey);
+  return other === undefined ? undefined : problem('needed_by', { other });
+}
+
+/**
+ * One key of fallback pricing at a time: the input ratio may come first and alone, the completion
+ * ratio needs it, and clearing is always allowed.
+ */
+function fallbackClash(key: OptionKey, stored: string, current: Current): Problem | undefined {
+  if (!FALLBACK_KEYS.includes(key) || !isSet(numberOrNull(stored))) return undefined;
+  const found = fallbackProblem(
+    fallbackPricingOf((asked) => (asked === key ? stored : current(asked))),
+  );
+  const mayWait = key === 'fallback_input_ratio' && found?.reason === 'incomplete_pair';
+  return mayWait ? undefined : found;
+}
+
+function isSet(price: number | null): boolean {
+  return price !== null && price > 0;
+}
+
+function numberOrNull(text: string): number | null {
+  return text.trim() === '' ? null : Number(text);
+}

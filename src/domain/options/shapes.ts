@@ -1,0 +1,80 @@
+/**
+ * The JSON forms options may have, by name. Maps come out frozen and without a prototype: they are
+ * asked with names that clients choose, and `map['constructor']` must find nothing.
+ */
+import * as z from 'zod/mini';
+
+const ModelName = z.string().check(z.minLength(1), z.maxLength(255));
+
+/** Group lists are comma-separated and their columns hold 64 characters. */
+const GroupName = z.string().check(z.regex(/^(?!\s)[^,\p{C}]{1,64}(?<!\s)$/u));
+
+/** RFC 9110 5.6.2 token; values without control characters, so no header can be smuggled in. */
+const HeaderName = z.string().check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/));
+const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/));
+
+const Ratio = z.number().check(z.nonnegative());
+const Word = z.string().check(z.regex(/^[A-Z][A-Z_]*$/));
+const ApiVersion = z.string().check(z.regex(/^v\d\w*$/));
+const Label = z.string().check(z.maxLength(255));
+
+/** Links open in the browser with a user's key inside: nothing that would run as script there. */
+const ChatLink = z
+  .string()
+  .check(z.regex(/^(?!(?:javascript|data|vbscript|file|about|blob):)[a-z][a-z0-9+.-]*:\S+$/i));
+
+function withoutPrototype<T>(map: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  const bare: Record<string, T> = Object.create(null);
+  for (const [name, value] of Object.entries(map)) bare[name] = value;
+  return Object.freeze(bare);
+}
+
+function mapOf<T>(name: z.ZodMiniString, value: z.ZodMiniType<T>) {
+  return z.pipe(
+    z.record(name, value),
+    z.transform((map: Readonly<Record<string, T>>) => withoutPrototype(map)),
+  );
+}
+
+const ChatEntry = z
+  .record(z.string().check(z.minLength(1)), ChatLink)
+  .check(z.refine((entry) => Object.keys(entry).length === 1));
+
+export const SHAPES = {
+  model_ratios: {
+    text: 'a map from model names to numbers of 0 or more',
+    schema: mapOf(ModelName, Ratio),
+  },
+  group_ratios: {
+    text: 'a map from group names (no commas, up to 64 characters) to numbers of 0 or more',
+    schema: mapOf(GroupName, Ratio),
+  },
+  group_labels: {
+    text: 'a map from group names (no commas, up to 64 characters) to descriptions',
+    schema: mapOf(GroupName, Label),
+  },
+  model_names: { text: 'a list of model names', schema: z.readonly(z.array(ModelName)) },
+  model_counts: {
+    text: 'a map from model names, or "default", to whole numbers of 1 or more',
+    schema: mapOf(ModelName, z.int().check(z.positive())),
+  },
+  model_headers: {
+    text: 'a map from model names to maps from header names to lists of values',
+    schema: mapOf(ModelName, mapOf(HeaderName, z.readonly(z.array(HeaderValue)))),
+  },
+  api_versions: {
+    text: 'a map from model names, or "default", to API versions such as "v1beta"',
+    schema: mapOf(ModelName, ApiVersion),
+  },
+  safety_settings: {
+    text: 'a map from harm categories, or "default", to thresholds such as "OFF"',
+    schema: mapOf(ModelName, Word),
+  },
+  chat_links: {
+    text: 'a list of one-entry maps from a name to a URL template',
+    schema: z.readonly(z.array(z.readonly(ChatEntry))),
+  },
+} as const satisfies Readonly<Record<string, { text: string; schema: z.ZodMiniType }>>;
+
+export type ShapeName = keyof typeof SHAPES;
+export type ShapeValue<S extends ShapeName> = z.output<(typeof SHAPES)[S]['schema']>;

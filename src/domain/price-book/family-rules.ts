@@ -1,0 +1,91 @@
+/**
+ * Ratios of whole model families, used where a model has a model ratio but no ratio of its own for
+ * the part in question. Rows are tried from the top; an explicit ratio always wins over them.
+ */
+import { exactOf, numberOf, times } from '../decimal.ts';
+
+interface FamilyRule {
+  readonly name: RegExp;
+  readonly ratio: number;
+}
+
+/** Output price over input price. */
+const COMPLETION_RULES: readonly FamilyRule[] = [
+  { name: /^gpt-4o-gizmo-/, ratio: 3 },
+  { name: /^gpt-4o-2024-05-13$|^chatgpt-4o-latest$/, ratio: 3 },
+  { name: /^gpt-4o(?!.*-all$)/, ratio: 4 },
+  { name: /^gpt-4\.5-preview/, ratio: 2 },
+  { name: /^gpt-4-turbo|gpt-4-110[56]$/, ratio: 3 },
+  { name: /^gpt-4\.1/, ratio: 4 },
+  { name: /^gpt-4/, ratio: 2 },
+  { name: /^gpt-5\.[4-5]/, ratio: 6 },
+  { name: /^gpt-5\.6/, ratio: 5 },
+  { name: /^gpt-5/, ratio: 8 },
+  { name: /^gpt-6/, ratio: 5 },
+  { name: /^o[134]/, ratio: 4 },
+  { name: /claude-instant-1|claude-2/, ratio: 3 },
+  { name: /claude-3|claude-(opus|sonnet|haiku|fable|mythos)-/, ratio: 5 },
+  { name: /^gpt-3\.5-turbo$|^gpt-3\.5.*0125$/, ratio: 3 },
+  { name: /^gpt-3\.5.*1106$/, ratio: 2 },
+  { name: /^gpt-3\.5/, ratio: 4 / 3 },
+  { name: /^gemini-2\.5-pro/, ratio: 8 },
+  { name: /^gemini-2\.5-flash-preview.*-nothinking$/, ratio: 4 },
+  { name: /^gemini-2\.5-flash-preview/, ratio: 35 / 6 },
+  { name: /^gemini-/, ratio: 4 },
+  { name: /^command-r$/, ratio: 3 },
+  { name: /^command-r-plus$/, ratio: 5 },
+  { name: /^command/, ratio: 4 },
+  { name: /^mistral-/, ratio: 3 },
+  { name: /^deepseek-(chat|reasoner)$/, ratio: 4 },
+  { name: /^ERNIE-(Speed-|Lite-|Character|Functions)/, ratio: 2 },
+  { name: /^llama2-70b-4096$/, ratio: 80 / 64 },
+  { name: /^llama3-8b-8192$/, ratio: 2 },
+  { name: /^llama3-70b-8192$/, ratio: 79 / 59 },
+];
+
+/** Audio input price over text input price. */
+const AUDIO_RULES: readonly FamilyRule[] = [
+  { name: /gpt-4o-realtime-preview-2024-12-17$/, ratio: 8 },
+  { name: /mini.*-realtime/, ratio: 50 / 3 },
+  { name: /-realtime/, ratio: 20 },
+  { name: /gpt-4o-audio-preview-2024-12-17$/, ratio: 16 },
+  { name: /mini.*-audio/, ratio: 200 / 3 },
+  { name: /-audio/, ratio: 40 },
+];
+
+export const DEFAULT_RATIOS = {
+  completion: 1,
+  cache: 1,
+  cacheCreation: 1.25,
+  audio: 20,
+  audioCompletion: 2,
+} as const;
+
+/** Anthropic's one-hour cache writes cost 1.6 times the five-minute ones: 2 against 1.25. */
+const CACHE_HOUR_FACTOR = 1.6;
+
+export function hourRatio(cacheCreationRatio: number): number {
+  return numberOf(times(exactOf(cacheCreationRatio), exactOf(CACHE_HOUR_FACTOR)));
+}
+
+export function familyCompletionRatio(model: string): number {
+  return match(COMPLETION_RULES, model) ?? DEFAULT_RATIOS.completion;
+}
+
+export function familyAudioRatio(model: string): number {
+  return match(AUDIO_RULES, model) ?? DEFAULT_RATIOS.audio;
+}
+
+function match(rules: readonly FamilyRule[], model: string): number | undefined {
+  return rules.find((rule) => rule.name.test(model))?.ratio;
+}
+
+/** Names that stand for many: each has one price under the name with the star. */
+const COLLAPSED_NAMES: readonly { readonly prefix: string; readonly name: string }[] = [
+  { prefix: 'gpt-4-gizmo-', name: 'gpt-4-gizmo-*' },
+  { prefix: 'gpt-4o-gizmo-', name: 'gpt-4o-gizmo-*' },
+];
+
+export function collapsedName(model: string): string | undefined {
+  return COLLAPSED_NAMES.find((row) => model.startsWith(row.prefix))?.name;
+}

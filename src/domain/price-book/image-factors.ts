@@ -1,0 +1,25 @@
+import { exactOf, numberOf, times } from '../decimal.ts';
+
+/** Price factors of the image sizes and of `hd`, as the vendor of dall-e-2 and dall-e-3 set them. */
+const IMAGE_SIZE_FACTORS: ReadonlyMap<string, number> = new Map([
+  ['256x256', 0.4],
+  ['512x512', 0.45],
+  ['1024x1024', 1],
+  ['1024x1792', 2],
+  ['1792x1024', 2],
+]);
+const LARGE_IMAGE_SIZES: ReadonlySet<string> = new Set(['1024x1792', '1792x1024']);
+
+/** How many times a price per call applies to an image request: n x size x quality. */
+export function imageCalls(image: {
+  readonly model: string;
+  readonly size?: string | undefined;
+  readonly quality?: string | undefined;
+  readonly n?: number | undefined;
+}): number {
+  const size = image.size ?? '1024x1024';
+  const isHd = image.model === 'dall-e-3' && image.quality === 'hd';
+  const quality = isHd ? (LARGE_IMAGE_SIZES.has(size) ? 1.5 : 2) : 1;
+  const sizeFactor = IMAGE_SIZE_FACTORS.get(size) ?? 1;
+  return numberOf(times(exactOf(image.n ?? 1), exactOf(sizeFactor), exactOf(quality)));
+}

@@ -1,0 +1,70 @@
+/** Between the ratios prices are kept in and the USD per million tokens people speak in. */
+import { exactOf, numberOf, over, times } from '../decimal.ts';
+import type { PerTokenPrice } from '../pricing.ts';
+import { hourRatio } from './family-rules.ts';
+
+export interface UsdPerMillion {
+  readonly in: number;
+  readonly out: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly audioIn: number;
+  readonly audioOut: number;
+}
+
+/** A price as a price list shows it: USD per million tokens, the group's factor included. */
+export function usdPerMillion(price: PerTokenPrice, groupRatio = 1): UsdPerMillion {
+  const base = times(exactOf(2), exactOf(price.model_ratio), exactOf(groupRatio));
+  const usd = (...ratios: readonly number[]) => numberOf(times(base, ...ratios.map(exactOf)));
+  return {
+    in: usd(),
+    out: usd(price.completion_ratio),
+    cacheRead: usd(price.cache_ratio),
+    cacheWrite: usd(price.cache_creation_ratio),
+    cacheWrite1h: usd(price.cache_creation_1h_ratio ?? hourRatio(price.cache_creation_ratio)),
+    audioIn: usd(price.audio_ratio),
+    audioOut: usd(price.audio_ratio, price.audio_completion_ratio),
+  };
+}
+
+/** USD per million tokens, as vendors publish them. */
+export interface UsdPrice {
+  readonly in: number;
+  readonly out?: number | undefined;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+  readonly audioIn?: number | undefined;
+  readonly audioOut?: number | undefined;
+}
+
+export interface UsdRatios {
+  readonly modelRatio: number;
+  readonly completionRatio?: number;
+  readonly cacheRatio?: number;
+  readonly cacheCreationRatio?: number;
+  readonly audioRatio?: number;
+  readonly audioCompletionRatio?: number;
+}
+
+/**
+ * The ratios of a published price; what the vendor does not name stays absent. Exact: the ratios
+ * give back the same USD. A free input has no ratios to anything, so only its 0 is kept.
+ */
+export function ratiosOfUsd(usd: UsdPrice): UsdRatios {
+  const modelRatio = numberOf(over(exactOf(usd.in), exactOf(2)));
+  if (usd.in === 0) return { modelRatio };
+  return {
+    modelRatio,
+    ...ratioOf('completionRatio', usd.out, usd.in),
+    ...ratioOf('cacheRatio', usd.cacheRead, usd.in),
+    ...ratioOf('cacheCreationRatio', usd.cacheWrite, usd.in),
+    ...ratioOf('audioRatio', usd.audioIn, usd.in),
+    ...ratioOf('audioCompletionRatio', usd.audioOut, usd.audioIn),
+  };
+}
+
+function ratioOf<K extends string>(key: K, part: number | undefined, base: number | undefined) {
+  if (part === undefined || base === undefined || base === 0) return {};
+  return { [key]: numberOf(over(exactOf(part), exactOf(base))) };
+}

@@ -1,0 +1,206 @@
+/**
+ * The one walk through a request that finds what a model will read, whichever dialect it is written
+ * in. Bounded, and never throws: requests come from clients.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a walk meets. Numbers of tokens given as such (arrays of token ids) go to `tokens`. */
+export interface PromptVisitor {
+  text(text: string): void;
+  tokens(count: number): void;
+  /** A message or content item with a role. */
+  message(): void;
+  /** One tool or function definition, as it was sent. */
+  tool(definition: object): void;
+  media(part: MediaPart): void;
+}
+
+export interface MediaPart {
+  readonly kind: 'image' | 'audio' | 'file';
+  /** A URL, a data URL or base64; empty when the request refers to it in another way. */
+  readonly data: string;
+  /** OpenAI's `detail`: low, high, auto, original. */
+  readonly detail: string;
+}
+
+/** A walk stops after this many values: a request that needs more is not worth estimating finely. */
+export const MAX_NODES = 50_000;
+const MAX_DEPTH = 24;
+
+/** Request fields that a model reads, over all dialects; the order is the order of the walk. */
+const PROMPT_FIELDS = [
+  'system',
+  'instructions',
+  'systemInstruction',
+  'system_instruction',
+  'messages',
+  'contents',
+  'prompt',
+  'input',
+  'suffix',
+  'query',
+  'texts',
+] as const;
+const TOOL_FIELDS = [
+  'tools',
+  'functions',
+  'functionDeclarations',
+  'function_declarations',
+] as const;
+
+/** Bookkeeping inside messages: never read by the model as text, and some of it is long. */
+const SILENT_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'role',
+  'id',
+  'call_id',
+  'tool_call_id',
+  'tool_use_id',
+  'status',
+  'index',
+  'cache_control',
+  'signature',
+  'thoughtSignature',
+  'thought_signature',
+  'encrypted_content',
+  'media_type',
+  'mimeType',
+  'mime_type',
+]);
+
+/** Shows `visitor` everything in a request that costs prompt tokens. Never throws. */
+export function walkPrompt(body: unknown, visitor: PromptVisitor): void {
+  if (!isFields(body)) return;
+  const walk = { visitor, left: MAX_NODES };
+  for (const field of PROMPT_FIELDS) walkPart(body[field], walk, 0);
+  walkTools(body, walk, 0);
+}
+
+interface Walk {
+  readonly visitor: PromptVisitor;
+  left: number;
+}
+
+function walkTools(holder: Fields, walk: Walk, depth: number): void {
+  for (const field of TOOL_FIELDS) {
+    const tools = holder[field];
+    if (!Array.isArray(tools) || depth > 1) continue;
+    for (const tool of tools) {
+      if (walk.left-- <= 0) return;
+      if (!isFields(tool)) continue;
+      // Gemini groups its declarations one level deeper.
+      if (TOOL_FIELDS.some((inner) => Array.isArray(tool[inner]))) walkTools(tool, walk, depth + 1);
+      else walk.visitor.tool(tool);
+    }
+  }
+}
+
+function walkPart(value: unknown, walk: Walk, depth: number): void {
+  if (walk.left-- <= 0 || depth > MAX_DEPTH) return;
+  if (typeof value === 'string') walkText(value, walk.visitor);
+  else if (Array.isArray(value)) walkList(value, walk, depth);
+  else if (isFields(value)) walkFields(value, walk, depth);
+}
+
+function walkText(text: string, visitor: PromptVisitor): void {
+  if (text.startsWith('data:'))
+    visitor.media({ kind: kindOfMime(text.slice(5, 40)), data: text, detail: '' });
+  else if (text !== '') visitor.text(text);
+}
+
+function walkList(list: readonly unknown[], walk: Walk, depth: number): void {
+  if (typeof list[0] === 'number') {
+    walk.visitor.tokens(list.length);
+    return;
+  }
+  for (const item of list) {
+    if (walk.left <= 0) return;
+    walkPart(item, walk, depth + 1);
+  }
+}
+
+function walkFields(fields: Fields, walk: Walk, depth: number): void {
+  const media = mediaOf(fields);
+  if (media) {
+    walk.visitor.media(media);
+    return;
+  }
+  if (typeof fields.role === 'string') walk.visitor.message();
+  for (const [name, value] of Object.entries(fields)) {
+    if (!SILENT_FIELDS.has(name)) walkPart(value, walk, depth + 1);
+  }
+}
+
+/**
+ * The media part an object is, if any: OpenAI `image_url`, `input_image`, `input_audio`, `file`,
+ * Claude `image` and `document` with a `source`, Gemini `inlineData` and `fileData`.
+ */
+function mediaOf(part: Fields): MediaPart | undefined {
+  const inline = part.inlineData ?? part.inline_data ?? part.fileData ?? part.file_data;
+  if (isFields(inline)) {
+    const mime = inline.mimeType ?? inline.mime_type;
+    return {
+      kind: kindOfMime(typeof mime === 'string' ? mime : ''),
+      data: textOf(inline.data),
+      detail: '',
+    };
+  }
+  if (typeof part.type !== 'string') return undefined;
+  const kind = MEDIA_TYPES.get(part.type);
+  if (!kind) return undefined;
+  const holder =
+    part[part.type] ?? part.image_url ?? part.source ?? part.file_data ?? part.file_url;
+  const inner = isFields(holder) ? holder : part;
+  // A document written out as text is text.
+  if (inner.type === 'text' || inner.type === 'content') return undefined;
+  const data = isFields(holder) ? (holder.url ?? holder.data ?? holder.file_data) : holder;
+  return { kind, data: textOf(data), detail: textOf(inner.detail ?? part.detail) };
+}
+
+const MEDIA_TYPES: ReadonlyMap<string, MediaPart['kind']> = new Map([
+  ['image_url', 'image'],
+  ['input_image', 'image'],
+  ['image', 'image'],
+  ['input_audio', 'audio'],
+  ['audio', 'audio'],
+  ['audio_url', 'audio'],
+  ['file', 'file'],
+  ['input_file', 'file'],
+  ['document', 'file'],
+  ['video_url', 'file'],
+  ['video', 'file'],
+]);
+
+function kindOfMime(mime: string): MediaPart['kind'] {
+  if (mime.startsWith('image/')) return 'image';
+  return mime.startsWith('audio/') ? 'audio' : 'file';
+}
+
+/** Every key and string of a value, as far as the bounds allow; numbers and booleans as one sign. */
+export function walkValues(
+  value: unknown,
+  meet: (text: string) => void,
+  depth = 0,
+  budget = { left: MAX_NODES },
+): void {
+  if (budget.left-- <= 0 || depth > MAX_DEPTH) return;
+  if (typeof value === 'string') meet(value);
+  else if (typeof value === 'number' || typeof value === 'boolean') meet('1');
+  else if (Array.isArray(value))
+    for (const item of value) walkValues(item, meet, depth + 1, budget);
+  else if (isFields(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      meet(key);
+      walkValues(item, meet, depth + 1, budget);
+    }
+  }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

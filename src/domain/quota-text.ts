@@ -1,0 +1,111 @@
+/**
+ * Quota as people read it. Amounts are integers of quota units below 2^53; all rounding here is
+ * exact and half away from zero, because 1.005 has no exact binary form and must still read $1.01.
+ */
+export const QUOTA_PER_UNIT = 500_000;
+
+export interface QuotaStyle {
+  /** `true`: dollars; `false`: the count of units. Option `DisplayInCurrencyEnabled`. */
+  readonly currency: boolean;
+  /** Units in one dollar. Option `QuotaPerUnit`. */
+  readonly quotaPerUnit: number;
+  /** For costs of single calls: up to 6 decimals, trailing zeros cut. Means nothing for counts. */
+  readonly fine?: boolean;
+}
+
+/** From 10,000 on; each scale holds until it would read 1000.0. */
+const SCALES = [
+  { letter: 'k', size: 1_000n },
+  { letter: 'M', size: 1_000_000n },
+  { letter: 'B', size: 1_000_000_000n },
+] as const;
+
+/** `$1.20`, `-$1.20`, fine `$0.000042`; as a count `9999`, `12.3k`, `4.5M`, `1.0B`. */
+export function quotaText(units: number, style: QuotaStyle): string {
+  if (!style.currency) return countText(units);
+  const text = usdText(units, style.quotaPerUnit, style.fine ? 6 : 2);
+  const shown = style.fine ? withoutTrailingZeros(text) : text;
+  return shown.startsWith('-') ? `-$${shown.slice(1)}` : `$${shown}`;
+}
+
+/** Dollars as a number, for JSON and charts; text for people comes from `quotaText`. */
+export function usdOf(units: number, quotaPerUnit: number = QUOTA_PER_UNIT): number {
+  return units / quotaPerUnit;
+}
+
+/** Dollars with exactly so many decimals, without a sign of currency. Zero has no minus. */
+export function usdText(units: number, quotaPerUnit: number, decimals: number): string {
+  const per = fractionOf(quotaPerUnit);
+  const scaled = divideHalfUp(
+    BigInt(Math.trunc(units)) * per.den * 10n ** BigInt(decimals),
+    per.num,
+  );
+  return placePoint(scaled, decimals);
+}
+
+/**
+ * Units for dollars typed by a person: `12`, `0.5`, `.5`, `$12.34`, `-3`. `undefined` for anything
+ * else, and for amounts beyond 2^53 units.
+ */
+export function unitsOfUsd(
+  text: string,
+  quotaPerUnit: number = QUOTA_PER_UNIT,
+): number | undefined {
+  const parts = /^([+-]?)\$?(\d{0,20})(?:\.(\d{0,20}))?$/.exec(text.trim());
+  const [, sign = '', whole = '', decimals = ''] = parts ?? [];
+  if (whole === '' && decimals === '') return undefined;
+  const per = fractionOf(quotaPerUnit);
+  const usd = BigInt(`${whole}${decimals}`);
+  const units = Number(divideHalfUp(usd * per.num, per.den * 10n ** BigInt(decimals.length)));
+  if (!Number.isSafeInteger(units)) return undefined;
+  return sign === '-' && units !== 0 ? -units : units;
+}
+
+/** A count short enough for a card; 999,950 is 1.0M, not 1000.0k. */
+export function countText(count: number): string {
+  const whole = BigInt(Math.trunc(count));
+  const size = whole < 0n ? -whole : whole;
+  const sign = whole < 0n ? '-' : '';
+  if (size < 10_000n) return `${sign}${size}`;
+  const tenths = SCALES.map((scale) => divideHalfUp(size * 10n, scale.size));
+  const fits = tenths.findIndex((value) => value < 10_000n);
+  const index = fits < 0 ? SCALES.length - 1 : fits;
+  return `${sign}${placePoint(tenths[index] ?? 0n, 1)}${SCALES[index]?.letter ?? ''}`;
+}
+
+function withoutTrailingZeros(text: string): string {
+  return text.replace(/\.?0+$/, '');
+}
+
+interface Fraction {
+  readonly num: bigint;
+  readonly den: bigint;
+}
+
+/**
+ * A unit as the exact fraction of its shortest decimal text, e.g. 7.3 is 73/10. Browsers keep the
+ * unit in local storage: what cannot be one counts as the default.
+ */
+function fractionOf(unit: number): Fraction {
+  const usable = Number.isFinite(unit) && unit > 0 ? unit : QUOTA_PER_UNIT;
+  const [mantissa = '0', exponent = '0'] = String(usable).split('e');
+  const [whole = '0', decimals = ''] = mantissa.split('.');
+  const shift = Number(exponent) - decimals.length;
+  const num = BigInt(whole + decimals);
+  return shift >= 0
+    ? { num: num * 10n ** BigInt(shift), den: 1n }
+    : { num, den: 10n ** BigInt(-shift) };
+}
+
+function divideHalfUp(num: bigint, den: bigint): bigint {
+  const size = num < 0n ? -num : num;
+  const rounded = (2n * size + den) / (2n * den);
+  return num < 0n ? -rounded : rounded;
+}
+
+function placePoint(scaled: bigint, decimals: number): string {
+  if (decimals === 0) return scaled.toString();
+  const sign = scaled < 0n ? '-' : '';
+  const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(decimals + 1, '0');
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

@@ -1,0 +1,51 @@
+/** Roles and who may act on whom. Numbers are stored and sent; 1, 10 and 100 are accounts. */
+import { wordOf } from './statuses.ts';
+
+export const ROLES = { guest: 0, user: 1, admin: 10, super_admin: 100 } as const;
+
+export type RoleWord = keyof typeof ROLES;
+export type Role = (typeof ROLES)[RoleWord];
+
+export function isRole(value: unknown): value is Role {
+  return Object.values<unknown>(ROLES).includes(value);
+}
+
+export function roleWord(role: number): RoleWord | 'unknown' {
+  return wordOf(ROLES, role);
+}
+
+export function isAdmin(role: number): boolean {
+  return role >= ROLES.admin;
+}
+
+export function isRoot(role: number): boolean {
+  return role >= ROLES.super_admin;
+}
+
+/** Whether an admin may read, edit and manage another account: those below, or all for a super admin. */
+export function mayManage(actorRole: number, targetRole: number): boolean {
+  return isRoot(actorRole) || (isAdmin(actorRole) && actorRole > targetRole);
+}
+
+/** Whether an account may be given this role: only one below one's own, except by a super admin. */
+export function mayGrantRole(actorRole: number, role: Role): boolean {
+  return role !== ROLES.guest && mayManage(actorRole, role);
+}
+
+/**
+ * Who may do what to whom. Nobody disables, deletes or demotes a super admin; only a super admin
+ * promotes, and only users; only admins are demoted.
+ */
+export const MANAGE_ACTIONS = {
+  promote: (actor, target) => isRoot(actor) && target < ROLES.admin,
+  demote: (actor, target) => mayManage(actor, target) && target === ROLES.admin,
+  enable: (actor, target) => mayManage(actor, target),
+  disable: (actor, target) => mayManage(actor, target) && !isRoot(target),
+  delete: (actor, target) => mayManage(actor, target) && !isRoot(target),
+} as const satisfies Readonly<Record<string, (actorRole: number, targetRole: number) => boolean>>;
+
+export type ManageAction = keyof typeof MANAGE_ACTIONS;
+
+export function mayAct(action: ManageAction, actorRole: number, targetRole: number): boolean {
+  return MANAGE_ACTIONS[action](actorRole, targetRole);
+}

@@ -1,0 +1,84 @@
+/**
+ * The statuses that are stored and sent, each with the word that locales, filters of the CLI and
+ * badges go by. A number that no row knows reads as `unknown`, never as an error.
+ */
+export const USER_STATUS = { enabled: 1, banned: 2, locked: 3 } as const;
+export const CHANNEL_STATUS = { enabled: 1, disabled: 2, auto_disabled: 3 } as const;
+export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const;
+
+/** Codes in a drawing upstream's answer to a submit. */
+export const DRAWING_CODE = { not_submitted: 0, submitted: 1, waiting: 21, duplicate: 22 } as const;
+
+export const DRAWING_STATUSES = [
+  'NOT_START',
+  'SUBMITTED',
+  'MODAL',
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILURE',
+] as const;
+
+export const TASK_STATUSES = [
+  'NOT_START',
+  'SUBMITTED',
+  'QUEUED',
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILURE',
+  'UNKNOWN',
+] as const;
+
+export const DRAWING_ACTIONS = [
+  'IMAGINE',
+  'UPSCALE',
+  'VARIATION',
+  'HIGH_VARIATION',
+  'LOW_VARIATION',
+  'PAN',
+  'DESCRIBE',
+  'BLEND',
+  'UPLOAD',
+  'SHORTEN',
+  'REROLL',
+  'INPAINT',
+  'ZOOM',
+  'CUSTOM_ZOOM',
+  'MODAL',
+  'SWAP_FACE',
+] as const;
+
+export const MUSIC_ACTIONS = ['MUSIC', 'LYRICS'] as const;
+
+export type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS];
+export type ChannelStatus = (typeof CHANNEL_STATUS)[keyof typeof CHANNEL_STATUS];
+export type TokenStatus = (typeof TOKEN_STATUS)[keyof typeof TOKEN_STATUS];
+export type RedemptionStatus = (typeof REDEMPTION_STATUS)[keyof typeof REDEMPTION_STATUS];
+export type DrawingStatus = (typeof DRAWING_STATUSES)[number];
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** The word for a number, e.g. `wordOf(TOKEN_STATUS, 4)` is `exhausted`. */
+export function wordOf<W extends string>(
+  table: Readonly<Record<W, number>>,
+  value: number,
+): W | 'unknown' {
+  for (const word in table) if (table[word] === value) return word;
+  return 'unknown';
+}
+
+/** The number for a word or for a number of the table in text form, as flags and filters give it. */
+export function numberOf<W extends string>(
+  table: Readonly<Record<W, number>>,
+  text: string,
+): number | undefined {
+  const asked = text.trim().toLowerCase().replaceAll('-', '_');
+  for (const word in table) {
+    if (word === asked || String(table[word]) === asked) return table[word];
+  }
+  return undefined;
+}
+
+/** Whether a drawing or a task is over: such a row never changes again. */
+export function isFinished(status: string): boolean {
+  return status === 'SUCCESS' || status === 'FAILURE';
+}

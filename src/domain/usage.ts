@@ -1,0 +1,216 @@
+/**
+ * What a call consumed, in one form for every dialect. The buckets are disjoint, so that a price
+ * per bucket can be summed without knowing how a provider counts its cache.
+ */
+
+export interface Usage {
+  /** Uncached text input. */
+  readonly input: number;
+  readonly cacheRead: number;
+  /** Written to the cache with unknown lifetime. */
+  readonly cacheWrite: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly audioInput: number;
+  readonly imageInput: number;
+  /** Text output, reasoning included, without audio and image. */
+  readonly output: number;
+  readonly audioOutput: number;
+  readonly imageOutput: number;
+  /** A part of `output`, for information. */
+  readonly reasoning: number;
+}
+
+export function emptyUsage(): Usage {
+  return {
+    input: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    audioInput: 0,
+    imageInput: 0,
+    output: 0,
+    audioOutput: 0,
+    imageOutput: 0,
+    reasoning: 0,
+  };
+}
+
+export function totalCacheWrite(usage: Usage): number {
+  return usage.cacheWrite + usage.cacheWrite5m + usage.cacheWrite1h;
+}
+
+export function totalInput(usage: Usage): number {
+  return (
+    usage.input + usage.cacheRead + totalCacheWrite(usage) + usage.audioInput + usage.imageInput
+  );
+}
+
+export function totalOutput(usage: Usage): number {
+  return usage.output + usage.audioOutput + usage.imageOutput;
+}
+
+/** No context is near this; a count above it is a broken upstream, not a bill. */
+const MAX_TOKENS = 1_000_000_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the `usage` object of OpenAI-shaped answers: chat, completions, embeddings, and the
+ * `input_tokens` spelling of images, transcriptions and responses. Counts may be strings, missing or
+ * negative. Undefined when nothing usable is there: the caller then counts for itself.
+ *
+ * Where providers differ: DeepSeek names hit and miss, Moonshot puts `cached_tokens` at the top, xAI
+ * may leave reasoning out of the completion (seen by arithmetic), and some proxies in front of
+ * Claude report a prompt without its cache (seen when the cache is larger than the prompt).
+ */
+export function readOpenAiUsage(raw: unknown): Usage | undefined {
+  const usage = fieldsOf(raw);
+  if (!usage) return undefined;
+  const input = readInput(usage);
+  const output = readOutput(usage, input);
+  const read = { ...emptyUsage(), ...input.buckets, ...output };
+  return totalInput(read) + totalOutput(read) === 0 ? undefined : read;
+}
+
+interface InputSide {
+  /** As reported, before it is taken apart. */
+  readonly prompt: number;
+  readonly cached: number;
+  readonly buckets: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite' | 'audioInput' | 'imageInput'>;
+}
+
+function readInput(usage: Fields): InputSide {
+  const details = detailsOf(
+    usage,
+    'prompt_tokens_details',
+    'input_tokens_details',
+    'input_token_details',
+  );
+  const cachedDetails = detailsOf(details, 'cached_tokens_details');
+  const hit = countOf(usage.prompt_cache_hit_tokens);
+  const miss = countOf(usage.prompt_cache_miss_tokens);
+  const prompt =
+    first(usage.prompt_tokens, usage.input_tokens) ?? (hit + miss || promptOfTotal(usage));
+  const cacheRead = first(details.cached_tokens, usage.cached_tokens) ?? hit;
+  const cacheWrite =
+    first(
+      details.cache_write_tokens,
+      details.cache_creation_tokens,
+      usage.cache_creation_input_tokens,
+    ) ?? 0;
+  const cached = cacheRead + cacheWrite;
+  const uncached = cached > prompt ? prompt : prompt - cached;
+  // Audio and image counts include their cached part, which `cacheRead` already holds.
+  const audioInput = Math.min(minus(details.audio_tokens, cachedDetails.audio_tokens), uncached);
+  const imageInput = Math.min(
+    minus(details.image_tokens, cachedDetails.image_tokens),
+    uncached - audioInput,
+  );
+  const input = uncached - audioInput - imageInput;
+  return { prompt, cached, buckets: { input, cacheRead, cacheWrite, audioInput, imageInput } };
+}
+
+function readOutput(
+  usage: Fields,
+  { prompt, cached }: InputSide,
+): Pick<Usage, 'output' | 'audioOutput' | 'imageOutput' | 'reasoning'> {
+  const details = detailsOf(
+    usage,
+    'completion_tokens_details',
+    'output_tokens_details',
+    'output_token_details',
+  );
+  const total = countOf(usage.total_tokens);
+  const reported =
+    first(usage.completion_tokens, usage.output_tokens) ?? Math.max(0, total - prompt);
+  const reasoning = first(details.reasoning_tokens, usage.reasoning_tokens) ?? 0;
+  const sumsWithout = total === prompt + reported || total === prompt + cached + reported;
+  const isOutside =
+    reasoning > reported || (!sumsWithout && total === prompt + reported + reasoning);
+  const completion = isOutside ? reported + reasoning : reported;
+  const audioOutput = Math.min(countOf(details.audio_tokens), completion);
+  const imageOutput = Math.min(countOf(details.image_tokens), completion - audioOutput);
+  const output = completion - audioOutput - imageOutput;
+  return { output, audioOutput, imageOutput, reasoning: Math.min(reasoning, output) };
+}
+
+/** Embeddings and rerank often report a total alone. */
+function promptOfTotal(usage: Fields): number {
+  const completion = first(usage.completion_tokens, usage.output_tokens) ?? 0;
+  return Math.max(0, countOf(usage.total_tokens) - completion);
+}
+
+export interface OpenAiUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: {
+    readonly cached_tokens: number;
+    readonly cache_write_tokens: number;
+    readonly audio_tokens: number;
+    readonly image_tokens?: number;
+  };
+  readonly completion_tokens_details: {
+    readonly reasoning_tokens: number;
+    readonly audio_tokens: number;
+    readonly image_tokens?: number;
+  };
+}
+
+/** The usage object a chat client expects: its prompt includes what was read from and written to the cache. */
+export function toOpenAiUsage(usage: Usage): OpenAiUsage {
+  const promptTokens = totalInput(usage);
+  const completionTokens = totalOutput(usage);
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: totalCacheWrite(usage),
+      audio_tokens: usage.audioInput,
+      ...(usage.imageInput > 0 && { image_tokens: usage.imageInput }),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      audio_tokens: usage.audioOutput,
+      ...(usage.imageOutput > 0 && { image_tokens: usage.imageOutput }),
+    },
+  };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
+}
+
+/** The first of the named details that is an object; an empty one when there is none. */
+function detailsOf(parent: Fields, ...names: readonly string[]): Fields {
+  for (const name of names) {
+    const details = fieldsOf(parent[name]);
+    if (details) return details;
+  }
+  return {};
+}
+
+/** A token count from a number or a numeric string; anything else, and less than zero, is 0. */
+function countOf(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !(number > 0)) return 0;
+  return Math.min(Math.round(number), MAX_TOKENS);
+}
+
+/** The first value that is there at all: null and missing do not count as zero. */
+function first(...values: readonly unknown[]): number | undefined {
+  const found = values.find((value) => value !== undefined && value !== null);
+  return found === undefined ? undefined : countOf(found);
+}
+
+function minus(value: unknown, part: unknown): number {
+  return Math.max(0, countOf(value) - countOf(part));
+}

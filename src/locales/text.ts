@@ -1,0 +1,59 @@
+/**
+ * Every sentence the server, the command line and the terminal console show, in two languages.
+ * One i18next instance, made at the first text; nothing is escaped, as no text ends up in HTML.
+ */
+import { createInstance, type i18n } from 'i18next';
+import type { AppError } from '../domain/errors.ts';
+import en from './en.json' with { type: 'json' };
+import zh from './zh.json' with { type: 'json' };
+
+export type Language = 'en' | 'zh';
+export type TextParams = Readonly<Record<string, string | number>>;
+export type Translate = (key: string, params?: TextParams) => string;
+
+let instance: i18n | undefined;
+
+function texts(): i18n {
+  if (instance !== undefined) return instance;
+  instance = createInstance();
+  void instance.init({
+    resources: { en: { translation: en }, zh: { translation: zh } },
+    lng: 'en',
+    fallbackLng: 'en',
+    nsSeparator: false,
+    // With resources at hand the instance is ready when `init` returns.
+    initAsync: false,
+    showSupportNotice: false,
+    interpolation: { escapeValue: false },
+    // A text that names a parameter the thrower forgot still reads as a sentence.
+    missingInterpolationHandler: () => '?',
+  });
+  return instance;
+}
+
+/** The texts of one language. A key without text comes back as the key itself. */
+export function translator(language: Language): Translate {
+  const translate = texts().getFixedT(language);
+  return (key, params = {}) => translate(key, params);
+}
+
+/** Whether a text stands under `key`, in the language itself. */
+export function hasText(key: string, language: Language): boolean {
+  return texts().exists(key, { lng: language, fallbackLng: [] });
+}
+
+/**
+ * What to tell the caller. Without a language the rows that existing clients compare letter by
+ * letter (`literal`, docs/api.md "Errors") are Chinese and all others English.
+ */
+export function errorText(error: AppError, language: Language | undefined): string {
+  const spoken = language ?? (error.row.literal === true ? 'zh' : 'en');
+  return translator(spoken)(`errors.${error.code}`, error.params);
+}
+
+/** What the caller can do about it; `undefined` when there is nothing to say. */
+export function hintText(error: AppError, language: Language | undefined): string | undefined {
+  const key = `hints.${error.code}`;
+  const spoken = language ?? 'en';
+  return hasText(key, spoken) ? translator(spoken)(key, error.params) : undefined;
+}

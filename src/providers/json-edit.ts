@@ -1,0 +1,94 @@
+/**
+ * Writes a changed JSON object by editing the text it was read from. What nobody changed keeps its
+ * bytes: numbers beyond 2^53, the order of keys, escapes and fields this version does not know.
+ */
+import type { JsonObject } from './json.ts';
+
+interface Member {
+  readonly name: string;
+  /** From the quote that opens the name to the end of the value. */
+  readonly text: string;
+}
+
+/**
+ * `text` must be the JSON that `before` was parsed from. Members are compared by identity, so `after`
+ * should share what it does not change; a member that is undefined in `after` is removed.
+ */
+export function renderJson(text: string, before: JsonObject, after: JsonObject): string {
+  const changed = changedNames(before, after);
+  if (changed.length === 0) return text;
+  const parts: string[] = [];
+  for (const member of topMembers(text)) {
+    if (!changed.includes(member.name)) parts.push(member.text);
+    else if (after[member.name] !== undefined) parts.push(memberText(member.name, after));
+  }
+  for (const name of changed) {
+    if (!Object.hasOwn(before, name)) parts.push(memberText(name, after));
+  }
+  return `{${parts.join(',')}}`;
+}
+
+function changedNames(before: JsonObject, after: JsonObject): string[] {
+  const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
+  const added = Object.keys(after).filter(
+    (name) => after[name] !== undefined && !Object.hasOwn(before, name),
+  );
+  return [...changed, ...added];
+}
+
+function memberText(name: string, holder: JsonObject): string {
+  return `${JSON.stringify(name)}:${JSON.stringify(holder[name])}`;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+/** The members of the outermost object. The text is known to be valid JSON. */
+function topMembers(text: string): Member[] {
+  const members: Member[] = [];
+  let depth = 0;
+  let start = -1;
+  let name = '';
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (depth === 1 && start === -1) {
+        start = at;
+        name = readName(text.slice(at + 1, end - 1));
+      }
+      at = end - 1;
+      continue;
+    }
+    depth += depthChange(code);
+    if (start === -1 || depth > 1 || (depth === 1 && code !== COMMA)) continue;
+    members.push({ name, text: text.slice(start, at).trimEnd() });
+    start = -1;
+  }
+  return members;
+}
+
+/** `{` and `[` open a level, `}` and `]` close it. */
+function depthChange(code: number): number {
+  if (code === 0x7b || code === 0x5b) return 1;
+  return code === 0x7d || code === 0x5d ? -1 : 0;
+}
+
+function readName(literal: string): string {
+  if (!literal.includes('\\')) return literal;
+  return JSON.parse(`"${literal}"`) as string; // a JSON string literal parses to a string
+}
+
+/** The index after the quote that closes the string opened at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+  return slashes % 2 === 1;
+}

@@ -1,0 +1,35 @@
+/** Every provider the gateway knows, by channel type and by slug. */
+import { AppError } from '../domain/errors.ts';
+import type { ProviderRow } from './row.ts';
+import { CLASSIC_ROWS } from './rows-classic.ts';
+import { LATER_ROWS } from './rows-later.ts';
+import { NEWER_ROWS } from './rows-newer.ts';
+
+/** When the lists of default models were last gone through. */
+export const MODELS_AS_OF = '2026-11-21';
+
+/** In the order of their numbers. */
+export const PROVIDERS: readonly ProviderRow[] = [
+  ...CLASSIC_ROWS,
+  ...NEWER_ROWS,
+  ...LATER_ROWS,
+].toSorted((a, b) => a.type - b.type);
+
+const BY_TYPE = new Map(PROVIDERS.map((row) => [row.type, row]));
+const BY_SLUG = new Map(PROVIDERS.map((row) => [row.slug, row]));
+
+/**
+ * The row of a channel type. Types nobody knows are spoken to like OpenAI, under their own number:
+ * an imported channel of another product keeps working where its server does.
+ */
+export function providerOf(type: number): ProviderRow {
+  const known = BY_TYPE.get(type);
+  if (known) return known;
+  const openAi = BY_TYPE.get(1);
+  if (!openAi) throw new AppError('internal');
+  return { ...openAi, type, slug: `type-${type}`, name: `type ${type}`, baseUrl: '' };
+}
+
+export function providerBySlug(slug: string): ProviderRow | undefined {
+  return BY_SLUG.get(slug);
+}

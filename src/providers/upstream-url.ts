@@ -1,0 +1,88 @@
+/** Where a call goes: a channel's base URL and a provider's path made into one address. */
+import { AppError } from '../domain/errors.ts';
+
+export interface UpstreamUrl {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+}
+
+/** What fills the placeholders of a path, as the channel has it; encoded here. */
+export interface PathValues {
+  readonly model: string;
+  readonly other: string;
+}
+
+/**
+ * People paste the base URL with and without the version, with and without the whole path. What the
+ * base already says is not said again: `https://x/v1` and `/v1/chat/completions` share the `v1`, and
+ * a base that ends in any version (`/api/coding/v3`) replaces everything up to the path's own.
+ *
+ * @throws AppError channel_unusable
+ */
+export function joinUrl(baseUrl: string, path: string, values: PathValues): UpstreamUrl {
+  const base = parseBase(baseUrl);
+  const [pathname = '', query = ''] = path.split('?', 2);
+  const segments = [...joinSegments(segmentsOf(base.pathname), segmentsOf(pathname))];
+  const filled = segments.map((segment) => fill(segment, values)).join('/');
+  const search = [base.search.slice(1), query].filter((part) => part !== '').join('&');
+  return { origin: base.origin, path: `/${filled}${search === '' ? '' : `?${search}`}` };
+}
+
+/** The base URL is the whole address; `{model}` in it is replaced. */
+export function fullUrl(baseUrl: string, model: string): UpstreamUrl {
+  const url = parseBase(baseUrl.replaceAll('{model}', encodeURIComponent(model)));
+  return { origin: url.origin, path: url.pathname + url.search };
+}
+
+export function hostOf(baseUrl: string): string {
+  return parseBase(baseUrl).host;
+}
+
+function parseBase(baseUrl: string): URL {
+  if (baseUrl === '') throw new AppError('channel_unusable', { problem: 'base URL missing' });
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new AppError('channel_unusable', { problem: 'base URL wrong' });
+  }
+  return url;
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+function joinSegments(base: readonly string[], wanted: readonly string[]): readonly string[] {
+  const shared = sharedCount(base, wanted);
+  if (shared > 0) return [...base, ...wanted.slice(shared)];
+  const endsInVersion = isVersion(base.at(-1));
+  return [...base, ...(endsInVersion ? wanted.slice(wanted.findLastIndex(isVersion) + 1) : wanted)];
+}
+
+/** How many segments end the base and begin the path. One alone must be a version to count. */
+function sharedCount(base: readonly string[], wanted: readonly string[]): number {
+  for (let count = Math.min(base.length, wanted.length); count > 0; count--) {
+    const end = base.slice(-count);
+    const fits = wanted
+      .slice(0, count)
+      .every((part, at) => isPlaceholder(part) || part === end[at]);
+    if (fits && (count > 1 || isVersion(end[0]))) return count;
+  }
+  return 0;
+}
+
+function isVersion(segment: string | undefined): boolean {
+  return segment !== undefined && /^v\d+((alpha|beta)\d*)?$/.test(segment);
+}
+
+function isPlaceholder(segment: string): boolean {
+  return segment.startsWith('{');
+}
+
+function fill(segment: string, values: PathValues): string {
+  if (segment === '{model}') return encodeURIComponent(values.model);
+  if (segment !== '{other}') return segment;
+  if (values.other === '') throw new AppError('channel_unusable', { problem: 'other missing' });
+  return encodeURIComponent(values.other);
+}

@@ -1,0 +1,104 @@
+/**
+ * Which channel, and which of its keys, the next attempt of a call asks. Attempt n starts at the
+ * n-th priority tier; inside a tier the draw is weighted, every channel counting its weight + 10.
+ */
+import type { ChannelEntry, ChannelKey } from '../services/views/routing.ts';
+import type { Breakers } from './breaker.ts';
+
+const SMOOTHING = 10;
+
+export interface Choice {
+  readonly channel: ChannelEntry;
+  readonly key: ChannelKey;
+}
+
+export interface Wish {
+  readonly candidates: readonly ChannelEntry[];
+  /** Name the upstream's pause would be about. */
+  readonly model: string;
+  readonly attempt: number;
+  /** A channel that failed in this call is not asked again: its breaker may still be closed. */
+  readonly tried: ReadonlySet<number>;
+}
+
+/** The choice, or the shortest pause (ms) after which a resting channel may be asked, or neither. */
+export type Chosen = Choice | { readonly restingMs: number } | undefined;
+
+export class Chooser {
+  readonly #breakers: Breakers;
+  readonly #random: () => number;
+  readonly #nextKey = new Map<number, number>();
+
+  /** `random` answers a number in [0, 1). */
+  constructor(breakers: Breakers, random: () => number) {
+    this.#breakers = breakers;
+    this.#random = random;
+  }
+
+  choose(wish: Wish): Chosen {
+    const untried = wish.candidates.filter((channel) => !wish.tried.has(channel.id));
+    let restingMs = Number.POSITIVE_INFINITY;
+    const awake = untried.filter((channel) => {
+      const pauseMs = this.#pauseMs(channel, wish.model);
+      restingMs = Math.min(restingMs, pauseMs === 0 ? Number.POSITIVE_INFINITY : pauseMs);
+      return pauseMs === 0;
+    });
+    const tier = tierFor(wish.candidates, awake, wish.attempt);
+    const channel = this.#draw(tier);
+    if (channel === undefined) return Number.isFinite(restingMs) ? { restingMs } : undefined;
+    const key = this.#takeKey(channel, wish.model);
+    return key === undefined ? undefined : { channel, key };
+  }
+
+  /** The next key of a channel the caller named, whatever its breaker says. */
+  pinned(channel: ChannelEntry, model: string): Choice | undefined {
+    const key = this.#takeKey(channel, model) ?? channel.keys[0];
+    return key === undefined ? undefined : { channel, key };
+  }
+
+  #pauseMs(channel: ChannelEntry, model: string): number {
+    const keysMs = Math.min(...channel.keys.map((key) => this.#breakers.coolingMs(key.id, model)));
+    return Math.max(this.#breakers.waitMs(channel.id), keysMs);
+  }
+
+  #draw(tier: readonly ChannelEntry[]): ChannelEntry | undefined {
+    const sum = tier.reduce((total, channel) => total + channel.weight + SMOOTHING, 0);
+    let left = this.#random() * sum;
+    for (const channel of tier) {
+      left -= channel.weight + SMOOTHING;
+      if (left < 0) return channel;
+    }
+    return tier.at(-1);
+  }
+
+  /** Round robin over the keys that do not rest. */
+  #takeKey(channel: ChannelEntry, model: string): ChannelKey | undefined {
+    const start = this.#nextKey.get(channel.id) ?? 0;
+    const count = channel.keys.length;
+    for (let step = 0; step < count; step += 1) {
+      const at = (start + step) % count;
+      const key = channel.keys[at];
+      if (key !== undefined && this.#breakers.coolingMs(key.id, model) === 0) {
+        if (count > 1) this.#nextKey.set(channel.id, at + 1);
+        return key;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Tier n of all candidates, else the next lower tier with an awake channel, else a higher one. */
+function tierFor(
+  candidates: readonly ChannelEntry[],
+  awake: readonly ChannelEntry[],
+  attempt: number,
+): readonly ChannelEntry[] {
+  const priorities = [...new Set(candidates.map((channel) => channel.priority))];
+  const start = Math.min(attempt, priorities.length - 1);
+  const order = [...priorities.slice(start), ...priorities.slice(0, Math.max(start, 0))];
+  for (const priority of order) {
+    const tier = awake.filter((channel) => channel.priority === priority);
+    if (tier.length > 0) return tier;
+  }
+  return [];
+}

@@ -1,0 +1,57 @@
+/** The answer to a model call that failed, in the OpenAI dialect. */
+
+import { type OpenAiErrorBody, openAiError, withRequestId } from '../domain/error-shapes.ts';
+import { asAppError, KINDS } from '../domain/errors.ts';
+import { errorText } from '../locales/text.ts';
+import type { Logger } from '../log.ts';
+import { UpstreamFailure } from './upstream-failure.ts';
+
+export interface ErrorReader {
+  readonly requestId: string;
+  readonly language: 'en' | 'zh' | undefined;
+  readonly log: Logger;
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: OpenAiErrorBody;
+}
+
+/** Anything thrown: our own errors by the catalogue, an upstream's as it was read, the rest as `internal`. */
+export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
+  if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
+  const error = asAppError(thrown);
+  if (error.status >= 500)
+    reader.log.error(
+      { err: error.cause ?? error, code: error.code, requestId: reader.requestId },
+      'a model call failed',
+    );
+  return {
+    status: error.status,
+    headers: retryHeaders(error.retryAfterSec),
+    body: openAiError({
+      message: withRequestId(errorText(error, reader.language), reader.requestId),
+      type: KINDS[error.row.kind].openai,
+      param: error.param,
+      code: error.row.wire ?? error.code,
+    }),
+  };
+}
+
+function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswer {
+  const { shown } = failure;
+  return {
+    status: shown.status,
+    headers: retryHeaders(
+      shown.retryAfterMs === undefined
+        ? undefined
+        : Math.max(1, Math.ceil(shown.retryAfterMs / 1000)),
+    ),
+    body: openAiError({ ...shown, message: withRequestId(shown.message, requestId) }),
+  };
+}
+
+function retryHeaders(retryAfterSec: number | undefined): Record<string, string> {
+  return retryAfterSec === undefined ? {} : { 'retry-after': String(retryAfterSec) };
+}

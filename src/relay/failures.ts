@@ -1,0 +1,101 @@
+/** Turns what went wrong with an attempt into one `UpstreamFailure`, and decides what it means. */
+import { AppError } from '../domain/errors.ts';
+import { errorText } from '../locales/text.ts';
+import { mapStatus, shouldRetry, type UpstreamError } from '../providers/upstream-error.ts';
+import type { CallRecord } from './record.ts';
+import type { Relay } from './relay-context.ts';
+import { ClientLeft, type ShownError, UpstreamFailure } from './upstream-failure.ts';
+
+/** The upstream answered, and the answer is a refusal. */
+export function refusedAttempt(
+  relay: Relay,
+  record: CallRecord,
+  upstream: UpstreamError,
+): UpstreamFailure {
+  const status = mapStatus(record.channel?.statusMapping ?? {}, upstream.status);
+  return new UpstreamFailure({
+    upstream,
+    shown: shownError(relay, record, upstream, status),
+    retryable:
+      upstream.retryable || shouldRetry(status, { channelType: record.channel?.type ?? 0 }),
+    hurtsChannel: upstream.status >= 500,
+  });
+}
+
+/** Our own codes that mean the upstream failed before it gave an answer. */
+const BROKEN = new Set([
+  'upstream_timeout',
+  'upstream_garbled',
+  'upstream_failed',
+  'upstream_too_large',
+]);
+
+/**
+ * Errors of the connection become a 502, silence a 504, nonsense a 502: all of them may be tried
+ * elsewhere, as nothing has reached the client. Everything else passes through unchanged.
+ */
+export function brokenAttempt(relay: Relay, record: CallRecord, thrown: unknown): unknown {
+  if (thrown instanceof UpstreamFailure || thrown instanceof ClientLeft) return thrown;
+  if (record.incoming.client.leftAtMs !== undefined) return new ClientLeft();
+  if (thrown instanceof AppError && !BROKEN.has(thrown.code)) return thrown;
+  const error =
+    thrown instanceof AppError ? thrown : new AppError('upstream_failed', {}, { cause: thrown });
+  const upstream: UpstreamError = {
+    status: error.status,
+    message: errorText(error, 'en'),
+    type: 'upstream_error',
+    code: error.row.wire ?? error.code,
+    param: '',
+    retryable: true,
+    disablesKey: false,
+  };
+  relay.ctx.log.warn(
+    {
+      err: error.cause ?? error,
+      code: error.code,
+      channelId: record.channel?.id,
+      requestId: record.incoming.requestId,
+    },
+    'an upstream attempt broke',
+  );
+  const shown = {
+    ...upstream,
+    status: mapStatus(record.channel?.statusMapping ?? {}, upstream.status),
+  };
+  return new UpstreamFailure({
+    upstream,
+    shown,
+    retryable: true,
+    hurtsChannel: true,
+    cause: error,
+  });
+}
+
+function shownError(
+  relay: Relay,
+  record: CallRecord,
+  upstream: UpstreamError,
+  status: number,
+): ShownError {
+  const { message, type, retryAfterMs } = upstream;
+  const code = upstream.code === '' ? null : upstream.code;
+  const param = upstream.param === '' ? null : upstream.param;
+  if (status === 429) {
+    const text = errorText(
+      new AppError('upstream_saturated', { group: record.caller.group }),
+      'en',
+    );
+    return { status, message: text, type, code, param, retryAfterMs };
+  }
+  if (relay.ctx.options().get('global.hide_upstream_error_enabled')) {
+    return {
+      status,
+      message: `Upstream error with status code ${status}`,
+      type: 'upstream_error',
+      code: 'upstream_error',
+      param: null,
+      retryAfterMs,
+    };
+  }
+  return { status, message, type, code, param, retryAfterMs };
+}

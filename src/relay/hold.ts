@@ -1,0 +1,77 @@
+/** Stage 4: the price of the call and the reservation of what it may cost. */
+import { nowSec } from '../context.ts';
+import { AppError } from '../domain/errors.ts';
+import { findPrice, groupRatioOf, holdOf, isFree, type Price } from '../domain/pricing.ts';
+import { estimatePrompt } from '../domain/token-estimate.ts';
+import { markExhausted, remainingQuota } from '../services/token-status.ts';
+import type { CallRecord } from './record.ts';
+import type { Relay } from './relay-context.ts';
+
+/** A hold older than this belongs to no living call, whatever its node says. */
+const HOLD_LIFETIME_SEC = 6 * 3600;
+
+/** @throws AppError `price_missing`: a model without a price is refused, never given away. */
+export function priceFor(
+  relay: Relay,
+  record: CallRecord,
+  bareModel: string,
+  upstreamModel: string,
+): Price {
+  const names = {
+    requested: bareModel,
+    mapped: upstreamModel === bareModel ? undefined : upstreamModel,
+  };
+  const price = findPrice(relay.prices(), names, {
+    selfUse: relay.ctx.options().get('SelfUseModeEnabled'),
+    acceptUnset: record.caller.user.acceptsUnsetPrice,
+  });
+  if (price === undefined)
+    throw new AppError('price_missing', { model: bareModel }, { param: 'model' });
+  return price;
+}
+
+/**
+ * Reserves the estimate on the user and, where it has a limit, on the token. A free call needs no
+ * balance.
+ * @throws AppError quota_short, token_quota_short, token_drained.
+ */
+export async function holdQuota(relay: Relay, record: CallRecord, price: Price): Promise<void> {
+  const { caller, intent, incoming } = record;
+  const tables = relay.prices();
+  record.price = price;
+  record.groupRatio = groupRatioOf(tables, caller.group);
+  if (isFree(price, record.groupRatio)) return;
+  const units = holdOf(
+    price,
+    record.groupRatio,
+    {
+      promptTokens: estimatePrompt(intent.body, incoming.endpoint),
+      maxTokens: intent.maxTokens,
+      preConsumedTokens: relay.ctx.options().get('PreConsumedQuota'),
+    },
+    tables.quotaPerUnit,
+  );
+  const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
+  const createdAtSec = nowSec(relay.ctx);
+  const outcome = await relay.ctx.books.hold({
+    kind: 'hold',
+    requestId: incoming.requestId,
+    userId: caller.user.id,
+    tokenId: caller.token.id,
+    ...hold,
+    node: relay.ctx.node,
+    createdAtSec,
+    expiresAtSec: createdAtSec + HOLD_LIFETIME_SEC,
+  });
+  if (outcome === 'user_short') throw new AppError('quota_short', { needed: units });
+  if (outcome === 'token_short') await refuseShortToken(relay, record, units);
+  record.hold = hold;
+}
+
+async function refuseShortToken(relay: Relay, record: CallRecord, needed: number): Promise<never> {
+  const { token } = record.caller;
+  const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
+  token.remainView = remain;
+  if (remain <= 0) await markExhausted(relay.ctx, token.id);
+  throw new AppError('token_quota_short', { needed, remain });
+}

@@ -1,0 +1,47 @@
+/** GET /v1/models and /v1/models/{id}: what this token may call, and nothing else. */
+import { modelObject } from '../dialects/openai/model-list.ts';
+import { AppError } from '../domain/errors.ts';
+import { providerOf } from '../providers/rows.ts';
+import { admitAddress } from './admit.ts';
+import { authenticate, type Caller } from './authenticate.ts';
+import type { Incoming } from './incoming.ts';
+import { checkGroup } from './relay.ts';
+import type { Relay } from './relay-context.ts';
+
+export async function listModels(relay: Relay, incoming: Incoming) {
+  const caller = await callerOf(relay, incoming);
+  return {
+    object: 'list',
+    success: true,
+    data: modelsOf(relay, caller).map((name) => modelObject(name, ownerOf(relay, caller, name))),
+  };
+}
+
+/** @throws AppError `model_unknown` also for a model that exists but is not for this token. */
+export async function oneModel(relay: Relay, incoming: Incoming, name: string) {
+  const caller = await callerOf(relay, incoming);
+  if (!modelsOf(relay, caller).includes(name))
+    throw new AppError('model_unknown', { model: name }, { param: 'model' });
+  return modelObject(name, ownerOf(relay, caller, name));
+}
+
+async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
+  const caller = await authenticate(relay, incoming);
+  admitAddress(caller, incoming);
+  checkGroup(relay, caller);
+  return caller;
+}
+
+/** Names some enabled channel of the group serves; limited to the token's list when it has one. */
+function modelsOf(relay: Relay, { token, group }: Caller): string[] {
+  const served = relay.routing.models(group);
+  const allowed =
+    token.models === undefined ? served : served.filter((name) => token.models?.has(name));
+  return [...allowed].sort();
+}
+
+/** The provider that would answer; `custom` when nobody in particular does. */
+function ownerOf(relay: Relay, { group }: Caller, name: string): string {
+  const [channel] = relay.routing.candidates(group, name);
+  return channel === undefined ? 'custom' : providerOf(channel.type).slug;
+}

@@ -1,0 +1,24 @@
+/** What the stages of a model call share. Built once per process, in `relay/create.ts`. */
+import type { Context } from '../context.ts';
+import type { PriceTables } from '../domain/pricing.ts';
+import type { TokenCounter } from '../services/token-counter/counter.ts';
+import type { Callers } from '../services/views/callers.ts';
+import type { Routing } from '../services/views/routing.ts';
+import type { Breakers } from './breaker.ts';
+import type { Chooser } from './choose.ts';
+import type { SensitiveWords } from './sensitive-words.ts';
+import type { UpstreamPools } from './upstreams.ts';
+
+export interface Relay {
+  readonly ctx: Context;
+  readonly callers: Callers;
+  readonly routing: Routing;
+  readonly breakers: Breakers;
+  readonly chooser: Chooser;
+  readonly pools: UpstreamPools;
+  readonly counter: TokenCounter;
+  readonly prices: () => PriceTables;
+  readonly words: () => SensitiveWords;
+  /** Calls that are not settled yet; shutdown waits for them. */
+  readonly inFlight: Set<Promise<unknown>>;
+}

@@ -1,0 +1,27 @@
+/** An upstream that refuses a key for good: the key (or the whole channel) is taken out of service. */
+import { shouldDisable, type UpstreamError } from '../providers/upstream-error.ts';
+import { disableKey } from '../services/channel-health.ts';
+import type { Choice } from './choose.ts';
+import type { Relay } from './relay-context.ts';
+
+/** In the background: the caller does not wait for our bookkeeping. Decided on what the upstream really said. */
+export function reportFailure(
+  relay: Relay,
+  { channel, key }: Choice,
+  upstream: UpstreamError,
+): void {
+  const options = relay.ctx.options();
+  if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
+  const keywords = options.get('AutomaticDisableKeywords');
+  if (!shouldDisable(upstream, { channelType: channel.type, keywords })) return;
+  const reason = `${upstream.status} ${upstream.message}`.slice(0, 250);
+  const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason })
+    .catch((error: Error) =>
+      relay.ctx.log.error(
+        { err: error, channelId: channel.id },
+        'a failing channel could not be disabled',
+      ),
+    )
+    .finally(() => relay.inFlight.delete(work));
+  relay.inFlight.add(work);
+}

@@ -1,0 +1,162 @@
+/**
+ * One HTTP exchange with an upstream, pulled in batches. Backpressure is kept: what has arrived but
+ * is not taken is bounded by `HIGH_WATER_BYTES`, beyond it the socket is paused. Every wait has a
+ * bound and can be interrupted.
+ */
+import type { Dispatcher } from 'undici';
+import { AppError } from '../domain/errors.ts';
+
+const HIGH_WATER_BYTES = 64 * 1024;
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | string | undefined;
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What `next` brings: bytes in arrival order, or why there are none. */
+export type Batch = readonly Buffer[] | 'waited' | 'interrupted' | 'ended';
+
+export class UpstreamCall {
+  status = 0;
+  headers: Headers = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #paused = false;
+  #ended = false;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+  #aborted = false;
+
+  constructor(dispatcher: Dispatcher, request: UpstreamRequest) {
+    dispatcher.dispatch(
+      {
+        method: request.method,
+        path: request.path,
+        headers: request.headers,
+        body: request.body ?? null,
+      },
+      {
+        onRequestStart: (controller) => {
+          this.#controller = controller;
+          if (this.#aborted) controller.abort(new Error('aborted before it started'));
+        },
+        onResponseStart: (_controller, status, headers) => {
+          if (status < 200) return;
+          this.status = status;
+          this.headers = headers;
+          this.#wake?.();
+        },
+        onResponseData: (controller, chunk) => this.#receive(controller, chunk),
+        onResponseEnd: () => this.#finish(undefined),
+        onResponseError: (_controller, error) => this.#finish(error),
+      },
+    );
+  }
+
+  /**
+   * Waits at most `waitMs` (0 = no bound) for the status line and headers.
+   * @throws what broke the connection before.
+   */
+  async start(waitMs: number): Promise<'started' | 'waited' | 'interrupted'> {
+    if (this.status === 0 && this.#failure === undefined) {
+      const woken = await this.#wait(waitMs);
+      if (this.status === 0 && this.#failure === undefined) return woken ? 'interrupted' : 'waited';
+    }
+    if (this.status === 0 && this.#failure !== undefined) throw this.#failure;
+    return 'started';
+  }
+
+  /**
+   * All bytes that have arrived, waiting at most `waitMs` (0 = no bound) for the first.
+   * @throws what broke the connection off, after everything that came before it was taken.
+   */
+  async next(waitMs: number): Promise<Batch> {
+    if (this.#queue.length === 0 && !this.#ended) {
+      const woken = await this.#wait(waitMs);
+      if (this.#queue.length === 0 && !this.#ended) return woken ? 'interrupted' : 'waited';
+    }
+    if (this.#queue.length > 0) return this.#take();
+    if (this.#failure !== undefined) throw this.#failure;
+    return 'ended';
+  }
+
+  /** Makes a `next` that waits come back with 'interrupted'. */
+  interrupt(): void {
+    this.#wake?.();
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    if (!this.#ended) this.#controller?.abort(new Error('the gateway no longer needs this answer'));
+  }
+
+  #wait(waitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = waitMs > 0 ? setTimeout(() => settle(false), waitMs) : undefined;
+      const settle = (woken: boolean): void => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve(woken);
+      };
+      this.#wake = () => settle(true);
+    });
+  }
+
+  #take(): Buffer[] {
+    const batch = this.#queue;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    if (this.#paused) {
+      this.#paused = false;
+      this.#controller?.resume();
+    }
+    return batch;
+  }
+
+  #receive(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#queue.push(chunk);
+    this.#queuedBytes += chunk.length;
+    if (this.#queuedBytes >= HIGH_WATER_BYTES && !this.#paused) {
+      this.#paused = true;
+      controller.pause();
+    }
+    this.#wake?.();
+  }
+
+  #finish(failure: Error | undefined): void {
+    this.#ended = true;
+    this.#failure = failure;
+    this.#wake?.();
+  }
+}
+
+/**
+ * The whole body, at most `maxBytes`. `deadline` is asked before every wait and answers the
+ * milliseconds left (0 = no bound); a negative answer ends the reading with `upstream_timeout`.
+ */
+export async function collect(
+  call: UpstreamCall,
+  maxBytes: number,
+  deadline: () => number,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const leftMs = deadline();
+    if (leftMs < 0) throw new AppError('upstream_timeout');
+    const batch = await call.next(leftMs);
+    if (batch === 'ended')
+      return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
+    if (batch === 'waited' || batch === 'interrupted') continue;
+    for (const part of batch) {
+      size += part.length;
+      parts.push(part);
+    }
+    if (size > maxBytes) throw new AppError('upstream_too_large');
+  }
+}

@@ -1,0 +1,43 @@
+/** An attempt that brought no answer: what the upstream said, and what the client may see of it. */
+import type { UpstreamError } from '../providers/upstream-error.ts';
+
+export interface ShownError {
+  readonly status: number;
+  readonly message: string;
+  readonly type: string;
+  readonly code: string | null;
+  readonly param: string | null;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export class UpstreamFailure extends Error {
+  /** As read from the upstream, before status mapping and hiding: decides retry and disabling. */
+  readonly upstream: UpstreamError;
+  readonly shown: ShownError;
+  readonly retryable: boolean;
+  /** The channel itself is unwell (unreachable, 5xx, silent), not just this request. */
+  readonly hurtsChannel: boolean;
+
+  constructor(facts: {
+    upstream: UpstreamError;
+    shown: ShownError;
+    retryable: boolean;
+    hurtsChannel: boolean;
+    cause?: unknown;
+  }) {
+    super(facts.upstream.message, { cause: facts.cause });
+    this.name = 'UpstreamFailure';
+    this.upstream = facts.upstream;
+    this.shown = facts.shown;
+    this.retryable = facts.retryable;
+    this.hurtsChannel = facts.hurtsChannel;
+  }
+}
+
+/** The client went away before anything was sent: nobody is left to tell. */
+export class ClientLeft extends Error {
+  constructor() {
+    super('the client left');
+    this.name = 'ClientLeft';
+  }
+}

@@ -1,0 +1,56 @@
+/** One kept connection pool per upstream origin and proxy; never one per request. */
+import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { AppError } from '../domain/errors.ts';
+
+export interface UpstreamPools {
+  /** `proxyUrl` empty, or an `http:`, `https:` or `socks5:` URL. */
+  poolFor(origin: string, proxyUrl: string): Dispatcher;
+  close(): Promise<void>;
+}
+
+export interface PoolSettings {
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+}
+
+export function createUpstreamPools(settings: PoolSettings): UpstreamPools {
+  const pools = new Map<string, Dispatcher>();
+  // Waiting is bounded by the relay's own timers: long reasoning outlasts any library default.
+  const waits = {
+    connections: settings.connections,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 10_000,
+  };
+  const direct = { ...waits, connect: { timeout: settings.connectTimeoutMs } };
+  const open = (origin: string, proxyUrl: string): Dispatcher => {
+    if (proxyUrl === '') return new Pool(origin, direct);
+    const scheme = proxyScheme(proxyUrl);
+    return scheme === 'socks5:'
+      ? new Socks5ProxyAgent(proxyUrl, waits)
+      : new ProxyAgent({ uri: proxyUrl, ...waits });
+  };
+  return {
+    poolFor(origin, proxyUrl) {
+      const name = proxyUrl === '' ? origin : `${proxyUrl} ${origin}`;
+      const kept = pools.get(name);
+      if (kept !== undefined) return kept;
+      const pool = open(origin, proxyUrl);
+      pools.set(name, pool);
+      return pool;
+    },
+    async close() {
+      await Promise.allSettled([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+function proxyScheme(proxyUrl: string): string {
+  const scheme = URL.canParse(proxyUrl) ? new URL(proxyUrl).protocol : '';
+  if (scheme === 'http:' || scheme === 'https:' || scheme === 'socks5:') return scheme;
+  throw new AppError('config_invalid', {
+    key: 'setting.proxy',
+    names: 'proxy',
+    problem: 'http, https or socks5 URL',
+  });
+}

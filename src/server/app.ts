@@ -1,0 +1,56 @@
+/**
+ * The HTTP server, put together by hand: root (request id), management API, model API, console.
+ * A hook lives in the narrowest scope that needs it.
+ */
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import type { Relay } from '../relay/relay-context.ts';
+import { newRequestId } from '../relay/request-id.ts';
+import { apiRoutes } from './api-routes.ts';
+import { clientAddress, proxyTrust } from './client-address.ts';
+import { consoleRoutes } from './console.ts';
+import { healthRoutes } from './health.ts';
+import { notFound } from './not-found.ts';
+import { maxBodyBytes, relayRoutes } from './relay-routes.ts';
+
+export type AddressOf = (request: FastifyRequest) => string;
+
+export interface ServerParts {
+  readonly ctx: Context;
+  readonly relay: Relay;
+  /** Folder of the built console; undefined serves the API alone. */
+  readonly webRoot: string | undefined;
+}
+
+export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { ctx, relay, webRoot } = parts;
+  const app = Fastify({
+    logger: false,
+    genReqId: () => newRequestId(ctx.now()),
+    requestIdHeader: false,
+    bodyLimit: maxBodyBytes(relay),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  const addressOf = addressRule(ctx);
+  await app.register(healthRoutes, { ctx });
+  await app.register(apiRoutes, { ctx });
+  await app.register(relayRoutes, { relay, addressOf });
+  if (webRoot !== undefined) await app.register(consoleRoutes, { webRoot });
+  app.setNotFoundHandler(notFound(app, webRoot));
+  return app;
+}
+
+function addressRule(ctx: Context): AddressOf {
+  const trusts = proxyTrust(ctx.config.trustedProxies);
+  return (request) => {
+    const options = ctx.options();
+    const provider = options.get('ReverseProxyProvider') === 'cloudflare' ? 'cloudflare' : 'nginx';
+    const rule = { enabled: options.get('ReverseProxyEnabled'), provider, trusts } as const;
+    return clientAddress(request.socket.remoteAddress ?? '', request.headers, rule);
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * The client's address, by one rule everywhere: the socket's, unless the site says it stands behind
+ * a proxy and the socket belongs to one of the trusted proxies. Forged headers change nothing.
+ */
+import ipaddr from 'ipaddr.js';
+import type { AddressRange } from '../services/views/callers.ts';
+import { addressRanges, isInRanges } from '../services/views/callers.ts';
+
+export interface ProxyRule {
+  readonly enabled: boolean;
+  readonly provider: 'nginx' | 'cloudflare';
+  readonly trusts: (address: string) => boolean;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export function clientAddress(socketAddress: string, headers: Headers, rule: ProxyRule): string {
+  const socket = plain(socketAddress);
+  if (!rule.enabled || !rule.trusts(socket)) return socket;
+  const claimed =
+    rule.provider === 'cloudflare'
+      ? [first(headers['cf-connecting-ip'])]
+      : [first(headers['x-real-ip']), first(headers['x-forwarded-for'])];
+  return claimed.map(plain).find(isForeign) ?? socket;
+}
+
+/** `names` as of configuration: addresses, CIDR ranges and the named ranges of RFC 6890. */
+export function proxyTrust(names: string): (address: string) => boolean {
+  const words = names
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const named = new Set(words.map((word) => NAMED_RANGES[word.toLowerCase()] ?? word));
+  const ranges: readonly AddressRange[] = addressRanges(
+    words.filter((word) => !(word.toLowerCase() in NAMED_RANGES)).join('\n'),
+  );
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const kind = ipaddr.process(address).range();
+    return (
+      named.has(kind) ||
+      (kind === 'private' && named.has('uniqueLocal')) ||
+      isInRanges(address, ranges)
+    );
+  };
+}
+
+const NAMED_RANGES: Readonly<Record<string, string>> = {
+  loopback: 'loopback',
+  linklocal: 'linkLocal',
+  uniquelocal: 'uniqueLocal',
+  private: 'private',
+};
+
+function first(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim() ?? '';
+}
+
+/** IPv4 written as IPv6 is the same host. */
+function plain(address: string): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '';
+}
+
+function isForeign(address: string): boolean {
+  if (address === '') return false;
+  const kind = ipaddr.process(address).range();
+  return kind !== 'loopback' && kind !== 'unspecified';
+}

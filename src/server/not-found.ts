@@ -1,0 +1,32 @@
+/** Unknown paths: an OpenAI-shaped 404 (or 405) under the APIs, the console's page elsewhere. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { openAiError } from '../domain/error-shapes.ts';
+import { AppError } from '../domain/errors.ts';
+import { errorText } from '../locales/text.ts';
+import { languageOf } from './relay-routes.ts';
+
+const API_PATH = /^\/(v1|hf|v1beta|api|assets|mj|suno|pg|health)(\/|$)/;
+const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+export function notFound(app: FastifyInstance, webRoot: string | undefined) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const wantsPage = webRoot !== undefined && request.method === 'GET' && !API_PATH.test(path);
+    if (wantsPage) return reply.header('cache-control', 'no-cache').sendFile('index.html');
+    const allowed = METHODS.filter(
+      (method) => app.findRoute({ method, url: path.replace(/\/$/, '') }) !== null,
+    );
+    const params = { method: request.method, path };
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+    const error = new AppError(allowed.length > 0 ? 'method_wrong' : 'route_unknown', params);
+    const message = errorText(error, languageOf(request));
+    return reply.code(error.status).send(
+      openAiError({
+        message,
+        type: 'invalid_request_error',
+        param: '',
+        code: error.row.wire ?? error.code,
+      }),
+    );
+  };
+}

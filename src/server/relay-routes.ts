@@ -1,0 +1,128 @@
+/**
+ * The model API. Turns Fastify's request into plain values, calls the relay, and gives back what it
+ * answers. No rule of a call lives here.
+ */
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+import { openAiErrorOf } from '../relay/error-answer.ts';
+import type { ClientPresence, Endpoint, Incoming } from '../relay/incoming.ts';
+import { listModels, oneModel } from '../relay/model-list.ts';
+import { relayCall } from '../relay/relay.ts';
+import type { Relay } from '../relay/relay-context.ts';
+import type { AddressOf } from './app.ts';
+
+const PREFIXES = ['', '/hf'];
+
+const CALLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
+  ['/v1/chat/completions', 'chat'],
+  ['/v1/completions', 'completions'],
+  ['/v1/embeddings', 'embeddings'],
+  ['/v1/engines/:model/embeddings', 'embeddings'],
+  ['/v1/moderations', 'moderations'],
+];
+
+export interface RelayRouteOptions {
+  readonly relay: Relay;
+  readonly addressOf: AddressOf;
+}
+
+export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  const { relay, addressOf } = options;
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+    exposedHeaders: ['x-request-id', 'retry-after'],
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error, request, reply) => {
+    const { status, headers, body } = openAiErrorOf(bodyError(error, relay), {
+      requestId: request.id,
+      language: languageOf(request),
+      log: relay.ctx.log,
+    });
+    return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+  });
+
+  for (const prefix of PREFIXES) {
+    for (const [path, endpoint] of CALLS) {
+      app.post(prefix + path, async (request, reply) => {
+        const answer = await relayCall(relay, incoming(request, reply, endpoint, addressOf));
+        return reply.code(answer.status).headers(answer.headers).send(answer.body);
+      });
+    }
+    app.get(`${prefix}/v1/models`, async (request, reply) =>
+      listModels(relay, incoming(request, reply, 'chat', addressOf)),
+    );
+    app.get<{ Params: { '*': string } }>(`${prefix}/v1/models/*`, async (request, reply) =>
+      oneModel(relay, incoming(request, reply, 'chat', addressOf), request.params['*']),
+    );
+  }
+}
+
+/** Fastify's own body errors, in our catalogue. */
+function bodyError(error: unknown, relay: Relay): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('body_too_large', { limit: maxBodyBytes(relay) });
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return new AppError('body_missing');
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new AppError('body_missing', {}, { cause: error });
+  return error;
+}
+
+export function maxBodyBytes(relay: Relay): number {
+  return Math.floor(relay.ctx.config.maxBodyMb * 1024 * 1024);
+}
+
+function incoming(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  addressOf: AddressOf,
+): Incoming {
+  const pathModel = (request.params as { model?: string }).model; // only the engines route has one
+  return {
+    requestId: request.id,
+    endpoint,
+    method: request.method,
+    path: request.url,
+    query: request.query as Incoming['query'], // Fastify's query parser gives strings
+    headers: request.headers,
+    body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    ...(pathModel === undefined ? {} : { pathModel }),
+    address: addressOf(request),
+    client: presenceOf(reply),
+    receivedAtMs: Date.now(),
+  };
+}
+
+/** A response that closes before it was written in full means that the client has left. */
+function presenceOf(reply: FastifyReply): ClientPresence {
+  let leftAtMs: number | undefined;
+  const callbacks: (() => void)[] = [];
+  reply.raw.once('close', () => {
+    if (reply.raw.writableFinished) return;
+    leftAtMs = Date.now();
+    for (const callback of callbacks) callback();
+  });
+  return {
+    get leftAtMs() {
+      return leftAtMs;
+    },
+    onLeave(callback) {
+      if (leftAtMs === undefined) callbacks.push(callback);
+      else callback();
+    },
+  };
+}
+
+/** English or Chinese where the client asks for one of them; otherwise undefined. */
+export function languageOf(request: FastifyRequest): 'en' | 'zh' | undefined {
+  const asked = String(request.headers['accept-language'] ?? '')
+    .trim()
+    .toLowerCase();
+  if (asked.startsWith('zh')) return 'zh';
+  return asked.startsWith('en') ? 'en' : undefined;
+}

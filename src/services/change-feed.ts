@@ -1,0 +1,82 @@
+/**
+ * How caches learn that something was written, by whichever process. A writing service announces
+ * (scope, id) inside its transaction and pulls after it; other processes pull twice a second, or at
+ * once when Redis tells them. So a cached value is at most `POLL_EVERY_MS` old.
+ */
+import type { Knex } from 'knex';
+import type { Logger } from '../log.ts';
+import { changedSince, readRevisions } from '../store/changes.ts';
+import type { Kv } from '../store/kv/kv.ts';
+
+export type Scope = 'tokens' | 'users' | 'channels' | 'options';
+export const POLL_EVERY_MS = 500;
+const TOPIC = 'changes';
+
+export type OnChange = (ids: readonly number[] | 'all') => void | Promise<void>;
+
+export interface ChangeFeed {
+  on(scope: Scope, listener: OnChange): void;
+  /** Reads what is new and tells the listeners; resolves when they are done. */
+  pull(): Promise<void>;
+  /** After a commit of this process: pulls here and tells the other nodes. */
+  committed(): Promise<void>;
+  /** Starts polling (servers only: a command reads what it needs itself). */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
+  const listeners = new Map<string, OnChange[]>();
+  let seen: Readonly<Record<string, number>> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let pulling: Promise<void> | undefined;
+
+  const pullOnce = async (): Promise<void> => {
+    const current = await readRevisions(reads);
+    const before = seen ?? current;
+    const after: Record<string, number> = { ...before };
+    for (const [scope, revision] of Object.entries(current)) {
+      const known = before[scope] ?? 0;
+      if (revision <= known) continue;
+      const changed = await changedSince(reads, scope, known);
+      for (const listener of listeners.get(scope) ?? []) await listener(changed.ids);
+      after[scope] = changed.revision;
+    }
+    seen = after;
+  };
+
+  /** One pull at a time; a caller that comes while one runs gets a further one, as it may have read too early. */
+  const pull = (): Promise<void> => {
+    const next = (pulling ?? Promise.resolve()).then(pullOnce);
+    const settled = next.catch(() => undefined);
+    pulling = settled;
+    void settled.then(() => {
+      if (pulling === settled) pulling = undefined;
+    });
+    return next;
+  };
+
+  const quietly = (): void => {
+    if (pulling !== undefined) return;
+    pull().catch((error: Error) => log.warn({ err: error }, 'changes could not be read'));
+  };
+
+  return {
+    on(scope, listener) {
+      listeners.set(scope, [...(listeners.get(scope) ?? []), listener]);
+    },
+    pull,
+    async committed() {
+      await pull();
+      await kv.publish(TOPIC, '');
+    },
+    async start() {
+      await pull();
+      await kv.subscribe(TOPIC, quietly);
+      timer = setInterval(quietly, POLL_EVERY_MS);
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}

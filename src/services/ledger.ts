@@ -1,0 +1,91 @@
+/** The books as people check them: the proof, the list of movements, the story of one request. */
+import type * as z from 'zod/mini';
+import { pageWindow, type Service } from '../api/call.ts';
+import type { ledgerCalls } from '../api/ledger.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../domain/errors.ts';
+import { LOG_TYPE } from '../domain/log-types.ts';
+import {
+  type BooksDifference,
+  countRows,
+  differencesIn,
+  entriesByKey,
+  holdOfRequest,
+  lostAccounts,
+  pageOfEntries,
+} from '../store/ledger-queries.ts';
+import { logsOfRequest, type StoredLog } from '../store/logs.ts';
+import { parsedObject, shownLogs } from './logs.ts';
+import { asPage } from './pages.ts';
+
+type Calls = Service<typeof ledgerCalls, Context>;
+type Facts = Record<string, unknown>;
+
+const MOST_DIFFERENCES = 100;
+
+export const verify: Calls['verify'] = async (ctx) => {
+  const differences: BooksDifference[] = [];
+  for (const table of ['users', 'tokens', 'channels'] as const) {
+    differences.push(...(await differencesIn(ctx.reads, table, MOST_DIFFERENCES)));
+    if (table !== 'channels')
+      differences.push(...(await lostAccounts(ctx.reads, table, MOST_DIFFERENCES)));
+  }
+  const checked = {
+    users: await countRows(ctx.reads, 'users'),
+    tokens: await countRows(ctx.reads, 'tokens'),
+    channels: await countRows(ctx.reads, 'channels'),
+    holds: await countRows(ctx.reads, 'holds'),
+    entries: await countRows(ctx.reads, 'ledger'),
+  };
+  return {
+    ok: differences.length === 0,
+    checked,
+    differences: differences.slice(0, MOST_DIFFERENCES),
+  };
+};
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const filter = {
+    user_id: input.user,
+    token_id: input.token,
+    channel_id: input.channel,
+    cause: input.cause,
+  };
+  const { rows, total } = await pageOfEntries(ctx.reads, filter, window);
+  return asPage(window, [...rows], total);
+};
+
+/** @throws AppError request_missing when nothing at all is known of it. */
+export const explain: Calls['explain'] = async (ctx, actor, { request_id }) => {
+  const logs = await logsOfRequest(ctx.reads, request_id);
+  const ledger = await entriesByKey(ctx.reads, [`call:${request_id}`, `refund:${request_id}`]);
+  const hold = await holdOfRequest(ctx.reads, request_id);
+  if (logs.length === 0 && ledger.length === 0 && hold === undefined)
+    throw new AppError('request_missing', { id: request_id });
+  const charged = logs.find((row) => row.type === LOG_TYPE.consume);
+  return {
+    request_id,
+    logs: await shownLogs(ctx, actor, logs),
+    ledger,
+    hold: hold ?? null,
+    attempts: logs.flatMap(attemptsOf),
+    price: priceFacts(parsedObject(charged?.other ?? ledger[0]?.detail ?? '')),
+  };
+};
+
+/** Attempts as the relay recorded them; older lines have only the ids of the channels. */
+function attemptsOf(row: StoredLog): Facts[] {
+  const adminInfo = parsedObject(JSON.stringify(parsedObject(row.other).admin_info ?? {}));
+  if (Array.isArray(adminInfo.attempts))
+    return adminInfo.attempts.filter((attempt) => typeof attempt === 'object' && attempt !== null);
+  if (!Array.isArray(adminInfo.use_channel)) return [];
+  return adminInfo.use_channel.map((id) => ({ channel_id: Number(id) }));
+}
+
+function priceFacts(
+  facts: Readonly<Facts>,
+): z.input<(typeof ledgerCalls)['explain']['reply']>['price'] {
+  const { admin_info: _, ...price } = facts;
+  return price;
+}

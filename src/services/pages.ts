@@ -1,0 +1,15 @@
+/** The one envelope of every list. */
+export interface Page<T> {
+  readonly items: T[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+}
+
+export function asPage<T>(
+  window: { readonly page: number; readonly page_size: number },
+  items: T[],
+  total: number,
+): Page<T> {
+  return { items, page: window.page, page_size: window.page_size, total };
+}

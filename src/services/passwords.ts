@@ -1,0 +1,49 @@
+/**
+ * Passwords at rest: scrypt (RFC 7914) with a salt of its own each, in the form
+ * `scrypt:<log2 N>:<r>:<p>:<salt>:<hash>`. bcrypt hashes of older installations are accepted too.
+ */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** OWASP's password storage sheet: N=2^15, r=8, p=3 is as strong as N=2^17 with a quarter of the memory. */
+const COST = { log2n: 15, r: 8, p: 3 };
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST);
+  const { log2n, r, p } = COST;
+  return ['scrypt', log2n, r, p, salt.toString('base64'), hash.toString('base64')].join(':');
+}
+
+/** `outdated`: right, and to be hashed anew with today's method. */
+export type Verdict = 'wrong' | 'right' | 'outdated';
+
+/** An account without a password (`stored` empty) takes none. */
+export async function verifyPassword(stored: string, password: string): Promise<Verdict> {
+  if (stored.startsWith('scrypt:')) return verifyScrypt(stored, password);
+  if (!/^\$2[aby]\$/.test(stored)) return 'wrong';
+  const { compare } = await import('bcryptjs');
+  return (await compare(password, stored)) ? 'outdated' : 'wrong';
+}
+
+async function verifyScrypt(stored: string, password: string): Promise<Verdict> {
+  const [, log2n, r, p, salt = '', hash = ''] = stored.split(':');
+  const cost = { log2n: Number(log2n), r: Number(r), p: Number(p) };
+  const expected = Buffer.from(hash, 'base64');
+  const found = await derive(password, Buffer.from(salt, 'base64'), cost);
+  if (expected.length !== found.length || !timingSafeEqual(expected, found)) return 'wrong';
+  return cost.log2n === COST.log2n && cost.r === COST.r && cost.p === COST.p ? 'right' : 'outdated';
+}
+
+function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  const N = 2 ** cost.log2n;
+  // scrypt needs 128 * N * r bytes (RFC 7914 section 6) and Node's default limit is below ours.
+  const options: ScryptOptions = { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, KEY_BYTES, options, (error, key) => {
+      if (error === null) resolve(key);
+      else reject(error);
+    });
+  });
+}

@@ -1,0 +1,289 @@
+/**
+ * Prices: the built-in book, with what an admin set laid over it in the options ModelRatio,
+ * ModelPrice and their kin.
+ */
+import type * as z from 'zod/mini';
+import { pageWindow, type Service } from '../api/call.ts';
+import type { PriceEntry, PriceSet, priceCalls } from '../api/price.ts';
+import type { Context } from '../context.ts';
+import { splitList } from '../domain/comma-list.ts';
+import { AppError } from '../domain/errors.ts';
+import { lookupName, mapModel } from '../domain/model-names.ts';
+import type { OptionValues } from '../domain/options/registry.ts';
+import { bookTables, fallbackOf, mergeTables } from '../domain/price-book/tables.ts';
+import { ratiosOfUsd, usdPerMillion } from '../domain/price-book/usd.ts';
+import {
+  chargeOf,
+  findPrice,
+  groupRatioOf,
+  type Price,
+  type PriceTables,
+} from '../domain/pricing.ts';
+import { usdOf } from '../domain/quota-text.ts';
+import { emptyUsage } from '../domain/usage.ts';
+import { servedModels } from '../store/abilities.ts';
+import { enabledChannels } from '../store/channels.ts';
+import { parsedObject } from './logs.ts';
+import { changeOptions, loadOptions } from './options.ts';
+import { asPage } from './pages.ts';
+import { invalid } from './validate.ts';
+
+type Calls = Service<typeof priceCalls, Context>;
+type Entry = z.input<typeof PriceEntry>;
+
+/** The options that hold prices by model name. */
+const PRICE_OPTIONS = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CacheCreationRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+] as const;
+
+const STRICT = { selfUse: false, acceptUnset: false };
+
+type PriceOption = (typeof PRICE_OPTIONS)[number];
+
+const tablesOf = new WeakMap<OptionValues, PriceTables>();
+
+/** The prices in force under these options; computed once per snapshot. */
+export function priceTables(options: OptionValues): PriceTables {
+  const known = tablesOf.get(options);
+  if (known !== undefined) return known;
+  const models = mergeTables(bookTables(), {
+    modelPrice: options.get('ModelPrice'),
+    modelRatio: options.get('ModelRatio'),
+    completionRatio: options.get('CompletionRatio'),
+    cacheRatio: options.get('CacheRatio'),
+    cacheCreationRatio: options.get('CacheCreationRatio'),
+    audioRatio: options.get('AudioRatio'),
+    audioCompletionRatio: options.get('AudioCompletionRatio'),
+  });
+  const tables = {
+    ...models,
+    fallback: fallbackOf({
+      enabled: options.get('fallback_pricing_enabled'),
+      singlePrice: options.get('fallback_single_price') ?? undefined,
+      inputRatio: options.get('fallback_input_ratio') ?? undefined,
+      completionRatio: options.get('fallback_completion_ratio') ?? undefined,
+    }),
+    groupRatio: new Map(Object.entries(options.get('GroupRatio'))),
+    quotaPerUnit: options.get('QuotaPerUnit'),
+  };
+  tablesOf.set(options, tables);
+  return tables;
+}
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const options = await loadOptions(ctx);
+  const served = new Set(await servedModels(ctx.reads));
+  const { modelPrice, modelRatio } = priceTables(options);
+  const onlyServed = input.enabled || input.unset;
+  const all = onlyServed
+    ? served
+    : new Set([...served, ...modelPrice.keys(), ...modelRatio.keys()]);
+  const words = (input.q ?? '').toLowerCase();
+  const entries = [...all]
+    .filter((model) => model.toLowerCase().includes(words))
+    .sort()
+    .map((model) => entryOf(options, model, served))
+    .filter((entry) => !input.unset || entry.source === 'unset' || entry.source === 'fallback');
+  const items = entries.slice(window.offset, window.offset + window.limit);
+  return asPage(window, items, entries.length);
+};
+
+export const get: Calls['get'] = async (ctx, _actor, { model }) => {
+  const served = new Set(await servedModels(ctx.reads));
+  return entryOf(await loadOptions(ctx), model, served);
+};
+
+/** @throws AppError input_invalid when the amounts contradict each other or give no input price. */
+export const set: Calls['set'] = async (ctx, actor, input) => {
+  await changeOptions(ctx, actor, async (_ctx, options) => {
+    const numbers = input.perCall === undefined ? perToken(options, input) : perCall(input);
+    return PRICE_OPTIONS.map((key) => ({
+      key,
+      value: withEntry(options, key, input.model, numbers),
+    }));
+  });
+  return get(ctx, actor, { model: input.model });
+};
+
+/** @throws AppError price_unknown when the model has no price of its own. */
+export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
+  await changeOptions(ctx, actor, async (_ctx, options) => {
+    if (!hasOwnPrice(options, model)) throw new AppError('price_unknown', { model });
+    const numbers = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
+    return PRICE_OPTIONS.map((key) => ({ key, value: withEntry(options, key, model, numbers) }));
+  });
+};
+
+/** Where every channel that serves a model maps it to a priced one, it counts as priced. */
+export const unpriced: Calls['unpriced'] = async (ctx) => {
+  const options = await loadOptions(ctx);
+  const names = new Set<string>();
+  for (const channel of await enabledChannels(ctx.reads)) {
+    const mapping = stringMap(parsedObject(channel.model_mapping));
+    for (const model of splitList(channel.models))
+      if (!isPriced(options, model, mapModel(mapping, channel.model_prefix + model, model)))
+        names.add(model);
+  }
+  return [...names].sort();
+};
+
+function isPriced(options: OptionValues, requested: string, mapped: string | undefined): boolean {
+  const price = findPrice(priceTables(options), { requested, mapped }, STRICT);
+  return price !== undefined && price.rule !== 'fallback';
+}
+
+function stringMap(facts: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, String(value)]));
+}
+
+/** What a call would cost by the prices in force; `cached` is a part of `prompt`. */
+export const calc: Calls['calc'] = async (ctx, _actor, input) => {
+  if (input.cached > input.prompt) throw invalid('cached', 'is more than the prompt');
+  const options = await loadOptions(ctx);
+  const tables = priceTables(options);
+  const price = priceOf(options, input.model);
+  if (price === undefined) throw new AppError('price_missing', { model: input.model });
+  const groupRatio = groupRatioOf(tables, input.group);
+  const usage = {
+    ...emptyUsage(),
+    input: input.prompt - input.cached,
+    cacheRead: input.cached,
+    output: input.completion,
+  };
+  const charge = chargeOf(price, groupRatio, usage, tables.quotaPerUnit);
+  return {
+    model: input.model,
+    price_name: price.name,
+    billing: price.kind,
+    rule: price.rule,
+    group: input.group,
+    group_ratio: groupRatio,
+    units: charge.units,
+    usd: usdOf(charge.units, tables.quotaPerUnit),
+    lines: charge.lines.map((line) => ({ ...line })),
+  };
+};
+
+/** The number to write per option; undefined removes the entry, an absent key leaves it. */
+type Numbers = Readonly<Partial<Record<PriceOption, number | undefined>>>;
+
+function perCall(input: z.output<typeof PriceSet>): Numbers {
+  const others = [
+    input.in,
+    input.out,
+    input.ratio,
+    input.completion,
+    input.cache,
+    input.cacheWrite,
+  ];
+  if (others.some((amount) => amount !== undefined))
+    throw invalid('perCall', 'cannot be combined with a price by tokens');
+  const none = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
+  return { ...none, ModelPrice: input.perCall };
+}
+
+function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numbers {
+  if (input.in !== undefined && input.ratio !== undefined)
+    throw invalid('ratio', 'and "in" say the same: give one of them');
+  if (input.out !== undefined && input.completion !== undefined)
+    throw invalid('completion', 'and "out" say the same: give one of them');
+  const ratio = input.in === undefined ? input.ratio : ratiosOfUsd({ in: input.in }).modelRatio;
+  const numbers = {
+    ModelRatio: ratio,
+    CompletionRatio: input.completion ?? completionOf(options, input, ratio),
+    CacheRatio: input.cache,
+    CacheCreationRatio: input.cacheWrite,
+  };
+  const given = Object.entries(numbers).filter(([, number]) => number !== undefined);
+  if (given.length === 0) throw invalid('ratio', 'or another amount is needed');
+  if (ratio === undefined && !priceTables(options).modelRatio.has(input.model))
+    throw invalid('ratio', 'is needed, as the model has no price by tokens yet');
+  return { ...Object.fromEntries(given), ModelPrice: undefined };
+}
+
+function completionOf(
+  options: OptionValues,
+  { out, model }: z.output<typeof PriceSet>,
+  ratio: number | undefined,
+): number | undefined {
+  if (out === undefined) return undefined;
+  const usdIn = 2 * (ratio ?? priceTables(options).modelRatio.get(model) ?? 0);
+  if (usdIn === 0 && out > 0) throw invalid('out', 'has no ratio to an input price of 0');
+  return ratiosOfUsd({ in: usdIn, out }).completionRatio;
+}
+
+function withEntry(
+  options: OptionValues,
+  key: PriceOption,
+  model: string,
+  numbers: Numbers,
+): Readonly<Record<string, number>> {
+  if (!Object.hasOwn(numbers, key)) return options.get(key);
+  const { [model]: _old, ...others } = options.get(key);
+  const number = numbers[key];
+  return number === undefined ? others : { ...others, [model]: number };
+}
+
+function priceOf(options: OptionValues, model: string): Price | undefined {
+  return findPrice(priceTables(options), { requested: model }, STRICT);
+}
+
+function hasOwnPrice(options: OptionValues, model: string): boolean {
+  return PRICE_OPTIONS.some((key) => Object.hasOwn(options.get(key), model));
+}
+
+function sourceOf(options: OptionValues, price: Price): Entry['source'] {
+  if (price.rule === 'fallback') return 'fallback';
+  return hasOwnPrice(options, price.name) ? 'override' : 'book';
+}
+
+const NO_PRICE = {
+  model_price: -1,
+  model_ratio: 0,
+  completion_ratio: 0,
+  cache_ratio: 0,
+  cache_creation_ratio: 0,
+  usd_in: 0,
+  usd_out: 0,
+  usd_cache_read: 0,
+  usd_cache_write: 0,
+};
+
+function entryOf(options: OptionValues, model: string, served: ReadonlySet<string>): Entry {
+  const price = priceOf(options, model);
+  const enabled = served.has(model) || served.has(lookupName(model));
+  if (price === undefined) return { model, billing: 'none', source: 'unset', ...NO_PRICE, enabled };
+  const source = sourceOf(options, price);
+  if (price.kind === 'per_call')
+    return {
+      model,
+      billing: 'per_call',
+      source,
+      ...NO_PRICE,
+      model_price: price.model_price,
+      enabled,
+    };
+  const usd = usdPerMillion(price);
+  return {
+    model,
+    billing: 'per_token',
+    source,
+    model_price: -1,
+    model_ratio: price.model_ratio,
+    completion_ratio: price.completion_ratio,
+    cache_ratio: price.cache_ratio,
+    cache_creation_ratio: price.cache_creation_ratio,
+    usd_in: usd.in,
+    usd_out: usd.out,
+    usd_cache_read: usd.cacheRead,
+    usd_cache_write: usd.cacheWrite,
+    enabled,
+  };
+}

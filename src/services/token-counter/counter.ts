@@ -1,0 +1,120 @@
+/**
+ * Local token counts for settlement when the upstream reported none. As exact as one vocabulary with
+ * a factor per family can be, off the event loop, and never in the way: whatever goes wrong, the
+ * answer is the estimate of `domain/token-estimate.ts`.
+ */
+import { type MediaPart, type PromptVisitor, walkPrompt } from '../../domain/prompt-walk.ts';
+import { estimateTokens, rerankTexts, speechCharacters } from '../../domain/token-estimate.ts';
+import { type Family, familyOf } from './families.ts';
+import { mediaTokens } from './media-tokens.ts';
+import { THREAD_LIMITS, type ThreadLimits, TokenizerThread } from './tokenizer-thread.ts';
+
+export interface TokenCounter {
+  /** Tokens of a parsed request body; `endpoint` as in `estimatePrompt`. Never rejects. */
+  countPrompt(model: string, endpoint: string, body: unknown): Promise<number>;
+  /** Tokens of delivered text (content, reasoning, tool names and arguments). Never rejects. */
+  countText(model: string, text: string): Promise<number>;
+  /** Ends the thread; what still waits is answered with the estimate. */
+  close(): Promise<void>;
+}
+
+/** Longer texts (in characters, all of a call together) are estimated: exactness stops paying. */
+const MAX_COUNTED_CHARS = 200_000;
+
+export function createTokenCounter(limits: ThreadLimits = THREAD_LIMITS): TokenCounter {
+  const thread = new TokenizerThread(limits);
+  const countTexts = (family: Family, texts: readonly string[]) => countAll(thread, family, texts);
+  return {
+    countPrompt: (model, endpoint, body) =>
+      countPrompt(familyOf(model), endpoint, body, countTexts),
+    countText: async (model, text) => sumOf(await countTexts(familyOf(model), [text])),
+    close: () => thread.close(),
+  };
+}
+
+type CountTexts = (family: Family, texts: readonly string[]) => Promise<readonly number[]>;
+
+async function countPrompt(
+  family: Family,
+  endpoint: string,
+  body: unknown,
+  countTexts: CountTexts,
+): Promise<number> {
+  const characters = endpoint === 'speech' ? speechCharacters(body) : undefined;
+  if (characters !== undefined) return characters;
+  const rerank = endpoint === 'rerank' ? rerankTexts(body) : undefined;
+  if (rerank) {
+    const [query = 0, ...documents] = await countTexts(family, [rerank.query, ...rerank.documents]);
+    return query * documents.length + sumOf(documents);
+  }
+  const parts = new PromptParts(family);
+  walkPrompt(body, parts);
+  return parts.overhead() + sumOf(await countTexts(family, parts.texts));
+}
+
+/** Gathers the texts of a prompt and adds up everything that is counted by formula. */
+class PromptParts implements PromptVisitor {
+  readonly texts: string[] = [];
+  readonly #family: Family;
+  #tokens = 0;
+  #messages = 0;
+
+  constructor(family: Family) {
+    this.#family = family;
+  }
+  text(text: string): void {
+    this.texts.push(text);
+  }
+  tokens(count: number): void {
+    this.#tokens += count;
+  }
+  message(): void {
+    this.#messages++;
+  }
+  tool(definition: object): void {
+    this.#tokens += this.#family.toolTokens;
+    this.texts.push(JSON.stringify(definition));
+  }
+  media(part: MediaPart): void {
+    this.#tokens += mediaTokens(part, this.#family);
+  }
+  overhead(): number {
+    if (this.#messages === 0) return this.#tokens;
+    return this.#tokens + this.#messages * this.#family.messageTokens + this.#family.replyTokens;
+  }
+}
+
+/** One count per text, the family's factor applied. */
+async function countAll(
+  thread: TokenizerThread,
+  family: Family,
+  texts: readonly string[],
+): Promise<readonly number[]> {
+  const chars = texts.reduce((sum, text) => sum + text.length, 0);
+  const isWorthIt = chars > 0 && chars <= MAX_COUNTED_CHARS;
+  const counts = isWorthIt ? await thread.count(texts) : undefined;
+  return texts.map((text, index) => {
+    const tokens = counts?.[index] ?? estimateTokens(text);
+    return Math.ceil(tokens * factorOf(family, text));
+  });
+}
+
+const SAMPLE_CHARS = 4096;
+/** Tokens a character, roughly: the weights by which a mixed text takes its two factors. */
+const LATIN_WEIGHT = 0.25;
+const CJK_WEIGHT = 0.75;
+
+function factorOf(family: Family, text: string): number {
+  if (family.latin === family.cjk) return family.latin;
+  const sample = text.slice(0, SAMPLE_CHARS);
+  const cjk =
+    (sample.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0) * CJK_WEIGHT;
+  const latin = sample.length * LATIN_WEIGHT - (cjk / CJK_WEIGHT) * LATIN_WEIGHT;
+  return cjk + latin === 0
+    ? family.latin
+    : (cjk * family.cjk + latin * family.latin) / (cjk + latin);
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,31 @@
+/** Byte pair encoders are quadratic in text without separators (base64, DNA, "aaaa"). */
+const MAX_RUN = 2000;
+
+/**
+ * The text in pieces that hold no unbroken run of more than 2,000 characters, whether of letters or
+ * of white space. A cut costs a token at most; one pass, linear.
+ */
+export function withoutLongRuns(text: string): readonly string[] {
+  if (text.length <= MAX_RUN) return [text];
+  const pieces: string[] = [];
+  let pieceStart = 0;
+  let runStart = 0;
+  let runIsSpace = isSpace(text.charCodeAt(0));
+  for (let index = 1; index < text.length; index++) {
+    const space = isSpace(text.charCodeAt(index));
+    if (space !== runIsSpace) {
+      runStart = index;
+      runIsSpace = space;
+    } else if (index - runStart >= MAX_RUN) {
+      pieces.push(text.slice(pieceStart, index));
+      pieceStart = index;
+      runStart = index;
+    }
+  }
+  pieces.push(text.slice(pieceStart));
+  return pieces;
+}
+
+function isSpace(code: number): boolean {
+  return code <= 0x20 || code === 0xa0 || code === 0x3000;
+}

@@ -1,0 +1,137 @@
+/**
+ * The handle on the tokenizer's thread: starts it at the first job, bounds what waits, and answers
+ * `undefined` whenever the thread cannot (busy, slow, dead), so that the caller can estimate instead.
+ */
+import { existsSync } from 'node:fs';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { CountReply } from './protocol.ts';
+
+export interface ThreadLimits {
+  /** Jobs that may wait at once. */
+  readonly maxJobs: number;
+  /** Characters of all waiting jobs together. */
+  readonly maxChars: number;
+  readonly timeoutMs: number;
+  /** Deaths without a count in between, after which no thread is started any more. */
+  readonly maxDeaths: number;
+}
+
+export const THREAD_LIMITS: ThreadLimits = {
+  maxJobs: 256,
+  maxChars: 8_000_000,
+  timeoutMs: 5000,
+  maxDeaths: 3,
+};
+
+/** No flags of the main thread: a debugger's or a loader's would be applied twice. */
+const THREAD_OPTIONS: WorkerOptions = {
+  execArgv: [],
+  resourceLimits: { maxOldGenerationSizeMb: 256 },
+};
+
+interface Waiting {
+  readonly chars: number;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (counts: readonly number[] | undefined) => void;
+}
+
+export class TokenizerThread {
+  readonly #limits: ThreadLimits;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #nextId = 1;
+  #chars = 0;
+  #deaths = 0;
+  #isClosed = false;
+
+  constructor(limits: ThreadLimits) {
+    this.#limits = limits;
+  }
+
+  /** One count per text, or undefined when the thread cannot say in time. Never rejects. */
+  count(texts: readonly string[]): Promise<readonly number[] | undefined> {
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    const isFull =
+      this.#waiting.size >= this.#limits.maxJobs || this.#chars + chars > this.#limits.maxChars;
+    const worker = isFull ? undefined : this.#running();
+    if (!worker) return Promise.resolve(undefined);
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#stop(worker), this.#limits.timeoutMs);
+      this.#waiting.set(id, { chars, timer, resolve });
+      this.#chars += chars;
+      // A settlement waits for this count: the process must not end before it.
+      worker.ref();
+      worker.postMessage({ id, texts });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    this.#forget(worker);
+    await worker?.terminate();
+  }
+
+  #running(): Worker | undefined {
+    if (this.#isClosed || this.#deaths >= this.#limits.maxDeaths) return undefined;
+    try {
+      this.#worker ??= this.#start();
+    } catch {
+      // Threads may be forbidden or memory short: then every count is an estimate, which is said in the log row.
+      this.#deaths = this.#limits.maxDeaths;
+    }
+    return this.#worker;
+  }
+
+  #start(): Worker | undefined {
+    const worker = startThread();
+    if (!worker) return undefined;
+    worker.on('message', (reply: CountReply) => {
+      this.#deaths = 0;
+      this.#settle(reply.id, reply.counts);
+      if (this.#waiting.size === 0) worker.unref();
+    });
+    // An uncaught error is followed by the exit, which clears up.
+    worker.on('error', () => this.#forget(worker));
+    worker.on('exit', () => this.#forget(worker));
+    worker.unref();
+    return worker;
+  }
+
+  /** Ends a thread that is stuck in a text; the next job starts a new one. */
+  #stop(worker: Worker): void {
+    this.#forget(worker);
+    void worker.terminate();
+  }
+
+  #forget(worker: Worker | undefined): void {
+    if (!worker || worker !== this.#worker) return;
+    this.#worker = undefined;
+    this.#deaths++;
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, undefined);
+  }
+
+  #settle(id: number, counts: readonly number[] | undefined): void {
+    const job = this.#waiting.get(id);
+    if (!job) return;
+    this.#waiting.delete(id);
+    this.#chars -= job.chars;
+    clearTimeout(job.timer);
+    job.resolve(counts);
+  }
+}
+
+/** Where the thread's code is: beside the bundle (or one level up from its chunks), else the source. */
+const THREAD_FILES = [
+  './token-counter-worker.js',
+  '../token-counter-worker.js',
+  './worker-dev.mjs',
+] as const;
+
+function startThread(): Worker | undefined {
+  const file = THREAD_FILES.map((path) => new URL(path, import.meta.url)).find((url) =>
+    existsSync(url),
+  );
+  return file && new Worker(file, THREAD_OPTIONS);
+}

@@ -1,0 +1,290 @@
+/**
+ * API tokens. Owners manage theirs; administrators those of users below them. What a token may spend
+ * comes by the ledger; its key is whole in the answer that made it, and by `reveal`.
+ */
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod/mini';
+import { type Actor, pageWindow, type Service } from '../api/call.ts';
+import type { NewToken, Token, TokenEdit, tokenCalls } from '../api/token.ts';
+import { TOKENS_PER_USER } from '../api/token.ts';
+import { type Context, nowSec } from '../context.ts';
+import { AppError } from '../domain/errors.ts';
+import { isAdmin, mayManage, ROLES } from '../domain/roles.ts';
+import { TOKEN_STATUS } from '../domain/statuses.ts';
+import { announceChange } from '../store/changes.ts';
+import { post } from '../store/ledger.ts';
+import {
+  closeToken,
+  countTokens,
+  insertToken,
+  lockToken,
+  pageOfTokens,
+  type TokenFields,
+  type TokenRow,
+  tokenById,
+  tokenByName,
+  updateToken,
+} from '../store/tokens.ts';
+import { lockUser, type UserRow, userById, usernamesOf } from '../store/users.ts';
+import { actorName, note, roleOf } from './audit.ts';
+import { asPage } from './pages.ts';
+import { randomText } from './random-text.ts';
+import { checkedFields, statusAfter } from './token-rules.ts';
+import { invalid } from './validate.ts';
+import { type TxContext, writing } from './writing.ts';
+
+type Calls = Service<typeof tokenCalls, Context>;
+type Shown = z.input<typeof Token>;
+
+const KEY_LENGTH = 48;
+const SUFFIX_LENGTH = 6;
+const NAME_LENGTH = 30;
+
+export const list: Calls['list'] = async (ctx, actor, input) => {
+  const window = pageWindow(input);
+  const filter = {
+    keyword: input.keyword,
+    keyHash: input.token ? ctx.secrets.hash(bareKey(input.token)) : undefined,
+    status: input.status,
+    group: input.group,
+    userId: await listedUser(ctx, actor, input.user),
+  };
+  const { rows, total } = await pageOfTokens(ctx.reads, filter, window);
+  return asPage(window, await shownAll(ctx, rows), total);
+};
+
+export const search = list;
+
+export const get: Calls['get'] = async (ctx, actor, { id }) => {
+  const token = requireToken(await tokenById(ctx.reads, id), id);
+  await requireMayUse(ctx, actor, token);
+  return shownOne(ctx, token);
+};
+
+export const create: Calls['create'] = async (ctx, actor, { count, user, ...input }) => {
+  const made = await writing(ctx, async (ctx) => {
+    const owner = await lockOwner(ctx, actor, user);
+    return makeTokens(ctx, actor, owner, { ...input, count });
+  });
+  const [first] = made;
+  if (first === undefined) throw new AppError('internal');
+  return { ...first, tokens: made };
+};
+
+export const ensure: Calls['ensure'] = async (ctx, actor, { user, ...input }) =>
+  writing(ctx, async (ctx) => {
+    const owner = await lockOwner(ctx, actor, user);
+    const existing = await tokenByName(ctx.db, owner.id, input.name);
+    if (existing !== undefined) return { ...(await shownOne(ctx, existing)), created: false };
+    const [made] = await makeTokens(ctx, actor, owner, { ...input, count: 1 });
+    if (made === undefined) throw new AppError('internal');
+    return { ...made, created: true };
+  });
+
+export const edit: Calls['edit'] = (ctx, actor, { id, ...sent }) =>
+  writing(ctx, async (ctx) => {
+    const { token, owner } = await lockWithOwner(ctx, actor, id);
+    const fields = await checkedFields(ctx, owner, editable(sent));
+    const after = { ...token, ...fields, remain_quota: sent.remain_quota ?? token.remain_quota };
+    const status = statusAfter(token, after, sent.status, nowSec(ctx));
+    await updateToken(ctx.db, id, { ...fields, status });
+    await moveQuota(ctx, actor, token, after.remain_quota - token.remain_quota);
+    await announceChange(ctx.db, 'tokens', id);
+    if (!isOwner(actor, owner.id))
+      await note(ctx, actor, {
+        action: 'token_edit',
+        content: `API token ${token.name} changed: ${Object.keys(sent).join(', ')}`,
+        user: owner,
+        facts: { token_id: id },
+      });
+    return shownOne(ctx, requireToken(await tokenById(ctx.db, id), id));
+  });
+
+export const setStatus: Calls['setStatus'] = (ctx, actor, input) => edit(ctx, actor, input);
+
+export const remove: Calls['remove'] = (ctx, actor, { id }) =>
+  writing(ctx, async (ctx) => {
+    const { token, owner } = await lockWithOwner(ctx, actor, id);
+    await closeToken(ctx.db, id, nowSec(ctx));
+    await announceChange(ctx.db, 'tokens', id);
+    if (!isOwner(actor, owner.id))
+      await note(ctx, actor, {
+        action: 'token_delete',
+        content: `API token ${token.name} deleted`,
+        user: owner,
+        facts: { token_id: id },
+      });
+  });
+
+/** The whole key, for its owner and for super admins. */
+export const reveal: Calls['reveal'] = async (ctx, actor, { id }) => {
+  const token = requireToken(await tokenById(ctx.reads, id), id);
+  if (!isOwner(actor, token.user_id) && roleOf(actor) < ROLES.super_admin)
+    throw isAdmin(roleOf(actor)) ? new AppError('permission_denied') : missing(id);
+  return { key: `sk-${ctx.secrets.decrypt(token.key_cipher)}` };
+};
+
+async function makeTokens(
+  ctx: TxContext,
+  actor: Actor,
+  owner: UserRow,
+  { count, remain_quota, ...input }: Omit<z.output<typeof NewToken>, 'user'>,
+): Promise<Shown[]> {
+  if ((await countTokens(ctx.db, owner.id)) + count > TOKENS_PER_USER)
+    throw new AppError('token_cap', { cap: TOKENS_PER_USER });
+  const fields = { ...input, ...(await checkedFields(ctx, owner, input)) };
+  const made: Shown[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const name = index === 0 ? fields.name : suffixed(fields.name, ctx.random);
+    made.push(await makeToken(ctx, actor, owner, { ...fields, name, remain_quota }));
+  }
+  return made;
+}
+
+function suffixed(name: string, random: Context['random']): string {
+  const stem = name.slice(0, NAME_LENGTH - SUFFIX_LENGTH - 1);
+  return `${stem}-${randomText(random, SUFFIX_LENGTH)}`;
+}
+
+async function makeToken(
+  ctx: TxContext,
+  actor: Actor,
+  owner: UserRow,
+  { remain_quota, ...fields }: Omit<TokenFields, 'status'> & { readonly remain_quota: number },
+): Promise<Shown> {
+  const key = randomText(ctx.random, KEY_LENGTH);
+  const id = await insertToken(ctx.db, {
+    ...fields,
+    user_id: owner.id,
+    key_hash: ctx.secrets.hash(key),
+    key_cipher: ctx.secrets.encrypt(key),
+    status: TOKEN_STATUS.enabled,
+    created_time: nowSec(ctx),
+  });
+  if (remain_quota > 0)
+    await post(ctx.db, {
+      key: `token-grant:${id}`,
+      cause: 'token_grant',
+      userId: owner.id,
+      userUnits: 0,
+      tokenId: id,
+      tokenUnits: remain_quota,
+      actor: actorName(actor),
+      createdAtSec: nowSec(ctx),
+    });
+  await announceChange(ctx.db, 'tokens', id);
+  const token = requireToken(await tokenById(ctx.db, id), id);
+  return { ...shown(ctx, token, owner.username), key: `sk-${key}` };
+}
+
+async function moveQuota(
+  ctx: TxContext,
+  actor: Actor,
+  token: TokenRow,
+  units: number,
+): Promise<void> {
+  if (units === 0) return;
+  await post(ctx.db, {
+    key: `token-edit:${randomUUID()}`,
+    cause: 'token_edit',
+    userId: token.user_id,
+    userUnits: 0,
+    tokenId: token.id,
+    tokenUnits: units,
+    actor: actorName(actor),
+    detail: JSON.stringify({ before: token.remain_quota, after: token.remain_quota + units }),
+    createdAtSec: nowSec(ctx),
+  });
+}
+
+/** What of an edit are columns of their own: the balance and the status follow other rules. */
+function editable(sent: Omit<z.output<typeof TokenEdit>, 'id'>): Partial<TokenFields> {
+  const { remain_quota: _quota, status: _status, ...fields } = sent;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The row lock on the owner is what makes caps and "unless there is one" hold against others. */
+async function lockOwner(
+  ctx: TxContext,
+  actor: Actor,
+  asked: number | undefined,
+): Promise<UserRow> {
+  const id = asked ?? (actor.kind === 'user' ? actor.id : undefined);
+  if (id === undefined) throw invalid('user', 'names the owner');
+  const owner = await lockUser(ctx.db, id);
+  if (owner === undefined || owner.deleted_at !== null)
+    throw new AppError('user_missing', { user: String(id) });
+  if (!isOwner(actor, id) && !mayManage(roleOf(actor), owner.role))
+    throw new AppError('permission_denied');
+  return owner;
+}
+
+/** Owner first, as everywhere: two writers that lock in one order cannot wait for each other. */
+async function lockWithOwner(
+  ctx: TxContext,
+  actor: Actor,
+  id: number,
+): Promise<{ token: TokenRow; owner: UserRow }> {
+  const seen = requireToken(await tokenById(ctx.db, id), id);
+  await requireMayUse(ctx, actor, seen);
+  const owner = await lockUser(ctx.db, seen.user_id);
+  if (owner === undefined) throw missing(id);
+  return { owner, token: requireToken(await lockToken(ctx.db, id), id) };
+}
+
+/** To whoever may not see a token it does not exist. */
+async function requireMayUse(ctx: Context, actor: Actor, token: TokenRow): Promise<void> {
+  if (isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin) return;
+  const owner = await userById(ctx.reads, token.user_id);
+  if (owner === undefined || !mayManage(roleOf(actor), owner.role)) throw missing(token.id);
+}
+
+/** Undefined lists everybody's, which only the operator does without naming a user. */
+async function listedUser(
+  ctx: Context,
+  actor: Actor,
+  asked: number | undefined,
+): Promise<number | undefined> {
+  if (actor.kind === 'operator') return asked;
+  if (asked === undefined || asked === actor.id) return actor.id;
+  const owner = isAdmin(actor.role) ? await userById(ctx.reads, asked) : undefined;
+  if (owner === undefined || !mayManage(actor.role, owner.role))
+    throw new AppError('permission_denied');
+  return asked;
+}
+
+function isOwner(actor: Actor, userId: number): boolean {
+  return actor.kind === 'user' && actor.id === userId;
+}
+
+function requireToken(token: TokenRow | undefined, id: number): TokenRow {
+  if (token === undefined) throw missing(id);
+  return token;
+}
+
+function missing(id: number): AppError {
+  return new AppError('token_missing_row', { token: String(id) });
+}
+
+/** A key as the tables know it: without `sk-` and without the channel that may follow it. */
+function bareKey(text: string): string {
+  return text.trim().replace(/^sk-/, '').split('-', 1)[0] ?? '';
+}
+
+async function shownAll(ctx: Context, rows: readonly TokenRow[]): Promise<Shown[]> {
+  const names = await usernamesOf(
+    ctx.reads,
+    rows.map((row) => row.user_id),
+  );
+  return rows.map((row) => shown(ctx, row, names.get(row.user_id) ?? ''));
+}
+
+async function shownOne(ctx: Context, row: TokenRow): Promise<Shown> {
+  const names = await usernamesOf(ctx.reads, [row.user_id]);
+  return shown(ctx, row, names.get(row.user_id) ?? '');
+}
+
+function shown(ctx: Context, { key_cipher, ...row }: TokenRow, username: string): Shown {
+  const key = ctx.secrets.decrypt(key_cipher);
+  return { ...row, username, key: `sk-${key.slice(0, 3)}***${key.slice(-3)}` };
+}

@@ -1,0 +1,208 @@
+/**
+ * Tokens and users as the relay reads them: from memory, found by the keyed hash of the API key.
+ * An entry leaves as soon as the change feed names it, so a ban or an edit acts within one poll
+ * everywhere and at once in the process that wrote it. Balances are not decided here: `remainView`
+ * only lets an exhausted token be refused early, the database has the last word.
+ */
+import ipaddr from 'ipaddr.js';
+import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
+import type { ChangeFeed } from '../change-feed.ts';
+
+export interface TokenEntry {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly status: number;
+  readonly expiredTimeSec: number;
+  readonly unlimited: boolean;
+  readonly group: string;
+  readonly models: ReadonlySet<string> | undefined;
+  readonly allowed: readonly AddressRange[];
+  readonly rate: TokenRate | undefined;
+  /** Remaining quota as this process knows it: loaded from the database, lowered by its own charges. */
+  remainView: number;
+}
+
+export interface TokenRate {
+  readonly periodSec: number;
+  readonly count: number;
+  readonly success: number;
+}
+
+export interface UserEntry {
+  readonly id: number;
+  readonly username: string;
+  readonly status: number;
+  readonly role: number;
+  readonly group: string;
+  readonly isDeleted: boolean;
+  readonly acceptsUnsetPrice: boolean;
+  readonly showsAddressInLogs: boolean;
+}
+
+export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+export interface Callers {
+  /** The token behind a key's hash, whatever its status; undefined when there is none. */
+  tokenByHash(hash: string): Promise<TokenEntry | undefined>;
+  user(id: number): Promise<UserEntry | undefined>;
+  forgetToken(id: number): void;
+}
+
+const MAX_ENTRIES = 50_000;
+
+const TOKEN_COLUMNS = [
+  'id',
+  'user_id',
+  'name',
+  'status',
+  'expired_time',
+  'unlimited_quota',
+  'remain_quota',
+  'group',
+  'model_limits_enabled',
+  'model_limits',
+  'allow_ips',
+  'rate_limit_enabled',
+  'rate_limit_period',
+  'rate_limit_count',
+  'rate_limit_success',
+];
+const USER_COLUMNS = ['id', 'username', 'status', 'role', 'group', 'deleted_at', 'setting'];
+
+export function createCallers(reads: Knex, changes: ChangeFeed): Callers {
+  const tokens = new LRUCache<string, TokenEntry>({ max: MAX_ENTRIES });
+  const hashes = new LRUCache<number, string>({ max: MAX_ENTRIES });
+  const users = new LRUCache<number, UserEntry>({ max: MAX_ENTRIES });
+  // Counts what was forgotten: a row read before a change must not be kept after it.
+  let epoch = 0;
+
+  const forgetToken = (id: number): void => {
+    const hash = hashes.get(id);
+    if (hash !== undefined) tokens.delete(hash);
+  };
+  changes.on('tokens', (ids) => {
+    epoch += 1;
+    if (ids === 'all') tokens.clear();
+    else for (const id of ids) forgetToken(id);
+  });
+  changes.on('users', (ids) => {
+    epoch += 1;
+    if (ids === 'all') users.clear();
+    else for (const id of ids) users.delete(id);
+  });
+
+  return {
+    forgetToken,
+    async tokenByHash(hash) {
+      const kept = tokens.get(hash);
+      if (kept !== undefined) return kept;
+      const before = epoch;
+      const row = await reads('tokens')
+        .where({ key_hash: hash })
+        .whereNull('deleted_at')
+        .first(TOKEN_COLUMNS);
+      if (row === undefined) return undefined;
+      const entry = tokenEntry(row);
+      if (before === epoch) {
+        tokens.set(hash, entry);
+        hashes.set(entry.id, hash);
+      }
+      return entry;
+    },
+    async user(id) {
+      const kept = users.get(id);
+      if (kept !== undefined) return kept;
+      const before = epoch;
+      const row = await reads('users').where({ id }).first(USER_COLUMNS);
+      if (row === undefined) return undefined;
+      const entry = userEntry(row);
+      if (before === epoch) users.set(id, entry);
+      return entry;
+    },
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function tokenEntry(row: Row): TokenEntry {
+  return {
+    id: Number(row.id),
+    userId: Number(row.user_id),
+    name: String(row.name),
+    status: Number(row.status),
+    expiredTimeSec: Number(row.expired_time),
+    unlimited: isTrue(row.unlimited_quota),
+    remainView: Number(row.remain_quota),
+    group: String(row.group ?? ''),
+    models: isTrue(row.model_limits_enabled) ? new Set(commaList(row.model_limits)) : undefined,
+    allowed: addressRanges(String(row.allow_ips ?? '')),
+    rate: isTrue(row.rate_limit_enabled)
+      ? {
+          periodSec: Number(row.rate_limit_period),
+          count: Number(row.rate_limit_count),
+          success: Number(row.rate_limit_success),
+        }
+      : undefined,
+  };
+}
+
+function userEntry(row: Row): UserEntry {
+  const setting = parseSetting(row.setting);
+  return {
+    id: Number(row.id),
+    username: String(row.username),
+    status: Number(row.status),
+    role: Number(row.role),
+    group: String(row.group),
+    isDeleted: row.deleted_at !== null && row.deleted_at !== undefined,
+    acceptsUnsetPrice: setting.accept_unset_model_ratio_model === true,
+    showsAddressInLogs: setting.show_ip_in_logs === true,
+  };
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 1;
+}
+
+function commaList(value: unknown): string[] {
+  return String(value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function parseSetting(value: unknown): Row {
+  try {
+    const parsed: unknown = JSON.parse(String(value || '{}'));
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Row) : {}; // any object will do
+  } catch {
+    return {}; // an unreadable setting is as good as none; the user can save it again
+  }
+}
+
+/** One address or CIDR range per line; spaces and commas are ignored, unreadable lines match nothing. */
+export function addressRanges(text: string): AddressRange[] {
+  return text
+    .split('\n')
+    .map((line) => line.replaceAll(/[\s,]/g, ''))
+    .filter((line) => line !== '')
+    .map(addressRange);
+}
+
+function addressRange(line: string): AddressRange {
+  if (ipaddr.isValidCIDR(line)) return ipaddr.parseCIDR(line);
+  if (!ipaddr.isValid(line)) return NO_ADDRESS;
+  const address = ipaddr.process(line);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** A range nobody can be in (RFC 5737 documentation block): a list of typing errors must not admit all. */
+const NO_ADDRESS: AddressRange = [ipaddr.IPv4.parse('192.0.2.255'), 32];
+
+export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some(([base, bits]) => parsed.kind() === base.kind() && parsed.match(base, bits));
+}

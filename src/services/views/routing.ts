@@ -1,0 +1,232 @@
+/**
+ * Which channel serves which model for which group, from memory. Loaded once, then kept by the
+ * change feed: a disabled channel leaves at once in the process that wrote it and within one poll
+ * elsewhere. The index holds the names clients use, prefix included.
+ */
+import type { Knex } from 'knex';
+import { lookupName } from '../../domain/model-names.ts';
+import type { Logger } from '../../log.ts';
+import type { Secrets } from '../../secrets.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+
+export interface ChannelKey {
+  readonly id: number;
+  readonly key: string;
+}
+
+export interface ChannelSetting {
+  readonly proxy: string;
+  readonly forceFormat: boolean;
+  readonly thinkingToContent: boolean;
+  readonly pseudoStream: boolean;
+  readonly passThroughBody: boolean;
+}
+
+export interface ChannelEntry {
+  readonly id: number;
+  readonly type: number;
+  readonly name: string;
+  readonly status: number;
+  readonly keys: readonly ChannelKey[];
+  readonly baseUrl: string;
+  readonly other: string;
+  readonly organization: string;
+  /** Bare names. */
+  readonly models: ReadonlySet<string>;
+  readonly groups: readonly string[];
+  readonly mapping: Readonly<Record<string, string>>;
+  readonly statusMapping: Readonly<Record<string, string>>;
+  readonly setting: ChannelSetting;
+  readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
+  readonly systemPrompt: string;
+  readonly testModel: string;
+  readonly createdAtSec: number;
+  readonly autoBan: boolean;
+  readonly priority: number;
+  readonly weight: number;
+  readonly prefix: string;
+}
+
+export interface Routing {
+  /** Enabled channels that serve the client-facing name for the group; highest priority first. */
+  candidates(group: string, model: string): readonly ChannelEntry[];
+  channel(id: number): ChannelEntry | undefined;
+  /** Client-facing names some enabled channel of the group serves. */
+  models(group: string): readonly string[];
+  /** Resolves when the channels have been read once. */
+  load(): Promise<void>;
+}
+
+const ENABLED = 1;
+const NOBODY: readonly ChannelEntry[] = [];
+
+export function createRouting(
+  reads: Knex,
+  secrets: Secrets,
+  changes: ChangeFeed,
+  log: Logger,
+): Routing {
+  const channels = new Map<number, ChannelEntry>();
+  let index: ReadonlyMap<string, ReadonlyMap<string, readonly ChannelEntry[]>> = new Map();
+
+  const read = async (ids: readonly number[] | 'all'): Promise<void> => {
+    const entries = await readChannels(reads, secrets, log, ids);
+    if (ids === 'all') channels.clear();
+    else for (const id of ids) channels.delete(id);
+    for (const entry of entries) channels.set(entry.id, entry);
+    index = indexOf([...channels.values()]);
+  };
+  changes.on('channels', read);
+
+  return {
+    candidates: (group, model) => index.get(group)?.get(lookupName(model)) ?? NOBODY,
+    channel: (id) => channels.get(id),
+    models: (group) => [...(index.get(group)?.keys() ?? [])],
+    load: () => read('all'),
+  };
+}
+
+/** group -> client-facing model name -> channels, ordered by priority (higher first), then id. */
+export function indexOf(
+  entries: readonly ChannelEntry[],
+): Map<string, Map<string, readonly ChannelEntry[]>> {
+  const index = new Map<string, Map<string, ChannelEntry[]>>();
+  const usable = entries
+    .filter((entry) => entry.status === ENABLED && entry.keys.length > 0)
+    .sort((a, b) => b.priority - a.priority || a.id - b.id);
+  for (const entry of usable) {
+    for (const group of entry.groups) {
+      const models = index.get(group) ?? new Map<string, ChannelEntry[]>();
+      index.set(group, models);
+      for (const model of entry.models) addChannel(models, entry.prefix + model, entry);
+    }
+  }
+  return index;
+}
+
+/** Where two readings of a name compete (`a/` + `b/x` and `a/b/` + `x`), the longest prefix wins. */
+function addChannel(models: Map<string, ChannelEntry[]>, name: string, entry: ChannelEntry): void {
+  const list = models.get(name) ?? [];
+  const length = list[0]?.prefix.length ?? entry.prefix.length;
+  if (entry.prefix.length > length) models.set(name, [entry]);
+  else if (entry.prefix.length === length) models.set(name, [...list, entry]);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const CHUNK = 500;
+
+async function readChannels(
+  reads: Knex,
+  secrets: Secrets,
+  log: Logger,
+  ids: readonly number[] | 'all',
+): Promise<ChannelEntry[]> {
+  if (ids === 'all') {
+    const [rows, keys] = await Promise.all([reads('channels').select<Row[]>('*'), keyRows(reads)]);
+    return toEntries(rows, keys, secrets, log);
+  }
+  const entries: ChannelEntry[] = [];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const some = ids.slice(at, at + CHUNK);
+    const rows = await reads('channels').whereIn('id', some).select<Row[]>('*');
+    const keys = await keyRows(reads).whereIn('channel_id', some);
+    entries.push(...toEntries(rows, keys, secrets, log));
+  }
+  return entries;
+}
+
+function keyRows(reads: Knex) {
+  return reads('channel_keys')
+    .where({ status: ENABLED })
+    .orderBy([{ column: 'channel_id' }, { column: 'position' }, { column: 'id' }])
+    .select<Row[]>('id', 'channel_id', 'key_cipher');
+}
+
+function toEntries(
+  rows: readonly Row[],
+  keys: readonly Row[],
+  secrets: Secrets,
+  log: Logger,
+): ChannelEntry[] {
+  const byChannel = new Map<number, ChannelKey[]>();
+  for (const row of keys) {
+    const channelId = Number(row.channel_id);
+    const key = openKey(row, secrets, log);
+    if (key !== undefined) byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), key]);
+  }
+  return rows.map((row) => toEntry(row, byChannel.get(Number(row.id)) ?? []));
+}
+
+/** A key that cannot be opened must not take the other channels down; the channel has one key less. */
+function openKey(row: Row, secrets: Secrets, log: Logger): ChannelKey | undefined {
+  try {
+    return { id: Number(row.id), key: secrets.decrypt(String(row.key_cipher)) };
+  } catch {
+    log.error(
+      { channelId: Number(row.channel_id), keyId: Number(row.id) },
+      'a channel key cannot be decrypted',
+    );
+    return undefined;
+  }
+}
+
+function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
+  const setting = jsonObject(row.setting);
+  return {
+    id: Number(row.id),
+    type: Number(row.type),
+    name: String(row.name),
+    status: Number(row.status),
+    keys,
+    baseUrl: String(row.base_url ?? ''),
+    other: String(row.other ?? ''),
+    organization: String(row.openai_organization ?? ''),
+    models: new Set(commaList(row.models)),
+    groups: commaList(row.group),
+    mapping: stringMap(jsonObject(row.model_mapping)),
+    statusMapping: stringMap(jsonObject(row.status_code_mapping)),
+    setting: {
+      proxy: String(setting.proxy ?? ''),
+      forceFormat: setting.force_format === true,
+      thinkingToContent: setting.thinking_to_content === true,
+      pseudoStream: setting.stream_support === 'NON_STREAM_ONLY',
+      passThroughBody: setting.pass_through_body === true,
+    },
+    paramOverride: emptyToUndefined(jsonObject(row.param_override)),
+    systemPrompt: String(row.system_prompt ?? ''),
+    testModel: String(row.test_model ?? ''),
+    createdAtSec: Number(row.created_time ?? 0),
+    autoBan: Number(row.auto_ban ?? 1) === 1,
+    priority: Number(row.priority ?? 0),
+    weight: Number(row.weight ?? 0),
+    prefix: String(row.model_prefix ?? ''),
+  };
+}
+
+function commaList(value: unknown): string[] {
+  return String(value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** The write side refuses bad JSON; what an import or a hand left there counts as empty. */
+function jsonObject(value: unknown): Row {
+  try {
+    const parsed: unknown = JSON.parse(String(value || '{}'));
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Row)
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+function stringMap(row: Row): Record<string, string> {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, String(value)]));
+}
+
+function emptyToUndefined(row: Row): Row | undefined {
+  return Object.keys(row).length === 0 ? undefined : row;
+}

@@ -1,0 +1,224 @@
+/** Rows of `channels`. */
+import type { Knex } from 'knex';
+import { insertId, likeContains, type Row } from './dialect.ts';
+import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from './read.ts';
+
+/** What an edit writes. */
+export interface ChannelFields {
+  readonly name: string;
+  readonly type: number;
+  readonly status: number;
+  readonly base_url: string;
+  readonly other: string;
+  readonly openai_organization: string;
+  readonly models: string;
+  readonly group: string;
+  readonly model_mapping: string;
+  readonly status_code_mapping: string;
+  readonly setting: string;
+  readonly param_override: string;
+  readonly system_prompt: string;
+  readonly test_model: string;
+  readonly auto_ban: number;
+  readonly priority: number;
+  readonly weight: number;
+  readonly tag: string;
+  readonly model_prefix: string;
+}
+
+export interface ChannelRow extends ChannelFields {
+  readonly id: number;
+  readonly other_info: string;
+  readonly created_time: number;
+  readonly test_time: number;
+  readonly response_time: number;
+  readonly balance: number;
+  readonly balance_updated_time: number;
+  readonly used_quota: number;
+}
+
+const TEXTS = [
+  'name',
+  'base_url',
+  'other',
+  'openai_organization',
+  'models',
+  'group',
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'system_prompt',
+  'test_model',
+  'tag',
+  'model_prefix',
+  'other_info',
+];
+const NUMBERS = [
+  'id',
+  'type',
+  'status',
+  'auto_ban',
+  'priority',
+  'weight',
+  'created_time',
+  'test_time',
+  'response_time',
+  'balance',
+  'balance_updated_time',
+  'used_quota',
+];
+const COLUMNS = [...NUMBERS, ...TEXTS];
+function readChannel(row: Row): ChannelRow {
+  return {
+    id: numberOf(row.id),
+    name: textOf(row.name),
+    type: numberOf(row.type),
+    status: numberOf(row.status),
+    base_url: textOf(row.base_url),
+    other: textOf(row.other),
+    openai_organization: textOf(row.openai_organization),
+    models: textOf(row.models),
+    group: textOf(row.group),
+    model_mapping: textOf(row.model_mapping),
+    status_code_mapping: textOf(row.status_code_mapping),
+    setting: textOf(row.setting),
+    param_override: textOf(row.param_override),
+    system_prompt: textOf(row.system_prompt),
+    test_model: textOf(row.test_model),
+    auto_ban: numberOf(row.auto_ban),
+    priority: numberOf(row.priority),
+    weight: numberOf(row.weight),
+    tag: textOf(row.tag),
+    model_prefix: textOf(row.model_prefix),
+    other_info: textOf(row.other_info),
+    created_time: numberOf(row.created_time),
+    test_time: numberOf(row.test_time),
+    response_time: numberOf(row.response_time),
+    balance: numberOf(row.balance),
+    balance_updated_time: numberOf(row.balance_updated_time),
+    used_quota: numberOf(row.used_quota),
+  };
+}
+
+export async function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
+  const row: Row | undefined = await db('channels').where({ id }).first(COLUMNS);
+  return row === undefined ? undefined : readChannel(row);
+}
+
+/** As `channelById`, and nobody else changes the row until this transaction ends. */
+export async function lockChannel(
+  trx: Knex.Transaction,
+  id: number,
+): Promise<ChannelRow | undefined> {
+  const row: Row | undefined = await trx('channels').where({ id }).forUpdate().first(COLUMNS);
+  return row === undefined ? undefined : readChannel(row);
+}
+
+export interface ChannelFilter {
+  /** Part of the name, or the id. */
+  readonly keyword?: string | undefined;
+  /** Channels that own a key like the keyword. */
+  readonly orIds?: readonly number[] | undefined;
+  /** A member of the channel's groups. */
+  readonly group?: string | undefined;
+  /** Part of the list of models. */
+  readonly model?: string | undefined;
+  readonly type?: number | undefined;
+  readonly status?: number | undefined;
+  readonly tag?: string | undefined;
+}
+
+const BY_ID = [{ column: 'id', order: 'desc' }] as const;
+const BY_PRIORITY = [{ column: 'priority', order: 'desc' }, ...BY_ID] as const;
+
+export function pageOfChannels(
+  reads: Knex,
+  filter: ChannelFilter,
+  window: Window,
+  order: 'id' | 'priority',
+): Promise<PageOfRows<ChannelRow>> {
+  const query = reads('channels');
+  if (filter.keyword) {
+    const { keyword, orIds = [] } = filter;
+    query.where((either) => {
+      either.whereRaw(...likeContains('name', keyword));
+      if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
+      if (orIds.length > 0) either.orWhereIn('id', orIds);
+    });
+  }
+  if (filter.group) {
+    const members = reads('abilities').where('group', filter.group).select('channel_id');
+    query.whereIn('id', members);
+  }
+  if (filter.model) query.whereRaw(...likeContains('models', filter.model));
+  if (filter.type !== undefined) query.where('type', filter.type);
+  if (filter.status !== undefined) query.where('status', filter.status);
+  if (filter.tag) query.where('tag', filter.tag);
+  return pageOfRows(query, window, {
+    columns: COLUMNS,
+    order: order === 'id' ? BY_ID : BY_PRIORITY,
+    read: readChannel,
+  });
+}
+
+export function insertChannel(
+  trx: Knex.Transaction,
+  fields: ChannelFields,
+  createdAtSec: number,
+): Promise<number> {
+  return insertId(trx, 'channels', { ...stored(fields), created_time: createdAtSec });
+}
+
+export async function updateChannel(
+  trx: Knex.Transaction,
+  id: number,
+  fields: Partial<ChannelFields> & { readonly other_info?: string },
+): Promise<void> {
+  if (Object.keys(fields).length > 0) await trx('channels').where({ id }).update(stored(fields));
+}
+
+/** A tag groups channels, so "no tag" is null and not a tag of its own. */
+function stored(fields: Partial<ChannelFields>): object {
+  return fields.tag === '' ? { ...fields, tag: null } : fields;
+}
+
+/** Sets the status where it is `from`; false when it was not. Touches nothing else. */
+export async function moveStatus(
+  trx: Knex.Transaction,
+  id: number,
+  move: { readonly from: number; readonly to: number; readonly otherInfo: string },
+): Promise<boolean> {
+  const moved = await trx('channels')
+    .where({ id, status: move.from })
+    .update({ status: move.to, other_info: move.otherInfo });
+  return moved === 1;
+}
+
+/** Removes the channel with its keys and abilities; false when it was not there. */
+export async function deleteChannel(trx: Knex.Transaction, id: number): Promise<boolean> {
+  await trx('abilities').where({ channel_id: id }).delete();
+  await trx('channel_keys').where({ channel_id: id }).delete();
+  return (await trx('channels').where({ id }).delete()) === 1;
+}
+
+export async function allChannels(db: Knex): Promise<ChannelRow[]> {
+  const rows: Row[] = await db('channels').orderBy('id').select(COLUMNS);
+  return rows.map(readChannel);
+}
+
+export async function enabledChannels(db: Knex): Promise<ChannelRow[]> {
+  const rows: Row[] = await db('channels').where({ status: 1 }).orderBy('id').select(COLUMNS);
+  return rows.map(readChannel);
+}
+
+export async function channelNamesOf(
+  db: Knex,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows: Row[] = await db('channels')
+    .whereIn('id', [...new Set(ids)])
+    .select('id', 'name');
+  return new Map(rows.map((row) => [numberOf(row.id), textOf(row.name)]));
+}

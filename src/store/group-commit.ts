@@ -1,0 +1,78 @@
+/**
+ * Group commit: operations that arrive while a commit runs wait for the next one, which takes them
+ * all. When idle an operation is committed at once. Each caller's promise settles with its own
+ * outcome after the commit that holds it, so nothing is answered that is not written.
+ */
+export interface GroupCommitOptions<Operation, Outcome> {
+  /** Commits the batch in one transaction and answers an outcome per operation, in order. */
+  readonly commit: (batch: readonly Operation[]) => Promise<readonly Outcome[]>;
+  /** Most operations in one transaction. */
+  readonly maxBatch: number;
+  /** Most operations waiting; further ones are refused at once with `onFull()`. */
+  readonly maxWaiting: number;
+  readonly onFull: () => Error;
+}
+
+interface Waiting<Operation, Outcome> {
+  readonly operation: Operation;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class GroupCommit<Operation, Outcome> {
+  readonly #options: GroupCommitOptions<Operation, Outcome>;
+  #waiting: Waiting<Operation, Outcome>[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: GroupCommitOptions<Operation, Outcome>) {
+    this.#options = options;
+  }
+
+  submit(operation: Operation): Promise<Outcome> {
+    if (this.#waiting.length >= this.#options.maxWaiting)
+      return Promise.reject(this.#options.onFull());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ operation, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when all that was submitted before has been committed or refused. */
+  async flush(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // One turn of the event loop lets the operations of the same tick share the first commit.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#options.maxBatch);
+      await this.#commit(batch);
+    }
+    this.#running = undefined;
+  }
+
+  async #commit(batch: readonly Waiting<Operation, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await this.#options.commit(batch.map((waiting) => waiting.operation));
+      for (const [index, waiting] of batch.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === undefined) waiting.reject(new Error('the commit gave no outcome'));
+        else waiting.resolve(outcome);
+      }
+    } catch (error) {
+      await this.#separate(batch, error);
+    }
+  }
+
+  /** One operation that the database refuses must not take its neighbours with it. */
+  async #separate(batch: readonly Waiting<Operation, Outcome>[], error: unknown): Promise<void> {
+    if (batch.length === 1) {
+      batch[0]?.reject(error);
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await this.#commit(batch.slice(0, middle));
+    await this.#commit(batch.slice(middle));
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The same counters in Redis: a list of event times per key, newest first, changed by one script so
+ * that two nodes cannot both take the last place. Times come from Redis, so clocks may differ.
+ * While Redis cannot be reached the limits are kept per process: calls go on, and are still limited.
+ */
+import { createClient } from 'redis';
+import type { Logger } from '../../log.ts';
+import type { Kv, Window } from './kv.ts';
+import { createMemoryKv } from './memory.ts';
+
+/** ARGV: limit, window in ms, mode (`take`, `peek`, `record`). Answers the milliseconds to wait. */
+const SCRIPT = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local limit = tonumber(ARGV[1])
+local window = tonumber(ARGV[2])
+local oldest = redis.call('LINDEX', KEYS[1], limit - 1)
+local wait = 0
+if oldest and now - tonumber(oldest) < window then wait = window - (now - tonumber(oldest)) end
+if ARGV[3] == 'record' or (ARGV[3] == 'take' and wait == 0) then
+  redis.call('LPUSH', KEYS[1], now)
+  redis.call('LTRIM', KEYS[1], 0, limit - 1)
+  redis.call('PEXPIRE', KEYS[1], window)
+end
+return wait
+`;
+const PREFIX = 'gateway:';
+
+export async function connectRedisKv(url: string, now: () => number, log: Logger): Promise<Kv> {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5000) },
+  });
+  const subscriber = client.duplicate();
+  const fallback = createMemoryKv(now);
+  for (const side of [client, subscriber])
+    side.on('error', (error: Error) => log.warn({ err: error }, 'redis is unreachable'));
+  await Promise.all([client.connect(), subscriber.connect()]);
+
+  const run = async (window: Window, mode: 'take' | 'peek' | 'record'): Promise<number> => {
+    try {
+      const wait = await client.eval(SCRIPT, {
+        keys: [`${PREFIX}${window.key}`],
+        arguments: [String(window.limit), String(window.windowMs), mode],
+      });
+      return Number(wait);
+    } catch (error) {
+      log.warn({ err: error }, 'limits are kept per process while redis is unreachable');
+      if (mode === 'record') await fallback.record(window);
+      return mode === 'record' ? 0 : fallback[mode](window);
+    }
+  };
+
+  return {
+    kind: 'redis',
+    take: (window) => run(window, 'take'),
+    peek: (window) => run(window, 'peek'),
+    async record(window) {
+      await run(window, 'record');
+    },
+    async publish(topic, text) {
+      // A lost message only delays the others until their next poll.
+      await client
+        .publish(`${PREFIX}${topic}`, text)
+        .catch((error: Error) => log.warn({ err: error }, 'change not announced by redis'));
+    },
+    async subscribe(topic, onMessage) {
+      await subscriber.subscribe(`${PREFIX}${topic}`, onMessage);
+    },
+    async close() {
+      await Promise.allSettled([client.close(), subscriber.close(), fallback.close()]);
+    },
+  };
+}

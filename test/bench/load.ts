@@ -1,0 +1,141 @@
+/** The load: plain calls and streams at a fixed concurrency, bounded in number, timed per call. */
+import { Pool } from 'undici';
+
+export interface Target {
+  readonly url: string;
+  readonly key: string;
+}
+
+export interface PlainResult {
+  readonly latenciesMs: number[];
+  readonly failed: number;
+}
+
+const ASK = 'Tell me in a few sentences why the sky is blue. '.repeat(20);
+
+function bodyOf(model: string, stream: boolean): string {
+  return JSON.stringify({
+    model,
+    stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
+    messages: [{ role: 'user', content: ASK }],
+  });
+}
+
+export async function plainLoad(
+  target: Target,
+  model: string,
+  calls: number,
+  concurrency: number,
+): Promise<PlainResult> {
+  const pool = new Pool(target.url, { connections: concurrency });
+  const latenciesMs: number[] = [];
+  let failed = 0;
+  let started = 0;
+  const body = bodyOf(model, false);
+  const worker = async () => {
+    while (started < calls) {
+      started += 1;
+      const at = performance.now();
+      const answer = await pool.request({
+        method: 'POST',
+        path: '/v1/chat/completions',
+        headers: headersOf(target),
+        body,
+      });
+      await answer.body.dump();
+      latenciesMs.push(performance.now() - at);
+      if (answer.statusCode !== 200) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  await pool.close();
+  return { latenciesMs, failed };
+}
+
+export interface StreamResult {
+  /** Time to the first data frame, per stream. */
+  readonly firstMs: number[];
+  /** Largest gap between two chunks, per stream. */
+  readonly gapMs: number[];
+  readonly events: number;
+  readonly incomplete: number;
+}
+
+/** `streams` in all, `concurrency` at a time; each is read to its end. */
+export async function streamLoad(
+  target: Target,
+  model: string,
+  streams: number,
+  concurrency: number,
+): Promise<StreamResult> {
+  const pool = new Pool(target.url, { connections: concurrency });
+  const result = { firstMs: [] as number[], gapMs: [] as number[], events: 0, incomplete: 0 };
+  let started = 0;
+  const worker = async () => {
+    while (started < streams) {
+      started += 1;
+      await oneStream(pool, target, model, result);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  await pool.close();
+  return result;
+}
+
+async function oneStream(
+  pool: Pool,
+  target: Target,
+  model: string,
+  result: { firstMs: number[]; gapMs: number[]; events: number; incomplete: number },
+): Promise<void> {
+  const at = performance.now();
+  const answer = await pool.request({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    headers: headersOf(target),
+    body: bodyOf(model, true),
+  });
+  let last = 0;
+  let gap = 0;
+  let text = '';
+  for await (const chunk of answer.body) {
+    const now = performance.now();
+    if (last === 0) result.firstMs.push(now - at);
+    else gap = Math.max(gap, now - last);
+    last = now;
+    text += String(chunk);
+  }
+  result.gapMs.push(gap);
+  result.events += text.split('\n\n').length - 1;
+  if (!text.endsWith('data: [DONE]\n\n')) result.incomplete += 1;
+}
+
+export function headersOf(target: Target): Record<string, string> {
+  return { 'content-type': 'application/json', authorization: `Bearer ${target.key}` };
+}
+
+export function openIdleStreams(target: Target, model: string, count: number) {
+  const pool = new Pool(target.url, { connections: count, headersTimeout: 0, bodyTimeout: 0 });
+  const body = bodyOf(model, true);
+  const opened = Array.from({ length: count }, async () => {
+    const answer = await pool.request({
+      method: 'POST',
+      path: '/v1/chat/completions',
+      headers: headersOf(target),
+      body,
+    });
+    await new Promise<void>((resolve) => answer.body.once('data', () => resolve()));
+    answer.body.on('error', () => undefined);
+  });
+  return { opened: Promise.all(opened), close: () => pool.destroy() };
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}

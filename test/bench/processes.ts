@@ -1,0 +1,67 @@
+/** Child processes of the bench and what the operating system says they cost. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** Clock ticks a second of /proc/<pid>/stat: 100 on every Linux that Node supports. */
+const TICK_US = 10_000;
+
+export interface Child {
+  readonly pid: number;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a child and waits until it prints an address to listen on. */
+export async function startChild(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Child> {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const url = await listeningUrl(child);
+  return { pid: child.pid ?? 0, url, stop: () => stop(child) };
+}
+
+function listeningUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        said += `${line}\n`;
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+        if (found !== null) resolve(found[0]);
+      });
+    }
+    child.once('exit', (code) => reject(new Error(`child ended with ${code}: ${said}`)));
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
+}
+
+/** User + system time of a process and its threads, in microseconds. */
+export function cpuUs(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+/** The same for several processes (nginx has a master and workers). */
+export function cpuUsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + cpuUs(pid), 0);
+}
+
+/** Resident memory in bytes. */
+export function rssBytes(pid: number): number {
+  const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1] ?? 0) * 1024;
+}

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { withEncoding } from '../../src/dialects/openai/embeddings.ts';
+import { modelObject, readModelList } from '../../src/dialects/openai/model-list.ts';
+import { readPlainAnswer } from '../../src/dialects/openai/plain-answer.ts';
+import { pseudoStream } from '../../src/dialects/openai/pseudo-stream.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { reader, relayed } from './frames.ts';
+
+const USAGE = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
+const TOOL_CALL = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+
+function answer(message: object, extra: object = {}): string {
+  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }];
+  return JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    model: 'up-1',
+    choices,
+    usage: USAGE,
+    ...extra,
+  });
+}
+
+test('an answer that needs no change keeps its bytes', () => {
+  const text = ` \n\n${answer({ content: 'hi' })}\n`;
+  const read = readPlainAnswer(text, { endpoint: 'chat' });
+  expect(read.text).toBe(text);
+  expect(read.usage).toEqual(USAGE);
+  expect(read.delivered.text).toBe('hi');
+  expect(read.finishReasons).toEqual(['stop']);
+  expect(read.isEmpty).toBe(false);
+});
+
+test('pitfall 81 and 75: a mapped answer shows the asked name and keeps all other bytes', () => {
+  const text =
+    '{"model":"up-1","big":12345678901234567890,"choices":[{"message":{"content":"\\"model\\":1"}}]}';
+  const read = readPlainAnswer(text, { endpoint: 'chat', clientModel: 'mine' });
+  expect(read.text).toBe(text.replace('up-1', 'mine'));
+});
+
+test('pitfall 28: an error with status 200 is neither an answer nor billed', () => {
+  for (const text of [
+    '{"error":{"message":"boom","code":402}}',
+    '{"base_resp":{"status_code":1004,"status_msg":"login fail"},"choices":null}',
+    '{"Response":{"Error":{"Code":"LimitExceeded","Message":"too many"}}}',
+    '{"error_code":17,"error_msg":"daily limit"}',
+    '[{"error":{"message":"bad","code":400}}]',
+  ]) {
+    const read = readPlainAnswer(text, { endpoint: 'chat' });
+    expect(read.error?.message, text).toMatch(/boom|login fail|too many|daily limit|bad/);
+    expect(read.delivered.hasContent).toBe(false);
+  }
+});
+
+test('only white space and no tool call is an empty answer', () => {
+  const isEmpty = (message: object) =>
+    readPlainAnswer(answer(message), { endpoint: 'chat' }).isEmpty;
+  expect(isEmpty({ content: ' \n' })).toBe(true);
+  expect(isEmpty({ content: null })).toBe(true);
+  expect(isEmpty({ content: null, tool_calls: [TOOL_CALL] })).toBe(false);
+  expect(isEmpty({ content: '', reasoning_content: 'because' })).toBe(false);
+});
+
+test('embeddings and moderations are never empty answers', () => {
+  const text =
+    '{"object":"list","model":"up-1","data":[{"embedding":[0.5]}],"usage":{"prompt_tokens":3}}';
+  const read = readPlainAnswer(text, { endpoint: 'embeddings', clientModel: 'mine' });
+  expect(read.isEmpty).toBe(false);
+  expect(read.usage).toEqual({ prompt_tokens: 3 });
+  expect(read.text).toBe(text.replace('up-1', 'mine'));
+});
+
+test('what is not a JSON object is a garbled answer', () => {
+  for (const text of ['', 'oops', '[1]', '"text"', '{"choices":']) {
+    expect(() => readPlainAnswer(text, { endpoint: 'chat' })).toThrow(
+      new AppError('upstream_garbled'),
+    );
+  }
+});
+
+test('a whole answer becomes a stream that a client can read, with tool calls and reasoning', () => {
+  const message = {
+    role: 'assistant',
+    content: null,
+    reasoning_content: 'hm',
+    tool_calls: [TOOL_CALL],
+  };
+  const whole = {
+    id: 'a',
+    model: 'up-1',
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: USAGE,
+  };
+  const data = pseudoStream(whole, { endpoint: 'chat', clientAskedUsage: true });
+  const read = reader({ clientAskedUsage: true });
+  expect(relayed(read, data)).toEqual(data);
+  expect(read.delivered.text).toBe('hmf{}');
+  expect(JSON.parse(data[0] ?? '').choices[0].delta).toEqual({
+    ...message,
+    tool_calls: [{ index: 0, ...TOOL_CALL }],
+  });
+  expect(JSON.parse(data[0] ?? '').object).toBe('chat.completion.chunk');
+});
+
+test('a whole answer becomes one chunk per choice, and no usage chunk unless asked', () => {
+  const whole = { choices: [{ text: 'a' }, { text: 'b' }], usage: USAGE };
+  const data = pseudoStream(whole, { endpoint: 'completions', clientAskedUsage: false });
+  expect(data).toHaveLength(3);
+  expect(data.slice(0, 2).map((frame) => JSON.parse(frame).choices)).toEqual([
+    [{ index: 0, text: 'a' }],
+    [{ index: 1, text: 'b' }],
+  ]);
+  expect(data[2]).toBe('[DONE]');
+});
+
+test('embeddings come in the format the client asked, whatever the upstream gave', () => {
+  const numbers = { data: [{ index: 0, embedding: [0.5, -2] }] };
+  const base64 = { data: [{ index: 0, embedding: 'AAAAPwAAAMA=' }] };
+  expect(withEncoding(numbers, 'base64')).toEqual(base64);
+  expect(withEncoding(base64, 'float')).toEqual(numbers);
+  expect(withEncoding(base64, undefined)).toEqual(numbers);
+  expect(withEncoding(numbers, 'float')).toBe(numbers);
+  expect(withEncoding(base64, 'base64')).toBe(base64);
+});
+
+test('model lists of every shape give their names once, in order', () => {
+  const cases: readonly (readonly [unknown, readonly string[]])[] = [
+    [{ object: 'list', data: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] }, ['a', 'b']],
+    [
+      [{ id: 'openai/a' }, { id: 'b' }],
+      ['openai/a', 'b'],
+    ],
+    [
+      ['a', '', 'b'],
+      ['a', 'b'],
+    ],
+    [{ models: [{ name: 'llama3:8b', model: 'llama3:8b' }] }, ['llama3:8b']],
+    [{ models: [{ name: 'command-a', endpoints: ['chat'] }], next_page_token: '' }, ['command-a']],
+    [{ result: [{ id: 'f1b2', name: '@cf/meta/llama' }], success: true }, ['@cf/meta/llama']],
+    [{ data: [] }, []],
+  ];
+  for (const [json, names] of cases) expect(readModelList(json)).toEqual(names);
+});
+
+test('an answer without a list is refused', () => {
+  for (const json of [null, 'x', {}, { data: 'x' }]) {
+    expect(() => readModelList(json)).toThrow(new AppError('upstream_garbled'));
+  }
+});
+
+test('a model is shown in the form existing clients compare', () => {
+  expect(modelObject('gpt-4o', 'openai')).toMatchObject({
+    id: 'gpt-4o',
+    object: 'model',
+    created: 1626777600,
+    owned_by: 'openai',
+    root: 'gpt-4o',
+    parent: null,
+  });
+  expect(modelObject('x').owned_by).toBe('custom');
+  expect(modelObject('x').permission).toHaveLength(1);
+});

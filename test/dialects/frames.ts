@@ -1,0 +1,55 @@
+/** Frames for the tests of streams: stored ones by provider and case, and short ones made here. */
+import { readFileSync } from 'node:fs';
+import {
+  ChatStreamReader,
+  type Forward,
+  type StreamReading,
+} from '../../src/dialects/openai/stream-reader.ts';
+
+export const IDENTITY = {
+  id: 'chatcmpl-ours',
+  createdSec: 1763700000,
+  model: 'asked-model',
+} as const;
+
+/** The data of each event of `test/fixtures/<provider>/<case>.jsonl`. */
+export function frames(path: string): string[] {
+  const text = readFileSync(new URL(`../fixtures/${path}.jsonl`, import.meta.url), 'utf8');
+  return text.trimEnd().split('\n');
+}
+
+export function reader(reading: Partial<StreamReading> = {}): ChatStreamReader {
+  return new ChatStreamReader({
+    endpoint: 'chat',
+    clientAskedUsage: false,
+    identity: IDENTITY,
+    ...reading,
+  });
+}
+
+/** The data the client gets, frame by frame; the tail only where the stream is complete. */
+export function relayed(read: ChatStreamReader, data: readonly string[]): string[] {
+  const sent = data.flatMap((frame) => sentFor(read.read(frame), frame));
+  return read.isComplete ? [...sent, ...read.tail()] : sent;
+}
+
+export function sentFor(forward: Forward, frame: string): string[] {
+  if (forward === 'drop') return [];
+  return [forward === 'as-is' ? frame : forward.json];
+}
+
+export function chunk(choice: object, extra: object = {}): string {
+  const head = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1763700001,
+    model: 'up-1',
+  };
+  return JSON.stringify({ ...head, choices: [{ index: 0, ...choice }], ...extra });
+}
+
+export function said(content: string, extra: object = {}): string {
+  return chunk({ delta: { content }, finish_reason: null }, extra);
+}
+
+export const FINISH = chunk({ delta: {}, finish_reason: 'stop' });

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { withOverride } from '../../src/dialects/openai/param-override.ts';
+import { withSystemPrompt } from '../../src/dialects/openai/system-prompt.ts';
+import { type CheckedEndpoint, validateRequest } from '../../src/dialects/openai/validate.ts';
+import { AppError } from '../../src/domain/errors.ts';
+
+const USER = { role: 'user', content: 'hi' };
+const CHAT = { model: 'm', messages: [USER] };
+
+function refusal(endpoint: CheckedEndpoint, body: Record<string, unknown>): string {
+  try {
+    validateRequest(endpoint, body);
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return `${error.code} ${error.param}`;
+  }
+}
+
+test('what must be there is named when it is missing', () => {
+  expect(refusal('chat', { messages: [USER] })).toBe('field_missing model');
+  expect(refusal('chat', { model: '', messages: [USER] })).toBe('field_missing model');
+  expect(refusal('chat', { model: 'm' })).toBe('field_missing messages');
+  expect(refusal('chat', { ...CHAT, messages: [USER, { content: 'x' }] })).toBe(
+    'field_missing messages.1.role',
+  );
+  expect(refusal('completions', { model: 'm' })).toBe('field_missing prompt');
+  expect(refusal('embeddings', { model: 'm', input: null })).toBe('field_missing input');
+  expect(refusal('moderations', { model: 'm' })).toBe('field_missing input');
+});
+
+test('what is of another kind is named as wrong', () => {
+  const wrong: Record<string, unknown> = {
+    model: 7,
+    messages: [],
+    stream: 'true',
+    stream_options: 'usage',
+    max_tokens: 2 ** 30 + 1,
+    max_completion_tokens: 1.5,
+    n: 0,
+    temperature: '1',
+    top_p: [],
+  };
+  for (const [field, value] of Object.entries(wrong)) {
+    expect(refusal('chat', { ...CHAT, [field]: value })).toBe(`field_wrong ${field}`);
+  }
+  expect(refusal('chat', { ...CHAT, messages: ['hi'] })).toBe('field_wrong messages.0');
+  expect(refusal('chat', { ...CHAT, messages: [{ role: 1 }] })).toBe('field_wrong messages.0.role');
+});
+
+test('pitfall 84: nulls, zeros and empty lists are not the gateway to judge', () => {
+  const odd = {
+    max_tokens: 0,
+    temperature: null,
+    stream: null,
+    n: null,
+    stream_options: null,
+    tools: [],
+    stop: [],
+    unknown_field: { a: 1 },
+  };
+  expect(refusal('chat', { ...CHAT, ...odd, max_completion_tokens: 2 ** 30 })).toBe('accepted');
+});
+
+test('each form of a prompt and of an input is accepted', () => {
+  for (const form of ['text', '', ['a', 'b'], [1, 2], [[1], [2]]]) {
+    expect(refusal('completions', { model: 'm', prompt: form })).toBe('accepted');
+    expect(refusal('embeddings', { model: 'm', input: form })).toBe('accepted');
+    expect(refusal('moderations', { model: 'm', input: form })).toBe('accepted');
+  }
+});
+
+test("a channel's prompt stands before the client's first system message", () => {
+  const body = {
+    messages: [USER, { role: 'system', content: 'old' }, { role: 'system', content: 'last' }],
+  };
+  expect(withSystemPrompt(body, 'new').messages).toEqual([
+    USER,
+    { role: 'system', content: 'new\n\nold' },
+    { role: 'system', content: 'last' },
+  ]);
+  const developer = { messages: [{ role: 'developer', content: [{ type: 'text', text: 'old' }] }] };
+  expect(withSystemPrompt(developer, 'new').messages).toEqual([
+    {
+      role: 'developer',
+      content: [
+        { type: 'text', text: 'new' },
+        { type: 'text', text: 'old' },
+      ],
+    },
+  ]);
+});
+
+test("without a system message a channel's prompt comes first", () => {
+  expect(withSystemPrompt(CHAT, 'new').messages).toEqual([
+    { role: 'system', content: 'new' },
+    USER,
+  ]);
+  expect(CHAT.messages).toEqual([USER]);
+  expect(withSystemPrompt(CHAT, '')).toBe(CHAT);
+});
+
+test('an override replaces whole fields and adds new ones', () => {
+  const body = { model: 'm', response_format: { type: 'text', a: 1 }, kept: 1 };
+  const override = { response_format: { type: 'json_object' }, top_k: 5 };
+  expect(withOverride(body, override)).toEqual({ model: 'm', kept: 1, ...override });
+  expect(withOverride(body, { kept: 1 })).toBe(body);
+});
+
+test('an override cannot reach into the object itself', () => {
+  const override = JSON.parse('{"__proto__":{"polluted":1},"constructor":1,"prototype":2,"a":3}');
+  const made = withOverride({ model: 'm' }, override);
+  expect(Object.keys(made)).toEqual(['model', 'a']);
+  expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
+});

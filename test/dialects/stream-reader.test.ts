@@ -1,0 +1,377 @@
+import { describe, expect, test } from 'vitest';
+import { chunk, FINISH, frames, IDENTITY, reader, relayed, said } from './frames.ts';
+
+interface Case {
+  readonly path: string;
+  readonly text: string;
+  readonly toolCalls?: number;
+  readonly finish: readonly string[];
+  /** Prompt and completion, as the provider counts them. */
+  readonly tokens: readonly [number, number];
+  /** Frames a client that did not ask for usage does not get, or gets without it. */
+  readonly changed: readonly number[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    path: 'openai/chat-text',
+    text: 'Two birds 🙂',
+    finish: ['stop'],
+    tokens: [1117, 46],
+    changed: [4],
+  },
+  {
+    path: 'openai/chat-parallel-tools',
+    text: 'get_weather{"city":"Oslo"}get_time{}',
+    toolCalls: 2,
+    finish: ['tool_calls'],
+    tokens: [92, 38],
+    changed: [7],
+  },
+  {
+    path: 'azure/chat-async-filter',
+    text: 'Color is light.',
+    finish: ['stop'],
+    tokens: [13, 6],
+    changed: [0, 4, 6, 7],
+  },
+  {
+    path: 'deepseek/chat-tool-call',
+    text: 'The user asks.weather{"location": "Bern"}',
+    toolCalls: 1,
+    finish: ['tool_calls'],
+    tokens: [374, 61],
+    changed: [5],
+  },
+  {
+    path: 'openrouter/chat-reasoning',
+    text: 'Hm.Yes',
+    finish: ['stop'],
+    tokens: [21, 9],
+    changed: [3],
+  },
+  {
+    path: 'groq/chat-reasoning',
+    text: 'Okay, let me see.Three.',
+    finish: ['stop'],
+    tokens: [18, 110],
+    changed: [],
+  },
+  {
+    path: 'moonshot/chat-text',
+    text: '简单。你好',
+    finish: ['stop'],
+    tokens: [89, 13],
+    changed: [],
+  },
+  {
+    path: 'xai/chat-tool-call',
+    text: 'Firstweather{"location":"Rome"}',
+    toolCalls: 1,
+    finish: ['tool_calls'],
+    tokens: [291, 26],
+    changed: [3],
+  },
+  {
+    path: 'xai/chat-cumulative-usage',
+    text: 'Coca-Cola',
+    finish: ['stop'],
+    tokens: [38, 3],
+    changed: [0, 1, 2],
+  },
+  {
+    path: 'mistral/chat-thinking',
+    text: 'The user wants 2+2.2 + 2 = 4',
+    finish: ['stop'],
+    tokens: [10, 46],
+    changed: [3],
+  },
+  { path: 'vllm/chat-text', text: 'Think.Sure', finish: ['stop'], tokens: [24, 7], changed: [4] },
+];
+
+describe.each(CASES)('the stream $path', (row) => {
+  const stored = frames(row.path);
+
+  test('is counted by what its provider reports', () => {
+    const read = reader();
+    for (const frame of stored) read.read(frame);
+    expect(read.delivered.text).toBe(row.text);
+    expect(read.delivered.toolCalls).toBe(row.toolCalls ?? 0);
+    expect(read.finishReasons).toEqual(row.finish);
+    expect([read.usage?.prompt_tokens, read.usage?.completion_tokens]).toEqual(row.tokens);
+    expect(read.isComplete).toBe(true);
+  });
+
+  test('keeps the bytes of every frame that need not change', () => {
+    const read = reader();
+    const changed = stored.flatMap((frame, at) => (read.read(frame) === 'as-is' ? [] : [at]));
+    expect(changed).toEqual([...row.changed, stored.length - 1]);
+  });
+
+  test('gives a client that asked for usage one usage chunk, with no choices, at the end', () => {
+    const sent = relayed(reader({ clientAskedUsage: true }), stored);
+    expect(sent.at(-1)).toBe('[DONE]');
+    const chunks = sent.slice(0, -1).map((data) => JSON.parse(data));
+    const carrying = chunks.filter((frame) => frame.usage);
+    expect(carrying).toEqual([chunks.at(-1)]);
+    expect(carrying[0].choices).toEqual([]);
+    expect(carrying[0].usage.prompt_tokens).toBe(row.tokens[0]);
+  });
+
+  test('shows a client that did not ask no usage at all', () => {
+    const sent = relayed(reader(), stored).slice(0, -1);
+    expect(sent.map((data) => JSON.parse(data).usage ?? null)).toEqual(sent.map(() => null));
+  });
+});
+
+test('a legacy completion stream is read by its text', () => {
+  const read = reader({ endpoint: 'completions', clientAskedUsage: true });
+  const sent = relayed(read, frames('openai/completions'));
+  expect(read.delivered.text).toBe('once more');
+  expect(read.finishReasons).toEqual(['length']);
+  expect(sent).toEqual(frames('openai/completions'));
+});
+
+test('pitfall 5: a made usage chunk has an empty list of choices and the identity of the stream', () => {
+  const read = reader({ clientAskedUsage: true });
+  relayed(read, [said('a'), FINISH]);
+  const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+  const [made, end] = read.tail(usage);
+  expect(JSON.parse(made ?? '')).toEqual({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1763700001,
+    model: 'up-1',
+    choices: [],
+    usage,
+  });
+  expect(end).toBe('[DONE]');
+  expect(reader().tail(usage)).toEqual(['[DONE]']);
+});
+
+test('pitfall 6 and 8: usage is read from a chunk without choices, whether the list is empty or absent', () => {
+  for (const frame of [
+    '{"choices":[],"usage":{"total_tokens":9}}',
+    '{"usage":{"total_tokens":9}}',
+  ]) {
+    const read = reader({ clientAskedUsage: true });
+    expect(read.read(frame)).toBe('drop');
+    expect(read.usage).toEqual({ total_tokens: 9 });
+    expect(JSON.parse(read.tail()[0] ?? '').choices).toEqual([]);
+  }
+});
+
+test('pitfall 7: the last telling usage wins, an empty one after it does not erase it', () => {
+  const read = reader();
+  read.read(said('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
+  read.read(said('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
+  read.read(said('c', { usage: { prompt_tokens: 0, completion_tokens: 0 } }));
+  read.read('{"choices":[],"usage":{}}');
+  read.read('{"choices":[],"usage":null}');
+  expect(read.usage).toEqual({ prompt_tokens: 5, completion_tokens: 2 });
+});
+
+test('pitfall 9: nothing empty with choices follows the finish, but late content is not lost', () => {
+  const read = reader();
+  const lateRole = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
+  expect(read.read(FINISH)).toBe('as-is');
+  expect(read.read(lateRole)).toBe('drop');
+  expect(read.read(FINISH)).toBe('drop');
+  expect(read.read(said('late'))).toBe('as-is');
+});
+
+test('pitfall 10: the last delta goes on as the upstream wrote it', () => {
+  for (const delta of [{}, { content: '' }, { role: 'assistant', content: null }]) {
+    expect(reader().read(chunk({ delta, finish_reason: 'stop' }))).toBe('as-is');
+  }
+});
+
+test('pitfall 11: the identity of a stream is never taken from the opening frame of Azure', () => {
+  const read = reader({ clientAskedUsage: true, clientModel: 'gpt-4o' });
+  const sent = relayed(read, frames('azure/chat-async-filter')).slice(0, -1);
+  const heads = sent.map((data) => JSON.parse(data));
+  expect(new Set(heads.map((head) => head.id))).toEqual(new Set(['chatcmpl-9AzR1cQe']));
+  expect(new Set(heads.map((head) => head.model))).toEqual(new Set(['gpt-4o']));
+});
+
+test('pitfall 12: a filtered choice that ends without a delta gets one', () => {
+  const sent = relayed(reader(), frames('azure/chat-blocked')).slice(0, -1);
+  const last = JSON.parse(sent.at(-1) ?? '');
+  expect(last.choices[0]).toMatchObject({ delta: {}, finish_reason: 'content_filter' });
+  expect(last.choices[0].content_filter_results.protected_material_text.filtered).toBe(true);
+});
+
+test('pitfall 13: a tool call may begin in any chunk', () => {
+  const read = reader();
+  read.read(chunk({ delta: { role: 'assistant' }, finish_reason: null }));
+  expect(read.delivered.hasContent).toBe(false);
+  read.read(said('Let me look. '));
+  read.read(
+    chunk({
+      delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] },
+    }),
+  );
+  expect(read.delivered.text).toBe('Let me look. f{}');
+});
+
+test('pitfall 2: parallel calls without an index are two calls by their ids', () => {
+  const read = reader();
+  for (const id of ['call_a', 'call_b']) {
+    read.read(chunk({ delta: { tool_calls: [{ id, function: { name: 'f', arguments: '{}' } }] } }));
+  }
+  expect(read.delivered.toolCalls).toBe(2);
+});
+
+test('pitfall 18: a closed connection is success after the finish and a break before it', () => {
+  const complete = reader();
+  relayed(complete, [said('a'), FINISH]);
+  expect(complete.isComplete).toBe(true);
+  const broken = reader();
+  relayed(broken, [said('a')]);
+  expect(broken.isComplete).toBe(false);
+  const done = reader();
+  relayed(done, [said('a'), '[DONE]']);
+  expect(done.isComplete).toBe(true);
+  expect(reader().isComplete).toBe(false);
+});
+
+test('with several choices the stream is complete when each has finished', () => {
+  const read = reader();
+  read.read(chunk({ delta: { content: 'a' } }));
+  read.read(chunk({ index: 1, delta: { content: 'b' } }));
+  read.read(FINISH);
+  expect(read.isComplete).toBe(false);
+  expect(read.read(chunk({ index: 1, delta: {}, finish_reason: 'length' }))).toBe('as-is');
+  expect(read.isComplete).toBe(true);
+  expect(read.finishReasons).toEqual(['stop', 'length']);
+});
+
+test('pitfall 26 and 34: an error frame is an error, and its text is not part of the answer', () => {
+  const read = reader();
+  const sent = relayed(read, [...frames('openrouter/chat-error'), said('after')]);
+  expect(sent).toHaveLength(1);
+  expect(read.error).toMatchObject({
+    status: 502,
+    message: 'Provider disconnected unexpectedly',
+    code: '502',
+  });
+  expect(read.delivered.text).toBe('Yes');
+  expect(read.isComplete).toBe(false);
+});
+
+test('pitfall 31: an error frame keeps type and code, so that a client can decide to repeat', () => {
+  const read = reader();
+  read.read('{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}');
+  expect(read.error).toMatchObject({
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    message: 'slow down',
+  });
+});
+
+test('an answer that ends with the reason "error" has failed, with or without a message', () => {
+  for (const reason of ['error', 'network_error']) {
+    const read = reader();
+    expect(read.read(chunk({ delta: {}, finish_reason: reason }))).toBe('drop');
+    expect(read.error?.code).toBe(reason);
+  }
+});
+
+test('pitfall 28: an error told inside a stream with status 200 is found without choices too', () => {
+  const read = reader();
+  read.read(
+    '{"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
+  );
+  expect(read.error).toMatchObject({ status: 402, message: 'insufficient balance' });
+  const fine = reader();
+  fine.read(said('a', { base_resp: { status_code: 0, status_msg: '' } }));
+  expect(fine.error).toBeUndefined();
+});
+
+test('pitfall 45: a usage chunk the gateway asked for does not reach a client that did not', () => {
+  const sent = relayed(reader(), frames('vllm/chat-text'));
+  expect(sent).toHaveLength(5);
+});
+
+test('pitfall 75: a rewritten frame keeps every other byte, big numbers included', () => {
+  const frame =
+    '{"id":"x","seed":12345678901234567890,"model":"up-1", "choices":[{"index":0,"delta":{"content":"\\u00e9"}}],"z":1.0}';
+  const forward = reader({ clientModel: 'mine' }).read(frame);
+  expect(forward).toEqual({
+    json: '{"id":"x","seed":12345678901234567890,"model":"mine","choices":[{"index":0,"delta":{"content":"\\u00e9"}}],"z":1.0}',
+  });
+});
+
+test('pitfall 81: the client sees the name it asked for on every chunk, the usage chunk too', () => {
+  for (const path of CASES.map((row) => row.path)) {
+    const sent = relayed(
+      reader({ clientModel: 'mine', clientAskedUsage: true }),
+      frames(path),
+    ).slice(0, -1);
+    expect(sent.map((data) => JSON.parse(data).model)).toEqual(sent.map(() => 'mine'));
+  }
+});
+
+test('pitfall 85: odd ids, times and missing fields pass through when no format is forced', () => {
+  const odd = '{"created":"1763700000.5","choices":[{"delta":{"content":"a"}}]}';
+  expect(reader().read(odd)).toBe('as-is');
+});
+
+test('frames that are not JSON are kept from the client and counted', () => {
+  const read = reader();
+  expect(['', 'ping', '{"id":', '[1]'].map((data) => read.read(data))).toEqual([
+    'drop',
+    'drop',
+    'drop',
+    'drop',
+  ]);
+  expect(read.garbledFrames).toBe(4);
+});
+
+test('nothing goes out after the end mark', () => {
+  const read = reader();
+  read.read('[DONE]');
+  expect(read.read(said('a'))).toBe('drop');
+});
+
+test('what is delivered is kept up to a bound and counted beyond it', () => {
+  const read = reader();
+  const piece = said('x'.repeat(100_000));
+  for (let turn = 0; turn < 4; turn++) read.read(piece);
+  expect(read.delivered.chars).toBe(400_000);
+  expect(read.delivered.text).toHaveLength(256 * 1024);
+  expect(read.delivered.uncountedChars).toBe(400_000 - 256 * 1024);
+});
+
+test('white space alone is an empty answer, a tool call alone is not', () => {
+  const blank = reader();
+  relayed(blank, [said(' \n'), FINISH]);
+  expect([blank.delivered.hasContent, blank.delivered.isEmpty]).toEqual([true, true]);
+  const call = reader();
+  call.read(
+    chunk({
+      delta: { tool_calls: [{ index: 0, id: 'c', function: { name: '', arguments: '' } }] },
+    }),
+  );
+  expect(call.delivered.isEmpty).toBe(false);
+});
+
+test('refusals, custom tools, legacy calls and spoken answers count as delivered', () => {
+  const read = reader();
+  read.read(chunk({ delta: { refusal: 'No.' } }));
+  read.read(
+    chunk({ delta: { tool_calls: [{ index: 0, id: 'c', custom: { name: 'run', input: 'ls' } }] } }),
+  );
+  read.read(chunk({ delta: { function_call: { name: 'old', arguments: '{}' } } }));
+  read.read(chunk({ delta: { audio: { data: 'AAAA', transcript: 'hi' } } }));
+  expect(read.delivered.text).toBe('No.runlsold{}hi');
+});
+
+test('a stream without a single usable frame names itself by the call', () => {
+  const read = reader({ clientAskedUsage: true });
+  expect(JSON.parse(read.tail({ total_tokens: 1 })[0] ?? '')).toMatchObject({
+    id: IDENTITY.id,
+    created: IDENTITY.createdSec,
+    model: IDENTITY.model,
+  });
+});

@@ -1,0 +1,484 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { keepsSecret, parseOption, parseOptions } from '../../src/domain/options/parse.ts';
+import { problem, problemText } from '../../src/domain/options/problems.ts';
+import { readText } from '../../src/domain/options/read.ts';
+import {
+  isOptionKey,
+  mayUseOption,
+  OPTION_KEYS,
+  OPTIONS,
+  OptionValues,
+  rowOf,
+} from '../../src/domain/options/registry.ts';
+import { fallbackProblem } from '../../src/domain/options/rules.ts';
+
+/** Every key that consoles, scripts and existing databases of this family know, and our own maps. */
+const KEYS = `
+PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled EmailVerificationEnabled
+EmailDomainRestrictionEnabled EmailAliasRestrictionEnabled EmailDomainWhitelist
+TurnstileCheckEnabled TurnstileSiteKey TurnstileSecretKey
+SMTPServer SMTPPort SMTPSSLEnabled SMTPAccount SMTPFrom SMTPToken
+GitHubOAuthEnabled GitHubClientId GitHubClientSecret
+LinuxDOOAuthEnabled LinuxDOClientId LinuxDOClientSecret LinuxDOMinimumTrustLevel
+TelegramOAuthEnabled TelegramBotName TelegramBotToken
+WeChatAuthEnabled WeChatServerAddress WeChatAccountQRCodeImageURL WeChatServerToken
+oidc.enabled oidc.client_id oidc.client_secret oidc.well_known oidc.authorization_endpoint
+oidc.token_endpoint oidc.user_info_endpoint
+SystemName Logo Notice HomePageContent About Footer custom_head_html global_css global_js
+general_setting.docs_link Chats DefaultCollapseSidebar DisplayInCurrencyEnabled
+DisplayTokenStatEnabled
+ServerAddress WorkerUrl WorkerValidKey ReverseProxyEnabled ReverseProxyProvider
+PayAddress EpayId EpayKey CustomCallbackAddress Price MinTopUp TopupGroupRatio TopUpLink
+QuotaPerUnit QuotaForNewUser PreConsumedQuota AffEnabled QuotaForInviter QuotaForInvitee
+RebateEnabled RebatePercentage CheckInEnabled CheckInQuota CheckInMaxQuota
+ModelRatio ModelPrice CompletionRatio CacheRatio CacheCreationRatio AudioRatio
+AudioCompletionRatio GroupRatio UserUsableGroups
+fallback_pricing_enabled fallback_single_price fallback_input_ratio fallback_completion_ratio
+ModelRequestRateLimitEnabled ModelRequestRateLimitDurationMinutes ModelRequestRateLimitCount
+ModelRequestRateLimitSuccessCount global.rate_limit_exempt_enabled global.rate_limit_exempt_group
+RetryTimes global.pass_through_request_enabled global.hide_upstream_error_enabled
+global.block_browser_extension_enabled general_setting.ping_interval_enabled
+general_setting.ping_interval_seconds StreamCacheQueueLength FileUploadPermission
+FileDownloadPermission ImageUploadPermission ImageDownloadPermission
+gemini.safety_settings gemini.version_settings gemini.supported_imagine_models
+gemini.thinking_adapter_enabled gemini.thinking_adapter_budget_tokens_percentage
+gemini.models_supported_thinking_budget claude.model_headers_settings claude.default_max_tokens
+claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage
+ChannelDisableThreshold AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled
+AutomaticDisableKeywords QuotaRemindThreshold
+LogConsumeEnabled LogChatContentEnabled LogErrorEnabled DataExportEnabled DataExportInterval
+DataExportDefaultTime
+CheckSensitiveEnabled CheckSensitiveOnPromptEnabled SensitiveWords global.safe_check_exempt_enabled
+global.safe_check_exempt_group SafeCheckExemptEnabled SafeCheckExemptGroup StopOnSensitiveEnabled
+DrawingEnabled TaskEnabled MjNotifyEnabled MjAccountFilterEnabled MjModeClearEnabled
+MjForwardUrlEnabled MjActionCheckSuccessEnabled
+SelfUseModeEnabled DemoSiteEnabled`
+  .trim()
+  .split(/\s+/);
+
+const SECRETS = [
+  'EpayKey',
+  'GitHubClientSecret',
+  'LinuxDOClientSecret',
+  'SMTPToken',
+  'TelegramBotToken',
+  'TurnstileSecretKey',
+  'WeChatServerToken',
+  'WorkerValidKey',
+  'oidc.client_secret',
+];
+
+const SUPER_ADMIN_ONLY = [
+  ...SECRETS,
+  'CustomCallbackAddress',
+  'DemoSiteEnabled',
+  'EpayId',
+  'PayAddress',
+  'SMTPAccount',
+  'SMTPFrom',
+  'SMTPPort',
+  'SMTPSSLEnabled',
+  'SMTPServer',
+  'SelfUseModeEnabled',
+  'ServerAddress',
+  'TopUpLink',
+  'TurnstileCheckEnabled',
+  'TurnstileSiteKey',
+  'WeChatServerAddress',
+  'WorkerUrl',
+  'custom_head_html',
+  'global_css',
+  'global_js',
+  'oidc.authorization_endpoint',
+  'oidc.token_endpoint',
+  'oidc.user_info_endpoint',
+  'oidc.well_known',
+];
+
+const DEFAULTS = new OptionValues();
+
+function given(texts: Record<string, string> = {}): (key: string) => string {
+  const values = new OptionValues(new Map(Object.entries(texts)));
+  return (key) => values.raw(key);
+}
+
+/** The reason for which a value is refused, or what would be stored. */
+function outcome(key: string, value: unknown, texts: Record<string, string> = {}): string {
+  try {
+    return `stored ${parseOption(key, value, given(texts)).stored}`;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return String(error.params.reason ?? error.code);
+  }
+}
+
+describe('the registry', () => {
+  it('has exactly the known keys, each once', () => {
+    expect([...OPTION_KEYS].sort()).toEqual([...KEYS].sort());
+  });
+
+  it.each(OPTION_KEYS)('reads the default of %s and gives the same text back', (key) => {
+    const row = rowOf(key);
+    const reading = readText(row, row.fallback);
+    expect(reading).toMatchObject({ stored: row.fallback });
+  });
+
+  it('marks every secret and nothing else as secret', () => {
+    const marked = OPTION_KEYS.filter((key) => rowOf(key).secret);
+    expect([...marked].sort()).toEqual([...SECRETS].sort());
+  });
+
+  it('treats every key that ends like a secret as one, but for the public captcha site key', () => {
+    const named = OPTION_KEYS.filter((key) => /(?:token|secret|key)$/i.test(key));
+    expect(named.filter((key) => !rowOf(key).secret)).toEqual(['TurnstileSiteKey']);
+  });
+
+  it('leaves money, identity, mail, markup and modes to the super admin', () => {
+    const high = OPTION_KEYS.filter((key) => rowOf(key).role === 100);
+    expect([...high].sort()).toEqual([...SUPER_ADMIN_ONLY].sort());
+    expect(mayUseOption(10, 'EpayKey')).toBe(false);
+    expect(mayUseOption(100, 'EpayKey')).toBe(true);
+    expect(mayUseOption(10, 'RetryTimes')).toBe(true);
+    expect(mayUseOption(1, 'RetryTimes')).toBe(false);
+  });
+
+  it('never shows a secret to guests', () => {
+    expect(OPTION_KEYS.filter((key) => rowOf(key).secret && rowOf(key).public)).toEqual([]);
+  });
+
+  it('names only existing options as companions, and only empty-able ones', () => {
+    const needed = OPTION_KEYS.flatMap((key) => {
+      const row = rowOf(key);
+      return row.type === 'bool' && row.needs !== undefined ? [row.needs] : [];
+    });
+    expect(needed).toHaveLength(7);
+    expect(needed.filter((key) => !isOptionKey(key))).toEqual([]);
+  });
+
+  it('describes each option in one short line that ends with a full stop', () => {
+    const poor = OPTION_KEYS.filter((key) => !/^[A-Z].{10,89}\.$/.test(rowOf(key).summary));
+    expect(poor).toEqual([]);
+  });
+
+  it('does not take what every object inherits for an option', () => {
+    expect(isOptionKey('constructor')).toBe(false);
+    expect(outcome('toString', 'x')).toBe('option_unknown');
+  });
+});
+
+describe('defaults', () => {
+  it('are the published ones', () => {
+    const amounts = [
+      DEFAULTS.get('QuotaForNewUser'),
+      DEFAULTS.get('PreConsumedQuota'),
+      DEFAULTS.get('QuotaPerUnit'),
+      DEFAULTS.get('Price'),
+      DEFAULTS.get('MinTopUp'),
+    ];
+    expect(amounts).toEqual([0, 0, 500_000, 7.3, 1]);
+    expect(DEFAULTS.get('claude.thinking_adapter_budget_tokens_percentage')).toBe(0.8);
+    expect(DEFAULTS.get('gemini.thinking_adapter_budget_tokens_percentage')).toBe(0.6);
+    expect(DEFAULTS.get('general_setting.ping_interval_seconds')).toBe(60);
+    expect(DEFAULTS.get('global.rate_limit_exempt_group')).toBe('bulk-ok');
+    expect(DEFAULTS.get('global.safe_check_exempt_group')).toBe('nsfw-ok');
+    expect(DEFAULTS.get('ModelRequestRateLimitSuccessCount')).toBe(1000);
+    expect(DEFAULTS.get('ModelRequestRateLimitDurationMinutes')).toBe(1);
+    expect(DEFAULTS.get('gemini.safety_settings').default).toBe('OFF');
+    expect(DEFAULTS.get('gemini.version_settings').default).toBe('v1beta');
+    expect(DEFAULTS.get('claude.default_max_tokens').default).toBe(8192);
+    expect(DEFAULTS.get('ReverseProxyProvider')).toBe('nginx');
+    expect(DEFAULTS.get('EmailDomainWhitelist')).toHaveLength(9);
+    expect(DEFAULTS.get('Chats')).toHaveLength(5);
+    expect(DEFAULTS.get('fallback_single_price')).toBeNull();
+  });
+
+  it('leave all model prices to the built-in book', () => {
+    const maps = [
+      DEFAULTS.get('ModelRatio'),
+      DEFAULTS.get('ModelPrice'),
+      DEFAULTS.get('CompletionRatio'),
+      DEFAULTS.get('CacheRatio'),
+      DEFAULTS.get('CacheCreationRatio'),
+      DEFAULTS.get('AudioRatio'),
+      DEFAULTS.get('AudioCompletionRatio'),
+    ];
+    expect(maps.map((map) => Object.keys(map).length)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('have the types the rows say', () => {
+    const retries: number = DEFAULTS.get('RetryTimes');
+    const single: number | null = DEFAULTS.get('fallback_single_price');
+    const provider: 'nginx' | 'cloudflare' = DEFAULTS.get('ReverseProxyProvider');
+    const words: readonly string[] = DEFAULTS.get('SensitiveWords');
+    const ratios: Readonly<Record<string, number>> = DEFAULTS.get('GroupRatio');
+    // @ts-expect-error a text is not a number
+    const wrong: number = DEFAULTS.get('Notice');
+    expect([retries, single, provider, words, ratios.vip, wrong]).toEqual([
+      0,
+      null,
+      'nginx',
+      ['test_sensitive'],
+      1,
+      '',
+    ]);
+  });
+});
+
+describe('one value', () => {
+  it.each([
+    ['RetryTimes', 3, '3'],
+    ['RetryTimes', ' 03 ', '3'],
+    ['Price', '7.30', '7.3'],
+    ['Price', '-0', '0'],
+    ['fallback_single_price', '', ''],
+    ['fallback_single_price', null, ''],
+    ['LogErrorEnabled', true, 'true'],
+    ['LogErrorEnabled', ' False', 'false'],
+    ['SystemName', '  Relay  ', 'Relay'],
+    ['Notice', ' kept as\nwritten ', ' kept as\nwritten '],
+    ['ServerAddress', 'https://gateway.example.com/', 'https://gateway.example.com'],
+    ['WorkerUrl', 'https://worker.example.com//', 'https://worker.example.com'],
+    ['PayAddress', 'https://pay.example.com/', 'https://pay.example.com'],
+    ['PayAddress', '', ''],
+    ['SMTPToken', 'secret\n', 'secret'],
+    ['EmailDomainWhitelist', ' a.com, b.com,,a.com ', 'a.com,b.com'],
+    ['EmailDomainWhitelist', ['a.com', 'b.com'], 'a.com,b.com'],
+    ['AutomaticDisableKeywords', 'one\r\n\r\n two \n', 'one\ntwo'],
+    ['AutomaticDisableKeywords', '', ''],
+    ['DataExportDefaultTime', 'week', 'week'],
+    ['ModelRatio', ' {"a":\n 1} ', '{"a":\n 1}'],
+    ['ModelRatio', { 'gpt-4o': 1.25 }, '{"gpt-4o":1.25}'],
+    ['Logo', '/logo.png', '/logo.png'],
+    ['Logo', 'data:image/png;base64,AA', 'data:image/png;base64,AA'],
+    ['Chats', '[{"Mine":"app://open?k={key}"}]', '[{"Mine":"app://open?k={key}"}]'],
+    ['SensitiveWords', 'word\nregex:(?i)b[ae]d\\d+', 'word\nregex:(?i)b[ae]d\\d+'],
+  ])('%s accepts %j as %j', (key, value, stored) => {
+    expect(outcome(key, value)).toBe(`stored ${stored}`);
+  });
+
+  it.each([
+    ['LogErrorEnabled', 'yes', 'not_bool'],
+    ['LogErrorEnabled', '', 'not_bool'],
+    ['RetryTimes', '', 'not_number'],
+    ['RetryTimes', '0x10', 'not_number'],
+    ['RetryTimes', 'Infinity', 'not_number'],
+    ['RetryTimes', '1.5', 'not_int'],
+    ['RetryTimes', '9007199254740993', 'not_int'],
+    ['RetryTimes', -1, 'too_small'],
+    ['RetryTimes', undefined, 'not_text'],
+    ['RetryTimes', null, 'not_text'],
+    ['Notice', { text: 'x' }, 'not_text'],
+    ['SystemName', 'two\nlines', 'several_lines'],
+    ['ServerAddress', '', 'required'],
+    ['ServerAddress', 'gateway.example.com', 'not_web_address'],
+    ['TopUpLink', 'javascript:alert(1)', 'not_web_address'],
+    ['oidc.well_known', 'ftp://id.example.com', 'not_web_address'],
+    ['Logo', '//evil.example.com/x.png', 'not_link'],
+    ['Logo', 'data:text/html,x', 'not_link'],
+    ['EmailDomainWhitelist', 'gmail.com,not a domain', 'not_domain'],
+    ['EmailDomainWhitelist', '@gmail.com', 'not_domain'],
+    ['ReverseProxyProvider', 'traefik', 'not_choice'],
+    ['ModelRatio', '{a:1}', 'not_json'],
+    ['ModelRatio', '', 'not_json'],
+    ['ModelRatio', '[]', 'not_shape'],
+    ['ModelRatio', '{"a":"1"}', 'not_shape_at'],
+    ['ModelPrice', '{"a":-1}', 'not_shape_at'],
+    ['GroupRatio', '{"default":-0.5}', 'not_shape_at'],
+    ['GroupRatio', '{"a,b":1}', 'not_shape_at'],
+    ['TopupGroupRatio', '{"default":null}', 'not_shape_at'],
+    ['UserUsableGroups', '{"default":1}', 'not_shape_at'],
+    ['Chats', '[{"a":"https://x.example","b":"https://y.example"}]', 'not_shape_at'],
+    ['Chats', '[{"a":"javascript:alert(1)"}]', 'not_shape_at'],
+    ['claude.model_headers_settings', '{"m":{"x":["a\\r\\nb"]}}', 'not_shape_at'],
+    ['claude.default_max_tokens', '{"default":0}', 'not_shape_at'],
+    ['gemini.version_settings', '{"default":"../v1"}', 'not_shape_at'],
+    ['gemini.supported_imagine_models', '{"a":1}', 'not_shape'],
+    ['SensitiveWords', 'regex:(', 'bad_pattern'],
+    ['SensitiveWords', 'regex:', 'bad_pattern'],
+    ['SensitiveWords', 'regex:(?=a)b', 'bad_pattern'],
+    ['SensitiveWords', 'regex:(a)\\1', 'bad_pattern'],
+  ])('%s refuses %j as %s', (key, value, reason) => {
+    expect(outcome(key, value)).toBe(reason);
+  });
+
+  it.each([
+    ['RebatePercentage', 0, 100],
+    ['gemini.thinking_adapter_budget_tokens_percentage', 0.002, 1],
+    ['claude.thinking_adapter_budget_tokens_percentage', 0.1, 1],
+    ['LinuxDOMinimumTrustLevel', 0, 4],
+    ['SMTPPort', 1, 65_535],
+  ])('%s takes %d to %d and nothing beyond', (key, lowest, highest) => {
+    expect(outcome(key, lowest)).toBe(`stored ${lowest}`);
+    expect(outcome(key, highest)).toBe(`stored ${highest}`);
+    expect(outcome(key, lowest - 1)).toBe('too_small');
+    expect(outcome(key, highest + 1)).toBe('too_large');
+  });
+
+  it.each([
+    ['general_setting.ping_interval_seconds', 1],
+    ['DataExportInterval', 1],
+    ['ModelRequestRateLimitSuccessCount', 1],
+    ['ModelRequestRateLimitDurationMinutes', 0],
+    ['ModelRequestRateLimitCount', 0],
+    ['ChannelDisableThreshold', 0],
+    ['QuotaRemindThreshold', 0],
+    ['CheckInQuota', 0],
+    ['fallback_input_ratio', 0],
+    ['QuotaPerUnit', 1],
+  ])('%s takes %d but nothing below', (key, lowest) => {
+    expect(outcome(key, lowest)).toBe(`stored ${lowest}`);
+    expect(outcome(key, lowest - 1)).toBe('too_small');
+  });
+
+  it('is refused with the key, the reason and a sentence, and never repeated', () => {
+    const thrown = (() => {
+      try {
+        return parseOption('SMTPToken', 'hun\nter2', given());
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(thrown).toMatchObject({
+      code: 'option_invalid',
+      param: 'SMTPToken',
+      params: { key: 'SMTPToken', reason: 'several_lines', problem: 'must be a single line' },
+    });
+    expect(JSON.stringify(thrown)).not.toContain('ter2');
+  });
+
+  it('names the wrong entry of a map', () => {
+    const expected = { params: { at: 'gpt-4o', problem: expect.stringContaining('"gpt-4o"') } };
+    try {
+      parseOption('ModelRatio', '{"ok":1,"gpt-4o":-1}', given());
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject(expected);
+    }
+  });
+
+  it('keeps a stored secret when it comes empty, and only a secret', () => {
+    expect(keepsSecret('SMTPToken', '  ')).toBe(true);
+    expect(keepsSecret('SMTPToken', 'new')).toBe(false);
+    expect(keepsSecret('Notice', '')).toBe(false);
+  });
+});
+
+describe('a switch and its companion', () => {
+  it.each([
+    ['GitHubOAuthEnabled', 'GitHubClientId', 'id'],
+    ['LinuxDOOAuthEnabled', 'LinuxDOClientId', 'id'],
+    ['oidc.enabled', 'oidc.client_id', 'id'],
+    ['WeChatAuthEnabled', 'WeChatServerAddress', 'https://wechat.example.com'],
+    ['TelegramOAuthEnabled', 'TelegramBotToken', 'token'],
+    ['TurnstileCheckEnabled', 'TurnstileSiteKey', 'site'],
+    ['EmailDomainRestrictionEnabled', 'EmailDomainWhitelist', 'example.com'],
+  ])('%s needs %s', (key, companion, value) => {
+    expect(outcome(key, true, { [companion]: '' })).toBe('needs');
+    expect(outcome(key, false, { [companion]: '' })).toBe('stored false');
+    expect(outcome(key, true, { [companion]: value })).toBe('stored true');
+    expect(outcome(companion, '', { [companion]: value, [key]: 'true' })).toBe('needed_by');
+    expect(outcome(companion, '', { [companion]: value, [key]: 'false' })).toBe('stored ');
+  });
+
+  it('may be saved together in any order', () => {
+    const changes = [
+      { key: 'GitHubOAuthEnabled', value: 'true' },
+      { key: 'GitHubClientId', value: 'id' },
+    ];
+    expect(parseOptions(changes, given()).map(({ stored }) => stored)).toEqual(['true', 'id']);
+  });
+});
+
+describe('fallback pricing', () => {
+  const single = 'fallback_single_price';
+  const input = 'fallback_input_ratio';
+  const completion = 'fallback_completion_ratio';
+
+  it('refuses a single price beside ratios and ratios beside a single price', () => {
+    expect(outcome(single, 0.1, { [input]: '1', [completion]: '2' })).toBe('excludes');
+    expect(outcome(input, 1, { [single]: '0.1' })).toBe('excludes');
+    expect(outcome(completion, 2, { [single]: '0.1' })).toBe('excludes');
+    expect(outcome(single, 0, { [input]: '1', [completion]: '2' })).toBe('stored 0');
+  });
+
+  it('lets the pair be set one after the other, input first, and cleared in any order', () => {
+    expect(outcome(completion, 2)).toBe('incomplete_pair');
+    expect(outcome(input, 1)).toBe('stored 1');
+    expect(outcome(completion, 2, { [input]: '1' })).toBe('stored 2');
+    expect(outcome(input, '', { [input]: '1', [completion]: '2' })).toBe('stored ');
+  });
+
+  it('judges values saved together as a whole', () => {
+    const stored = given({ [input]: '1', [completion]: '2' });
+    const toSingle = [
+      { key: single, value: 0.1 },
+      { key: input, value: '' },
+      { key: completion, value: '' },
+    ];
+    expect(parseOptions(toSingle, stored)).toHaveLength(3);
+    expect(() => parseOptions([{ key: input, value: 1 }], given())).toThrow(AppError);
+    expect(() => parseOptions(toSingle.slice(0, 2), stored)).toThrow(AppError);
+  });
+
+  it('needs one way or none', () => {
+    expect(fallbackProblem({ single: null, input: null, completion: null })).toBeUndefined();
+    expect(fallbackProblem({ single: 1, input: 0, completion: null })).toBeUndefined();
+    expect(fallbackProblem({ single: null, input: 1, completion: 1 })).toBeUndefined();
+    expect(fallbackProblem({ single: null, input: 1, completion: 0 })?.reason).toBe(
+      'incomplete_pair',
+    );
+    expect(fallbackProblem({ single: 1, input: 1, completion: 1 })?.reason).toBe('excludes');
+  });
+});
+
+describe('the snapshot of values', () => {
+  it('prefers what is stored and answers each question with the same object', () => {
+    const values = new OptionValues(new Map([['GroupRatio', '{"gold":0.5}']]));
+    expect(values.get('GroupRatio')).toEqual({ gold: 0.5 });
+    expect(values.get('GroupRatio')).toBe(values.get('GroupRatio'));
+    expect(values.raw('GroupRatio')).toBe('{"gold":0.5}');
+    expect(values.raw('RetryTimes')).toBe('0');
+    expect(values.raw('Unheard')).toBe('');
+  });
+
+  it('falls back to the default for stored text that no longer parses, and reports it', () => {
+    const values = new OptionValues(
+      new Map([
+        ['RetryTimes', 'many'],
+        ['ModelRatio', '{"a":'],
+        ['SMTPToken', 'fine'],
+        ['SomethingOld', '1'],
+      ]),
+    );
+    expect(values.get('RetryTimes')).toBe(0);
+    expect(values.get('ModelRatio')).toEqual({});
+    expect(values.problems()).toEqual([
+      { key: 'RetryTimes', reason: 'not_number', problem: 'must be a number' },
+      { key: 'ModelRatio', reason: 'not_json', problem: 'is not valid JSON' },
+    ]);
+  });
+
+  it('finds nothing in a map under names that objects inherit', () => {
+    const ratios = new OptionValues(new Map([['ModelRatio', '{"__proto__":7,"a":1}']])).get(
+      'ModelRatio',
+    );
+    expect(ratios.constructor).toBeUndefined();
+    expect(ratios.toString).toBeUndefined();
+    expect(ratios.a).toBe(1);
+    expect(Object.isFrozen(ratios)).toBe(true);
+  });
+
+  it('can be shared: nobody can change a map or a list in it', () => {
+    const values = new OptionValues();
+    for (const key of OPTION_KEYS) {
+      const value: unknown = values.get(key);
+      if (typeof value === 'object' && value !== null) expect(Object.isFrozen(value)).toBe(true);
+    }
+  });
+});
+
+it('a problem reads as a sentence with its numbers in place', () => {
+  expect(problemText(problem('too_small', { limit: 3 }))).toBe('must be at least 3');
+  expect(OPTIONS.RetryTimes.summary).not.toBe('');
+});

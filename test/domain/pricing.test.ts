@@ -1,0 +1,518 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  familyAudioRatio,
+  familyCompletionRatio,
+} from '../../src/domain/price-book/family-rules.ts';
+import { imageCalls } from '../../src/domain/price-book/image-factors.ts';
+import { bookTables, fallbackOf, mergeTables } from '../../src/domain/price-book/tables.ts';
+import { usdPerMillion } from '../../src/domain/price-book/usd.ts';
+import {
+  chargeOf,
+  findPrice,
+  groupRatioOf,
+  holdOf,
+  type PerTokenPrice,
+  type Price,
+  type PriceTables,
+} from '../../src/domain/pricing.ts';
+import { transcriptionTokens } from '../../src/domain/token-estimate.ts';
+import { emptyUsage, type Usage } from '../../src/domain/usage.ts';
+
+const UNIT = 500_000;
+const STRICT = { selfUse: false, acceptUnset: false };
+
+function tablesWith(
+  overrides: Parameters<typeof mergeTables>[1] = {},
+  rest: Partial<PriceTables> = {},
+): PriceTables {
+  return {
+    ...mergeTables(bookTables(), overrides),
+    fallback: undefined,
+    groupRatio: new Map([['default', 1]]),
+    quotaPerUnit: UNIT,
+    ...rest,
+  };
+}
+
+function priceOf(model: string, tables = tablesWith()): Price {
+  const price = findPrice(tables, { requested: model }, STRICT);
+  if (!price) throw new Error(`no price for ${model}`);
+  return price;
+}
+
+function used(usage: Partial<Usage>): Usage {
+  return { ...emptyUsage(), ...usage };
+}
+
+function perToken(price: Partial<PerTokenPrice>): PerTokenPrice {
+  return {
+    kind: 'per_token',
+    name: 'm',
+    rule: 'requested',
+    model_ratio: 1,
+    completion_ratio: 1,
+    cache_ratio: 1,
+    cache_creation_ratio: 1.25,
+    audio_ratio: 20,
+    audio_completion_ratio: 2,
+    ...price,
+  };
+}
+
+const WORKED_EXAMPLES: readonly [string, string, number, Partial<Usage>, number][] = [
+  ['1: text in and out', 'gpt-4o', 1, { input: 1000, output: 500 }, 3750],
+  ['2: cache and group', 'gpt-4o-mini', 0.8, { input: 500, cacheRead: 1500, output: 100 }, 99],
+  [
+    '3: Claude with cache reads and writes',
+    'claude-3-5-sonnet',
+    1,
+    { input: 100, cacheRead: 2000, cacheWrite: 400, output: 300 },
+    3450,
+  ],
+  ['4: a drawing task', 'mj_imagine', 1.5, {}, 75_000],
+  [
+    '6: audio in and out',
+    'gpt-4o-audio-preview',
+    1,
+    { input: 100, output: 20, audioInput: 50, audioOutput: 30 },
+    5725,
+  ],
+  [
+    '7: a transcription by its length',
+    'whisper-1',
+    1,
+    { input: transcriptionTokens(61.2) },
+    15_495,
+  ],
+  ['8: a tenth of a unit is charged as one', 'text-embedding-3-small', 1, { input: 10 }, 1],
+];
+
+describe('charges of the worked examples', () => {
+  it.each(WORKED_EXAMPLES)('worked example %s', (_name, model, group, usage, units) => {
+    expect(chargeOf(priceOf(model), group, used(usage), UNIT).units).toBe(units);
+  });
+
+  it('worked example 5: images by size, quality and number', () => {
+    const calls = imageCalls({ model: 'dall-e-3', size: '1024x1792', quality: 'hd', n: 2 });
+    expect(chargeOf(priceOf('dall-e-3'), 1, emptyUsage(), UNIT, calls).units).toBe(120_000);
+    expect(imageCalls({ model: 'dall-e-2', size: '256x256', n: 3 })).toBe(1.2);
+    expect(imageCalls({ model: 'gpt-image-2', size: '2048x2048', quality: 'hd' })).toBe(1);
+  });
+
+  it('agrees with the price arithmetic of the console', () => {
+    const plain = perToken({ model_ratio: 0.075, completion_ratio: 4, cache_ratio: 0.5 });
+    expect(chargeOf(plain, 1, used({ input: 600, cacheRead: 400, output: 200 }), UNIT).units).toBe(
+      120,
+    );
+
+    const claude = perToken({ model_ratio: 1.5, completion_ratio: 5, cache_ratio: 0.1 });
+    const charge = chargeOf(
+      claude,
+      1,
+      used({ input: 100, cacheRead: 2000, cacheWrite5m: 500, output: 300 }),
+      UNIT,
+    );
+    expect(charge.exactUnits).toBe('3637.5');
+    expect(charge.units).toBe(3638);
+
+    const call: Price = { kind: 'per_call', name: 'm', rule: 'requested', model_price: 0.02 };
+    expect(chargeOf(call, 1.5, emptyUsage(), UNIT).units).toBe(15_000);
+
+    const listed = usdPerMillion(perToken({ model_ratio: 1.25, completion_ratio: 4 }), 0.8);
+    expect(listed).toMatchObject({ in: 2, out: 8 });
+  });
+});
+
+describe('the parts of a charge', () => {
+  it('prices one-hour cache writes at twice the input, five-minute ones at 1.25', () => {
+    const price = priceOf('claude-sonnet-4-5');
+    const usage = used({ cacheWrite: 100, cacheWrite5m: 300, cacheWrite1h: 1000 });
+    expect(chargeOf(price, 1, usage, UNIT).lines).toEqual([
+      { kind: 'cache_write', tokens: 400, ratio: 1.25, units: '750' },
+      { kind: 'cache_write_1h', tokens: 1000, ratio: 2, units: '3000' },
+    ]);
+  });
+
+  it('never charges for reasoning twice', () => {
+    const price = perToken({ completion_ratio: 4 });
+    const withReasoning = chargeOf(price, 1, used({ output: 100, reasoning: 90 }), UNIT);
+    expect(withReasoning.units).toBe(400);
+  });
+
+  it.each([
+    ['model ratio 0', perToken({ model_ratio: 0 }), 1],
+    ['group ratio 0', perToken({}), 0],
+    ['price 0', { kind: 'per_call', name: 'm', rule: 'requested', model_price: 0 } as const, 1],
+  ])('%s is free', (_name, price, group) => {
+    expect(chargeOf(price, group, used({ input: 1_000_000 }), UNIT).units).toBe(0);
+    expect(holdOf(price, group, { promptTokens: 1_000_000, preConsumedTokens: 500 }, UNIT)).toBe(0);
+  });
+
+  it('charges nothing per token when nothing was used, and the full price per call all the same', () => {
+    expect(chargeOf(perToken({}), 1, emptyUsage(), UNIT)).toEqual({
+      units: 0,
+      exactUnits: '0',
+      lines: [],
+    });
+    const call: Price = { kind: 'per_call', name: 'm', rule: 'requested', model_price: 0.1 };
+    expect(chargeOf(call, 1, emptyUsage(), UNIT).units).toBe(50_000);
+    expect(chargeOf(call, 1, emptyUsage(), UNIT, 0).units).toBe(0);
+  });
+
+  it('charges one unit when only free parts of a paid model were used', () => {
+    expect(chargeOf(perToken({ cache_ratio: 0 }), 1, used({ cacheRead: 50 }), UNIT).units).toBe(1);
+  });
+});
+
+describe('rounding', () => {
+  it('keeps the USD price when a USD is another number of units', () => {
+    const price = perToken({ model_ratio: 1.25 });
+    expect(chargeOf(price, 1, used({ input: 1_000_000 }), 1_000_000).units).toBe(2_500_000);
+  });
+
+  it('rounds halves up where a double would fall below them', () => {
+    // 1.005 x 100 is 100.49999999999999 in floating point.
+    expect(chargeOf(perToken({ model_ratio: 1.005 }), 1, used({ input: 100 }), UNIT).units).toBe(
+      101,
+    );
+  });
+
+  it('takes computed quotients for what they are', () => {
+    const third = perToken({ model_ratio: 0.375, completion_ratio: 4 / 3 });
+    expect(chargeOf(third, 1, used({ output: 3 }), UNIT)).toMatchObject({
+      units: 2,
+      exactUnits: '1.5',
+    });
+  });
+});
+
+const anyRatio = fc.nat(5_000_000).map((millionths) => millionths / 1e6);
+const anyGroup = fc.nat(500).map((hundredths) => hundredths / 100);
+const anyCount = fc.nat(2_000_000);
+const anyPrice = fc
+  .record({
+    model_ratio: anyRatio,
+    completion_ratio: anyRatio,
+    cache_ratio: anyRatio,
+    cache_creation_ratio: anyRatio,
+    cache_creation_1h_ratio: anyRatio,
+    audio_ratio: anyRatio,
+    audio_completion_ratio: anyRatio,
+  })
+  .map(perToken);
+const anyUsage = fc
+  .record({
+    input: anyCount,
+    cacheRead: anyCount,
+    cacheWrite5m: anyCount,
+    cacheWrite1h: anyCount,
+    audioInput: anyCount,
+    output: anyCount,
+    audioOutput: anyCount,
+    imageOutput: anyCount,
+  })
+  .map(used);
+
+/** The same charge with every ratio as a whole number of millionths. */
+function chargeInMillionths(price: PerTokenPrice, groupRatio: number, usage: Usage): bigint {
+  const millionths = (value = 0) => BigInt(Math.round(value * 1e6));
+  const one = 1_000_000n;
+  const weight =
+    BigInt(usage.input) * one * one +
+    BigInt(usage.cacheRead) * millionths(price.cache_ratio) * one +
+    BigInt(usage.cacheWrite5m) * millionths(price.cache_creation_ratio) * one +
+    BigInt(usage.cacheWrite1h) * millionths(price.cache_creation_1h_ratio) * one +
+    BigInt(usage.audioInput) * millionths(price.audio_ratio) * one +
+    BigInt(usage.output + usage.imageOutput) * millionths(price.completion_ratio) * one +
+    BigInt(usage.audioOutput) *
+      millionths(price.audio_ratio) *
+      millionths(price.audio_completion_ratio);
+  const scaled = weight * millionths(price.model_ratio) * millionths(groupRatio);
+  const scale = one ** 4n;
+  const rounded = scaled / scale + ((scaled % scale) * 2n >= scale ? 1n : 0n);
+  const isUsed = Object.values(usage).some((count) => count > 0);
+  const isFree = price.model_ratio === 0 || groupRatio === 0;
+  return isUsed && !isFree && rounded === 0n ? 1n : rounded;
+}
+
+describe('charges of any price and usage', () => {
+  it('equal an independent computation in whole numbers', () => {
+    fc.assert(
+      fc.property(anyPrice, anyGroup, anyUsage, (price, groupRatio, usage) => {
+        const { units } = chargeOf(price, groupRatio, usage, UNIT);
+        expect(BigInt(units)).toBe(chargeInMillionths(price, groupRatio, usage));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are whole, and never fall when more is used', () => {
+    const field = fc.constantFrom<keyof Usage>(
+      'input',
+      'cacheRead',
+      'cacheWrite1h',
+      'output',
+      'audioOutput',
+    );
+    fc.assert(
+      fc.property(
+        anyPrice,
+        anyGroup,
+        anyUsage,
+        field,
+        anyCount,
+        (price, groupRatio, usage, field, more) => {
+          const { units } = chargeOf(price, groupRatio, usage, UNIT);
+          const larger = chargeOf(
+            price,
+            groupRatio,
+            { ...usage, [field]: usage[field] + more },
+            UNIT,
+          ).units;
+          expect(Number.isSafeInteger(units)).toBe(true);
+          expect(larger).toBeGreaterThanOrEqual(units);
+        },
+      ),
+    );
+  });
+
+  it('show lines that add up to the exact amount', () => {
+    const wholeRatios = fc
+      .record({ model_ratio: anyRatio, completion_ratio: fc.nat(10) })
+      .map(perToken);
+    fc.assert(
+      fc.property(wholeRatios, anyUsage, (price, usage) => {
+        const { lines, exactUnits } = chargeOf(
+          price,
+          1,
+          { ...usage, audioInput: 0, audioOutput: 0 },
+          UNIT,
+        );
+        const scaled = (text: string) => {
+          const [whole = '0', fraction = ''] = text.split('.');
+          return BigInt(whole + fraction.padEnd(8, '0'));
+        };
+        const sum = lines.reduce((total, line) => total + scaled(line.units), 0n);
+        expect(sum).toBe(scaled(exactUnits));
+      }),
+    );
+  });
+});
+
+describe('holds', () => {
+  const gpt4o = priceOf('gpt-4o');
+
+  it('worked example 9: prompt and max tokens, without the completion ratio', () => {
+    expect(
+      holdOf(gpt4o, 1, { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 500 }, UNIT),
+    ).toBe(1500);
+  });
+
+  it('worked example 10: a smaller charge gives the rest back', () => {
+    const held = holdOf(
+      gpt4o,
+      1,
+      { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0 },
+      UNIT,
+    );
+    const charged = chargeOf(gpt4o, 1, used({ input: 320, output: 100 }), UNIT).units;
+    expect(charged - held).toBe(-600);
+  });
+
+  it('takes the configured tokens where the request sets no limit', () => {
+    expect(holdOf(gpt4o, 1, { promptTokens: 200, preConsumedTokens: 500 }, UNIT)).toBe(875);
+    expect(holdOf(gpt4o, 2, { promptTokens: 200, preConsumedTokens: 0 }, UNIT)).toBe(500);
+  });
+
+  it('is at least one unit, and the full price per call', () => {
+    expect(
+      holdOf(priceOf('text-embedding-3-small'), 1, { promptTokens: 3, preConsumedTokens: 0 }, UNIT),
+    ).toBe(1);
+    expect(
+      holdOf(priceOf('dall-e-3'), 1, { promptTokens: 9, preConsumedTokens: 0, calls: 6 }, UNIT),
+    ).toBe(120_000);
+  });
+
+  it('stays a whole number for absurd requests', () => {
+    const input = { promptTokens: Number.NaN, maxTokens: Number.MAX_VALUE, preConsumedTokens: 0 };
+    expect(holdOf(gpt4o, 1, input, UNIT)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(holdOf(gpt4o, 1, { ...input, maxTokens: -5 }, UNIT)).toBe(1);
+  });
+});
+
+describe('finding a price', () => {
+  it('takes the requested name if it has a price or ratio, else the mapped one', () => {
+    const tables = tablesWith({ modelRatio: { house: 3 } });
+    expect(findPrice(tables, { requested: 'house', mapped: 'gpt-4o' }, STRICT)).toMatchObject({
+      name: 'house',
+      rule: 'requested',
+      model_ratio: 3,
+    });
+    expect(findPrice(tables, { requested: 'nick', mapped: 'gpt-4o' }, STRICT)).toMatchObject({
+      name: 'gpt-4o',
+      rule: 'mapped',
+      model_ratio: 1.25,
+      completion_ratio: 4,
+      cache_ratio: 0.5,
+    });
+  });
+
+  it('lets a price per call win over a ratio', () => {
+    const tables = tablesWith({ modelRatio: { both: 1 }, modelPrice: { both: 0.02 } });
+    expect(priceOf('both', tables)).toMatchObject({ kind: 'per_call', model_price: 0.02 });
+  });
+});
+
+describe('models without a price', () => {
+  it('finds nothing for an unknown model, so that the call is refused', () => {
+    expect(findPrice(tablesWith(), { requested: 'nick', mapped: 'nack' }, STRICT)).toBeUndefined();
+  });
+
+  it('lets an unpriced model through at 37.5 in self-use mode or when the user accepts it', () => {
+    for (const leniency of [
+      { selfUse: true, acceptUnset: false },
+      { selfUse: false, acceptUnset: true },
+    ]) {
+      expect(findPrice(tablesWith(), { requested: 'nick' }, leniency)).toMatchObject({
+        rule: 'unset',
+        model_ratio: 37.5,
+      });
+      expect(findPrice(tablesWith(), { requested: 'gpt-4o' }, leniency)).toMatchObject({
+        model_ratio: 1.25,
+      });
+    }
+  });
+
+  it('falls back only when both price and ratio are missing, in every mode', () => {
+    const single = fallbackOf({
+      enabled: true,
+      singlePrice: 0.01,
+      inputRatio: undefined,
+      completionRatio: undefined,
+    });
+    const ratios = fallbackOf({
+      enabled: true,
+      singlePrice: undefined,
+      inputRatio: 2,
+      completionRatio: 3,
+    });
+    const lenient = { selfUse: true, acceptUnset: true };
+    const withSingle = tablesWith({}, { fallback: single });
+    expect(findPrice(withSingle, { requested: 'nick' }, lenient)).toEqual({
+      kind: 'per_call',
+      name: 'nick',
+      rule: 'fallback',
+      model_price: 0.01,
+    });
+    expect(findPrice(withSingle, { requested: 'gpt-4o' }, lenient)).toMatchObject({
+      kind: 'per_token',
+    });
+    expect(
+      findPrice(tablesWith({}, { fallback: ratios }), { requested: 'claude-3-x' }, STRICT),
+    ).toMatchObject({
+      rule: 'fallback',
+      model_ratio: 2,
+      completion_ratio: 3,
+    });
+  });
+
+  it('has no fallback when it is off or half set', () => {
+    const off = { enabled: false, singlePrice: 1, inputRatio: 1, completionRatio: 1 };
+    expect(fallbackOf(off)).toBeUndefined();
+    expect(
+      fallbackOf({ enabled: true, singlePrice: 0, inputRatio: 2, completionRatio: 0 }),
+    ).toBeUndefined();
+  });
+});
+
+describe('the ratios of a price', () => {
+  it('collapses gizmo names unless one has its own price', () => {
+    expect(priceOf('gpt-4-gizmo-abc')).toMatchObject({
+      kind: 'per_call',
+      name: 'gpt-4-gizmo-*',
+      model_price: 0.1,
+    });
+    expect(priceOf('gpt-4o-gizmo-abc')).toMatchObject({ name: 'gpt-4o-gizmo-*' });
+    const own = tablesWith({ modelRatio: { 'gpt-4-gizmo-abc': 9 } });
+    expect(priceOf('gpt-4-gizmo-abc', own)).toMatchObject({
+      name: 'gpt-4-gizmo-abc',
+      model_ratio: 9,
+    });
+  });
+
+  it('lets an explicit completion ratio win over the family', () => {
+    const tables = tablesWith({
+      modelRatio: { 'gpt-4-mine': 1 },
+      completionRatio: { 'gpt-4-mine': 7 },
+    });
+    expect(priceOf('gpt-4-mine', tables)).toMatchObject({ completion_ratio: 7 });
+    expect(priceOf('gpt-4-mine', tablesWith({ modelRatio: { 'gpt-4-mine': 1 } }))).toMatchObject({
+      completion_ratio: 2,
+    });
+  });
+
+  it('scales the one-hour cache ratio with the one that is set', () => {
+    const tables = tablesWith({ cacheCreationRatio: { 'claude-sonnet-4-5': 0 } });
+    expect(priceOf('claude-sonnet-4-5', tables)).toMatchObject({
+      cache_creation_ratio: 0,
+      cache_creation_1h_ratio: 0,
+    });
+  });
+
+  it('gives a group without a ratio the plain price', () => {
+    const tables = tablesWith({}, { groupRatio: new Map([['vip', 0.5]]) });
+    expect([groupRatioOf(tables, 'vip'), groupRatioOf(tables, 'other')]).toEqual([0.5, 1]);
+  });
+});
+
+describe('families', () => {
+  it.each([
+    ['gpt-4o-2024-05-13', 3],
+    ['chatgpt-4o-latest', 3],
+    ['gpt-4o-2024-11-20', 4],
+    ['gpt-4o-all', 2],
+    ['gpt-4o-gizmo-x', 3],
+    ['gpt-4-gizmo-x', 2],
+    ['gpt-4.5-preview-x', 2],
+    ['gpt-4-turbo-x', 3],
+    ['azure-gpt-4-1106', 3],
+    ['gpt-4-0613', 2],
+    ['o1-x', 4],
+    ['o3-x', 4],
+    ['anthropic.claude-3-haiku', 5],
+    ['claude-sonnet-4-x', 5],
+    ['claude-instant-1', 3],
+    ['claude-2.1', 3],
+    ['gpt-3.5-turbo', 3],
+    ['gpt-3.5-turbo-0125', 3],
+    ['gpt-3.5-turbo-1106', 2],
+    ['gpt-3.5-turbo-16k', 4 / 3],
+    ['gemini-1.5-pro-x', 4],
+    ['gemini-2.5-pro-preview-x', 8],
+    ['gemini-2.5-flash-preview-x', 35 / 6],
+    ['gemini-2.5-flash-preview-x-nothinking', 4],
+    ['command-r', 3],
+    ['command-r-plus', 5],
+    ['command-r-08-2024', 4],
+    ['mistral-x', 3],
+    ['deepseek-chat', 4],
+    ['ERNIE-Speed-8K', 2],
+    ['llama2-70b-4096', 1.25],
+    ['my-own-model', 1],
+  ])('the family of %s completes at %d', (model, ratio) => {
+    expect(familyCompletionRatio(model)).toBe(ratio);
+  });
+
+  it.each([
+    ['gpt-4o-realtime-preview', 20],
+    ['gpt-4o-realtime-preview-2024-12-17', 8],
+    ['gpt-4o-mini-realtime-preview', 50 / 3],
+    ['gpt-4o-audio-preview', 40],
+    ['gpt-4o-audio-preview-2024-12-17', 16],
+    ['gpt-4o-mini-audio-preview', 200 / 3],
+    ['anything', 20],
+  ])('the family of %s hears at %d', (model, ratio) => {
+    expect(familyAudioRatio(model)).toBe(ratio);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { effectiveGroup, mayUseGroup, usableGroups } from '../../src/domain/groups.ts';
+import { logTypeOf, logTypeWord } from '../../src/domain/log-types.ts';
+import {
+  isAdmin,
+  isRole,
+  isRoot,
+  mayAct,
+  mayGrantRole,
+  mayManage,
+  roleWord,
+} from '../../src/domain/roles.ts';
+import {
+  CHANNEL_STATUS,
+  isFinished,
+  numberOf,
+  TOKEN_STATUS,
+  wordOf,
+} from '../../src/domain/statuses.ts';
+
+describe('roles', () => {
+  it('are admin from 10 and super admin from 100', () => {
+    expect([0, 1, 9, 10, 100].map(isAdmin)).toEqual([false, false, false, true, true]);
+    expect([1, 10, 99, 100].map(isRoot)).toEqual([false, false, false, true]);
+  });
+
+  it('read as unknown for any other number', () => {
+    expect([0, 1, 10, 100, 5].map(roleWord)).toEqual([
+      'guest',
+      'user',
+      'admin',
+      'super_admin',
+      'unknown',
+    ]);
+    expect([0, 1, 10, 100, 5, '10', null].filter(isRole)).toEqual([0, 1, 10, 100]);
+  });
+
+  it.each([
+    [100, 100, true],
+    [100, 10, true],
+    [100, 1, true],
+    [10, 1, true],
+    [10, 10, false],
+    [10, 100, false],
+    [1, 1, false],
+    [1, 0, false],
+  ])('role %d managing role %d: %s', (actor, target, allowed) => {
+    expect(mayManage(actor, target)).toBe(allowed);
+  });
+
+  it('are granted only below one’s own, but by a super admin', () => {
+    expect(mayGrantRole(10, 1)).toBe(true);
+    expect(mayGrantRole(10, 10)).toBe(false);
+    expect(mayGrantRole(10, 100)).toBe(false);
+    expect(mayGrantRole(100, 10)).toBe(true);
+    expect(mayGrantRole(100, 0)).toBe(false);
+  });
+
+  it('let nobody disable, delete or demote a super admin', () => {
+    expect(mayAct('disable', 100, 100)).toBe(false);
+    expect(mayAct('delete', 100, 100)).toBe(false);
+    expect(mayAct('demote', 100, 100)).toBe(false);
+    expect(mayAct('enable', 100, 100)).toBe(true);
+  });
+
+  it('let only a super admin promote users and demote admins', () => {
+    expect(mayAct('promote', 100, 1)).toBe(true);
+    expect(mayAct('promote', 100, 10)).toBe(false);
+    expect(mayAct('promote', 10, 1)).toBe(false);
+    expect(mayAct('demote', 100, 10)).toBe(true);
+    expect(mayAct('demote', 100, 1)).toBe(false);
+    expect(mayAct('demote', 10, 10)).toBe(false);
+  });
+
+  it('let an admin disable and delete users, not other admins', () => {
+    expect([mayAct('disable', 10, 1), mayAct('delete', 10, 1)]).toEqual([true, true]);
+    expect([mayAct('disable', 10, 10), mayAct('delete', 10, 10)]).toEqual([false, false]);
+  });
+});
+
+describe('statuses and log types', () => {
+  it('have a word for each number and unknown for the rest', () => {
+    expect(wordOf(TOKEN_STATUS, 4)).toBe('exhausted');
+    expect(wordOf(CHANNEL_STATUS, 3)).toBe('auto_disabled');
+    expect(wordOf(CHANNEL_STATUS, 9)).toBe('unknown');
+    expect([1, 2, 3, 4, 5, 6, 7].map(logTypeWord)).toEqual([
+      'top_up',
+      'consume',
+      'admin',
+      'system',
+      'check_in',
+      'error',
+      'unknown',
+    ]);
+  });
+
+  it('are found by word in either spelling, or by number', () => {
+    expect(numberOf(CHANNEL_STATUS, 'Auto-Disabled')).toBe(3);
+    expect(numberOf(CHANNEL_STATUS, '2')).toBe(2);
+    expect(numberOf(CHANNEL_STATUS, '7')).toBeUndefined();
+    expect(logTypeOf('check-in')).toBe(5);
+    expect(logTypeOf('all')).toBe(0);
+    expect(logTypeOf('toString')).toBeUndefined();
+  });
+
+  it('are final for success and failure only', () => {
+    expect(['SUCCESS', 'FAILURE', 'IN_PROGRESS', ''].map(isFinished)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('groups', () => {
+  const ratios = { default: 1, vip: 0.8, staff: 0 };
+  const labels = { default: 'For all', vip: '', retired: 'Gone' };
+
+  it('come from the token when it names one', () => {
+    expect(effectiveGroup('vip', 'default')).toBe('vip');
+    expect(effectiveGroup('', 'default')).toBe('default');
+  });
+
+  it('may be chosen when offered or one’s own', () => {
+    expect(mayUseGroup(labels, 'staff', 'vip')).toBe(true);
+    expect(mayUseGroup(labels, 'staff', 'staff')).toBe(true);
+    expect(mayUseGroup(labels, 'default', 'staff')).toBe(false);
+    expect(mayUseGroup(labels, '', '')).toBe(false);
+    expect(mayUseGroup(labels, 'default', 'constructor')).toBe(false);
+  });
+
+  it('are listed with factor and label, own group first, retired ones left out', () => {
+    expect(usableGroups({ ratios, labels }, 'staff')).toEqual([
+      { name: 'staff', ratio: 0, label: 'staff' },
+      { name: 'default', ratio: 1, label: 'For all' },
+      { name: 'vip', ratio: 0.8, label: 'vip' },
+    ]);
+    expect(usableGroups({ ratios, labels }, '').map(({ name }) => name)).toEqual([
+      'default',
+      'vip',
+    ]);
+  });
+});

@@ -1,0 +1,236 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../src/domain/token-estimate.ts';
+import { createTokenCounter } from '../../src/services/token-counter/counter.ts';
+import { familyOf } from '../../src/services/token-counter/families.ts';
+import { imageSizeOf } from '../../src/services/token-counter/image-size.ts';
+import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
+import { imageTokens } from '../../src/services/token-counter/media-tokens.ts';
+import { THREAD_LIMITS } from '../../src/services/token-counter/tokenizer-thread.ts';
+
+const counter = createTokenCounter();
+afterAll(() => counter.close());
+
+function pngOf(width: number, height: number): string {
+  const header = Buffer.alloc(33);
+  header.writeUInt32BE(0x89504e47, 0);
+  header.writeUInt32BE(0x0d0a1a0a, 4);
+  header.writeUInt32BE(13, 8);
+  header.write('IHDR', 12);
+  header.writeUInt32BE(width, 16);
+  header.writeUInt32BE(height, 20);
+  return `data:image/png;base64,${header.toString('base64')}`;
+}
+
+describe('counting text', () => {
+  // Published counts of o200k_base.
+  it.each([
+    ['antidisestablishmentarianism', 6],
+    ['2 + 2 = 4', 7],
+    ['お誕生日おめでとう', 8],
+    ['', 0],
+  ])('%s is %d tokens', async (text, tokens) => {
+    expect(await counter.countText('gpt-4o', text)).toBe(tokens);
+  });
+
+  it('counts special tokens as the plain text they are', async () => {
+    expect(await counter.countText('gpt-4o', '<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('counts more for Claude, by the share of Chinese in older models', async () => {
+    const english = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
+    const chinese = '敏捷的棕色狐狸跳过了懒狗。'.repeat(20);
+    const base = {
+      english: await counter.countText('gpt-4o', english),
+      chinese: await counter.countText('gpt-4o', chinese),
+    };
+    expect(await counter.countText('claude-3-5-sonnet', english)).toBe(
+      Math.ceil(base.english * 1.1),
+    );
+    const ratio = (await counter.countText('claude-3-5-sonnet', chinese)) / base.chinese;
+    expect(ratio).toBeGreaterThan(1.3);
+    expect(await counter.countText('claude-opus-5-5', english)).toBe(Math.ceil(base.english * 1.4));
+  });
+
+  it('answers many calls at once, each with its own count', async () => {
+    const texts = Array.from({ length: 100 }, (_, index) => 'hello '.repeat(index + 1).trim());
+    const counts = await Promise.all(texts.map((text) => counter.countText('gpt-4o', text)));
+    expect(counts).toEqual(texts.map((_, index) => index + 1));
+  });
+});
+
+describe('hostile text', () => {
+  it('answers a megabyte of one letter at once', async () => {
+    const startedMs = performance.now();
+    expect(await counter.countText('gpt-4o', 'a'.repeat(1_000_000))).toBe(250_000);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+
+  it('counts long runs without holding up the event loop', async () => {
+    const runs = ['a'.repeat(190_000), 'ACGT'.repeat(40_000), ' '.repeat(190_000)];
+    await counter.countText('gpt-4o', 'warm up');
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const counts = await Promise.all(runs.map((run) => counter.countText('gpt-4o', run)));
+    delay.disable();
+    // Encoded whole, each of these would take many seconds.
+    expect(delay.max / 1e6).toBeLessThan(1000);
+    for (const count of counts) expect(count).toBeGreaterThan(1000);
+  });
+
+  it('cuts runs of letters and of spaces, and nothing else', () => {
+    const text = `${'a'.repeat(4500)} ${'b '.repeat(3000)}${' '.repeat(2500)}`;
+    const pieces = withoutLongRuns(text);
+    expect(pieces.join('')).toBe(text);
+    for (const piece of pieces) expect(piece).not.toMatch(/\S{2001}|\s{2001}/);
+    expect(pieces).toHaveLength(4);
+  });
+});
+
+describe('when the thread cannot answer', () => {
+  const text = 'The quick brown fox jumps over the lazy dog.';
+
+  it.each([
+    ['is full of jobs', { ...THREAD_LIMITS, maxJobs: 0 }],
+    ['is full of text', { ...THREAD_LIMITS, maxChars: 10 }],
+    ['is too slow', { ...THREAD_LIMITS, timeoutMs: 1 }],
+    ['has died too often', { ...THREAD_LIMITS, maxDeaths: 0 }],
+  ])('estimates because it %s', async (_name, limits) => {
+    const limited = createTokenCounter(limits);
+    expect(await limited.countText('gpt-4o', text)).toBe(estimateTokens(text));
+    await limited.close();
+  });
+
+  it('answers what waits with the estimate when it is closed, and all that comes later', async () => {
+    const closing = createTokenCounter();
+    const waiting = closing.countText('gpt-4o', text);
+    await closing.close();
+    expect(await waiting).toBe(estimateTokens(text));
+    expect(await closing.countText('gpt-4o', text)).toBe(estimateTokens(text));
+  });
+
+  it('starts a new thread after one that was too slow', async () => {
+    let timeoutMs = 1;
+    const recovering = createTokenCounter({
+      ...THREAD_LIMITS,
+      get timeoutMs() {
+        return timeoutMs;
+      },
+    });
+    expect(await recovering.countText('gpt-4o', '2 + 2 = 4')).toBe(estimateTokens('2 + 2 = 4'));
+    timeoutMs = 15_000;
+    expect(await recovering.countText('gpt-4o', '2 + 2 = 4')).toBe(7);
+    await recovering.close();
+  });
+});
+
+describe('counting prompts', () => {
+  const hello = { role: 'user', content: 'hello' };
+
+  it('adds the overhead of messages and names the family of the model', async () => {
+    expect(await counter.countPrompt('gpt-4o', 'chat', { messages: [hello] })).toBe(1 + 4 + 3);
+    expect(await counter.countPrompt('gpt-4o', 'chat', { messages: [hello, hello] })).toBe(
+      2 + 8 + 3,
+    );
+    expect(await counter.countPrompt('claude-3-5-sonnet', 'chat', { messages: [hello] })).toBe(
+      2 + 3,
+    );
+  });
+
+  it('counts every tool, not the last alone', async () => {
+    const tool = {
+      type: 'function',
+      function: { name: 'weather', parameters: { type: 'object' } },
+    };
+    const count = (tools: unknown[]) =>
+      counter.countPrompt('gpt-4o', 'chat', { messages: [hello], tools });
+    const none = await count([]);
+    const one = await count([tool]);
+    const three = await count([tool, tool, tool]);
+    expect(one - none).toBeGreaterThan(15);
+    expect(three - none).toBe(3 * (one - none));
+  });
+
+  it('sums embeddings inputs and counts token arrays', async () => {
+    expect(
+      await counter.countPrompt('text-embedding-3-small', 'embeddings', {
+        input: ['hello', 'hello'],
+      }),
+    ).toBe(2);
+    expect(
+      await counter.countPrompt('text-embedding-3-small', 'embeddings', { input: [1, 2, 3, 4] }),
+    ).toBe(4);
+  });
+
+  it('reads a rerank query per document, and tts by the character', async () => {
+    const body = { query: 'hello', documents: ['hello', 'hello', 'hello'] };
+    expect(await counter.countPrompt('rerank-v5-pro', 'rerank', body)).toBe(3 + 3);
+    expect(
+      await counter.countPrompt('tts-1', 'speech', { model: 'tts-1', input: 'hello you' }),
+    ).toBe(9);
+  });
+
+  it('counts images by their size, never by their bytes', async () => {
+    const image = { type: 'image_url', image_url: { url: pngOf(1024, 1024) } };
+    const body = { messages: [{ role: 'user', content: [image] }] };
+    expect(await counter.countPrompt('gpt-4o', 'chat', body)).toBe(765 + 7);
+    expect(await counter.countPrompt('claude-opus-5-5', 'chat', body)).toBe(1369 + 3);
+  });
+
+  it('answers for a body that is no request', async () => {
+    for (const body of [undefined, null, 'text', [], { messages: 7 }]) {
+      expect(await counter.countPrompt('gpt-4o', 'chat', body)).toBe(0);
+    }
+  });
+});
+
+describe('images', () => {
+  // Published formulas and measurements of the vendors' own counts.
+  it.each([
+    ['gpt-4o', 1024, 1024, '', 765],
+    ['gpt-4o', 2048, 4096, '', 1105],
+    ['gpt-4o', 4000, 3000, 'low', 85],
+    ['gpt-4o-mini', 512, 512, '', 2833 + 5667],
+    ['gpt-6-sol', 256, 256, '', 77],
+    ['gpt-6-sol', 1024, 1024, '', 1229],
+    ['gpt-6-sol', 1920, 1080, '', 2448],
+    ['gpt-6-sol', 4032, 3024, 'auto', 14_364],
+    ['gpt-6-sol', 4032, 3024, 'high', 3000],
+    ['claude-opus-5-5', 1024, 1024, '', 1369],
+    ['claude-opus-5-5', 1920, 1080, '', 2691],
+    ['claude-sonnet-4-6', 8000, 8000, '', 1568],
+    ['gemini-2.5-flash', 100, 100, '', 258],
+    ['gemini-4-argon', 3000, 3000, '', 1120],
+  ])('%s sees %d x %d %s as %d tokens', (model, width, height, detail, tokens) => {
+    expect(imageTokens(familyOf(model).image, { width, height }, detail)).toBe(tokens);
+  });
+
+  it('reads the size from PNG, JPEG, GIF and WebP headers', () => {
+    const gif = Buffer.concat([
+      Buffer.from('GIF89a'),
+      Buffer.from([0x40, 0x01, 0xf0, 0x00]),
+      Buffer.alloc(30),
+    ]);
+    const jpeg = Buffer.concat([
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10]),
+      Buffer.alloc(14),
+      Buffer.from([0xff, 0xc0, 0x00, 0x11, 0x08, 0x00, 0xf0, 0x01, 0x40]),
+      Buffer.alloc(20),
+    ]);
+    const webp = Buffer.alloc(40);
+    webp.write('RIFF', 0);
+    webp.write('WEBPVP8X', 8);
+    webp.writeUIntLE(319, 24, 3);
+    webp.writeUIntLE(239, 27, 3);
+    const sizes = [gif, jpeg, webp].map((bytes) => imageSizeOf(bytes.toString('base64')));
+    expect(imageSizeOf(pngOf(320, 240))).toEqual({ width: 320, height: 240 });
+    expect(sizes).toEqual(Array(3).fill({ width: 320, height: 240 }));
+  });
+
+  it('knows no size of broken or foreign data', () => {
+    const endless = Buffer.from([0xff, 0xd8, ...Array(60).fill(0xff)]).toString('base64');
+    for (const data of ['', 'data:image/png;base64,', 'AAAA', 'A'.repeat(400), endless]) {
+      expect(imageSizeOf(data)).toBeUndefined();
+    }
+  });
+});

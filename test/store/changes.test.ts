@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  announceChange,
+  changedSince,
+  pruneChanges,
+  readRevisions,
+} from '../../src/store/changes.ts';
+import { inTx } from '../../src/store/tx.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+
+describe.each(databases)('the change feed on $kind', ({ kind }) => {
+  let database: FreshDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(kind);
+  });
+  afterAll(() => database.drop());
+
+  const announce = (scope: string, ...ids: number[]) =>
+    inTx(database, async (ctx) => {
+      for (const id of ids) await announceChange(ctx.db, scope, id);
+    });
+
+  it('counts each scope for itself and names what was written since, each once', async () => {
+    await announce('tokens', 7, 8, 7);
+    await announce('users', 1);
+    expect(await readRevisions(database.reads)).toEqual({ tokens: 3, users: 1 });
+    expect(await changedSince(database.reads, 'tokens', 1)).toEqual({ revision: 3, ids: [8, 7] });
+    expect(await changedSince(database.reads, 'tokens', 0)).toMatchObject({ ids: [7, 8] });
+    expect(await changedSince(database.reads, 'tokens', 3)).toEqual({ revision: 3, ids: [] });
+    expect(await changedSince(database.reads, 'never', 0)).toEqual({ revision: 0, ids: [] });
+  });
+
+  it('says nothing of what was rolled back', async () => {
+    const failed = inTx(database, async (ctx) => {
+      await announceChange(ctx.db, 'rolled', 1);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await changedSince(database.db, 'rolled', 0)).toEqual({ revision: 0, ids: [] });
+  });
+
+  it('has no gap and loses nothing when many write at once', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => index + 1);
+    await Promise.all(ids.map((id) => announce('busy', id)));
+    const changed = await changedSince(database.db, 'busy', 0);
+    expect(changed.revision).toBe(40);
+    expect([...changed.ids].sort()).toEqual([...ids].sort());
+  });
+
+  it('says all when it no longer reaches back, or the reader comes from the future', async () => {
+    await announce('old', 1, 2);
+    await database.db('changes').where({ scope: 'old' }).update({ created_at: 1 });
+    await announce('old', 3);
+    expect(await pruneChanges(database.db, 3600)).toBe(2);
+    expect(await changedSince(database.db, 'old', 0)).toEqual({ revision: 3, ids: 'all' });
+    expect(await changedSince(database.db, 'old', 1)).toEqual({ revision: 3, ids: 'all' });
+    expect(await changedSince(database.db, 'old', 2)).toEqual({ revision: 3, ids: [3] });
+    expect(await changedSince(database.db, 'old', 9)).toEqual({ revision: 3, ids: 'all' });
+  });
+
+  it('says all to a reader that is far behind', async () => {
+    await announce('far', 1);
+    await database.db('revisions').where({ scope: 'far' }).update({ revision: 5_000 });
+    expect(await changedSince(database.db, 'far', 1)).toEqual({ revision: 5_000, ids: 'all' });
+  });
+});

@@ -1,0 +1,210 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { type Databases, openDatabases, parseDsn } from '../../src/store/db.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+
+describe('a connection string', () => {
+  it.each([
+    [
+      'postgres://ann:s3cret@db.example:5433/site?sslmode=disable',
+      'postgres://ann@db.example:5433/site',
+    ],
+    ['postgresql://db.example/site', 'postgresql://db.example/site'],
+    ['mysql://ann:s3cret@db.example/site', 'mysql://ann@db.example/site'],
+    ['mariadb://ann:s3cret@db.example:3307/site', 'mariadb://ann@db.example:3307/site'],
+    ['ann:s3c@r/e:t@tcp(db.example:3306)/site?parseTime=true', 'mysql://ann@db.example:3306/site'],
+    ['sqlite:/data/gateway.sqlite', '/data/gateway.sqlite'],
+    ['sqlite:///data/gateway.sqlite', '/data/gateway.sqlite'],
+    ['/data/one-api.db?_busy_timeout=5000', '/data/one-api.db'],
+  ])('%s is shown as %s', (dsn, location) => {
+    expect(parseDsn(dsn).location).toBe(location);
+  });
+
+  it('in the form of Go reads the password up to the last @ and the port after the host', () => {
+    expect(parseDsn('ann:s3c@r/e:t@tcp(db.example:3307)/site')).toMatchObject({
+      engine: 'mysql',
+      server: {
+        host: 'db.example',
+        port: 3307,
+        user: 'ann',
+        password: 's3c@r/e:t',
+        database: 'site',
+      },
+    });
+    expect(parseDsn('ann@unix(/run/mysqld.sock)/site')).toMatchObject({
+      server: { socketPath: '/run/mysqld.sock', user: 'ann', password: '', database: 'site' },
+    });
+  });
+
+  it('of MySQL carries escaped characters, a port of its own choice and TLS', () => {
+    expect(parseDsn('mysql://a%40b:p%2Fw@[::1]:3310/site?ssl-mode=VERIFY_IDENTITY')).toMatchObject({
+      server: {
+        host: '::1',
+        port: 3310,
+        user: 'a@b',
+        password: 'p/w',
+        ssl: { rejectUnauthorized: true },
+      },
+    });
+    expect(parseDsn('a:b@tcp(h)/d?tls=skip-verify')).toMatchObject({
+      server: { host: 'h', port: 3306, ssl: { rejectUnauthorized: false } },
+    });
+    expect(parseDsn('mysql://h/d')).not.toHaveProperty('server.ssl');
+  });
+
+  it.each([
+    'mssql://sa:s3cret@h/d',
+    ':memory:',
+    'sqlite::memory:',
+    '',
+    'postgres://ann:s3cret@:bad:/d',
+  ])('%j is refused without repeating a password', (dsn) => {
+    const refusal = caught(() => parseDsn(dsn));
+    expect(refusal).toMatchObject({ code: 'config_invalid' });
+    expect(JSON.stringify(refusal)).not.toContain('s3cret');
+  });
+});
+
+function caught(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('a database that cannot be reached', () => {
+  it.each([
+    ['postgres://ann:s3cret@127.0.0.1:1/site', 'postgres://ann@127.0.0.1:1/site'],
+    ['mysql://ann:s3cret@127.0.0.1:1/site', 'mysql://ann@127.0.0.1:1/site'],
+    ['/dev/null/gateway.sqlite', '/dev/null/gateway.sqlite'],
+  ])('%s is an error that names the place, not the password', async (dsn, location) => {
+    const refusal: unknown = await openDatabases(dsn).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(AppError);
+    expect(refusal).toMatchObject({ code: 'database_unreachable', params: { location } });
+    expect(JSON.stringify(refusal)).not.toContain('s3cret');
+  });
+
+  it.each(['postgres', 'mysql'])(
+    '%s that never answers is given up after seconds',
+    async (scheme) => {
+      const silent = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => silent.once('listening', resolve));
+      const address = silent.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      const started = Date.now();
+      await expect(openDatabases(`${scheme}://127.0.0.1:${port}/site`)).rejects.toMatchObject({
+        code: 'database_unreachable',
+      });
+      expect(Date.now() - started).toBeLessThan(10_000);
+      silent.close();
+    },
+  );
+});
+
+describe.each(databases)('values on $kind', ({ kind }) => {
+  let database: FreshDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(kind);
+  });
+  afterAll(() => database.drop());
+
+  it('are numbers where they should be: large integers, counts, sums and decimals', async () => {
+    const { db, reads } = database;
+    const quota = 9_007_199_254_740_000;
+    await db('users').insert([
+      { username: 'a', quota },
+      { username: 'b', quota: -900 },
+    ]);
+    await db('top_ups').insert({ user_id: 1, trade_no: 't', money: 12.5 });
+    expect(await reads('users').orderBy('id').pluck('quota')).toEqual([quota, -900]);
+    expect(await reads('users').count({ n: '*' }).sum({ total: 'quota' }).first()).toEqual({
+      n: 2,
+      total: quota - 900,
+    });
+    expect(await reads('top_ups').first('money')).toEqual({ money: 12.5 });
+  });
+
+  it('of a refused statement do not stand in its error', async () => {
+    const { db } = database;
+    const row = { username: 'e', password: 's3cret hash', quota: null };
+    const refusals: unknown[] = [
+      await db('users')
+        .insert(row)
+        .catch((error: unknown) => error),
+      await db.transaction((trx) => trx('users').insert(row)).catch((error: unknown) => error),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(Error);
+      expect(inspect(refusal)).toContain('quota');
+      expect(inspect(refusal)).not.toContain('s3cret');
+    }
+  });
+
+  it('are stored durably and compared in UTC', async () => {
+    const asked = {
+      sqlite: 'select synchronous as a from pragma_synchronous',
+      postgres: "select current_setting('synchronous_commit') as a",
+      mysql: 'select @@session.time_zone as a',
+    };
+    const answer = await database.db.raw(asked[kind]);
+    const expected = { sqlite: [{ a: 2 }], postgres: [{ a: 'on' }], mysql: [{ a: '+00:00' }] };
+    expect(kind === 'postgres' ? answer.rows : kind === 'mysql' ? answer[0] : answer).toEqual(
+      expected[kind],
+    );
+  });
+});
+
+describe('SQLite', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'gateway-test-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function opened<T>(count: number, work: (all: Databases[]) => Promise<T>): Promise<T> {
+    const file = path.join(folder, 'new', `${Math.random()}.sqlite`);
+    const all = await Promise.all(Array.from({ length: count }, () => openDatabases(file)));
+    try {
+      return await work(all);
+    } finally {
+      for (const each of all) await each.close();
+    }
+  }
+
+  it('is made with its folder, opened by several at once, and cannot be written by readers', async () => {
+    await opened(4, async ([first, second]) => {
+      await first?.db.raw('create table a (b integer)');
+      expect(await second?.reads('a')).toEqual([]);
+      await expect(second?.reads('a').insert({ b: 1 })).rejects.toThrow(/readonly/);
+      expect(await first?.db.raw('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+      expect(await second?.reads.raw('PRAGMA foreign_keys')).toEqual([{ foreign_keys: 1 }]);
+    });
+  });
+
+  it('never tells writers on several connections that read before they write that it is busy', async () => {
+    await opened(3, async (all) => {
+      await all[0]?.db.raw('create table a (id integer primary key, n integer)');
+      await all[0]?.db('a').insert({ id: 1, n: 0 });
+      const addOne = ({ db }: Databases) =>
+        db.transaction(async (trx) => {
+          const row = await trx('a').where({ id: 1 }).first();
+          await trx('a')
+            .where({ id: 1 })
+            .update({ n: row.n + 1 });
+        });
+      const rounds = Array.from({ length: 60 }, (_, index) => index);
+      await Promise.all(
+        all.map(async (each) => {
+          for (const _ of rounds) await addOne(each);
+        }),
+      );
+      expect(await all[1]?.reads('a').first('n')).toEqual({ n: 180 });
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../migrations/index.ts';
+import { openDatabases } from '../../src/store/db.ts';
+import { migrate, requireCurrentSchema, schemaState } from '../../src/store/migrate.ts';
+import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
+
+const NAMES = migrations.map((migration) => migration.name);
+
+const open: FreshDatabase[] = [];
+afterEach(async () => {
+  for (const database of open.splice(0)) await database.drop();
+});
+
+async function tracked(database: Promise<FreshDatabase>): Promise<FreshDatabase> {
+  open.push(await database);
+  return database;
+}
+
+describe.each(databases)('the schema on $kind', ({ kind }) => {
+  it('grows from nothing, and a second run changes nothing', async () => {
+    const database = await tracked(emptyDatabase(kind));
+    expect(await schemaState(database.db)).toMatchObject({ state: 'empty', pending: NAMES });
+    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject({
+      code: 'schema_behind',
+    });
+
+    expect(await migrate(database)).toEqual(NAMES);
+    expect((await schemaState(database.db)).state).toBe('current');
+    await requireCurrentSchema(database.db);
+    expect(await migrate(database)).toEqual([]);
+  });
+
+  it('is read through the reading pool as well', async () => {
+    const database = await tracked(freshDatabase(kind));
+    expect((await schemaState(database.reads)).state).toBe('current');
+  });
+
+  it('that is behind is refused, and migrating does only what is missing', async () => {
+    const database = await tracked(emptyDatabase(kind));
+    await migrate(database, migrations.slice(0, -2));
+    expect(await schemaState(database.db)).toMatchObject({
+      state: 'behind',
+      pending: NAMES.slice(-2),
+    });
+    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject({
+      code: 'schema_behind',
+      params: { migrations: NAMES.slice(-2).join(', ') },
+    });
+    expect(await migrate(database)).toEqual(NAMES.slice(-2));
+  });
+});
+
+describe.each(databases)('an unfit schema on $kind', ({ kind }) => {
+  it('of a newer version is refused and left alone', async () => {
+    const database = await tracked(freshDatabase(kind));
+    await database.db('schema_migrations').insert({ name: '20991231-1000-future', batch: 2 });
+    expect(await schemaState(database.db)).toMatchObject({
+      state: 'newer',
+      unknown: ['20991231-1000-future'],
+    });
+    const refusal = { code: 'schema_newer', params: { migrations: '20991231-1000-future' } };
+    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject(refusal);
+    await expect(migrate(database)).rejects.toMatchObject(refusal);
+  });
+
+  it('of a migration that was only started is refused until a migration run completes it', async () => {
+    const database = await tracked(freshDatabase(kind));
+    const last = NAMES.at(-1) ?? '';
+    await database.db('schema_migrations').where({ name: last }).delete();
+    await database.db('schema_migrations_started').insert({ name: last, started_at: 1 });
+    await database.db('schema_migrations_lock').update({ is_locked: 1 });
+    expect(await schemaState(database.db)).toMatchObject({ state: 'half', started: [last] });
+    await expect(requireCurrentSchema(database.db)).rejects.toMatchObject({
+      code: 'schema_half',
+      params: { migrations: last },
+    });
+
+    expect(await migrate(database)).toEqual([last]);
+    await requireCurrentSchema(database.db);
+  });
+
+  it('stays whole when a migration fails midway, and the next run takes it up', async () => {
+    const database = await tracked(emptyDatabase(kind));
+    let fails = true;
+    const list = [
+      ...migrations.slice(0, 1),
+      {
+        name: '20261121-1005-half',
+        up: async (db: (typeof database)['db']) => {
+          if (!(await db.schema.hasTable('half_one')))
+            await db.schema.createTable('half_one', (table) => table.bigIncrements('id'));
+          if (fails) throw new Error('cut');
+          await db.schema.createTable('half_two', (table) => table.bigIncrements('id'));
+        },
+      },
+    ];
+    await expect(migrate(database, list)).rejects.toThrow('cut');
+    // Only MySQL cannot take back what was done.
+    expect((await schemaState(database.db, list)).state).toBe(kind === 'mysql' ? 'half' : 'empty');
+    fails = false;
+    await migrate(database, list);
+    expect((await schemaState(database.db, list)).state).toBe('current');
+    expect(await database.db.schema.hasTable('half_two')).toBe(true);
+  });
+});
+
+describe.each(databases)('a fresh database on $kind', ({ kind }) => {
+  it('is built once when several processes migrate at the same time', async () => {
+    const database = await tracked(emptyDatabase(kind));
+    const others = await Promise.all([openDatabases(database.dsn), openDatabases(database.dsn)]);
+    const runs = await Promise.all([database, ...others].map((each) => migrate(each)));
+    await Promise.all(others.map((other) => other.close()));
+    expect(runs.flat().sort()).toEqual(NAMES);
+    await requireCurrentSchema(database.db);
+  });
+
+  it('tells letter case apart in names and keys, and guards what must be unique', async () => {
+    const { db } = await tracked(freshDatabase(kind));
+    await db('users').insert([{ username: 'alice' }, { username: 'Alice' }]);
+    await expect(db('users').insert({ username: 'alice' })).rejects.toThrow();
+    await db('options').insert({ key: 'a', value: 'x'.repeat(100_000) });
+    expect(await db('options').where({ key: 'A' })).toEqual([]);
+    const [option] = await db('options').where({ key: 'a' });
+    expect(option.value).toHaveLength(100_000);
+  });
+
+  it('starts a user with nothing held, in the default group, signed in nowhere', async () => {
+    const { db } = await tracked(freshDatabase(kind));
+    await db('users').insert({ username: 'bob' });
+    expect(
+      await db('users').first(
+        'group',
+        'held',
+        'quota',
+        'setting',
+        'access_token_hash',
+        'session_version',
+        'last_check_in_day',
+      ),
+    ).toEqual({
+      group: 'default',
+      held: 0,
+      quota: 0,
+      setting: '',
+      access_token_hash: null,
+      session_version: 1,
+      last_check_in_day: null,
+    });
+  });
+});
+
+describe.each(databases.filter(({ kind }) => kind !== 'mysql'))('users on $kind', ({ kind }) => {
+  it('share no e-mail address in any letter case and no provider id, but may have none', async () => {
+    const { db } = await tracked(freshDatabase(kind));
+    await db('users').insert({ username: 'none-1' });
+    await db('users').insert({ username: 'none-2' });
+    await db('users').insert({ username: 'one', email: 'One@example.com', github_id: '7' });
+    await expect(
+      db('users').insert({ username: 'two', email: 'one@EXAMPLE.com' }),
+    ).rejects.toThrow();
+    await expect(db('users').insert({ username: 'three', github_id: '7' })).rejects.toThrow();
+  });
+});

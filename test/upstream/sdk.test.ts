@@ -1,0 +1,270 @@
+import { APIError, AzureOpenAI, OpenAI } from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { expectedAnswer, expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+
+let upstream: FakeUpstream;
+let client: OpenAI;
+beforeAll(async () => {
+  upstream = await startFakeUpstream({ keys: ['sk-good'] });
+  client = new OpenAI({ apiKey: 'sk-good', baseURL: `${upstream.url}/v1`, maxRetries: 0 });
+});
+beforeEach(() => upstream.reset());
+afterAll(() => upstream.close());
+
+const messages = [{ role: 'user' as const, content: 'Tell me about 世界 and 🌍, please.' }];
+const chat = { model: 'gpt-4o-mini', messages };
+
+const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
+      required: ['city', 'unit'],
+    },
+  },
+};
+const clock = {
+  type: 'function' as const,
+  function: {
+    name: 'get_time',
+    parameters: { type: 'object', properties: { zone: { type: 'string', minLength: 9 } } },
+  },
+};
+
+async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+describe('the official SDK in a chat', () => {
+  test('gets a plain answer that echoes the user and costs what was computed', async () => {
+    const answer = await client.chat.completions.create(chat);
+    expect(answer.choices[0]?.message.content).toBe(expectedAnswer(chat).texts[0]);
+    expect(answer.choices[0]?.message.content).toContain('世界 and 🌍');
+    expect(answer.choices[0]?.finish_reason).toBe('stop');
+    expect(answer.usage).toEqual(expectedUsage(chat));
+  });
+
+  test('reads the same text and usage from a stream', async () => {
+    const body = { ...chat, stream_options: { include_usage: true } };
+    const stream = await client.chat.completions.create({ ...body, stream: true });
+    let text = '';
+    const usages: unknown[] = [];
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      if (chunk.usage) usages.push(chunk.usage);
+    }
+    expect(text).toBe(expectedAnswer(chat).texts[0]);
+    expect(usages).toEqual([expectedUsage(chat)]);
+  });
+
+  test.each([
+    'split:1',
+    'split:7',
+    'crlf',
+    'cr',
+    'comments',
+    'no-space',
+    'multiline',
+    'event-fields',
+  ])('decodes a stream under %s to the same text', async (plan) => {
+    const stream = await client.chat.completions.create(
+      { ...chat, stream: true },
+      { headers: { 'x-fake-plan': plan } },
+    );
+    let text = '';
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+    expect(text).toBe(expectedAnswer(chat).texts[0]);
+  });
+});
+
+describe('the official SDK with tools and schemas', () => {
+  test('gets parallel tool calls for every tool the user names', async () => {
+    const answer = await client.chat.completions.create({
+      ...chat,
+      messages: [{ role: 'user', content: 'Use get_time and get_weather' }],
+      tools: [weather, clock],
+    });
+    const calls = answer.choices[0]?.message.tool_calls ?? [];
+    const functions = calls.flatMap((call) => (call.type === 'function' ? [call.function] : []));
+    expect(functions.map((one) => [one.name, JSON.parse(one.arguments)])).toEqual([
+      ['get_weather', { city: 'city', unit: 'celsius' }],
+      ['get_time', { zone: 'zonexxxxx' }],
+    ]);
+    expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
+    expect(answer.choices[0]?.message.content).toBeNull();
+  });
+
+  test('assembles streamed tool calls with its own helper', async () => {
+    const stream = client.chat.completions.stream({
+      ...chat,
+      messages: [{ role: 'user', content: 'get_time and get_weather now' }],
+      tools: [weather, clock],
+    });
+    const final = await stream.finalChatCompletion();
+    const calls = final.choices[0]?.message.tool_calls ?? [];
+    expect(calls.map((call) => call.function.name)).toEqual(['get_weather', 'get_time']);
+    expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([
+      { city: 'city', unit: 'celsius' },
+      { zone: 'zonexxxxx' },
+    ]);
+    expect(new Set(calls.map((call) => call.id)).size).toBe(2);
+  });
+
+  test('must call a tool when one is required, and only one without parallel calls', async () => {
+    const required = await client.chat.completions.create({
+      ...chat,
+      tools: [weather, clock],
+      tool_choice: 'required',
+    });
+    expect(required.choices[0]?.message.tool_calls).toHaveLength(1);
+    const single = await client.chat.completions.create({
+      ...chat,
+      messages: [{ role: 'user', content: 'get_time and get_weather' }],
+      tools: [weather, clock],
+      parallel_tool_calls: false,
+    });
+    expect(single.choices[0]?.message.tool_calls).toHaveLength(1);
+    const none = await client.chat.completions.create({
+      ...chat,
+      messages: [{ role: 'user', content: 'get_time' }],
+      tools: [clock],
+      tool_choice: 'none',
+    });
+    expect(none.choices[0]?.message.tool_calls).toBeUndefined();
+  });
+
+  test('gets text once the tool has answered', async () => {
+    const answer = await client.chat.completions.create({
+      ...chat,
+      messages: [
+        { role: 'user', content: 'get_time' },
+        { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
+      ],
+      tools: [clock],
+    });
+    expect(answer.choices[0]?.message.content).toBe('The tool answered: noon');
+  });
+
+  test('gets JSON that satisfies a schema, recursive ones included', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        age: { type: 'integer', minimum: 18 },
+        tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
+        next: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
+      },
+      required: ['name', 'age', 'tags', 'next'],
+    };
+    const answer = await client.chat.completions.create({
+      ...chat,
+      response_format: { type: 'json_schema', json_schema: { name: 'person', schema } },
+    });
+    const value = JSON.parse(answer.choices[0]?.message.content ?? '');
+    expect(value).toMatchObject({ name: 'name', age: 18, tags: ['tags', 'tags'] });
+    let deepest = value;
+    while (deepest.next !== null) deepest = deepest.next;
+    expect(deepest.name).toBe('name');
+  });
+
+  test('gets a JSON object when asked for one', async () => {
+    const answer = await client.chat.completions.create({
+      ...chat,
+      response_format: { type: 'json_object' },
+    });
+    expect(JSON.parse(answer.choices[0]?.message.content ?? '')).toEqual({
+      answer: expectedAnswer(chat).texts[0],
+    });
+  });
+});
+
+describe('the official SDK elsewhere', () => {
+  test('gets the same vector as numbers and as base64', async () => {
+    const ask = { model: 'text-embedding-3-small', input: ['one', 'two'], dimensions: 16 };
+    const asBase64 = await client.embeddings.create(ask);
+    const asFloats = await client.embeddings.create({ ...ask, encoding_format: 'float' });
+    expect(asBase64.data).toHaveLength(2);
+    expect(asBase64.data[0]?.embedding).toHaveLength(16);
+    expect([...(asBase64.data[1]?.embedding ?? [])]).toEqual(asFloats.data[1]?.embedding);
+    expect(asBase64.data[0]?.embedding).not.toEqual(asBase64.data[1]?.embedding);
+    expect(asFloats.usage).toEqual(expectedUsage(ask));
+    const sent = upstream.requests.map((call) => JSON.parse(call.body).encoding_format);
+    expect(sent).toEqual(['base64', 'float']);
+  });
+
+  test('lists models, retrieves one and is told of an unknown one', async () => {
+    const models = await itemsOf(client.models.list());
+    expect(models.map((model) => model.id)).toContain('gpt-4o-mini');
+    expect(await client.models.retrieve('gpt-4o-mini')).toMatchObject({ object: 'model' });
+    await expect(client.models.retrieve('no/such')).rejects.toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+    });
+  });
+
+  test('moderates each input', async () => {
+    const verdict = await client.moderations.create({ input: ['a flower', 'violence!'] });
+    expect(verdict.results.map((result) => result.flagged)).toEqual([false, true]);
+  });
+
+  test('completes legacy prompts, cut at 16 tokens unless told', async () => {
+    const ask = { model: 'gpt-3.5-turbo-instruct', prompt: 'word '.repeat(30) };
+    const answer = await client.completions.create(ask);
+    expect(answer.choices[0]?.finish_reason).toBe('length');
+    expect(answer.usage).toEqual(expectedUsage(ask));
+    expect(answer.usage?.completion_tokens).toBe(16);
+    let text = '';
+    for await (const chunk of await client.completions.create({ ...ask, stream: true })) {
+      text += chunk.choices[0]?.text ?? '';
+    }
+    expect(text).toBe(answer.choices[0]?.text);
+  });
+
+  test('speaks to Azure deployments with the key in api-key', async () => {
+    const azure = new AzureOpenAI({
+      endpoint: upstream.url,
+      apiKey: 'sk-good',
+      apiVersion: '2024-10-21',
+      deployment: 'my-gpt',
+      maxRetries: 0,
+    });
+    const stream = await azure.chat.completions.create({ ...chat, stream: true });
+    let text = '';
+    for await (const chunk of stream) text += chunk.choices[0]?.delta?.content ?? '';
+    expect(text).toBe(expectedAnswer(chat).texts[0]);
+    expect(upstream.requests[0]?.path).toContain('/openai/deployments/my-gpt/chat/completions');
+  });
+});
+
+describe('the official SDK in trouble', () => {
+  test('is refused with a wrong key', async () => {
+    const stranger = client.withOptions({ apiKey: 'sk-bad' });
+    await expect(stranger.chat.completions.create(chat)).rejects.toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+    });
+  });
+
+  test('repeats after a rate limit as the header says', async () => {
+    upstream.script('rate-limit-ms:1', 'status:503');
+    const patient = client.withOptions({ maxRetries: 2 });
+    const answer = await patient.chat.completions.create(chat);
+    expect(answer.choices[0]?.message.content).toBe(expectedAnswer(chat).texts[0]);
+    expect(upstream.stats).toMatchObject({ calls: 3, refused: 2, servedInFull: 1 });
+  });
+
+  test('raises an error that comes in the middle of a stream', async () => {
+    const stream = await client.chat.completions.create({
+      ...chat,
+      model: 'gpt-4o-mini+error-mid-stream:2',
+      stream: true,
+    });
+    const reading = itemsOf(stream);
+    await expect(reading).rejects.toBeInstanceOf(APIError);
+  });
+});

@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { CHAT, open, readUntil, STREAM, see } from './wire.ts';
+
+let upstream: FakeUpstream;
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+});
+beforeEach(() => upstream.reset());
+afterAll(() => upstream.close());
+
+const usage = expectedUsage(CHAT);
+const ONCE = { answers: 1, ...usage };
+
+function ask(plan: string, body: unknown = CHAT, headers: Record<string, string> = {}) {
+  return see(upstream.url, { body, headers: { ...headers, 'x-fake-plan': plan } });
+}
+
+async function leaveAfter(plan: string, isEnough: (text: string) => boolean): Promise<void> {
+  const socket = await open(upstream.url, { body: STREAM, headers: { 'x-fake-plan': plan } });
+  await readUntil(socket, isEnough);
+  socket.destroy();
+}
+
+/** The four ways a call can end, plus those that have not. */
+function endings() {
+  const { calls, openCalls, servedInFull, refused, brokenByPlan, aborted } = upstream.stats;
+  return { calls, openCalls, servedInFull, refused, brokenByPlan, aborted };
+}
+
+describe('the counts', () => {
+  test.each([
+    ['ok', 'servedInFull'],
+    ['no-usage', 'servedInFull'],
+    ['status:500', 'refused'],
+    ['ok-with-error-body', 'refused'],
+    ['reset-before-headers', 'brokenByPlan'],
+    ['reset-stream', 'brokenByPlan'],
+    ['drop-stream', 'brokenByPlan'],
+    ['end-stream-early', 'brokenByPlan'],
+    ['error-mid-stream', 'brokenByPlan'],
+    ['truncated-json', 'brokenByPlan'],
+  ])('%s counts as %s', async (plan, ending) => {
+    await ask(plan, STREAM);
+    await upstream.until((stats) => stats.openCalls === 0);
+    const none = { servedInFull: 0, refused: 0, brokenByPlan: 0, aborted: 0 };
+    expect(endings()).toEqual({ calls: 1, openCalls: 0, ...none, [ending]: 1 });
+    expect(upstream.stats.reported.answers).toBe(plan === 'ok' ? 1 : 0);
+  });
+
+  test('tell calls by endpoint', async () => {
+    await ask('ok');
+    await see(upstream.url, { path: '/v1/models' });
+    await see(upstream.url, { path: '/v1/models/gpt-4o' });
+    await see(upstream.url, { path: '/nowhere' });
+    expect(upstream.stats.byEndpoint).toMatchObject({ chat: 1, models: 1, model: 1, unknown: 1 });
+  });
+
+  test('sum usage per caller-given request id, and only of answers that told it', async () => {
+    await ask('ok', CHAT, { 'x-request-id': 'one' });
+    await ask('ok', STREAM, { 'x-client-request-id': 'one' });
+    await ask('ok', { ...CHAT, stream: true }, { 'x-request-id': 'two' });
+    await ask('status:500', CHAT, { 'x-request-id': 'three' });
+    await upstream.until((stats) => stats.openCalls === 0);
+    expect([...upstream.stats.reportedByRequest.keys()]).toEqual(['one']);
+    expect(upstream.stats.reportedByRequest.get('one')).toEqual({
+      answers: 2,
+      prompt_tokens: usage.prompt_tokens * 2,
+      completion_tokens: (usage.completion_tokens ?? 0) * 2,
+      total_tokens: usage.total_tokens * 2,
+    });
+    expect(upstream.stats.reported).toEqual(upstream.stats.reportedByRequest.get('one'));
+  });
+
+  test('report nothing for a caller who leaves a stream, whatever was sent', async () => {
+    await leaveAfter('hang-stream:3', (text) => text.split('data: {').length === 4);
+    await leaveAfter('hold:4', (text) => text.split('data: {').length === 5);
+    await upstream.until((stats) => stats.openCalls === 0);
+    upstream.release();
+    expect(endings()).toMatchObject({ calls: 2, aborted: 2, servedInFull: 0 });
+    expect(upstream.stats.reported.answers).toBe(0);
+  });
+
+  test('count a caller who stops reading a large answer as gone, not as served', async () => {
+    const socket = await open(upstream.url, {
+      body: CHAT,
+      headers: { 'x-fake-plan': 'huge-body:64' },
+    });
+    socket.pause();
+    await upstream.until((stats) => stats.openCalls === 1);
+    socket.destroy();
+    await upstream.until((stats) => stats.openCalls === 0);
+    expect(endings()).toMatchObject({ aborted: 1, servedInFull: 0 });
+  });
+
+  test('agree with callers that leave at any moment', async () => {
+    const leave = async (turn: number) => {
+      const plan = { 'x-fake-plan': 'paced:5:2', 'x-request-id': `call-${turn}` };
+      const socket = await open(upstream.url, { body: STREAM, headers: plan });
+      const isDone = (text: string) => text.includes('[DONE]') || text.length > 1000 + turn * 60;
+      const text = await readUntil(socket, isDone);
+      socket.destroy();
+      return text.includes('[DONE]');
+    };
+    const wasDone = await Promise.all(Array.from({ length: 40 }, (_, turn) => leave(turn)));
+    await upstream.until((stats) => stats.openCalls === 0);
+    const { servedInFull, aborted, reported, reportedByRequest } = upstream.stats;
+    expect(servedInFull + aborted).toBe(40);
+    // Who saw [DONE] may have left before the last chunk's end mark: five bytes that follow it at once.
+    const readers = wasDone.filter(Boolean).length;
+    expect(readers).toBeGreaterThan(0);
+    expect(aborted).toBeGreaterThan(0);
+    expect(servedInFull).toBeGreaterThanOrEqual(readers);
+    expect(reported.answers).toBe(servedInFull);
+    expect(reportedByRequest.size).toBe(servedInFull);
+    const each = expectedUsage(STREAM, 'paced:5:2');
+    expect(reported.total_tokens).toBe(servedInFull * each.total_tokens);
+  });
+
+  test('start again after a reset, and calls from before stay out', async () => {
+    const socket = await open(upstream.url, { body: STREAM, headers: { 'x-fake-plan': 'hold' } });
+    await upstream.until((stats) => stats.openCalls === 1);
+    upstream.reset();
+    upstream.release();
+    await readUntil(socket, (text) => text.includes('[DONE]'));
+    await ask('ok');
+    expect(endings()).toEqual({
+      calls: 1,
+      openCalls: 0,
+      servedInFull: 1,
+      refused: 0,
+      brokenByPlan: 0,
+      aborted: 0,
+    });
+    expect(upstream.stats.reported).toEqual(ONCE);
+    socket.destroy();
+  });
+
+  test('know how many calls, streams and connections are open, and the most at once', async () => {
+    const plan = { 'x-fake-plan': 'hold' };
+    const sockets = await Promise.all(
+      [CHAT, STREAM, STREAM].map((body) => open(upstream.url, { body, headers: plan })),
+    );
+    await upstream.until((stats) => stats.openCalls === 3);
+    expect(upstream.stats).toMatchObject({
+      openStreams: 2,
+      openConnections: 3,
+      highestConcurrency: 3,
+    });
+    for (const socket of sockets) socket.destroy();
+    await upstream.until((stats) => stats.openConnections === 0);
+    expect(upstream.stats).toMatchObject({ openCalls: 0, openStreams: 0, highestConcurrency: 3 });
+  });
+});
+
+describe('the server', () => {
+  test('records the last thousand calls with headers and body', async () => {
+    await see(upstream.url, {
+      body: CHAT,
+      path: '/v1/chat/completions?x=1',
+      headers: { 'x-mark': 'here' },
+    });
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/chat/completions?x=1',
+      headers: { 'x-mark': 'here' },
+      body: JSON.stringify(CHAT),
+    });
+    const burst = Array.from(
+      { length: 1005 },
+      (_, turn) => `GET /v1/models/m${turn} HTTP/1.1\r\nhost: x\r\n\r\n`,
+    );
+    const socket = await open(upstream.url, { path: '/v1/models' });
+    socket.write(burst.join(''));
+    socket.resume();
+    await upstream.until((stats) => stats.calls === 1007);
+    socket.destroy();
+    expect(upstream.requests).toHaveLength(1000);
+    expect(upstream.requests.at(-1)?.path).toBe('/v1/models/m1004');
+  });
+});
+
+describe('the server under load', () => {
+  test('keeps little in memory for a reader who has stopped', async () => {
+    const socket = await open(upstream.url, {
+      body: STREAM,
+      headers: { 'x-fake-plan': 'events:20000:1000' },
+    });
+    socket.pause();
+    await upstream.until((stats) => stats.openCalls === 1);
+    // The kernel's buffers hold a few megabytes; the answer of about 25 cannot have been written.
+    expect(upstream.stats.servedInFull).toBe(0);
+    socket.resume();
+    const text = await readUntil(socket, (so) => so.endsWith('0\r\n\r\n'));
+    socket.destroy();
+    expect(text.split('data: {').length - 1).toBe(20_003);
+    await upstream.until((stats) => stats.servedInFull === 1);
+  });
+
+  test('holds a thousand silent streams at once', async () => {
+    const headers = { 'x-fake-plan': 'hang-stream:1' };
+    const opened = Array.from({ length: 1000 }, () =>
+      open(upstream.url, { body: STREAM, headers }),
+    );
+    const sockets = await Promise.all(opened);
+    await upstream.until((stats) => stats.openStreams === 1000);
+    expect(upstream.stats.highestConcurrency).toBe(1000);
+    for (const socket of sockets) socket.destroy();
+    await upstream.until((stats) => stats.openCalls === 0);
+    expect(upstream.stats.aborted).toBe(1000);
+  });
+
+  test('answers its own control paths, which are no calls', async () => {
+    await ask('ok');
+    const seen = await see(upstream.url, { path: '/_fake/stats' });
+    expect(JSON.parse(seen.text)).toMatchObject({ calls: 1, servedInFull: 1, reported: ONCE });
+    await see(upstream.url, { path: '/_fake/reset', method: 'POST' });
+    expect(upstream.stats.calls).toBe(0);
+    expect(JSON.parse((await see(upstream.url, { path: '/_fake/plans' })).text)).toHaveProperty(
+      'hang-stream',
+    );
+  });
+
+  test('breaks what is open when it closes, and frees its port', async () => {
+    const other = await startFakeUpstream();
+    const socket = await open(other.url, {
+      body: CHAT,
+      headers: { 'x-fake-plan': 'hang-headers' },
+    });
+    await other.until((stats) => stats.openCalls === 1);
+    const closed = once(socket.resume(), 'close');
+    await other.close();
+    await closed;
+    const again = await startFakeUpstream({ port: Number(new URL(other.url).port) });
+    expect(again.url).toBe(other.url);
+    await expect(startFakeUpstream({ port: Number(new URL(again.url).port) })).rejects.toThrow(
+      'EADDRINUSE',
+    );
+    await again.close();
+  });
+});
