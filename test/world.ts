@@ -4,13 +4,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
-import type { Actor } from '../src/api/call.ts';
+import { apiCalls } from '../src/api/all.ts';
+import type { Actor, Client } from '../src/api/call.ts';
 import type { NewChannel } from '../src/api/channel.ts';
+import { local } from '../src/api/local.ts';
 import type { NewToken } from '../src/api/token.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { createLogger } from '../src/log.ts';
 import { createSecrets } from '../src/secrets.ts';
+import { services } from '../src/services/all.ts';
 import { createBooks } from '../src/services/books.ts';
 import { createChangeFeed } from '../src/services/change-feed.ts';
 import * as channels from '../src/services/channels.ts';
@@ -43,8 +46,12 @@ export interface World {
     fields?: Partial<z.output<typeof NewToken>>,
   ): ReturnType<typeof tokens.create>;
   aChannel(fields?: Partial<z.output<typeof NewChannel>>): ReturnType<typeof channels.create>;
+  /** Every call as this actor makes it: input and reply pass their schemas. */
+  as(actor: Actor): Clients;
   close(): Promise<void>;
 }
+
+export type Clients = { readonly [N in keyof typeof apiCalls]: Client<(typeof apiCalls)[N]> };
 
 /** 21 November 2026, noon UTC. */
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -70,11 +77,27 @@ export async function world(kind: Engine = 'sqlite'): Promise<World> {
     aToken: (owner, fields) =>
       tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, user: undefined, ...fields }),
     aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
+    as: (actor) => clientsOf(ctx, actor),
     async close() {
       await ctx.books.flush();
       await ctx.kv.close();
       await databases.drop();
     },
+  };
+}
+
+function clientsOf(ctx: Context, actor: Actor): Clients {
+  return {
+    status: local(apiCalls.status, services.status, ctx, actor),
+    setup: local(apiCalls.setup, services.setup, ctx, actor),
+    user: local(apiCalls.user, services.user, ctx, actor),
+    group: local(apiCalls.group, services.group, ctx, actor),
+    channel: local(apiCalls.channel, services.channel, ctx, actor),
+    token: local(apiCalls.token, services.token, ctx, actor),
+    option: local(apiCalls.option, services.option, ctx, actor),
+    price: local(apiCalls.price, services.price, ctx, actor),
+    log: local(apiCalls.log, services.log, ctx, actor),
+    ledger: local(apiCalls.ledger, services.ledger, ctx, actor),
   };
 }
 

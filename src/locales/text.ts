@@ -23,7 +23,6 @@ function texts(): i18n {
     nsSeparator: false,
     // With resources at hand the instance is ready when `init` returns.
     initAsync: false,
-    showSupportNotice: false,
     interpolation: { escapeValue: false },
     // A text that names a parameter the thrower forgot still reads as a sentence.
     missingInterpolationHandler: () => '?',

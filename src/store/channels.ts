@@ -222,3 +222,14 @@ export async function channelNamesOf(
     .select('id', 'name');
   return new Map(rows.map((row) => [numberOf(row.id), textOf(row.name)]));
 }
+
+/** What the last test of a channel measured. */
+export async function recordProbe(
+  db: Knex,
+  id: number,
+  probe: { readonly responseTimeMs: number; readonly testedAtSec: number },
+): Promise<void> {
+  await db('channels')
+    .where({ id })
+    .update({ response_time: probe.responseTimeMs, test_time: probe.testedAtSec });
+}

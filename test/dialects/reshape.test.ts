@@ -74,6 +74,21 @@ test('pitfall 2: a forced format gives parallel calls without an index a slot ea
   expect(sent[2].function.arguments).toBe('{"x":1}');
 });
 
+test('a forced format holds for the usage chunk too', () => {
+  const reshapers = [new StrictFormat('chat', IDENTITY)];
+  const sent = relayed(reader({ reshapers, clientAskedUsage: true }), frames('openai/chat-text'));
+  expect(Object.keys(JSON.parse(sent.at(-2) ?? ''))).toEqual([
+    'id',
+    'object',
+    'created',
+    'model',
+    'service_tier',
+    'choices',
+    'usage',
+    'system_fingerprint',
+  ]);
+});
+
 test('a forced format keeps the index an upstream gives', () => {
   const calls = strict('openai/chat-parallel-tools').flatMap(
     (frame) => frame.choices[0]?.delta.tool_calls ?? [],

@@ -132,10 +132,14 @@ function fieldsOf({ values }: Cli, flags: FieldFlags): Fields {
     setting: json('--setting', flags.setting),
     system_prompt: flags.systemPrompt,
     test_model: flags.testModel,
-    auto_ban: autoBan && (values.choice('--auto-ban', autoBan, ['on', 'off']) === 'on' ? 1 : 0),
+    auto_ban: autoBan === undefined ? undefined : switchOf(values.choice('--auto-ban', autoBan, ['on', 'off'])),
     openai_organization: flags.organization,
     other: flags.other,
   };
+}
+
+function switchOf(word: 'on' | 'off'): 0 | 1 {
+  return word === 'on' ? 1 : 0;
 }
 
 /** Keys never stand on the command line: other users of the machine could read them. */

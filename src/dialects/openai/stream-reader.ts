@@ -144,8 +144,13 @@ export class ChatStreamReader {
       next = { ...next, usage: this.#reading.clientAskedUsage ? null : undefined };
     }
     if (this.#reading.endpoint === 'chat') next = withDeltas(next);
-    for (const reshaper of this.#reading.reshapers ?? []) next = reshaper.reshape(next);
+    next = this.#reshaped(next);
     return next === frame ? 'as-is' : { json: renderJson(data, frame, next) };
+  }
+
+  #reshaped(frame: JsonObject): JsonObject {
+    const reshapers = this.#reading.reshapers ?? [];
+    return reshapers.reduce((given, reshaper) => reshaper.reshape(given), frame);
   }
 
   #usageChunk(usage: JsonObject): string {
@@ -153,7 +158,8 @@ export class ChatStreamReader {
     if (this.#usageFrame !== undefined) {
       const { data, frame } = this.#usageFrame;
       const choices = Array.isArray(frame.choices) ? frame.choices : [];
-      return renderJson(data, frame, { ...withClientModel(frame, clientModel), choices });
+      const next = { ...withClientModel(frame, clientModel), choices };
+      return renderJson(data, frame, this.#reshaped(next));
     }
     const { id, createdSec, model } = this.#identity ?? identity;
     const head = {

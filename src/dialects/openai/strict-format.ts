@@ -42,12 +42,12 @@ export class StrictFormat implements FrameReshaper {
   }
 
   reshape(frame: JsonObject): JsonObject {
-    this.#id ??= textIn(frame, 'id');
-    const identity = { ...this.#identity, id: this.#id ?? this.#identity.id };
+    this.#id ??= textIn(frame, 'id') ?? this.#identity.id;
     const object = this.#endpoint === 'chat' ? 'chat.completion.chunk' : 'text_completion';
     const choices = objectsIn(frame, 'choices').map((choice, place) => this.#choice(choice, place));
     const usage = Object.hasOwn(frame, 'usage') ? { usage: frame.usage } : {};
-    return { ...strictHead(frame, identity, object), choices, ...usage };
+    const head = strictHead({ ...frame, id: this.#id }, this.#identity, object);
+    return { ...head, choices, ...usage };
   }
 
   #choice(choice: JsonObject, place: number): JsonObject {

@@ -86,6 +86,20 @@ export function createRouting(
   };
 }
 
+/** One channel as the relay sees it, keys that are out of service included when no other is left. */
+export async function readChannel(
+  reads: Knex,
+  secrets: Secrets,
+  log: Logger,
+  id: number,
+): Promise<ChannelEntry | undefined> {
+  const row = await reads('channels').where({ id }).first<Row | undefined>('*');
+  if (row === undefined) return undefined;
+  const enabled = await keyRows(reads).where({ channel_id: id });
+  const keys = enabled.length > 0 ? enabled : await allKeyRows(reads).where({ channel_id: id });
+  return toEntries([row], keys, secrets, log)[0];
+}
+
 /** group -> client-facing model name -> channels, ordered by priority (higher first), then id. */
 export function indexOf(
   entries: readonly ChannelEntry[],
@@ -137,8 +151,11 @@ async function readChannels(
 }
 
 function keyRows(reads: Knex) {
+  return allKeyRows(reads).where({ status: ENABLED });
+}
+
+function allKeyRows(reads: Knex) {
   return reads('channel_keys')
-    .where({ status: ENABLED })
     .orderBy([{ column: 'channel_id' }, { column: 'position' }, { column: 'id' }])
     .select<Row[]>('id', 'channel_id', 'key_cipher');
 }

@@ -1,0 +1,32 @@
+import { hash } from 'bcryptjs';
+import { expect, it } from 'vitest';
+import { hashPassword, verifyPassword } from '../../src/services/passwords.ts';
+
+it('takes the password that was set and no other', async () => {
+  const stored = await hashPassword('correct horse');
+  expect(await verifyPassword(stored, 'correct horse')).toBe('right');
+  expect(await verifyPassword(stored, 'correct horsE')).toBe('wrong');
+});
+
+it('salts: the same password never looks the same', async () => {
+  expect(await hashPassword('password1')).not.toBe(await hashPassword('password1'));
+});
+
+it('accepts a bcrypt hash of an older installation and asks for a new one', async () => {
+  const stored = await hash('old password', 4);
+  expect(await verifyPassword(stored, 'old password')).toBe('outdated');
+  expect(await verifyPassword(stored, 'new password')).toBe('wrong');
+});
+
+it('takes no password for an account without one, or with garbage in its place', async () => {
+  for (const stored of ['', 'plain', 'scrypt:15:8:3::'])
+    expect(await verifyPassword(stored, '')).toBe('wrong');
+});
+
+it('calls a hash of a lower cost outdated', async () => {
+  const { scryptSync } = await import('node:crypto');
+  const salt = Buffer.from('0123456789abcdef');
+  const key = scryptSync('a password', salt, 32, { N: 2 ** 14, r: 8, p: 1 });
+  const stored = `scrypt:14:8:1:${salt.toString('base64')}:${key.toString('base64')}`;
+  expect(await verifyPassword(stored, 'a password')).toBe('outdated');
+});
