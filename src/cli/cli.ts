@@ -137,7 +137,8 @@ export class Cli {
       this.#printPlan(change, after);
       return undefined;
     }
-    if (change.loses !== undefined) await this.confirm(`${change.noun} ${change.name}`, change.loses);
+    if (change.loses !== undefined)
+      await this.confirm(`${change.noun} ${change.name}`, change.loses);
     return work(session.api);
   }
 

@@ -149,9 +149,8 @@ function recordText(
   dim: (text: string) => string,
 ): string {
   const width = Math.max(...names.map((name) => name.length));
-  return names
-    .map((name) => `${dim(name.padEnd(width))}  ${textOf(name)}`.trimEnd() + '\n')
-    .join('');
+  const lines = names.map((name) => `${dim(name.padEnd(width))}  ${textOf(name)}`.trimEnd());
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** For `cut`, `awk` and friends: documents' values, one row per line; a record as name and value. */

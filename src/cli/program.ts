@@ -5,24 +5,8 @@ import { VERSION } from '../version.ts';
 import type { Cli, Globals } from './cli.ts';
 import { type Command, type Noun, wordOf } from './command.ts';
 import { NOUNS } from './commands/all.ts';
+import { flagName, GLOBAL_FLAGS } from './global-flags.ts';
 import { examplesOf, formatHelp } from './help.ts';
-
-export const GLOBAL_FLAGS = [
-  '-o, --output <form>',
-  '--json',
-  '--fields <names>',
-  '-q, --quiet',
-  '-y, --yes',
-  '--no-input',
-  '--dry-run',
-  '--db <dsn>',
-  '--data <folder>',
-  '--url <url>',
-  '--timeout <time>',
-  '--no-color',
-  '--verbose',
-  '--debug',
-] as const;
 
 /** What runs a parsed command; see `run.ts`. */
 export type Runner = (command: Command, input: Readonly<Record<string, unknown>>) => Promise<void>;
@@ -94,9 +78,4 @@ function inputOf(command: Program): Record<string, unknown> {
 function flagText({ t, language }: Cli, flag: string): string {
   const key = `cli.flags.${flagName(flag)}`;
   return hasText(key, language) ? t(key) : '';
-}
-
-/** `dry-run` of `--dry-run`, `output` of `-o, --output <form>`, `color` of `--no-color`. */
-export function flagName(flag: string): string {
-  return /--(?:no-)?([a-z-]+)/.exec(flag)?.[1] ?? flag;
 }

@@ -4,15 +4,18 @@
  */
 import { apiCalls } from '../api/all.ts';
 import type { Actor, Client } from '../api/call.ts';
+import { channelProbeCalls } from '../api/channel-probe.ts';
 import { local } from '../api/local.ts';
 import { boot } from '../boot.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Language } from '../locales/text.ts';
+import * as probe from '../relay/channel-probe.ts';
 import { services } from '../services/all.ts';
 import { inTx } from '../store/tx.ts';
 
-export type Api = { readonly [N in keyof typeof apiCalls]: Client<(typeof apiCalls)[N]> };
+type Tables = typeof apiCalls & { readonly probe: typeof channelProbeCalls };
+export type Api = { readonly [N in keyof Tables]: Client<Tables[N]> };
 
 export interface Session {
   readonly api: Api;
@@ -55,6 +58,7 @@ function apiOf(ctx: Context, language: Language): Api {
     option: local(apiCalls.option, services.option, ctx, OPERATOR, language),
     price: local(apiCalls.price, services.price, ctx, OPERATOR, language),
     log: local(apiCalls.log, services.log, ctx, OPERATOR, language),
+    probe: local(channelProbeCalls, probe, ctx, OPERATOR, language),
     ledger: local(apiCalls.ledger, services.ledger, ctx, OPERATOR, language),
   };
 }

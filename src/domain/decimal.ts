@@ -23,6 +23,19 @@ const MAX_DENOMINATOR = 100_000;
  */
 export function exactOf(value: number): Exact {
   if (Number.isSafeInteger(value)) return { num: BigInt(value), den: 1n };
+  const known = recent.get(value);
+  if (known !== undefined) return known;
+  const read = readDecimal(value);
+  if (recent.size >= MAX_RECENT) recent.clear();
+  recent.set(value, read);
+  return read;
+}
+
+/** Prices repeat on every call: the few hundred ratios in use are read once. */
+const recent = new Map<number, Exact>();
+const MAX_RECENT = 2_000;
+
+function readDecimal(value: number): Exact {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   if (!match) throw new RangeError(`not a number: ${value}`);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

@@ -3,7 +3,8 @@
  * Case does not matter. Built once per option change, used on every checked call.
  */
 interface Node {
-  readonly next: Map<string, Node>;
+  /** By UTF-16 unit. */
+  readonly next: Map<number, Node>;
   fail: Node | undefined;
   /** The word that ends here, or at a shorter suffix of here. */
   word: string | undefined;
@@ -18,7 +19,17 @@ export function buildWordAutomaton(words: readonly string[]): WordAutomaton {
   const root: Node = newNode();
   for (const word of words) addWord(root, word.toLowerCase());
   linkFailures(root);
-  return { find: (text) => (root.next.size === 0 ? undefined : walk(root, text.toLowerCase())) };
+  const starts = firstUnits(root);
+  return {
+    find: (text) => (root.next.size === 0 ? undefined : walk(root, starts, text.toLowerCase())),
+  };
+}
+
+/** Most of a text begins no word at all: one look-up per character passes over it. */
+function firstUnits(root: Node): Uint8Array {
+  const starts = new Uint8Array(0x10000);
+  for (const unit of root.next.keys()) starts[unit] = 1;
+  return starts;
 }
 
 function newNode(): Node {
@@ -27,9 +38,10 @@ function newNode(): Node {
 
 function addWord(root: Node, word: string): void {
   let node = root;
-  for (const sign of word) {
-    const next = node.next.get(sign) ?? newNode();
-    node.next.set(sign, next);
+  for (let at = 0; at < word.length; at += 1) {
+    const unit = word.charCodeAt(at);
+    const next = node.next.get(unit) ?? newNode();
+    node.next.set(unit, next);
     node = next;
   }
   if (node !== root) node.word = word;
@@ -44,28 +56,30 @@ function linkFailures(root: Node): void {
   }
   for (let at = 0; at < queue.length; at += 1) {
     const node = queue[at] ?? root;
-    for (const [sign, child] of node.next) {
-      child.fail = step(node.fail ?? root, root, sign);
+    for (const [unit, child] of node.next) {
+      child.fail = step(node.fail ?? root, root, unit);
       child.word ??= child.fail.word;
       queue.push(child);
     }
   }
 }
 
-function step(from: Node, root: Node, sign: string): Node {
+function step(from: Node, root: Node, unit: number): Node {
   let node: Node | undefined = from;
   while (node !== undefined) {
-    const next = node.next.get(sign);
+    const next = node.next.get(unit);
     if (next !== undefined) return next;
     node = node.fail;
   }
   return root;
 }
 
-function walk(root: Node, text: string): string | undefined {
+function walk(root: Node, starts: Uint8Array, text: string): string | undefined {
   let node = root;
-  for (const sign of text) {
-    node = step(node, root, sign);
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (node === root && starts[unit] === 0) continue;
+    node = step(node, root, unit);
     if (node.word !== undefined) return node.word;
   }
   return undefined;

@@ -318,8 +318,8 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   }),
   openAiRow({
     type: 49,
-    baseUrl: 'https://models.github.ai',
-    paths: { ...under('/inference', 'chat', 'embeddings'), models: '/catalog/models' },
+    baseUrl: 'https://models.github.ai/inference',
+    paths: under('', 'chat', 'embeddings'),
     models: [],
     note: 'The service was retired on 30 July 2026; the type remains for compatible servers.',
   }),

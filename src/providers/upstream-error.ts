@@ -106,11 +106,10 @@ function readHolder(json: unknown): Said {
   const holder = Array.isArray(json) ? json[0] : json;
   if (!isObject(holder)) return { ...NOTHING, message: typeof holder === 'string' ? holder : '' };
   const inner = innerError(holder) ?? holder;
-  const nested = objectIn(inner, 'message');
   return {
     message:
       textIn(inner, 'message') ??
-      (nested ? readHolder(nested).message : undefined) ??
+      textIn(objectIn(inner, 'message'), 'message') ??
       MESSAGE_FIELDS.map((field) => textIn(inner, field)).find((text) => text !== undefined) ??
       detailOf(inner),
     type: textIn(inner, 'type') ?? textIn(inner, 'status') ?? '',

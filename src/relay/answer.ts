@@ -83,8 +83,8 @@ function candidatesFor(relay: Relay, record: CallRecord): readonly ChannelEntry[
 }
 
 function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
-  const id = Number(pinned);
-  const channel = Number.isSafeInteger(id) ? relay.routing.channel(id) : undefined;
+  // Only digits: `Number` would also take `0x1`, `1e0` or a blank for a channel.
+  const channel = /^\d+$/.test(pinned) ? relay.routing.channel(Number(pinned)) : undefined;
   if (channel === undefined) throw new AppError('channel_id_invalid');
   if (channel.status !== 1) throw new AppError('channel_disabled');
   return channel;

@@ -27,7 +27,6 @@ import { note } from '../services/audit.ts';
 import { disableKey, enableChannel } from '../services/channel-health.ts';
 import { type ChannelEntry, readChannel } from '../services/views/routing.ts';
 import { writing } from '../services/writing.ts';
-import { recordProbe } from '../store/channels.ts';
 import { exchange, type Reply } from './channel-exchange.ts';
 import { SseReader } from './sse.ts';
 

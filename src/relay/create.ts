@@ -28,7 +28,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
   const inFlight = new Set<Promise<unknown>>();
   const relay: Relay = {
     ctx,
-    callers: createCallers(ctx.reads, ctx.changes),
+    callers: createCallers(ctx.reads, ctx.secrets.hash, ctx.changes),
     routing,
     breakers,
     chooser: new Chooser(breakers, Math.random),

@@ -3,12 +3,10 @@ import { nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { findPrice, groupRatioOf, holdOf, isFree, type Price } from '../domain/pricing.ts';
 import { estimatePrompt } from '../domain/token-estimate.ts';
+import { HOLD_LIFETIME_SEC } from '../services/books.ts';
 import { markExhausted, remainingQuota } from '../services/token-status.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
-
-/** A hold older than this belongs to no living call, whatever its node says. */
-const HOLD_LIFETIME_SEC = 6 * 3600;
 
 /** @throws AppError `price_missing`: a model without a price is refused, never given away. */
 export function priceFor(

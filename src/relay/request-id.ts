@@ -8,10 +8,18 @@ let used = pool.length;
 
 /** `YYYYMMDDHHmmss` (UTC), nine digits below the second, eight random letters or digits. */
 export function newRequestId(nowMs: number): string {
-  const stamp = new Date(nowMs).toISOString().replaceAll(/\D/g, '');
-  const nanos = Number(process.hrtime.bigint() % 1_000_000n);
-  return `${stamp}${String(nanos).padStart(6, '0')}${randomTail()}`;
+  const second = Math.floor(nowMs / 1000);
+  if (second !== stampSecond) {
+    stampSecond = second;
+    stamp = new Date(second * 1000).toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  }
+  const nanos = (nowMs % 1000) * 1_000_000 + (process.hrtime()[1] % 1_000_000);
+  return `${stamp}${String(nanos).padStart(9, '0')}${randomTail()}`;
 }
+
+/** The date part changes once a second. */
+let stampSecond = -1;
+let stamp = '';
 
 function randomTail(): string {
   if (used + TAIL > pool.length) {

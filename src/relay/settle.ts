@@ -106,7 +106,6 @@ function consumeRow(relay: Relay, record: CallRecord, charge: Charge): LogRow {
       ...callFields(record),
       ...contentFields(relay, record),
       exact_units: charge.exactUnits,
-      lines: charge.lines,
       admin_info: adminInfo(record),
     }),
   };
@@ -178,7 +177,7 @@ function usageFields(usage: Usage) {
   return {
     cache_tokens: usage.cacheRead,
     ...(written > 0 ? { cache_creation_tokens: written } : {}),
-    usage,
+    usage: Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== 0)),
   };
 }
 

@@ -88,7 +88,7 @@ function incoming(
     endpoint,
     method: request.method,
     path: request.url,
-    query: request.query as Incoming['query'], // Fastify's query parser gives strings
+    query: singleValues(request.query),
     headers: request.headers,
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
     ...(pathModel === undefined ? {} : { pathModel }),
@@ -96,6 +96,14 @@ function incoming(
     client: presenceOf(reply),
     receivedAtMs: Date.now(),
   };
+}
+
+/** Of a name that stands several times in the query the first value counts. */
+function singleValues(query: unknown): Incoming['query'] {
+  const entries = Object.entries(query as Readonly<Record<string, string | string[]>>); // as Fastify parses it
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
 }
 
 /** A response that closes before it was written in full means that the client has left. */

@@ -37,7 +37,8 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     const after: Record<string, number> = { ...before };
     for (const [scope, revision] of Object.entries(current)) {
       const known = before[scope] ?? 0;
-      if (revision <= known) continue;
+      // Not `<=`: a revision from before means that the database was put back to an older state.
+      if (revision === known) continue;
       const changed = await changedSince(reads, scope, known);
       for (const listener of listeners.get(scope) ?? []) await listener(changed.ids);
       after[scope] = changed.revision;

@@ -15,7 +15,8 @@ import {
   pageOfEntries,
 } from '../store/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../store/logs.ts';
-import { parsedObject, shownLogs } from './logs.ts';
+import { parsedObject } from './json-object.ts';
+import { shownLogs } from './logs.ts';
 import { asPage } from './pages.ts';
 
 type Calls = Service<typeof ledgerCalls, Context>;

@@ -24,6 +24,7 @@ import {
 } from '../store/logs.ts';
 import { inTx } from '../store/tx.ts';
 import { note, roleOf } from './audit.ts';
+import { parsedObject } from './json-object.ts';
 import { asPage } from './pages.ts';
 import { invalid } from './validate.ts';
 
@@ -216,14 +217,4 @@ function withoutUpstreams(other: string): string {
   const facts = parsedObject(other);
   const kept = Object.entries(facts).filter(([key]) => !UPSTREAM_FACTS.has(key));
   return kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept));
-}
-
-/** The object in a JSON text; empty for whatever else an old installation left there. */
-export function parsedObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(text === '' ? '{}' : text);
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
-  } catch {
-    return {};
-  }
 }

@@ -2,9 +2,11 @@
  * Which processes are alive, and what dead ones left behind. Every serving process writes a
  * heartbeat; holds of a process that is gone are released, here at start and then by whoever lives.
  */
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Context } from '../context.ts';
 import { nowSec } from '../context.ts';
+import { insertOnce } from '../store/dialect.ts';
 import { releaseHoldsOf } from '../store/ledger.ts';
 import { inTx } from '../store/tx.ts';
 
@@ -14,21 +16,20 @@ const DEAD_AFTER_SEC = 30;
 const CHUNK = 500;
 
 export interface NodeWatch {
+  /** One heartbeat now, and the cleaning that goes with it. */
+  beat(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Registers this process, cleans up after dead ones and keeps doing both. */
 export async function joinNodes(ctx: Context): Promise<NodeWatch> {
-  await register(ctx);
-  await releaseOrphanedHolds(ctx);
-  let busy: Promise<void> = Promise.resolve();
+  const startedAtSec = nowSec(ctx);
   const beat = async (): Promise<void> => {
-    await ctx
-      .db('nodes')
-      .where({ id: ctx.node })
-      .update({ seen_at: nowSec(ctx) });
+    await showLife(ctx, startedAtSec);
     await releaseOrphanedHolds(ctx);
   };
+  await beat();
+  let busy: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     busy = busy
       .then(beat)
@@ -36,6 +37,7 @@ export async function joinNodes(ctx: Context): Promise<NodeWatch> {
   }, HEARTBEAT_MS);
   timer.unref();
   return {
+    beat,
     async stop() {
       clearInterval(timer);
       await busy;
@@ -44,63 +46,95 @@ export async function joinNodes(ctx: Context): Promise<NodeWatch> {
   };
 }
 
-async function register(ctx: Context): Promise<void> {
-  const at = nowSec(ctx);
-  await ctx.db('nodes').insert({
+/** After a long stall others may have struck this process off: then it signs up again. */
+async function showLife(ctx: Context, startedAtSec: number): Promise<void> {
+  const seen_at = nowSec(ctx);
+  const known = await ctx.db('nodes').where({ id: ctx.node }).update({ seen_at });
+  if (known > 0) return;
+  const row = {
     id: ctx.node,
-    host: hostname(),
+    host: processTable(),
     pid: process.pid,
     version: ctx.version,
-    started_at: at,
-    seen_at: at,
-  });
+    started_at: startedAtSec,
+    seen_at,
+  };
+  await insertOnce(ctx.db, 'nodes', row, 'id');
 }
 
 /** Releases holds whose process is gone or whose time has passed. Returns how many. */
 export async function releaseOrphanedHolds(ctx: Context): Promise<number> {
   await forgetDeadNodes(ctx);
-  const rows = await ctx
-    .db('holds')
-    .where((where) =>
-      where
-        .whereNotIn('node', ctx.db('nodes').select('id'))
-        .orWhere('expires_at', '<', nowSec(ctx)),
-    )
-    .limit(CHUNK * 20)
-    .pluck('request_id');
   let released = 0;
-  for (let at = 0; at < rows.length; at += CHUNK) {
-    const some = rows.slice(at, at + CHUNK).map(String);
+  for (;;) {
+    const some = await orphanedHolds(ctx);
+    if (some.length === 0) break;
     released += await inTx(ctx, (ctx) => releaseHoldsOf(ctx.db, some));
   }
   if (released > 0) ctx.log.warn({ released }, 'holds of a process that is gone were released');
   return released;
 }
 
+async function orphanedHolds(ctx: Context): Promise<string[]> {
+  const requestIds: unknown[] = await ctx
+    .db('holds')
+    .whereNotIn('node', ctx.db('nodes').select('id'))
+    .orWhere('expires_at', '<', nowSec(ctx))
+    .limit(CHUNK)
+    .pluck('request_id');
+  return requestIds.map(String);
+}
+
+interface Node {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAtSec: number;
+  readonly seenAtSec: number;
+}
+
 async function forgetDeadNodes(ctx: Context): Promise<void> {
+  for (const node of await otherNodes(ctx)) {
+    if (!isDead(ctx, node)) continue;
+    // One that showed life meanwhile stays.
+    await ctx.db('nodes').where({ id: node.id, seen_at: node.seenAtSec }).delete();
+  }
+}
+
+async function otherNodes(ctx: Context): Promise<Node[]> {
   const rows = await ctx
     .db('nodes')
     .whereNot({ id: ctx.node })
-    .select(['id', 'host', 'pid', 'seen_at']);
-  const dead = rows.filter((row) =>
-    isDead(ctx, { host: String(row.host), pid: Number(row.pid), seenAtSec: Number(row.seen_at) }),
-  );
-  if (dead.length > 0)
-    await ctx
-      .db('nodes')
-      .whereIn(
-        'id',
-        dead.map((row) => row.id),
-      )
-      .delete();
+    .select(['id', 'host', 'pid', 'started_at', 'seen_at']);
+  return rows.map((row) => ({
+    id: String(row.id),
+    host: String(row.host),
+    pid: Number(row.pid),
+    startedAtSec: Number(row.started_at),
+    seenAtSec: Number(row.seen_at),
+  }));
 }
 
-/** On this host the process table knows at once; elsewhere silence has to be long enough. */
-function isDead(ctx: Context, node: { host: string; pid: number; seenAtSec: number }): boolean {
+/** Its own process table knows at once; elsewhere silence has to be long enough. */
+function isDead(ctx: Context, node: Node): boolean {
   if (node.seenAtSec + DEAD_AFTER_SEC < nowSec(ctx)) return true;
-  if (node.host !== hostname()) return false;
-  // A container restarts with the same host name and pid: that earlier life is over.
-  return node.pid === process.pid || !isRunning(node.pid);
+  if (node.host !== processTable()) return false;
+  if (node.pid !== process.pid) return !isRunning(node.pid);
+  // Our own pid: an earlier process that had it, unless this very process runs two servers.
+  return node.startedAtSec < Math.floor(nowSec(ctx) - process.uptime());
+}
+
+/**
+ * What a pid is unique in. A host name alone is not enough: machines made from one image share it,
+ * and so do containers on the host's network.
+ */
+function processTable(): string {
+  try {
+    const kernel = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${hostname()} ${kernel} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname(); // no Linux: a name is all there is
+  }
 }
 
 function isRunning(pid: number): boolean {

@@ -23,7 +23,7 @@ import { usdOf } from '../domain/quota-text.ts';
 import { emptyUsage } from '../domain/usage.ts';
 import { servedModels } from '../store/abilities.ts';
 import { enabledChannels } from '../store/channels.ts';
-import { parsedObject } from './logs.ts';
+import { parsedObject } from './json-object.ts';
 import { changeOptions, loadOptions } from './options.ts';
 import { asPage } from './pages.ts';
 import { invalid } from './validate.ts';
@@ -195,6 +195,8 @@ function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numb
   if (input.out !== undefined && input.completion !== undefined)
     throw invalid('completion', 'and "out" say the same: give one of them');
   const ratio = input.in === undefined ? input.ratio : ratiosOfUsd({ in: input.in }).modelRatio;
+  if (ratio === undefined && !priceTables(options).modelRatio.has(input.model))
+    throw invalid('ratio', 'is needed, as the model has no price by tokens yet');
   const numbers = {
     ModelRatio: ratio,
     CompletionRatio: input.completion ?? completionOf(options, input, ratio),
@@ -203,8 +205,6 @@ function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numb
   };
   const given = Object.entries(numbers).filter(([, number]) => number !== undefined);
   if (given.length === 0) throw invalid('ratio', 'or another amount is needed');
-  if (ratio === undefined && !priceTables(options).modelRatio.has(input.model))
-    throw invalid('ratio', 'is needed, as the model has no price by tokens yet');
   return { ...Object.fromEntries(given), ModelPrice: undefined };
 }
 

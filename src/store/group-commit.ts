@@ -3,8 +3,14 @@
  * all. When idle an operation is committed at once. Each caller's promise settles with its own
  * outcome after the commit that holds it, so nothing is answered that is not written.
  */
+import { setTimeout as pause } from 'node:timers/promises';
+
 export interface GroupCommitOptions<Operation, Outcome> {
-  /** Commits the batch in one transaction and answers an outcome per operation, in order. */
+  /**
+   * Commits the batch in one transaction and answers an outcome per operation, in order. A batch may
+   * come again in parts after a failure, also one whose commit came through unheard: applying an
+   * operation twice must be the same as once. Fails for an empty batch where the store is at fault.
+   */
   readonly commit: (batch: readonly Operation[]) => Promise<readonly Outcome[]>;
   /** Most operations in one transaction. */
   readonly maxBatch: number;
@@ -12,6 +18,10 @@ export interface GroupCommitOptions<Operation, Outcome> {
   readonly maxWaiting: number;
   readonly onFull: () => Error;
 }
+
+/** Under load the next commit waits this long for company: fewer commits, less work per call. */
+const GATHER_MS = 3;
+const BUSY_BATCH = 4;
 
 interface Waiting<Operation, Outcome> {
   readonly operation: Operation;
@@ -48,6 +58,7 @@ export class GroupCommit<Operation, Outcome> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
       await this.#commit(batch);
+      if (batch.length >= BUSY_BATCH && this.#waiting.length < batch.length) await pause(GATHER_MS);
     }
     this.#running = undefined;
   }
@@ -61,16 +72,23 @@ export class GroupCommit<Operation, Outcome> {
         else waiting.resolve(outcome);
       }
     } catch (error) {
-      await this.#separate(batch, error);
+      if (batch.length > 1 && (await this.#isStoreSound())) await this.#separate(batch);
+      else for (const waiting of batch) waiting.reject(error);
+    }
+  }
+
+  /** A store that is away or locked would otherwise be waited for once per operation. */
+  async #isStoreSound(): Promise<boolean> {
+    try {
+      await this.#options.commit([]);
+      return true;
+    } catch {
+      return false; // the batch's own error tells the same
     }
   }
 
   /** One operation that the database refuses must not take its neighbours with it. */
-  async #separate(batch: readonly Waiting<Operation, Outcome>[], error: unknown): Promise<void> {
-    if (batch.length === 1) {
-      batch[0]?.reject(error);
-      return;
-    }
+  async #separate(batch: readonly Waiting<Operation, Outcome>[]): Promise<void> {
     const middle = Math.ceil(batch.length / 2);
     await this.#commit(batch.slice(0, middle));
     await this.#commit(batch.slice(middle));

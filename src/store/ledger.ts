@@ -97,21 +97,22 @@ async function applyCloses(
       ? new Set<string>()
       : await insertNew(trx, 'ledger', charges.map(ledgerRow), 'key');
   const sums = new Sums();
-  for (const charge of charges) if (fresh.has(charge.key)) sums.addEntry(charge);
+  const logs: LogRow[] = [];
+  for (const close of closes) {
+    // Taken out of the set, so that of two closes of one call in one batch only the first counts.
+    const isRepeat = close.charge !== undefined && !fresh.delete(close.charge.key);
+    outcomes.set(close, isRepeat ? 'repeat' : 'done');
+    if (isRepeat) continue;
+    if (close.charge !== undefined) sums.addEntry(close.charge);
+    logs.push(...close.logs);
+  }
   await releaseHolds(
     trx,
     closes.filter((close) => close.hadHold).map((close) => close.requestId),
     sums,
   );
   await sums.write(trx);
-
-  const isRepeat = (close: CloseOperation) =>
-    close.charge !== undefined && !fresh.has(close.charge.key);
-  for (const close of closes) outcomes.set(close, isRepeat(close) ? 'repeat' : 'done');
-  await insertLogs(
-    trx,
-    closes.filter((close) => !isRepeat(close)).flatMap((close) => close.logs),
-  );
+  await insertLogs(trx, logs);
 }
 
 /** Deletes open holds and takes them off `held`; one that is already gone changes nothing. */
@@ -137,9 +138,15 @@ async function applyHolds(
   holds: readonly HoldOperation[],
   outcomes: Map<Operation, Outcome>,
 ): Promise<void> {
-  const fromUsers = holds.map((hold) => ({ hold, id: hold.userId, units: hold.userUnits }));
+  // The rows first: one that is there already (a commit whose answer was lost) must not reserve again.
+  const fresh = await insertNew(trx, 'holds', holds.map(holdRow), 'request_id');
+  const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
+  for (const hold of holds) outcomes.set(hold, 'repeat');
+  for (const hold of wanted) outcomes.set(hold, 'done');
+
+  const fromUsers = wanted.map((hold) => ({ hold, id: hold.userId, units: hold.userUnits }));
   const heldByUser = await reserve(trx, 'users', fromUsers, 't.quota - t.held >= v.held');
-  for (const hold of holds) if (!heldByUser.has(hold)) outcomes.set(hold, 'user_short');
+  for (const hold of wanted) if (!heldByUser.has(hold)) outcomes.set(hold, 'user_short');
 
   const limited = [...heldByUser].filter((hold) => hold.tokenUnits > 0);
   const fromTokens = limited.map((hold) => ({ hold, id: hold.tokenId, units: hold.tokenUnits }));
@@ -152,8 +159,9 @@ async function applyHolds(
   }
   await giveBack.write(trx);
 
-  const taken = holds.filter((hold) => !outcomes.has(hold));
-  if (taken.length > 0) await insertNew(trx, 'holds', taken.map(holdRow), 'request_id');
+  const refused = wanted.filter((hold) => outcomes.get(hold) !== 'done');
+  const refusedIds = refused.map((hold) => hold.requestId);
+  if (refused.length > 0) await trx('holds').whereIn('request_id', refusedIds).delete();
 }
 
 interface Wish {

@@ -83,9 +83,9 @@ test('a forced format holds for the usage chunk too', () => {
     'created',
     'model',
     'service_tier',
+    'system_fingerprint',
     'choices',
     'usage',
-    'system_fingerprint',
   ]);
 });
 

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { StrictFormat } from '../../src/dialects/openai/strict-format.ts';
+import { ThinkingToContent } from '../../src/dialects/openai/thinking-to-content.ts';
 import { chunk, FINISH, frames, IDENTITY, reader, relayed, said } from './frames.ts';
 
 interface Case {
@@ -374,4 +377,41 @@ test('a stream without a single usable frame names itself by the call', () => {
     created: IDENTITY.createdSec,
     model: IDENTITY.model,
   });
+});
+
+test('no frame whatever breaks the reading, and what goes out instead of one is JSON', () => {
+  const names = [
+    'choices',
+    'delta',
+    'content',
+    'usage',
+    'tool_calls',
+    'function',
+    'finish_reason',
+    'model',
+    'id',
+  ];
+  const value = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      fc.constantFrom<unknown>(null, 0, 1.5, '', 'text', true),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names), tie('tree'), { maxKeys: 5 }),
+    ),
+  })).tree;
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 5 }), (trees) => {
+      const reshapers = [new StrictFormat('chat', IDENTITY), new ThinkingToContent()];
+      for (const read of [
+        reader({ clientModel: 'm' }),
+        reader({ reshapers, clientAskedUsage: true }),
+      ]) {
+        const sent = relayed(
+          read,
+          trees.map((tree) => JSON.stringify(tree)),
+        );
+        for (const data of sent.filter((line) => line !== '[DONE]')) JSON.parse(data);
+        expect(read.delivered.text.length).toBe(read.delivered.chars);
+      }
+    }),
+  );
 });

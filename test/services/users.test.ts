@@ -54,7 +54,7 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
   });
 
   it('sets a balance with one movement that names before and after', async () => {
-    const { id } = await site.aUser({ quota: 100 });
+    const { id, username } = await site.aUser({ quota: 100 });
     expect(await api.user.setQuota({ id, mode: 'set', units: 40 })).toEqual({
       before: 100,
       after: 40,
@@ -65,8 +65,14 @@ describe.each(databases)('balances by hand on $kind', ({ kind }) => {
       ['admin_edit', -60],
       ['opening', 100],
     ]);
-    const logs = await api.log.list({ username: `user${id}` });
-    expect(logs.total).toBe(0);
+    const [line] = (await api.log.list({ username, type: 3 })).items;
+    expect(line).toMatchObject({ content: 'Quota changed from $0.0002 to $0.00008', quota: -60 });
+    expect(JSON.parse(line?.other ?? '')).toEqual({
+      action: 'user_quota',
+      before: 100,
+      after: 40,
+      admin_info: { actor: 'operator' },
+    });
   });
 
   it('two accounts of one name are never made, however close they come', async () => {
@@ -95,6 +101,7 @@ describe('accounts', () => {
   beforeAll(async () => {
     site = await world();
     api = site.as(OPERATOR);
+    await site.aUser({ username: 'taken', email: 'taken@x.org' });
   });
   afterAll(() => site.close());
 
@@ -141,7 +148,6 @@ describe('accounts', () => {
     [{ password: 'short' }, 'input_invalid'],
     [{ quota: -1 }, 'input_invalid'],
   ])('an edit refuses %o', async (wrong, code) => {
-    await site.aUser({ username: 'taken', email: 'taken@x.org' }).catch(() => undefined);
     const { id } = await site.aUser();
     await expect(api.user.edit({ id, ...wrong })).rejects.toMatchObject({ code });
   });

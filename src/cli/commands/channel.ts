@@ -132,7 +132,10 @@ function fieldsOf({ values }: Cli, flags: FieldFlags): Fields {
     setting: json('--setting', flags.setting),
     system_prompt: flags.systemPrompt,
     test_model: flags.testModel,
-    auto_ban: autoBan === undefined ? undefined : switchOf(values.choice('--auto-ban', autoBan, ['on', 'off'])),
+    auto_ban:
+      autoBan === undefined
+        ? undefined
+        : switchOf(values.choice('--auto-ban', autoBan, ['on', 'off'])),
     openai_organization: flags.organization,
     other: flags.other,
   };
@@ -171,7 +174,10 @@ const create = command({
 const edit = command({
   usage: 'edit <channel>',
   flags: FIELD_FLAGS,
-  examples: ['edit openai-main --priority 10 --weight 5', 'edit 3 --key-file new-key.txt --dry-run'],
+  examples: [
+    'edit openai-main --priority 10 --weight 5',
+    'edit 3 --key-file new-key.txt --dry-run',
+  ],
   async run(cli, { channel: text, ...flags }) {
     const before = await findChannel(cli, text);
     const key = await keyOf(cli, flags, 'optional');
@@ -203,7 +209,9 @@ function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
       const before = await findChannel(cli, text);
       const { id, name } = before;
       const change = { action: 'update', noun: 'channel', name, before } as const;
-      const channel = await cli.change(change, (api) => api.channel.setStatus({ id, status, reason }));
+      const channel = await cli.change(change, (api) =>
+        api.channel.setStatus({ id, status, reason }),
+      );
       if (channel !== undefined) await cli.print(channel, BRIEF);
     },
   });

@@ -23,18 +23,29 @@ const list = command({
 const set = command({
   usage: 'set <name>',
   flags: ['--ratio <factor>', '--selectable', '--not-selectable', '--desc <text>'],
-  examples: ['set vip --ratio 0.8 --selectable --desc "For customers"', 'set vip --ratio 0.7 --dry-run'],
+  examples: [
+    'set vip --ratio 0.8 --selectable --desc "For customers"',
+    'set vip --ratio 0.7 --dry-run',
+  ],
   async run(cli, { name, desc: label, ...flags }) {
     if (flags.selectable && flags.notSelectable) {
       throw cli.values.refuse('--selectable', 'not_both', { other: '--not-selectable' });
     }
-    const ratio = flags.ratio === undefined ? undefined : cli.values.decimal('--ratio', flags.ratio);
+    const ratio =
+      flags.ratio === undefined ? undefined : cli.values.decimal('--ratio', flags.ratio);
     const selectable = flags.selectable ?? (flags.notSelectable ? false : undefined);
     const api = await cli.api();
     const { items } = await everyPage((page) => api.group.list({ ...page, keyword: name }));
     const before = items.find((group) => group.name === name);
-    const change = { action: before ? 'update' : 'create', noun: 'group', name, ...(before && { before }) } as const;
-    const group = await cli.change(change, (api) => api.group.set({ name, ratio, selectable, label }));
+    const change = {
+      action: before ? 'update' : 'create',
+      noun: 'group',
+      name,
+      ...(before && { before }),
+    } as const;
+    const group = await cli.change(change, (api) =>
+      api.group.set({ name, ratio, selectable, label }),
+    );
     if (group !== undefined) await cli.print(group, { ...VIEW, brief: true });
   },
 });

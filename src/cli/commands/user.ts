@@ -31,7 +31,10 @@ const list = command({
       role: flags.role && values.word('--role', flags.role, ROLES),
       status: flags.status && values.word('--status', flags.status, USER_STATUS),
     };
-    await cli.print(await listed(cli, flags, (page) => api.user.list({ ...page, ...filters })), VIEW);
+    await cli.print(
+      await listed(cli, flags, (page) => api.user.list({ ...page, ...filters })),
+      VIEW,
+    );
   },
 });
 
@@ -87,8 +90,10 @@ const quota = command({
   async run(cli, { user: text, key, ...flags }) {
     const { quotaPerUnit } = await cli.session();
     const units = cli.values.units(flags, quotaPerUnit);
-    if (units === undefined) throw cli.values.refuse('--quota', 'one_of', { names: '--quota, --usd' });
-    if (flags.add === flags.set) throw cli.values.refuse('--add', 'one_of', { names: '--add, --set' });
+    if (units === undefined)
+      throw cli.values.refuse('--quota', 'one_of', { names: '--quota, --usd' });
+    if (flags.add === flags.set)
+      throw cli.values.refuse('--add', 'one_of', { names: '--add, --set' });
     const { id, username, quota: balance } = await findUser(cli, text);
     const input = { id, mode: flags.add ? 'add' : 'set', units, key } as const;
     const before = { username, quota_before: balance, quota: balance, repeated: false };
@@ -138,7 +143,13 @@ function manage(action: 'enable' | 'disable' | 'promote' | 'demote' | 'delete') 
       const { id, username: name } = before;
       const isDelete = action === 'delete';
       const loses = isDelete ? { loses: cli.t('cli.loses.user') } : {};
-      const change = { action: isDelete ? action : 'update', noun: 'user', name, before, ...loses } as const;
+      const change = {
+        action: isDelete ? action : 'update',
+        noun: 'user',
+        name,
+        before,
+        ...loses,
+      } as const;
       const user = await cli.change(change, (api) => api.user.manage({ id, action }));
       if (user === undefined) return;
       if (isDelete) await cli.done('user', name, 'deleted');
@@ -149,7 +160,12 @@ function manage(action: 'enable' | 'disable' | 'promote' | 'demote' | 'delete') 
 
 async function newPassword(cli: Cli, stdin: boolean | undefined): Promise<string> {
   const source = stdin === undefined ? {} : { stdin };
-  const password = await cli.secret(cli.t('cli.ask.password'), source, '--password-stdin', 'ask twice');
+  const password = await cli.secret(
+    cli.t('cli.ask.password'),
+    source,
+    '--password-stdin',
+    'ask twice',
+  );
   return password ?? '';
 }
 

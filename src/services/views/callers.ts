@@ -1,5 +1,5 @@
 /**
- * Tokens and users as the relay reads them: from memory, found by the keyed hash of the API key.
+ * Tokens and users as the relay reads them: from memory, else found by the keyed hash of the API key.
  * An entry leaves as soon as the change feed names it, so a ban or an edit acts within one poll
  * everywhere and at once in the process that wrote it. Balances are not decided here: `remainView`
  * only lets an exhausted token be refused early, the database has the last word.
@@ -44,8 +44,8 @@ export interface UserEntry {
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface Callers {
-  /** The token behind a key's hash, whatever its status; undefined when there is none. */
-  tokenByHash(hash: string): Promise<TokenEntry | undefined>;
+  /** The token behind an API key, whatever its status; undefined when there is none. */
+  tokenByKey(key: string): Promise<TokenEntry | undefined>;
   user(id: number): Promise<UserEntry | undefined>;
   forgetToken(id: number): void;
 }
@@ -71,16 +71,20 @@ const TOKEN_COLUMNS = [
 ];
 const USER_COLUMNS = ['id', 'username', 'status', 'role', 'group', 'deleted_at', 'setting'];
 
-export function createCallers(reads: Knex, changes: ChangeFeed): Callers {
+export function createCallers(
+  reads: Knex,
+  hashOf: (key: string) => string,
+  changes: ChangeFeed,
+): Callers {
   const tokens = new LRUCache<string, TokenEntry>({ max: MAX_ENTRIES });
-  const hashes = new LRUCache<number, string>({ max: MAX_ENTRIES });
+  const keys = new LRUCache<number, string>({ max: MAX_ENTRIES });
   const users = new LRUCache<number, UserEntry>({ max: MAX_ENTRIES });
   // Counts what was forgotten: a row read before a change must not be kept after it.
   let epoch = 0;
 
   const forgetToken = (id: number): void => {
-    const hash = hashes.get(id);
-    if (hash !== undefined) tokens.delete(hash);
+    const key = keys.get(id);
+    if (key !== undefined) tokens.delete(key);
   };
   changes.on('tokens', (ids) => {
     epoch += 1;
@@ -95,19 +99,19 @@ export function createCallers(reads: Knex, changes: ChangeFeed): Callers {
 
   return {
     forgetToken,
-    async tokenByHash(hash) {
-      const kept = tokens.get(hash);
+    async tokenByKey(key) {
+      const kept = tokens.get(key);
       if (kept !== undefined) return kept;
       const before = epoch;
       const row = await reads('tokens')
-        .where({ key_hash: hash })
+        .where({ key_hash: hashOf(key) })
         .whereNull('deleted_at')
         .first(TOKEN_COLUMNS);
       if (row === undefined) return undefined;
       const entry = tokenEntry(row);
       if (before === epoch) {
-        tokens.set(hash, entry);
-        hashes.set(entry.id, hash);
+        tokens.set(key, entry);
+        keys.set(entry.id, key);
       }
       return entry;
     },

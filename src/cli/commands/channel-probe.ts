@@ -1,0 +1,153 @@
+/** `gateway channel test` and `models`: asks the upstreams themselves. */
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import type { Cli } from '../cli.ts';
+import { command } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { type Channel, findChannel } from '../find.ts';
+import type { View } from '../output.ts';
+import { everyPage } from '../paging.ts';
+import type { Api } from '../session.ts';
+
+const RESULTS: View = {
+  columns: ['channel_name', 'model', 'success', 'time_ms', 'status_code', 'message'],
+  wide: ['channel_id', 'first_token_ms', 'prompt_tokens', 'completion_tokens'],
+  id: 'channel_id',
+};
+
+const CONCURRENCY = 4;
+
+interface Trial {
+  readonly id: number;
+  readonly name: string;
+  readonly model: string | undefined;
+}
+
+type Result = Omit<Awaited<ReturnType<Api['probe']['test']>>, 'success'> & { success: boolean };
+
+export const test = command({
+  usage: 'test [channels...]',
+  flags: [
+    '--all',
+    '--tag <tag>',
+    '--model <model>',
+    '--all-models',
+    '--stream',
+    '--concurrency <n>',
+    '--max-time <time>',
+  ],
+  examples: [
+    'test openai-main',
+    'test --all --max-time 5s',
+    'test 3 4 --all-models --stream --json',
+  ],
+  async run(cli, { channels: names, ...flags }) {
+    const { values } = cli;
+    const channels = await chosen(cli, names, flags);
+    const trials = channels.flatMap((channel) => trialsOf(channel, flags.model, flags.allModels));
+    const maxMs =
+      flags.maxTime === undefined ? undefined : values.duration('--max-time', flags.maxTime);
+    const width =
+      flags.concurrency === undefined
+        ? CONCURRENCY
+        : values.wholeNumber('--concurrency', flags.concurrency);
+    if (cli.globals.dryRun) return planned(cli, trials);
+    const { probe } = await cli.api();
+    const results = await inParallel(
+      trials,
+      Math.max(1, width),
+      async ({ id, model }): Promise<Result> => {
+        const result = await probe.test({ id, model, stream: flags.stream });
+        const isLate = result.success && maxMs !== undefined && result.time_ms > maxMs;
+        return isLate ? { ...result, success: false, message: cli.t('cli.say.too_slow') } : result;
+      },
+    );
+    await cli.print(results, RESULTS);
+    return results.every(({ success }) => success) ? EXIT.ok : EXIT.checkFailed;
+  },
+});
+
+async function chosen(
+  cli: Cli,
+  names: readonly string[],
+  { all, tag }: { readonly all?: boolean; readonly tag?: string },
+): Promise<readonly Channel[]> {
+  const ways = [names.length > 0, all === true, tag !== undefined].filter(Boolean);
+  if (ways.length !== 1)
+    throw cli.values.refuse('test', 'one_of', { names: '<channels>, --all, --tag' });
+  if (names.length > 0) return Promise.all(names.map((name) => findChannel(cli, name)));
+  const api = await cli.api();
+  const filters = { tag, status: all ? CHANNEL_STATUS.enabled : undefined };
+  return (await everyPage((page) => api.channel.list({ ...page, ...filters }))).items;
+}
+
+function trialsOf(channel: Channel, model: string | undefined, allModels = false): Trial[] {
+  const { id, name } = channel;
+  return allModels
+    ? channel.models.split(',').map((model) => ({ id, name, model }))
+    : [{ id, name, model }];
+}
+
+/** A test costs money at the upstream, so it can be looked at first. */
+async function planned(cli: Cli, trials: readonly Trial[]): Promise<ExitCode> {
+  await cli.print(trials, { columns: ['id', 'name', 'model'] });
+  cli.say(cli.t('cli.say.dry_run'));
+  return EXIT.ok;
+}
+
+/** In the order of `items`; at most `width` under way. */
+async function inParallel<T, R>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = [...items.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      results[next[0]] = await work(next[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}
+
+export const models = command({
+  usage: 'models <channel>',
+  flags: ['--diff', '--apply'],
+  examples: [
+    'models openai-main',
+    'models openai-main --diff',
+    'models openai-main --apply --dry-run',
+  ],
+  async run(cli, { channel: text, diff, apply }) {
+    const before = await findChannel(cli, text);
+    const { id, name } = before;
+    const found = await (await cli.api()).probe.models({ id });
+    if (apply) return applyModels(cli, before, found.models);
+    if (!diff) return cli.print(found.models, { columns: ['model'], id: 'model' });
+    const { missing_upstream, not_listed } = found;
+    const rows = [
+      ...not_listed.map((model) => ({ sign: '+', model })),
+      ...missing_upstream.map((model) => ({ sign: '-', model })),
+    ];
+    await cli.print(rows, { columns: ['sign', 'model'], id: 'model' });
+    cli.say(cli.t('cli.say.models_differ', { name, count: rows.length }));
+  },
+});
+
+/** Takes over the upstream's list as it is; names that are mapped here stay. */
+async function applyModels(cli: Cli, before: Channel, offered: readonly string[]): Promise<void> {
+  const { id, name } = before;
+  const mapped = Object.keys(mappingOf(before));
+  const kept = before.models.split(',').filter((model) => mapped.includes(model));
+  const models = [...new Set([...kept, ...offered])].join(',');
+  const change = { action: 'update', noun: 'channel', name, before } as const;
+  const channel = await cli.change(change, (api) => api.channel.edit({ id, models }));
+  if (channel !== undefined)
+    await cli.print(channel, { columns: ['id', 'name', 'models'], brief: true });
+}
+
+function mappingOf({ model_mapping }: Channel): object {
+  const mapping: unknown = model_mapping === '' ? {} : JSON.parse(model_mapping);
+  return typeof mapping === 'object' && mapping !== null ? mapping : {};
+}

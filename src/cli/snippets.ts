@@ -1,0 +1,42 @@
+/** How a client is pointed at this gateway. Only clients of the endpoints this version serves. */
+export const SNIPPETS = ['curl', 'python', 'node', 'env'] as const;
+
+interface Facts {
+  /** Without `/v1` and without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+const TEXTS: Readonly<Record<(typeof SNIPPETS)[number], (facts: Facts) => string>> = {
+  curl: ({ url, key, model }) => `curl ${url}/v1/chat/completions \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'
+`,
+  python: ({ url, key, model }) => `from openai import OpenAI
+
+client = OpenAI(base_url="${url}/v1", api_key="${key}")
+answer = client.chat.completions.create(
+    model="${model}",
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)
+`,
+  node: ({ url, key, model }) => `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${url}/v1', apiKey: '${key}' });
+const answer = await client.chat.completions.create({
+  model: '${model}',
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(answer.choices[0].message.content);
+`,
+  env: ({ url, key }) => `OPENAI_BASE_URL=${url}/v1
+OPENAI_API_KEY=${key}
+`,
+};
+
+export function snippetOf(form: (typeof SNIPPETS)[number], facts: Facts): string {
+  return TEXTS[form](facts);
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { ChannelEdit, NewChannel } from '../../src/api/channel.ts';
+import { CommaList, FilterInt, Flag, JsonObjectText } from '../../src/api/fields.ts';
+import { TokenEdit } from '../../src/api/token.ts';
+import { Username } from '../../src/api/user.ts';
+
+const accepts = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success;
+
+describe('fields', () => {
+  it.each([
+    ['', undefined],
+    ['7', 7],
+    [7, 7],
+    ['-1', -1],
+    [undefined, undefined],
+  ])('a filter %o reads as the number %o', (given, read) => {
+    expect(z.parse(FilterInt, given)).toBe(read);
+  });
+
+  it.each([['x'], ['1.5'], ['1e99'], [1.5]])('a filter does not take %o', (given) => {
+    expect(accepts(FilterInt, given)).toBe(false);
+  });
+
+  it('switches read as text too', () => {
+    expect(['true', '1', true, 'false', '0', '', false].map((on) => z.parse(Flag, on))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(accepts(Flag, 'yes')).toBe(false);
+  });
+
+  it('a list comes as text or as a list, and is kept tidy', () => {
+    expect(z.parse(CommaList, ' a, b,,a ')).toBe('a,b');
+    expect(z.parse(CommaList, ['a', 'b,c', ' '])).toBe('a,b,c');
+  });
+
+  it('JSON columns hold objects only', () => {
+    expect(z.parse(JsonObjectText, { a: 1 })).toBe('{"a":1}');
+    expect(z.parse(JsonObjectText, ' ')).toBe('');
+    expect(z.parse(JsonObjectText, null)).toBe('');
+    for (const wrong of ['[1]', 'null', '1', '{', [1]])
+      expect(accepts(JsonObjectText, wrong)).toBe(false);
+  });
+
+  it.each([['a'], ['exactly12chr'], ['名字'], ['a-b_c.d@e']])('%s is a username', (name) => {
+    expect(accepts(Username, name)).toBe(true);
+  });
+
+  it.each([[''], ['   '], ['a b'], ['a\tb'], ['a\u0000b'], ['a\u202Eb'], ['exactly13char']])(
+    '%o is no username',
+    (name) => {
+      expect(accepts(Username, name)).toBe(false);
+    },
+  );
+});
+
+describe('edits', () => {
+  it('fill nothing in that was not sent', () => {
+    expect(z.parse(TokenEdit, { id: '3', name: 'x' })).toEqual({ id: 3, name: 'x' });
+    expect(z.parse(ChannelEdit, { id: 3, weight: 0 })).toEqual({ id: 3, weight: 0 });
+  });
+
+  it('a new channel needs a name, a key and models; the rest has defaults', () => {
+    const channel = z.parse(NewChannel, { name: 'n', key: 'k', models: 'm' });
+    expect(channel).toMatchObject({
+      type: 1,
+      group: 'default',
+      auto_ban: 1,
+      priority: 0,
+      weight: 0,
+      status: 1,
+    });
+    for (const missing of [
+      { name: 'n', key: 'k' },
+      { name: 'n', models: 'm' },
+      { key: 'k', models: 'm' },
+    ])
+      expect(accepts(NewChannel, missing)).toBe(false);
+  });
+});

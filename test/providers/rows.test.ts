@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CHANNEL_TYPE_LIST } from '../../src/domain/channel-types.ts';
+import { offersEndpoint } from '../../src/providers/openai-request.ts';
+import { PROVIDERS, providerBySlug, providerOf } from '../../src/providers/rows.ts';
+
+test('every channel type has a row under the same name and slug', () => {
+  const named = (row: { type: number; name: string; slug: string }) => [
+    row.type,
+    row.name,
+    row.slug,
+  ];
+  expect(PROVIDERS.map(named)).toEqual(CHANNEL_TYPE_LIST.map(named));
+});
+
+test('numbers and slugs are unique and lead to their row', () => {
+  for (const row of PROVIDERS) {
+    expect(providerOf(row.type)).toBe(row);
+    expect(providerBySlug(row.slug)).toBe(row);
+  }
+});
+
+test('an unknown type is spoken to like OpenAI, at an address of its own', () => {
+  const row = providerOf(777);
+  expect([row.type, row.family, row.baseUrl, row.supported]).toEqual([777, 'openai', '', true]);
+});
+
+test('base addresses are http, without a slash at the end', () => {
+  for (const { baseUrl, name } of PROVIDERS) {
+    expect(baseUrl === '' || (URL.canParse(baseUrl) && /^https?:.*[^/]$/.test(baseUrl)), name).toBe(
+      true,
+    );
+  }
+});
+
+test('the OpenAI family is relayed, and what is not says why', () => {
+  for (const row of PROVIDERS) {
+    expect(row.supported, row.name).toBe(row.family === 'openai');
+    if (!row.supported) expect(row.note?.length ?? 0, row.name).toBeGreaterThan(20);
+    const canRelay = offersEndpoint(row, 'chat') || offersEndpoint(row, 'embeddings');
+    expect(canRelay, row.name).toBe(row.supported);
+  }
+});
+
+test('a row without an address of its own tells the operator what to set', () => {
+  for (const row of PROVIDERS.filter(({ baseUrl }) => baseUrl === '')) {
+    expect(row.note ?? row.fixedModels, row.name).toBeTruthy();
+  }
+});
+
+test('default models are named once each and start with none that is gone', () => {
+  const gone = new Set([
+    'gpt-3.5-turbo',
+    'gpt-4',
+    'gpt-4-turbo',
+    'gpt-4.1-nano',
+    'o1',
+    'o3-mini',
+    'o4-mini',
+  ]);
+  for (const { models, name } of PROVIDERS) {
+    expect(new Set(models).size, name).toBe(models.length);
+    expect(
+      models.filter((model) => gone.has(model) || !/^\S+$/.test(model)),
+      name,
+    ).toEqual([]);
+  }
+});
+
+test('a field is not both dropped and renamed', () => {
+  for (const { drop = [], rename = {}, name } of PROVIDERS) {
+    expect(
+      drop.filter((field) => field in rename),
+      name,
+    ).toEqual([]);
+  }
+});
+
+test('the providers whose streams differ have stored frames', () => {
+  const stored = [
+    'openai',
+    'azure',
+    'deepseek',
+    'openrouter',
+    'groq',
+    'moonshot',
+    'xai',
+    'mistral',
+    'vllm',
+  ];
+  for (const slug of stored) {
+    expect(providerBySlug(slug)).toBeDefined();
+    expect(existsSync(new URL(`../fixtures/${slug}`, import.meta.url)), slug).toBe(true);
+  }
+});

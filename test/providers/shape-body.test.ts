@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/providers/json.ts';
+import { renderJson } from '../../src/providers/json-edit.ts';
+import { readEffortName } from '../../src/providers/model-rules.ts';
+import type { Endpoint } from '../../src/providers/row.ts';
+import { providerOf } from '../../src/providers/rows.ts';
+import { type Shaping, shapeBody } from '../../src/providers/shape-body.ts';
+
+const OPENAI = 1;
+const MISTRAL = 42;
+const DEEPSEEK = 43;
+
+interface Given extends Partial<Shaping> {
+  readonly endpoint?: Endpoint;
+}
+
+function shaped(type: number, body: JsonObject, given: Given = {}): JsonObject | 'unchanged' {
+  const { endpoint = 'chat', ...shaping } = given;
+  const usual = { upstreamModel: String(body.model), stream: body.stream === true, isListed: true };
+  return shapeBody(providerOf(type), endpoint, Object.freeze(body), { ...usual, ...shaping });
+}
+
+test('a body the provider takes as it is goes through unchanged', () => {
+  const body = {
+    model: 'gpt-4o',
+    messages: [],
+    temperature: 0.3,
+    max_tokens: 5,
+    thinking: { type: 'enabled' },
+  };
+  expect(shaped(OPENAI, body)).toBe('unchanged');
+  expect(shaped(OPENAI, { ...body, stream: true, stream_options: { include_usage: true } })).toBe(
+    'unchanged',
+  );
+});
+
+test('a mapped model is replaced and unknown fields survive', () => {
+  const body = { model: 'mine', x_new: { deep: [1] }, messages: [] };
+  expect(shaped(OPENAI, body, { upstreamModel: 'gpt-4o' })).toEqual({ ...body, model: 'gpt-4o' });
+});
+
+test('the usage of a stream is asked for where it comes only when asked', () => {
+  const body = { model: 'm', stream: true, stream_options: { include_obfuscation: false } };
+  expect(shaped(OPENAI, body)).toEqual({
+    ...body,
+    stream_options: { include_obfuscation: false, include_usage: true },
+  });
+  expect(shaped(OPENAI, { model: 'm', stream: true, stream_options: null })).toMatchObject({
+    stream_options: { include_usage: true },
+  });
+  expect(shaped(20, { model: 'm', stream: true })).toBe('unchanged');
+  expect(shaped(OPENAI, { model: 'm', stream: true }, { endpoint: 'embeddings' })).toBe(
+    'unchanged',
+  );
+});
+
+test('the upstream may be asked for another kind of answer than the client', () => {
+  const body = { model: 'm', stream: true, stream_options: { include_usage: true } };
+  expect(shaped(OPENAI, body, { stream: false })).toEqual({ model: 'm', stream: false });
+  expect(shaped(OPENAI, { model: 'm' }, { stream: true })).toEqual(body);
+});
+
+test('fields a provider refuses are dropped or renamed', () => {
+  const body = {
+    model: 'm',
+    stream: true,
+    stream_options: {},
+    logit_bias: {},
+    seed: 7,
+    max_completion_tokens: 9,
+  };
+  expect(shaped(MISTRAL, body)).toEqual({
+    model: 'm',
+    stream: true,
+    random_seed: 7,
+    max_tokens: 9,
+  });
+});
+
+test('a limit given under both names keeps the one the provider knows', () => {
+  const body = { model: 'm', max_tokens: 1, max_completion_tokens: 2 };
+  expect(shaped(DEEPSEEK, body)).toEqual({ model: 'm', max_tokens: 1 });
+  expect(shaped(OPENAI, { ...body, model: 'gpt-5.5' })).toEqual({
+    model: 'gpt-5.5',
+    max_completion_tokens: 2,
+  });
+});
+
+test.each(['o1', 'o3-mini', 'o4-mini', 'gpt-5.5', 'gpt-6.2-sol'])(
+  '%s gets the new name of the limit and no sampling',
+  (model) => {
+    const body = {
+      model,
+      max_tokens: 5,
+      temperature: 0.2,
+      top_p: 1,
+      presence_penalty: 0.5,
+      logprobs: true,
+      user: 'u',
+    };
+    const expected = { model, max_completion_tokens: 5, top_p: 1, user: 'u' };
+    expect(shaped(OPENAI, body)).toEqual(expected);
+    expect(shaped(3, body)).toEqual(expected);
+  },
+);
+
+test('sampling stays where reasoning is switched off, and at models that do not reason', () => {
+  const body = { model: 'gpt-5.5', temperature: 0.2, reasoning_effort: 'none' };
+  expect(shaped(OPENAI, body)).toBe('unchanged');
+  expect(shaped(OPENAI, { model: 'gpt-5-chat-latest', temperature: 0.2 })).toBe('unchanged');
+  expect(shaped(OPENAI, { model: 'gpt-4o', temperature: 0.2, max_tokens: 1 })).toBe('unchanged');
+});
+
+test('the rules of a model do not hold at a server that only shares its name', () => {
+  const body = { model: 'gpt-5.5', max_tokens: 5, temperature: 0.2 };
+  expect(shaped(1012, body)).toBe('unchanged');
+  expect(shaped(OPENAI, body, { endpoint: 'completions' })).toBe('unchanged');
+});
+
+test('Kimi models lose the sampling their platform fixes, other models there do not', () => {
+  expect(shaped(25, { model: 'kimi-k2.6', temperature: 0.3, n: 1 })).toEqual({
+    model: 'kimi-k2.6',
+    n: 1,
+  });
+  expect(shaped(25, { model: 'moonshot-v1-8k', temperature: 0.3 })).toBe('unchanged');
+});
+
+test('the open ends of a range become the nearest number inside', () => {
+  expect(shaped(16, { model: 'glm-5', temperature: 1, top_p: 0 })).toMatchObject({
+    temperature: 0.99,
+    top_p: 0.01,
+  });
+  expect(shaped(16, { model: 'glm-5', temperature: 0.5, top_p: null })).toBe('unchanged');
+});
+
+test('the system role has the name the model expects', () => {
+  const messages = [
+    { role: 'developer', content: 'a' },
+    { role: 'user', content: 'b' },
+  ];
+  expect(shaped(DEEPSEEK, { model: 'm', messages })).toMatchObject({
+    messages: [{ role: 'system', content: 'a' }, messages[1]],
+  });
+  const old = [{ role: 'system', content: 'a' }];
+  expect(shaped(OPENAI, { model: 'o3', messages: old })).toMatchObject({
+    messages: [{ role: 'developer' }],
+  });
+  expect(shaped(OPENAI, { model: 'gpt-4o', messages: old })).toBe('unchanged');
+});
+
+test('an effort at the end of a name is meant only where the channel lists no such model', () => {
+  const body = { model: 'o3-mini-high', messages: [] };
+  expect(shaped(OPENAI, body, { isListed: false })).toEqual({
+    model: 'o3-mini',
+    reasoning_effort: 'high',
+    messages: [],
+  });
+  expect(shaped(OPENAI, body, { isListed: true })).toBe('unchanged');
+  expect(shaped(1012, body, { isListed: false })).toBe('unchanged');
+});
+
+test('efforts are read from the names of models that have them', () => {
+  expect(readEffortName('openai', 'gpt-5.5-xhigh')).toEqual({ model: 'gpt-5.5', effort: 'xhigh' });
+  expect(readEffortName('xai', 'grok-3-mini-low')).toEqual({ model: 'grok-3-mini', effort: 'low' });
+  expect(readEffortName('openai', 'gpt-4o-high')).toBeUndefined();
+  expect(readEffortName('moonshot', 'kimi-k2.6-high')).toBeUndefined();
+  expect(readEffortName('openai', 'o3-mini')).toBeUndefined();
+});
+
+test('pitfall 84: nulls and empty lists go through in the same dialect', () => {
+  const body = { model: 'gpt-5.5', temperature: null, max_tokens: 0, tools: [], stop: [] };
+  const { max_tokens: _old, ...rest } = body;
+  expect(shaped(OPENAI, body)).toEqual({ ...rest, max_completion_tokens: 0 });
+});
+
+test('pitfall 75: an edited body keeps the bytes of what nobody changed', () => {
+  const text =
+    '{ "model" : "a", "seed":12345678901234567890,\n "x":{"model":"inner","y":[1.0, "}\\""]}, "model":"a" }';
+  const before = JSON.parse(text);
+  expect(renderJson(text, before, { ...before, model: 'b', added: null, seed: before.seed })).toBe(
+    '{"model":"b","seed":12345678901234567890,"x":{"model":"inner","y":[1.0, "}\\""]},"model":"b","added":null}',
+  );
+  expect(renderJson(text, before, before)).toBe(text);
+  expect(renderJson(text, before, { ...before, model: undefined, x: undefined })).toBe(
+    '{"seed":12345678901234567890}',
+  );
+});
+
+test('an edited JSON text always reads as the object it was edited to', () => {
+  const object = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 });
+  fc.assert(
+    fc.property(object, object, fc.constantFrom(0, 1, 3), (before, changes, indent) => {
+      const text = ` ${JSON.stringify(before, null, indent)}\n`;
+      const parsed = JSON.parse(text);
+      const after = { ...parsed, ...changes };
+      expect(JSON.parse(renderJson(text, parsed, after))).toEqual(
+        JSON.parse(JSON.stringify(after)),
+      );
+      const [first] = Object.keys(parsed);
+      if (first === undefined) return;
+      const { [first]: _gone, ...rest } = parsed;
+      expect(JSON.parse(renderJson(text, parsed, { ...parsed, [first]: undefined }))).toEqual(rest);
+    }),
+  );
+});

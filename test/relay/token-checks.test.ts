@@ -1,0 +1,380 @@
+/** The checks of a key in their order, each with the text that existing clients compare. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { channelCalls } from '../../src/api/channel.ts';
+import { local } from '../../src/api/local.ts';
+import { tokenCalls } from '../../src/api/token.ts';
+import { userCalls } from '../../src/api/user.ts';
+import { type Booted, boot } from '../../src/boot.ts';
+import { loadConfig } from '../../src/config.ts';
+import * as channels from '../../src/services/channels.ts';
+import * as tokens from '../../src/services/tokens.ts';
+import * as users from '../../src/services/users.ts';
+import { writing } from '../../src/services/writing.ts';
+import { announceChange } from '../../src/store/changes.ts';
+import {
+  aSite,
+  eventually,
+  OPERATOR,
+  type Site,
+  type SiteAnswer,
+  type SiteToken,
+} from '../site.ts';
+import { CHAT } from '../upstream/wire.ts';
+import { type Refusal, refusalIn, withoutCost } from './refusal.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite();
+});
+beforeEach(() => site.upstream.reset());
+afterAll(() => site.close());
+
+const ENGLISH = { 'accept-language': 'en' };
+
+function call(token: SiteToken, more: object = {}): Promise<SiteAnswer> {
+  return site.call({ body: CHAT, key: token.key, ...more });
+}
+
+/** The refusal in the default language; the English one must be another text of the same error. */
+async function refused(token: SiteToken, more: { body?: unknown } = {}): Promise<Refusal> {
+  return withoutCost(site, async () => {
+    const byDefault = refusalIn(await call(token, more));
+    const english = refusalIn(await call(token, { ...more, headers: ENGLISH }));
+    expect({ ...english, message: byDefault.message }).toEqual(byDefault);
+    expect(english.message).toMatch(/^[\x20-\x7e]+$/);
+    return byDefault;
+  });
+}
+
+/** Writes columns behind the services' backs, which refuse such a token. */
+async function store(token: SiteToken, columns: Readonly<Record<string, unknown>>): Promise<void> {
+  await writing(site.ctx, async (ctx) => {
+    await ctx.db('tokens').where({ id: token.id }).update(columns);
+    await announceChange(ctx.db, 'tokens', token.id);
+  });
+}
+
+async function statusOf(token: SiteToken): Promise<number> {
+  return (await site.as(OPERATOR).token.get({ id: token.id })).status;
+}
+
+function mask(token: SiteToken): string {
+  const key = token.key.replace(/^sk-/, '');
+  return `sk-${key.slice(0, 3)}***${key.slice(-3)}`;
+}
+
+const PAST_SEC = Math.floor(Date.now() / 1000) - 60;
+
+describe('a token', () => {
+  test('without quota by status is refused with its masked key', async () => {
+    const token = await site.addToken();
+    await store(token, { status: 4 });
+    expect(await refused(token)).toEqual({
+      status: 401,
+      message: `该令牌额度已用尽 TokenStatusExhausted[${mask(token)}]`,
+      type: 'gateway_error',
+      param: null,
+      code: 'insufficient_quota',
+    });
+  });
+
+  test.each([
+    ['expired by status', { status: 3 }, '该令牌已过期'],
+    ['disabled by status', { status: 2 }, '该令牌状态不可用'],
+    ['of a status nobody knows', { status: 9 }, '该令牌状态不可用'],
+  ])('%s is refused', async (_case, columns, message) => {
+    const token = await site.addToken();
+    await store(token, columns);
+    expect(await refused(token)).toMatchObject({ status: 401, message, code: 'invalid_api_key' });
+  });
+
+  test('that is disabled and enabled by the service acts at once', async () => {
+    const token = await site.addToken();
+    expect((await call(token)).status).toBe(200);
+    await site.as(OPERATOR).token.setStatus({ id: token.id, status: 2 });
+    expect(refusalIn(await call(token)).message).toBe('该令牌状态不可用');
+    await site.as(OPERATOR).token.setStatus({ id: token.id, status: 1 });
+    expect((await call(token)).status).toBe(200);
+  });
+
+  test('whose time has passed is refused and marked expired, once', async () => {
+    const token = await site.addToken();
+    await store(token, { expired_time: PAST_SEC });
+    const before = await announcementsOf(token);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call(token)));
+    for (const answer of answers)
+      expect(refusalIn(answer)).toMatchObject({ status: 401, message: '该令牌已过期' });
+    expect(await statusOf(token)).toBe(3);
+    expect(await announcementsOf(token)).toBe(before + 1);
+  });
+
+  test('whose quota is gone is refused and marked exhausted, once', async () => {
+    const token = await site.addToken({ remain_quota: 0 });
+    const before = await announcementsOf(token);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call(token)));
+    const texts = new Set(answers.map((answer) => refusalIn(answer).message));
+    const drained = `[${mask(token)}] 该令牌额度已用尽，剩余额度 0`;
+    const marked = `该令牌额度已用尽 TokenStatusExhausted[${mask(token)}]`;
+    expect([...texts].filter((text) => text !== drained && text !== marked)).toEqual([]);
+    expect(texts).toContain(drained);
+    expect(await statusOf(token)).toBe(4);
+    expect(await announcementsOf(token)).toBe(before + 1);
+    expect(refusalIn(await call(token)).message).toBe(marked);
+  });
+
+  test('that is drained by its own calls is refused by the next one', async () => {
+    const token = await site.addToken({ remain_quota: 1 });
+    expect((await call(token)).status).toBe(200);
+    const { remain_quota: left } = await site.tokenBalance(token.id);
+    expect(left).toBeLessThanOrEqual(0);
+    expect(refusalIn(await call(token)).message).toBe(
+      `[${mask(token)}] 该令牌额度已用尽，剩余额度 ${left}`,
+    );
+    expect(await statusOf(token)).toBe(4);
+  });
+
+  test('that was drained works again once it is given quota', async () => {
+    const token = await site.addToken({ remain_quota: 0 });
+    expect((await call(token)).status).toBe(401);
+    await site.as(OPERATOR).token.edit({ id: token.id, remain_quota: 100_000 });
+    expect((await call(token)).status).toBe(200);
+  });
+
+  test('without a limit of its own is never drained', async () => {
+    const token = await site.addToken({ unlimited_quota: true, remain_quota: 0 });
+    expect((await call(token)).status).toBe(200);
+    expect((await call(token)).status).toBe(200);
+    expect((await site.tokenBalance(token.id)).remain_quota).toBeLessThan(0);
+  });
+
+  test('that is deleted is unknown at once', async () => {
+    const token = await site.addToken();
+    expect((await call(token)).status).toBe(200);
+    await site.as(OPERATOR).token.remove({ id: token.id });
+    expect(await refused(token)).toMatchObject({ status: 401, message: '无效的令牌' });
+  });
+
+  test('that is both disabled and expired is told of its status first', async () => {
+    const token = await site.addToken();
+    await store(token, { status: 2, expired_time: PAST_SEC });
+    expect((await refused(token)).message).toBe('该令牌状态不可用');
+    expect(await statusOf(token)).toBe(2);
+  });
+});
+
+/** How often the token was announced as changed. */
+async function announcementsOf(token: SiteToken): Promise<number> {
+  const changes = site.ctx.reads('changes').where({ scope: 'tokens', entity_id: token.id });
+  return Number((await changes.count({ n: '*' }).first())?.n);
+}
+
+describe('the owner of a token', () => {
+  test('that is banned is refused at once, and let in again once enabled', async () => {
+    const owner = await site.addUser();
+    const token = await site.addToken({ owner });
+    expect((await call(token)).status).toBe(200);
+    await site.as(OPERATOR).user.manage({ id: owner.id, action: 'disable' });
+    expect(await refused(token)).toEqual({
+      status: 403,
+      message: '用户已被封禁',
+      type: 'gateway_error',
+      param: null,
+      code: 'user_banned',
+    });
+    await site.as(OPERATOR).user.manage({ id: owner.id, action: 'enable' });
+    expect((await call(token)).status).toBe(200);
+  });
+
+  test('that is deleted takes the tokens along, at once', async () => {
+    const owner = await site.addUser();
+    const token = await site.addToken({ owner });
+    expect((await call(token)).status).toBe(200);
+    await site.as(OPERATOR).user.manage({ id: owner.id, action: 'delete' });
+    expect(await refused(token)).toMatchObject({ status: 401, message: '无效的令牌' });
+  });
+
+  test('that is gone is refused with 401 even where a token was left behind', async () => {
+    const owner = await site.addUser();
+    const token = await site.addToken({ owner });
+    await writing(site.ctx, async (ctx) => {
+      await ctx.db('users').where({ id: owner.id }).update({ deleted_at: PAST_SEC });
+      await announceChange(ctx.db, 'users', owner.id);
+    });
+    expect(await refused(token)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+  });
+
+  test('that changes the group calls in the new one at once', async () => {
+    const owner = await site.addUser();
+    const token = await site.addToken({ owner });
+    expect((await call(token)).status).toBe(200);
+    await site.as(OPERATOR).user.edit({ id: owner.id, group: 'svip' });
+    expect(refusalIn(await call(token)).message).toBe(
+      '当前分组 svip 下对于模型 gpt-4o-mini 无可用渠道',
+    );
+  });
+});
+
+describe('the address list of a token', () => {
+  beforeAll(() => site.option('ReverseProxyEnabled', true));
+  afterAll(() => site.option('ReverseProxyEnabled', false));
+
+  const from = (token: SiteToken, address: string) =>
+    call(token, { headers: { 'x-real-ip': address } });
+
+  test.each([
+    ['203.0.113.7', '203.0.113.7', true],
+    ['203.0.113.7', '203.0.113.8', false],
+    ['203.0.113.0/24', '203.0.113.255', true],
+    ['203.0.113.0/24', '203.0.114.0', false],
+    ['2001:db8::1', '2001:0db8:0:0:0:0:0:1', true],
+    ['2001:db8::/32', '2001:db8:ffff::9', true],
+    ['2001:db8::/32', '2001:db9::1', false],
+    ['203.0.113.7', '::ffff:203.0.113.7', true],
+    ['198.51.100.1\n203.0.113.7', '203.0.113.7', true],
+    ['198.51.100.1, \n 203.0.113.7,', '203.0.113.7', true],
+    ['0.0.0.0/0', '2001:db8::1', false],
+  ])('%j lets %s in: %s', async (list, address, isIn) => {
+    const token = await site.addToken({ allow_ips: list });
+    const answer = await from(token, address);
+    expect(answer.status).toBe(isIn ? 200 : 403);
+    if (!isIn) expect(refusalIn(answer).message).toBe('您的 IP 不在令牌允许访问的列表中');
+  });
+
+  test('refuses before the body is read, and in English to whoever reads English', async () => {
+    const token = await site.addToken({ allow_ips: '203.0.113.7' });
+    expect(await refused(token, { body: { nonsense: true } })).toEqual({
+      status: 403,
+      message: '您的 IP 不在令牌允许访问的列表中',
+      type: 'gateway_error',
+      param: null,
+      code: 'address_denied',
+    });
+  });
+
+  test('that nobody can read (written by an older installation) lets nobody in', async () => {
+    const token = await site.addToken();
+    await store(token, { allow_ips: 'not an address' });
+    expect((await from(token, '203.0.113.7')).status).toBe(403);
+  });
+});
+
+describe('the group of a token', () => {
+  test('that its owner may not use is refused', async () => {
+    await site.option('UserUsableGroups', { default: 'Default', vip: 'VIP' });
+    const token = await site.addToken({ group: 'vip' });
+    await site.option('UserUsableGroups', { default: 'Default' });
+    expect(await refused(token)).toEqual({
+      status: 403,
+      message: '令牌分组 vip 已被禁用',
+      type: 'gateway_error',
+      param: null,
+      code: 'token_group_denied',
+    });
+  });
+
+  test("may always be its owner's own", async () => {
+    await site.option('UserUsableGroups', { default: 'Default' });
+    const owner = await site.addUser({ group: 'vip' });
+    const token = await site.addToken({ owner, group: 'vip' });
+    await site.addChannel({ group: 'vip', models: 'gpt-4o-mini' });
+    const answer = await call(token);
+    expect(answer.status).toBe(200);
+    expect((await site.logOf(answer.requestId))?.group).toBe('vip');
+  });
+
+  test('that no longer exists is refused, the token naming it or not', async () => {
+    await site.option('GroupRatio', { default: 1, vip: 1, svip: 1, old: 1 });
+    const owner = await site.addUser({ group: 'old' });
+    const [plain, named] = [
+      await site.addToken({ owner }),
+      await site.addToken({ owner, group: 'old' }),
+    ];
+    await site.option('GroupRatio', { default: 1, vip: 1, svip: 1 });
+    for (const token of [plain, named])
+      expect(await refused(token)).toMatchObject({
+        status: 403,
+        message: '分组 old 已被弃用',
+        code: 'group_retired',
+      });
+  });
+});
+
+describe('the models of a token', () => {
+  test('other than those it is limited to are refused', async () => {
+    const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
+    expect(await refused(token)).toEqual({
+      status: 403,
+      message: '该令牌无权访问模型 gpt-4o-mini',
+      type: 'gateway_error',
+      param: 'model',
+      code: 'model_not_allowed',
+    });
+    expect((await call(token, { body: { ...CHAT, model: 'gpt-4o' } })).status).toBe(200);
+  });
+
+  test('count by the full name, prefix included', async () => {
+    await site.addChannel({ models: 'gpt-4o', model_prefix: 'fast/' });
+    const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
+    const asked = { body: { ...CHAT, model: 'fast/gpt-4o' } };
+    expect((await refused(token, asked)).message).toBe('该令牌无权访问模型 fast/gpt-4o');
+    await site.as(OPERATOR).token.edit({ id: token.id, model_limits: 'gpt-4o,fast/gpt-4o' });
+    expect((await call(token, asked)).status).toBe(200);
+  });
+
+  test('are all open when the list is kept but not switched on', async () => {
+    const token = await site.addToken({ model_limits_enabled: false, model_limits: 'gpt-4o' });
+    expect((await call(token)).status).toBe(200);
+  });
+
+  test('that no channel of the group offers are refused with the names of both', async () => {
+    const body = { ...CHAT, model: 'no-such-model' };
+    expect(await refused(site.token, { body })).toEqual({
+      status: 503,
+      message: '当前分组 default 下对于模型 no-such-model 无可用渠道',
+      type: 'gateway_error',
+      param: 'model',
+      code: 'model_not_found',
+    });
+  });
+});
+
+describe('a change made by another process on the same database', () => {
+  const WITHIN_MS = 1_000;
+  let other: Booted;
+  beforeAll(async () => {
+    const { dataDir } = site.ctx.config;
+    other = await boot(loadConfig({ dataDir, database: site.dsn, logLevel: 'silent' }, {}));
+  });
+  afterAll(() => other.close());
+
+  test('acts on tokens, users and channels within a second', async () => {
+    const owner = await site.addUser();
+    const token = await site.addToken({ owner });
+    const outside = {
+      token: local(tokenCalls, tokens, other.ctx, OPERATOR),
+      user: local(userCalls, users, other.ctx, OPERATOR),
+      channel: local(channelCalls, channels, other.ctx, OPERATOR),
+    };
+    const becomes = async (status: number) =>
+      eventually(
+        `the call answers ${status}`,
+        async () => (await call(token)).status === status,
+        WITHIN_MS,
+      );
+    await becomes(200);
+    await outside.user.manage({ id: owner.id, action: 'disable' });
+    await becomes(403);
+    await outside.user.manage({ id: owner.id, action: 'enable' });
+    await becomes(200);
+    await outside.channel.setStatus({ id: site.channel.id, status: 2 });
+    await becomes(503);
+    await outside.channel.setStatus({ id: site.channel.id, status: 1 });
+    await becomes(200);
+    await outside.token.setStatus({ id: token.id, status: 2 });
+    await becomes(401);
+    await outside.token.setStatus({ id: token.id, status: 1 });
+    await becomes(200);
+    await outside.user.manage({ id: owner.id, action: 'delete' });
+    await becomes(401);
+  });
+});

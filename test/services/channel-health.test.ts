@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { disableChannel, disableKey, enableChannel } from '../../src/services/channel-health.ts';
+import { databases } from '../databases.ts';
+import { OPERATOR, type World, world } from '../world.ts';
+
+describe.each(databases)('reports on channels on $kind', ({ kind }) => {
+  let site: World;
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  afterAll(() => site.close());
+
+  const shown = (id: number) => site.as(OPERATOR).channel.get({ id });
+  const enabledAbilities = async (id: number) =>
+    (await site.ctx.db('abilities').where({ channel_id: id, enabled: true })).length;
+
+  it('a bad key goes alone while others are left, the last one takes the channel with it', async () => {
+    const { id, keys } = await site.aChannel({ key: 'key-number-one,key-number-two' });
+    const [first, second] = keys.map((key) => key.id);
+    const report = (keyId = 0) =>
+      disableKey(site.ctx, { channelId: id, keyId, reason: '401 no such key' });
+    expect(await report(first)).toBe('key');
+    expect(await shown(id)).toMatchObject({ status: 1, keys: [{ status: 3 }, { status: 1 }] });
+    expect(await report(first)).toBe('none');
+    expect(await report(second)).toBe('channel');
+    const off = await shown(id);
+    expect(off.status).toBe(3);
+    expect(JSON.parse(off.other_info)).toMatchObject({ status_reason: '401 no such key' });
+    expect(await enabledAbilities(id)).toBe(0);
+  });
+
+  it('two reports at once about the last two keys switch the channel off', async () => {
+    const { id, keys } = await site.aChannel({ key: 'key-number-one,key-number-two' });
+    const outcomes = await Promise.all(
+      keys.map((key) => disableKey(site.ctx, { channelId: id, keyId: key.id, reason: 'x' })),
+    );
+    expect(outcomes.sort()).toEqual(['channel', 'key']);
+    expect((await shown(id)).status).toBe(3);
+  });
+
+  it('a channel that was switched off by hand stays as it is', async () => {
+    const { id, keys } = await site.aChannel({ status: 2 });
+    const [key] = keys;
+    expect(await disableChannel(site.ctx, { channelId: id, reason: 'x' })).toBe(false);
+    await disableKey(site.ctx, { channelId: id, keyId: key?.id ?? 0, reason: 'x' });
+    expect((await shown(id)).status).toBe(2);
+    expect(await enableChannel(site.ctx, id)).toBe(false);
+    expect((await shown(id)).status).toBe(2);
+  });
+
+  it('a channel that answers again comes back with its keys', async () => {
+    const { id, keys } = await site.aChannel();
+    await disableKey(site.ctx, { channelId: id, keyId: keys[0]?.id ?? 0, reason: 'x' });
+    expect(await enableChannel(site.ctx, id)).toBe(true);
+    expect(await shown(id)).toMatchObject({ status: 1, keys: [{ status: 1, reason: '' }] });
+    expect(await enabledAbilities(id)).toBe(1);
+  });
+
+  it('a report does not undo what was edited or used meanwhile', async () => {
+    const { id } = await site.aChannel();
+    await Promise.all([
+      disableChannel(site.ctx, { channelId: id, reason: 'x' }),
+      site.as(OPERATOR).channel.edit({ id, name: 'renamed', priority: 5 }),
+      site.ctx.db('channels').where({ id }).increment('used_quota', 9),
+    ]);
+    expect(await shown(id)).toMatchObject({
+      name: 'renamed',
+      priority: 5,
+      used_quota: 9,
+      status: 3,
+    });
+    expect(await enabledAbilities(id)).toBe(0);
+  });
+
+  it('nothing happens for a channel or key that is gone', async () => {
+    expect(await disableKey(site.ctx, { channelId: 9999, keyId: 1, reason: 'x' })).toBe('none');
+    expect(await disableChannel(site.ctx, { channelId: 9999, reason: 'x' })).toBe(false);
+  });
+});

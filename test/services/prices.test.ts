@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { priceTables } from '../../src/services/prices.ts';
+import { type Clients, OPERATOR, type World, world } from '../world.ts';
+
+let site: World;
+let api: Clients;
+beforeAll(async () => {
+  site = await world();
+  api = site.as(OPERATOR);
+  await site.aChannel({
+    models: 'gpt-4o,in-house,alias',
+    model_mapping: '{"alias":"gpt-4o"}',
+    group: 'default',
+  });
+});
+afterAll(() => site.close());
+
+describe('prices', () => {
+  it('come from the built-in book until somebody sets one, and again after unset', async () => {
+    const book = await api.price.get({ model: 'gpt-4o' });
+    expect(book).toMatchObject({
+      source: 'book',
+      billing: 'per_token',
+      model_ratio: 1.25,
+      usd_in: 2.5,
+      usd_out: 10,
+      enabled: true,
+    });
+    const own = await api.price.set({ model: 'gpt-4o', in: 3, out: 12.6 });
+    expect(own).toMatchObject({
+      source: 'override',
+      model_ratio: 1.5,
+      completion_ratio: 4.2,
+      usd_in: 3,
+      usd_out: 12.6,
+    });
+    await api.price.unset({ model: 'gpt-4o' });
+    expect(await api.price.get({ model: 'gpt-4o' })).toEqual(book);
+    await expect(api.price.unset({ model: 'gpt-4o' })).rejects.toMatchObject({
+      code: 'price_unknown',
+    });
+  });
+
+  it('take ratios as well as dollars', async () => {
+    await api.price.set({ model: 'r', ratio: 0.5, completion: 3, cache: 0.1, cacheWrite: 1.5 });
+    expect(await api.price.get({ model: 'r' })).toMatchObject({
+      usd_in: 1,
+      usd_out: 3,
+      usd_cache_read: 0.1,
+      usd_cache_write: 1.5,
+    });
+    await api.price.set({ model: 'r', out: 4 });
+    expect(await api.price.get({ model: 'r' })).toMatchObject({ usd_in: 1, usd_out: 4 });
+  });
+
+  it('a price per call takes the place of ratios, and the other way round', async () => {
+    await api.price.set({ model: 'both', ratio: 2 });
+    expect(await api.price.set({ model: 'both', perCall: 0.04 })).toMatchObject({
+      billing: 'per_call',
+      model_price: 0.04,
+    });
+    expect(site.ctx.options().get('ModelRatio')).not.toHaveProperty('both');
+    expect(await api.price.set({ model: 'both', in: 1 })).toMatchObject({ billing: 'per_token' });
+    expect(site.ctx.options().get('ModelPrice')).not.toHaveProperty('both');
+    const task = await api.price.get({ model: 'mj_imagine' });
+    expect(task).toMatchObject({ billing: 'per_call', source: 'book' });
+  });
+
+  it.each([
+    [{ in: 1, ratio: 1 }, 'ratio'],
+    [{ in: 1, out: 2, completion: 3 }, 'completion'],
+    [{ perCall: 1, in: 1 }, 'perCall'],
+    [{}, 'ratio'],
+    [{ out: 5 }, 'ratio'],
+    [{ in: 0, out: 5 }, 'out'],
+    [{ in: -1 }, 'in'],
+  ])('%o is no price for an unknown model', async (amounts, param) => {
+    const set = api.price.set({ model: 'unheard-of', ...amounts });
+    await expect(set).rejects.toMatchObject({ code: 'input_invalid', param });
+  });
+
+  it('a model that is served but not priced is named; one mapped to a priced one is not', async () => {
+    expect(await api.price.unpriced({})).toEqual(['in-house']);
+    const unset = await api.price.list({ unset: 'true' });
+    expect(unset.items.map((entry) => [entry.model, entry.billing])).toEqual([
+      ['alias', 'none'],
+      ['in-house', 'none'],
+    ]);
+    await expect(api.price.calc({ model: 'in-house', prompt: 1 })).rejects.toMatchObject({
+      code: 'price_missing',
+    });
+  });
+
+  it('a change needs an amount', async () => {
+    await expect(api.price.set({ model: 'gpt-4o' })).rejects.toMatchObject({ param: 'ratio' });
+  });
+
+  it('the list is searched, sorted and paged', async () => {
+    const first = await api.price.list({ q: 'GPT-4O', page_size: 3 });
+    expect(first.items).toHaveLength(3);
+    expect(first.total).toBeGreaterThan(3);
+    const second = await api.price.list({ q: 'gpt-4o', page_size: 3, p: 2 });
+    const names = [...first.items, ...second.items].map((entry) => entry.model);
+    expect(names).toEqual([...names].sort());
+    const served = await api.price.list({ enabled: 'true' });
+    expect(served.items.map((entry) => entry.model)).toEqual(['alias', 'gpt-4o', 'in-house']);
+  });
+
+  it('calculates a call: cached tokens are a part of the prompt, the group has a factor', async () => {
+    await api.group.set({ name: 'vip', ratio: 0.8 });
+    const cost = await api.price.calc({
+      model: 'gpt-4o-mini',
+      prompt: 2000,
+      cached: 1500,
+      completion: 100,
+      group: 'vip',
+    });
+    expect(cost).toMatchObject({ units: 99, usd: 0.000198, group_ratio: 0.8 });
+    expect(cost.lines.map((line) => [line.kind, line.tokens])).toEqual([
+      ['input', 500],
+      ['cache_read', 1500],
+      ['output', 100],
+    ]);
+    const wrong = api.price.calc({ model: 'gpt-4o', prompt: 1, cached: 2 });
+    await expect(wrong).rejects.toMatchObject({ param: 'cached' });
+  });
+
+  it('tables are computed once per snapshot of the options', async () => {
+    const options = site.ctx.options();
+    expect(priceTables(options)).toBe(priceTables(options));
+    await api.price.set({ model: 'fresh', in: 1 });
+    expect(priceTables(site.ctx.options()).modelRatio.get('fresh')).toBe(0.5);
+    expect(priceTables(options).modelRatio.has('fresh')).toBe(false);
+  });
+});

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOKENS_PER_USER } from '../../src/api/token.ts';
+import { insertRows } from '../../src/store/dialect.ts';
+import { tokenById } from '../../src/store/tokens.ts';
+import { databases } from '../databases.ts';
+import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
+
+const HOUR = 3600;
+const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
+
+describe.each(databases)('API tokens on $kind', ({ kind }) => {
+  let site: World;
+  let owner: TestUser;
+  let api: Clients;
+  beforeAll(async () => {
+    site = await world(kind);
+    owner = await site.aUser();
+    api = site.as(owner.actor);
+  });
+  afterAll(() => site.close());
+
+  it('shows the whole key to whoever made the token, and keeps it unreadable', async () => {
+    const made = await api.token.create({ name: 'ci', remain_quota: 5000 });
+    expect(made.key).toMatch(/^sk-[0-9a-zA-Z]{48}$/);
+    expect(made).toMatchObject({ name: 'ci', remain_quota: 5000, status: 1, expired_time: -1 });
+    const listed = await api.token.get({ id: made.id });
+    expect(listed.key).toBe(`${made.key.slice(0, 6)}***${made.key.slice(-3)}`);
+    expect(await api.token.reveal({ id: made.id })).toEqual({ key: made.key });
+    const row = await site.ctx.db('tokens').where({ id: made.id }).first();
+    expect(JSON.stringify(row)).not.toContain(made.key.slice(3));
+  });
+
+  it('books what a token may spend, and every change of it', async () => {
+    const { id } = await api.token.create({ name: 'booked', remain_quota: 700 });
+    await api.token.edit({ id, remain_quota: 200 });
+    await api.token.edit({ id, name: 'renamed' });
+    const { items } = await site.as(OPERATOR).ledger.list({ token: id });
+    expect(items.map((item) => [item.cause, item.token_units, item.user_units])).toEqual([
+      ['token_edit', -500, 0],
+      ['token_grant', 700, 0],
+    ]);
+    expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
+  });
+
+  it('edits at once leave a balance that is one of them and agrees with the books', async () => {
+    const { id } = await api.token.create({ name: 'contested', remain_quota: 10 });
+    const amounts = [100, 200, 300, 400, 500, 600];
+    await Promise.all(amounts.map((remain_quota) => api.token.edit({ id, remain_quota })));
+    expect(amounts).toContain((await api.token.get({ id })).remain_quota);
+    expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
+  });
+
+  it('makes a batch, the further ones with a random suffix that fits the name', async () => {
+    const name = 'a name that has thirty letters';
+    const { tokens } = await api.token.create({ name, count: 3 });
+    expect(tokens[0]?.name).toBe(name);
+    for (const token of tokens.slice(1))
+      expect(token.name).toMatch(/^a name that has thirty -[0-9a-zA-Z]{6}$/);
+    expect(new Set(tokens.map((token) => token.key)).size).toBe(3);
+  });
+
+  it('ensures one token of a name, also when asked for it many times at once', async () => {
+    const ask = () => api.token.ensure({ name: 'deploy' });
+    const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+    expect(answers.filter((answer) => answer.created)).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer.id)).size).toBe(1);
+    const whole = answers.filter((answer) => !answer.key.includes('*'));
+    expect(whole.map((answer) => answer.created)).toEqual([true]);
+  });
+
+  it('keeps the cap when the last places are asked for at once', async () => {
+    const full = await site.aUser();
+    const rows = Array.from({ length: TOKENS_PER_USER - 2 }, (_, index) => ({
+      user_id: full.id,
+      key_hash: String(index).padStart(64, '0'),
+      name: 'filler',
+    }));
+    await insertRows(site.ctx.db, 'tokens', rows);
+    const make = () => site.as(full.actor).token.create({ name: 'one more' });
+    const outcomes = await Promise.allSettled([make(), make(), make(), make()]);
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(2);
+    expect(outcomes.find((outcome) => outcome.status === 'rejected')?.reason).toMatchObject({
+      code: 'token_cap',
+      params: { cap: TOKENS_PER_USER },
+    });
+  });
+
+  it('finds a token by its whole key', async () => {
+    const made = await api.token.create({ name: 'searched' });
+    const found = await api.token.list({ token: made.key });
+    expect(found.items.map((token) => token.id)).toEqual([made.id]);
+    expect((await api.token.list({ token: 'sk-nothing' })).items).toEqual([]);
+  });
+
+  it('a deleted token is gone from lists and its name is free again', async () => {
+    const { id } = await api.token.create({ name: 'short-lived' });
+    await api.token.remove({ id });
+    await expect(api.token.get({ id })).rejects.toMatchObject({ code: 'token_missing_row' });
+    await expect(api.token.remove({ id })).rejects.toMatchObject({ code: 'token_missing_row' });
+    expect(await api.token.ensure({ name: 'short-lived' })).toMatchObject({ created: true });
+  });
+});
+
+describe('the fields of an API token', () => {
+  let site: World;
+  let owner: TestUser;
+  let api: Clients;
+  beforeAll(async () => {
+    site = await world();
+    owner = await site.aUser();
+    api = site.as(owner.actor);
+    await site.aChannel({ models: 'gpt-4o, gpt-4-gizmo-*', model_prefix: '' });
+    await site.aChannel({ models: 'fast-model', model_prefix: 'x/', status: 2 });
+  });
+  afterAll(() => site.close());
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(31) }, 'name'],
+    [{ expired_time: NOON }, 'expired_time'],
+    [{ expired_time: -2 }, 'expired_time'],
+    [{ remain_quota: -1 }, 'remain_quota'],
+    [{ rate_limit_period: 0 }, 'rate_limit_period'],
+    [{ allow_ips: '10.0.0.1\nexample.org' }, 'allow_ips'],
+    [{ group: 'svip' }, 'group'],
+    [{ group: 'nowhere' }, 'group'],
+    [{ model_limits: 'gpt-4o,no-such-model' }, 'model_limits'],
+    [{ count: 101 }, 'count'],
+  ])('%o is refused by name', async (wrong, param) => {
+    await expect(api.token.create({ name: 'ok', ...wrong })).rejects.toMatchObject({
+      code: 'input_invalid',
+      param,
+    });
+  });
+
+  it('keeps lists in one form, and knows prefixed and disabled models', async () => {
+    const made = await api.token.create({
+      name: 'limited',
+      model_limits_enabled: true,
+      model_limits: [' gpt-4o', 'x/fast-model', 'gpt-4-gizmo-abc', 'gpt-4o'],
+      allow_ips: '10.0.0.0/8, 2001:db8::1  10.0.0.0/8',
+      group: 'vip',
+    });
+    expect(made.model_limits).toBe('gpt-4o,x/fast-model,gpt-4-gizmo-abc');
+    expect(made.allow_ips).toBe('10.0.0.0/8\n2001:db8::1');
+  });
+
+  it('an edit writes only what was sent', async () => {
+    const made = await api.token.create({ name: 'kept', remain_quota: 10, group: 'vip' });
+    const { key: _, tokens: __, ...before } = made;
+    const { key: ___, ...after } = await api.token.edit({ id: made.id, name: 'new name' });
+    expect(after).toEqual({ ...before, name: 'new name' });
+  });
+});
+
+describe('status of an API token', () => {
+  let site: World;
+  let owner: TestUser;
+  let api: Clients;
+  beforeAll(async () => {
+    site = await world();
+    owner = await site.aUser();
+    api = site.as(owner.actor);
+  });
+  afterAll(() => site.close());
+
+  const inStatus = async (status: number, fields: { expired_time?: number; quota?: number }) => {
+    const { id } = await api.token.create({ name: 't', remain_quota: fields.quota ?? 10 });
+    await site.ctx
+      .db('tokens')
+      .where({ id })
+      .update({ status, expired_time: fields.expired_time ?? -1 });
+    return id;
+  };
+
+  it('is switched off and on', async () => {
+    const { id } = await api.token.create({ name: 'switch', remain_quota: 5 });
+    expect(await api.token.setStatus({ id, status: 2 })).toMatchObject({ status: 2 });
+    expect(await api.token.setStatus({ id, status: 1 })).toMatchObject({ status: 1 });
+  });
+
+  it('cannot be enabled while it is expired or exhausted, whatever its status says', async () => {
+    const expired = await inStatus(3, { expired_time: NOON - HOUR });
+    const exhausted = await inStatus(4, { quota: 0 });
+    const late = await inStatus(2, { expired_time: NOON });
+    for (const id of [expired, exhausted, late])
+      await expect(api.token.setStatus({ id, status: 1 })).rejects.toMatchObject({
+        code: 'token_cannot_enable',
+      });
+  });
+
+  it('comes back when an edit gives it the time or quota it lacked', async () => {
+    const expired = await inStatus(3, { expired_time: NOON - HOUR });
+    expect(await api.token.edit({ id: expired, expired_time: NOON + HOUR })).toMatchObject({
+      status: 1,
+    });
+    const exhausted = await inStatus(4, { quota: 0 });
+    expect(await api.token.edit({ id: exhausted, name: 'still empty' })).toMatchObject({
+      status: 4,
+    });
+    expect(await api.token.edit({ id: exhausted, remain_quota: 1 })).toMatchObject({ status: 1 });
+    const unlimited = await inStatus(4, { quota: 0 });
+    expect(await api.token.edit({ id: unlimited, unlimited_quota: true })).toMatchObject({
+      status: 1,
+    });
+  });
+
+  it('stays off when its owner switched it off, however much quota it gets', async () => {
+    const id = await inStatus(2, { quota: 0 });
+    expect(await api.token.edit({ id, remain_quota: 50 })).toMatchObject({ status: 2 });
+  });
+});
+
+describe('whose API tokens', () => {
+  let site: World;
+  let owner: TestUser;
+  let stranger: TestUser;
+  let admin: TestUser;
+  let id: number;
+  beforeAll(async () => {
+    site = await world();
+    [owner, stranger, admin] = [
+      await site.aUser(),
+      await site.aUser(),
+      await site.aUser({ role: 10 }),
+    ];
+    id = (await site.aToken(owner)).id;
+  });
+  afterAll(() => site.close());
+
+  it('to a stranger the token does not exist, in any call', async () => {
+    const { token } = site.as(stranger.actor);
+    const asks = [
+      token.get({ id }),
+      token.edit({ id, name: 'mine' }),
+      token.setStatus({ id, status: 2 }),
+      token.remove({ id }),
+      token.reveal({ id }),
+    ];
+    for (const outcome of await Promise.allSettled(asks))
+      expect(outcome).toMatchObject({ reason: { code: 'token_missing_row' } });
+    expect((await token.list({})).items).toEqual([]);
+    await expect(token.list({ user: owner.id })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    await expect(token.create({ name: 'x', user: owner.id })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+  });
+
+  it('an admin manages tokens of users below him but does not see their keys', async () => {
+    const { token } = site.as(admin.actor);
+    expect((await token.list({ user: owner.id })).items).toHaveLength(1);
+    expect(await token.edit({ id, name: 'by admin' })).toMatchObject({ username: owner.username });
+    await expect(token.reveal({ id })).rejects.toMatchObject({ code: 'permission_denied' });
+    const log = await site.as(OPERATOR).log.list({ username: owner.username, type: 3 });
+    expect(log.items[0]?.content).toBe('API token a token changed: name');
+  });
+
+  it('an admin has no power over the tokens of another admin', async () => {
+    const other = await site.aUser({ role: 10 });
+    const theirs = await site.aToken(other);
+    const { token } = site.as(admin.actor);
+    await expect(token.edit({ id: theirs.id, name: 'x' })).rejects.toMatchObject({
+      code: 'token_missing_row',
+    });
+  });
+
+  it('the operator lists everybody and must name an owner to make one', async () => {
+    const { token } = site.as(OPERATOR);
+    expect((await token.list({})).total).toBeGreaterThan(1);
+    await expect(token.create({ name: 'x' })).rejects.toMatchObject({ param: 'user' });
+    const made = await token.create({ name: 'for her', user: owner.id });
+    expect((await tokenById(site.ctx.db, made.id))?.user_id).toBe(owner.id);
+    await expect(token.create({ name: 'x', user: 999_999 })).rejects.toMatchObject({
+      code: 'user_missing',
+    });
+  });
+});

@@ -1,0 +1,384 @@
+/**
+ * A whole gateway that serves: the real server on a free port, a fresh database, a folder of its own,
+ * and fake upstreams to relay to. For tests that go in through HTTP and look at what came of it in the
+ * books. One user with 10 USD, one token without a limit of its own and, per upstream, one channel
+ * (`CHANNEL_MODELS`) are there from the start.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, type Dispatcher, request } from 'undici';
+import type * as z from 'zod/mini';
+import { apiCalls } from '../src/api/all.ts';
+import type { Actor, Client } from '../src/api/call.ts';
+import type { Channel, NewChannel } from '../src/api/channel.ts';
+import { local } from '../src/api/local.ts';
+import type { NewToken, Token } from '../src/api/token.ts';
+import { type Flags, loadConfig } from '../src/config.ts';
+import type { Context } from '../src/context.ts';
+import { type FakeUpstream, startFakeUpstream } from '../src/demo/fake-upstream/server.ts';
+import { type Serving, startServer } from '../src/server/serve.ts';
+import { services } from '../src/services/all.ts';
+import { openAccount } from '../src/services/users.ts';
+import { writing } from '../src/services/writing.ts';
+import type { Engine } from '../src/store/db.ts';
+import { type LedgerEntryRow, pageOfEntries } from '../src/store/ledger-queries.ts';
+import { logsOfRequest, type StoredLog } from '../src/store/logs.ts';
+import { type FreshDatabase, freshDatabase } from './databases.ts';
+
+export const OPERATOR: Actor = { kind: 'operator' };
+export const CHANNEL_MODELS = 'gpt-4o-mini,gpt-4o,gpt-3.5-turbo-instruct,text-embedding-3-small';
+export const UPSTREAM_KEY = 'sk-fake-upstream-key';
+
+export interface SiteOptions {
+  /** Default sqlite. */
+  readonly database?: Engine;
+  /** Settings of `loadConfig`, durations in seconds. */
+  readonly config?: Flags;
+  /** Fake upstreams, each with a channel for the same models; default 1. */
+  readonly upstreams?: number;
+  readonly options?: Readonly<Record<string, OptionGiven>>;
+}
+
+/** Objects are stored as their JSON. */
+export type OptionGiven = string | number | boolean | object;
+
+export interface SiteUser {
+  readonly id: number;
+  readonly username: string;
+  readonly actor: Actor & { readonly kind: 'user' };
+}
+
+export type SiteToken = z.output<typeof Token>;
+export type SiteChannel = z.output<typeof Channel>;
+
+type AccountFields = Partial<Parameters<typeof openAccount>[2]>;
+type TokenFields = Partial<z.input<typeof NewToken>> & { readonly owner?: SiteUser };
+type ChannelFields = Partial<z.input<typeof NewChannel>> & { readonly upstream?: FakeUpstream };
+
+export interface SiteCall {
+  /** Default `/v1/chat/completions`. */
+  readonly path?: string;
+  /** Default POST, or GET without a body. */
+  readonly method?: Dispatcher.HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly rawBody?: string | Buffer;
+  /** Instead of the site's own token; '' sends none. */
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string;
+}
+
+export interface SiteAnswer extends AnswerHead {
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** An answer whose body is still to be read. */
+export interface OpenAnswer extends AnswerHead {
+  readonly body: Dispatcher.ResponseData['body'];
+  /** Breaks the connection, as a client does that goes away. */
+  leave(): void;
+}
+
+export interface UserBalance {
+  readonly quota: number;
+  readonly held: number;
+  readonly used_quota: number;
+  readonly request_count: number;
+}
+
+export interface TokenBalance {
+  readonly remain_quota: number;
+  readonly held: number;
+  readonly used_quota: number;
+}
+
+export type Clients = { readonly [N in keyof typeof apiCalls]: Client<(typeof apiCalls)[N]> };
+
+export interface Site {
+  readonly url: string;
+  readonly ctx: Context;
+  readonly serving: Serving;
+  /** Its connection string, for a second process on the same database. */
+  readonly dsn: string;
+  /** The first of `upstreams`. */
+  readonly upstream: FakeUpstream;
+  readonly upstreams: readonly FakeUpstream[];
+  readonly user: SiteUser;
+  readonly token: SiteToken;
+  /** The channel of the first upstream. */
+  readonly channel: SiteChannel;
+  /** Every management call as this actor makes it. */
+  as(actor: Actor): Clients;
+  /** Role 1, group default and 10 USD unless told otherwise. */
+  addUser(fields?: AccountFields): Promise<SiteUser>;
+  /** Belongs to the site's user and has no limit of its own unless told otherwise. */
+  addToken(fields?: TokenFields): Promise<SiteToken>;
+  /** Leads to the first upstream unless told otherwise. */
+  addChannel(fields?: ChannelFields): Promise<SiteChannel>;
+  addUpstream(): Promise<FakeUpstream>;
+  /** In force as soon as it resolves. */
+  option(key: string, value: OptionGiven): Promise<void>;
+  /** Makes a call and reads its whole answer; rejects when the connection breaks. */
+  call(call: SiteCall): Promise<SiteAnswer>;
+  /** Makes a call and waits for the head of its answer only. */
+  start(call: SiteCall): Promise<OpenAnswer>;
+  /** Log rows of a request, oldest first. */
+  logsOf(requestId: string): Promise<StoredLog[]>;
+  /** The consume row of a request. */
+  logOf(requestId: string): Promise<StoredLog | undefined>;
+  /** Ledger rows that name the request. */
+  ledgerOf(requestId: string): Promise<LedgerEntryRow[]>;
+  /** Charges and refunds of a user, oldest first. */
+  chargesOf(userId: number): Promise<LedgerEntryRow[]>;
+  balance(userId: number): Promise<UserBalance>;
+  tokenBalance(tokenId: number): Promise<TokenBalance>;
+  channelUsed(channelId: number): Promise<number>;
+  openHolds(): Promise<number>;
+  /** Every call that took a hold has given it back. */
+  settled(): Promise<void>;
+  verify(): ReturnType<Clients['ledger']['verify']>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Resolves with the first answer of `probe` that is not undefined or false; rejects after `withinMs`. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false> | T | undefined | false,
+  withinMs = 10_000,
+): Promise<T> {
+  const endsAt = Date.now() + withinMs;
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > endsAt) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await pause(10);
+  }
+}
+
+export async function aSite(options: SiteOptions = {}): Promise<Site> {
+  const stage = await openStage(options);
+  const { ctx } = stage;
+  const { addUser, addTokenTo, addChannelTo, addUpstream, option } = buildersOn(stage);
+  for (const [key, value] of Object.entries(options.options ?? {})) await option(key, value);
+  const upstream = await addUpstream();
+  const user = await addUser();
+  const token = await addTokenTo(user, {});
+  const channel = await addChannelTo(upstream, {});
+  for (let more = 1; more < (options.upstreams ?? 1); more += 1)
+    await addChannelTo(await addUpstream(), {});
+  const as = (actor: Actor) => clientsOf(ctx, actor);
+  let closing: Promise<void> | undefined;
+  return {
+    url: stage.serving.url,
+    ctx,
+    serving: stage.serving,
+    dsn: stage.database.dsn,
+    upstream,
+    upstreams: stage.upstreams,
+    user,
+    token,
+    channel,
+    as,
+    addUser,
+    addToken: ({ owner = user, ...fields } = {}) => addTokenTo(owner, fields),
+    addChannel: ({ upstream: to = upstream, ...fields } = {}) => addChannelTo(to, fields),
+    addUpstream,
+    option,
+    ...callersOn(stage, token.key),
+    ...lookupsIn(ctx),
+    verify: () => as(OPERATOR).ledger.verify({}),
+    close() {
+      closing ??= closeStage(stage);
+      return closing;
+    },
+  };
+}
+
+/** What has to be closed again. */
+interface Stage {
+  readonly database: FreshDatabase;
+  readonly folder: string;
+  readonly serving: Serving;
+  readonly ctx: Context;
+  readonly agent: Agent;
+  readonly upstreams: FakeUpstream[];
+}
+
+async function openStage({ database: engine = 'sqlite', config }: SiteOptions): Promise<Stage> {
+  const database = await freshDatabase(engine);
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-'));
+  const place = { dataDir: folder, database: database.dsn, port: 0 };
+  const serving = await startServer(
+    loadConfig({ ...place, web: false, logLevel: 'silent', ...config }, {}),
+  );
+  const agent = new Agent({ connections: 512 });
+  return { database, folder, serving, ctx: serving.booted.ctx, agent, upstreams: [] };
+}
+
+async function closeStage({ agent, serving, upstreams, database, folder }: Stage): Promise<void> {
+  await agent.destroy();
+  await serving.stop();
+  await Promise.all(upstreams.map((one) => one.close()));
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+const TEN_USD = 5_000_000;
+const PLAIN_ACCOUNT = {
+  password: '',
+  display_name: '',
+  role: 1,
+  email: '',
+  group: 'default',
+  quota: TEN_USD,
+} as const;
+
+function buildersOn({ ctx, upstreams }: Stage) {
+  const operator = clientsOf(ctx, OPERATOR);
+  let made = 0;
+  const next = (what: string) => {
+    made += 1;
+    return `${what}${made}`;
+  };
+  return {
+    async addUpstream() {
+      const upstream = await startFakeUpstream({ keys: [UPSTREAM_KEY] });
+      upstreams.push(upstream);
+      return upstream;
+    },
+    async addUser(fields: AccountFields = {}): Promise<SiteUser> {
+      const account = { ...PLAIN_ACCOUNT, username: next('user'), ...fields };
+      const id = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, account));
+      const { username, role, group } = account;
+      return { id, username, actor: { kind: 'user', id, role, group } };
+    },
+    addTokenTo(owner: SiteUser, fields: Omit<TokenFields, 'owner'>) {
+      const plain = { name: next('token'), unlimited_quota: fields.remain_quota === undefined };
+      return operator.token.create({ ...plain, user: owner.id, ...fields });
+    },
+    addChannelTo(upstream: FakeUpstream, fields: Omit<ChannelFields, 'upstream'>) {
+      const plain = { name: next('channel'), key: UPSTREAM_KEY, models: CHANNEL_MODELS };
+      return operator.channel.create({ ...plain, base_url: upstream.url, ...fields });
+    },
+    option(key: string, given: OptionGiven) {
+      const value = typeof given === 'object' ? JSON.stringify(given) : given;
+      return operator.option.set({ key, value });
+    },
+  };
+}
+
+function callersOn({ serving, agent }: Stage, ownKey: string) {
+  const start = async (call: SiteCall): Promise<OpenAnswer> => {
+    const { statusCode, headers, body } = await request(serving.url + pathOf(call), {
+      dispatcher: agent,
+      ...requestOf(call, ownKey),
+    });
+    // Whoever leaves on purpose does not want to hear that the body is incomplete.
+    body.on('error', () => undefined);
+    const flat = flatHeaders(headers);
+    const requestId = flat['x-request-id'] ?? '';
+    return { status: statusCode, headers: flat, requestId, body, leave: () => body.destroy() };
+  };
+  const call = async (asked: SiteCall): Promise<SiteAnswer> => {
+    const { body, leave: _, ...head } = await start(asked);
+    const bytes = Buffer.from(await body.arrayBuffer());
+    return { ...head, bytes, text: bytes.toString() };
+  };
+  return { start, call };
+}
+
+/** What the tests ask of the database. */
+function lookupsIn(ctx: Context) {
+  const logsOf = (requestId: string) => logsOfRequest(ctx.reads, requestId);
+  const openHolds = async () => Number((await ctx.reads('holds').count({ n: '*' }).first())?.n);
+  return {
+    logsOf,
+    logOf: async (requestId: string) =>
+      (await logsOf(requestId)).find((row) => row.type === CONSUME),
+    ledgerOf: async (requestId: string) =>
+      (await entries(ctx, {})).filter((row) => row.key.endsWith(requestId)),
+    chargesOf: async (userId: number) =>
+      (await entries(ctx, { user_id: userId })).filter((row) => /^(call|refund):/.test(row.key)),
+    balance: (userId: number) => numbersOf<UserBalance>(ctx, 'users', userId, USER_COLUMNS),
+    tokenBalance: (id: number) => numbersOf<TokenBalance>(ctx, 'tokens', id, TOKEN_COLUMNS),
+    channelUsed: async (id: number) =>
+      (await numbersOf<{ used_quota: number }>(ctx, 'channels', id, ['used_quota'])).used_quota,
+    openHolds,
+    async settled() {
+      await eventually('no hold is open', async () => (await openHolds()) === 0);
+    },
+  };
+}
+
+const CONSUME = 2;
+const MOST_ENTRIES = 100_000;
+const USER_COLUMNS = ['quota', 'held', 'used_quota', 'request_count'];
+const TOKEN_COLUMNS = ['remain_quota', 'held', 'used_quota'];
+
+async function entries(ctx: Context, filter: { user_id?: number }): Promise<LedgerEntryRow[]> {
+  const window = { offset: 0, limit: MOST_ENTRIES };
+  return [...(await pageOfEntries(ctx.reads, filter, window)).rows].reverse();
+}
+
+/** Integer columns of one row; big integers come as text on some databases. */
+async function numbersOf<T>(ctx: Context, table: string, id: number, columns: string[]) {
+  const row = await ctx.reads(table).where({ id }).first(columns);
+  return Object.fromEntries(columns.map((name) => [name, Number(row?.[name])])) as T; // the columns asked for
+}
+
+function clientsOf(ctx: Context, actor: Actor): Clients {
+  return {
+    status: local(apiCalls.status, services.status, ctx, actor),
+    setup: local(apiCalls.setup, services.setup, ctx, actor),
+    user: local(apiCalls.user, services.user, ctx, actor),
+    group: local(apiCalls.group, services.group, ctx, actor),
+    channel: local(apiCalls.channel, services.channel, ctx, actor),
+    token: local(apiCalls.token, services.token, ctx, actor),
+    option: local(apiCalls.option, services.option, ctx, actor),
+    price: local(apiCalls.price, services.price, ctx, actor),
+    log: local(apiCalls.log, services.log, ctx, actor),
+    ledger: local(apiCalls.ledger, services.ledger, ctx, actor),
+  };
+}
+
+function pathOf({ path: asked }: SiteCall): string {
+  return asked ?? '/v1/chat/completions';
+}
+
+function requestOf(call: SiteCall, ownKey: string) {
+  const body = call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+  const key = call.key ?? ownKey;
+  return {
+    method: call.method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+      ...call.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+    // A test waits as long as its own deadline says.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  } as const;
+}
+
+function flatHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, String(value ?? '')]),
+  );
+}
