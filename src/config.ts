@@ -37,6 +37,7 @@ const Shape = z.object({
   maxAnswerMb: z._default(z.coerce.number().check(z.positive()), 64),
   maxConnectionsPerUpstream: z._default(WholeNumber, 512),
   azureApiVersion: z._default(Text, '2024-10-21'),
+  strictHolds: z._default(Flag, false),
   generateDefaultToken: z._default(Flag, false),
   trustedProxies: z._default(Text, 'loopback,linklocal,uniquelocal'),
 });
@@ -87,6 +88,7 @@ const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
   maxAnswerMb: ['GATEWAY_MAX_ANSWER_MB'],
   maxConnectionsPerUpstream: ['GATEWAY_MAX_CONNECTIONS'],
   azureApiVersion: ['GATEWAY_AZURE_API_VERSION', 'AZURE_DEFAULT_API_VERSION'],
+  strictHolds: ['GATEWAY_STRICT_HOLDS'],
   generateDefaultToken: ['GATEWAY_DEFAULT_TOKEN', 'GENERATE_DEFAULT_TOKEN'],
   trustedProxies: ['GATEWAY_TRUSTED_PROXIES'],
 };

@@ -23,7 +23,7 @@ import { services } from '../src/services/all.ts';
 import { openAccount } from '../src/services/users.ts';
 import { writing } from '../src/services/writing.ts';
 import type { Engine } from '../src/store/db.ts';
-import { type LedgerEntryRow, pageOfEntries } from '../src/store/ledger-queries.ts';
+import { entriesByKey, type LedgerEntryRow, pageOfEntries } from '../src/store/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../src/store/logs.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
 
@@ -307,8 +307,8 @@ function lookupsIn(ctx: Context) {
     logsOf,
     logOf: async (requestId: string) =>
       (await logsOf(requestId)).find((row) => row.type === CONSUME),
-    ledgerOf: async (requestId: string) =>
-      (await entries(ctx, {})).filter((row) => row.key.endsWith(requestId)),
+    ledgerOf: (requestId: string) =>
+      entriesByKey(ctx.reads, [`call:${requestId}`, `refund:${requestId}`]),
     chargesOf: async (userId: number) =>
       (await entries(ctx, { user_id: userId })).filter((row) => /^(call|refund):/.test(row.key)),
     balance: (userId: number) => numbersOf<UserBalance>(ctx, 'users', userId, USER_COLUMNS),
@@ -327,7 +327,10 @@ const MOST_ENTRIES = 100_000;
 const USER_COLUMNS = ['quota', 'held', 'used_quota', 'request_count'];
 const TOKEN_COLUMNS = ['remain_quota', 'held', 'used_quota'];
 
-async function entries(ctx: Context, filter: { user_id?: number }): Promise<LedgerEntryRow[]> {
+async function entries(
+  ctx: Context,
+  filter: { readonly user_id: number },
+): Promise<LedgerEntryRow[]> {
   const window = { offset: 0, limit: MOST_ENTRIES };
   return [...(await pageOfEntries(ctx.reads, filter, window)).rows].reverse();
 }

@@ -120,6 +120,13 @@ export class Cli {
     }
   }
 
+  /** @throws AppError `nothing_changed` when an edit names no field. */
+  requireFields(fields: object): void {
+    if (Object.values(fields).every((value) => value === undefined)) {
+      throw new AppError('nothing_changed');
+    }
+  }
+
   /** The end of a command that has no object to show: a sentence, or a document for programs. */
   async done(noun: string, name: string, verb: 'deleted' | 'changed'): Promise<void> {
     if (this.format() === 'table') return this.say(this.t(`cli.done.${verb}`, { noun, name }));

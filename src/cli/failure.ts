@@ -10,7 +10,7 @@ interface Failure {
   readonly message: string;
   /** The HTTP status the same failure has there. */
   readonly status: number;
-  readonly hint: string | undefined;
+  readonly hint: string | null;
   readonly exit: number;
 }
 
@@ -30,7 +30,7 @@ function failureOf(thrown: unknown, { language }: Cli): Failure {
     code: error.code,
     message: errorText(error, language),
     status: error.status,
-    hint: hintText(error, language),
+    hint: hintText(error, language) ?? null,
     exit: KINDS[error.row.kind].exit,
   };
 }
@@ -51,7 +51,7 @@ function usageFailure({ code, message }: CommanderError, { t }: Cli): Failure {
 
 function sentence({ message, hint }: Failure, { paint, t }: Cli): string {
   const lines = [`${paint.red(t('cli.say.error'))} ${message}`];
-  if (hint !== undefined) lines.push(paint.dim(`  ${hint}`));
+  if (hint !== null) lines.push(paint.dim(`  ${hint}`));
   return `${lines.join('\n')}\n`;
 }
 

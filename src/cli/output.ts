@@ -58,9 +58,9 @@ export async function render(reply: unknown, view: View, sheet: Sheet): Promise<
     case 'jsonl':
       return picked.map((row) => `${JSON.stringify(row)}\n`).join('');
     case 'yaml':
-      return (await import('yaml')).stringify(answer.whole(picked));
+      return (await import('./yaml.ts')).yamlText(answer.whole(picked));
     case 'csv':
-      return csvText(documents, columnsOf(answer, view, sheet, true));
+      return spreadsheet(documents, columnsOf(answer, view, sheet, true));
     case 'ids':
       return documents.map((row) => `${textOf(row[view.id ?? 'id'])}\n`).join('');
     case 'wide':
@@ -111,11 +111,9 @@ function columnsOf(answer: Answer, view: View, sheet: Sheet, wide: boolean): rea
   return wide ? [...view.columns, ...(view.wide ?? [])] : view.columns;
 }
 
-async function csvText(rows: readonly Row[], columns: readonly string[]): Promise<string> {
-  const { stringify } = await import('csv-stringify/sync');
-  const records = rows.map((row) => columns.map((name) => textOf(row[name])));
-  // A cell that starts like a formula would be run by a spreadsheet.
-  return stringify([[...columns], ...records], { escape_formulas: true });
+async function spreadsheet(rows: readonly Row[], columns: readonly string[]): Promise<string> {
+  const { csvText } = await import('./csv.ts');
+  return csvText([columns, ...rows.map((row) => columns.map((name) => row[name]))]);
 }
 
 async function tabular(
@@ -153,14 +151,23 @@ function recordText(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** For `cut`, `awk` and friends: documents' values, one row per line; a record as name and value. */
+/** For `cut`, `awk` and friends: one row per line, words for numbers; a record as name and value. */
 function tabbed(answer: Answer, rows: readonly Row[], columns: readonly string[]): string {
+  const fieldOf = (row: Row, name: string) => oneLine(textOf(row[`${name}_word`] ?? row[name]));
   const [record] = rows;
   if (answer.kind === 'record' && record !== undefined) {
-    return columns.map((name) => `${name}\t${oneLine(textOf(record[name]))}\n`).join('');
+    return columns
+      .map(
+        (name) => `${name}	${fieldOf(record, name)}
+`,
+      )
+      .join('');
   }
   return rows
-    .map((row) => `${columns.map((name) => oneLine(textOf(row[name]))).join('\t')}\n`)
+    .map(
+      (row) => `${columns.map((name) => fieldOf(row, name)).join('	')}
+`,
+    )
     .join('');
 }
 

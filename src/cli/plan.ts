@@ -55,7 +55,7 @@ function differences(before: object, after: unknown): Difference[] {
 }
 
 function isBlank(value: unknown): boolean {
-  return value === '' || value === null || value === undefined;
+  return value === '' || value === null || value === undefined || value === 0 || value === false;
 }
 
 function shown(value: unknown): string {

@@ -40,3 +40,10 @@ OPENAI_API_KEY=${key}
 export function snippetOf(form: (typeof SNIPPETS)[number], facts: Facts): string {
   return TEXTS[form](facts);
 }
+
+/** Where this machine reaches a server that listens on `host`. */
+export function localUrl(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

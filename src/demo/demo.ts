@@ -127,27 +127,35 @@ async function callTwice(
 }
 
 async function printReceipt(ctx: Context, requestId: string, io: DemoIo): Promise<void> {
-  const explained = await local(ledgerCalls, ledger, ctx, OPERATOR).explain({
-    request_id: requestId,
-  });
+  const api = local(ledgerCalls, ledger, ctx, OPERATOR);
+  const explained = await api.explain({ request_id: requestId });
   const [log] = explained.logs;
-  const [entry] = explained.ledger;
-  if (log === undefined || entry === undefined) throw new Error(`no receipt for ${requestId}`);
-  const perUnit = ctx.options().get('QuotaPerUnit');
-  const price = JSON.stringify(explained.price);
-  io.out(`receipt    ${requestId}\n`);
-  io.out(
-    `  model    ${log.model_name}${log.is_stream ? ' (stream)' : ''}, usage ${log.usage_source}\n`,
+  if (log === undefined || explained.ledger.length === 0)
+    throw new Error(`no receipt for ${requestId}`);
+  const { price } = explained;
+  const kinds = Object.entries(price.usage ?? {}).map(([kind, tokens]) => `${kind} ${tokens}`);
+  const ratios = RATIOS.filter((name) => price[name] !== undefined).map(
+    (name) => `${name} ${price[name]}`,
   );
-  io.out(`  tokens   ${log.prompt_tokens} in, ${log.completion_tokens} out\n`);
-  io.out(`  price    ${price}\n`);
-  io.out(`  quota    ${log.quota} (${usdOf(log.quota, perUnit)} USD)\n`);
-  for (const row of explained.ledger)
-    io.out(
-      `  ledger   #${row.id} ${row.key} ${row.cause} user ${row.user_units} token ${row.token_units}\n`,
-    );
-  io.out('\n');
+  const usd = usdOf(log.quota, ctx.options().get('QuotaPerUnit'));
+  io.out(
+    [
+      `receipt    ${requestId}`,
+      `  model    ${log.model_name}${log.is_stream ? ', streamed' : ''}`,
+      `  tokens   ${kinds.join(', ')} (${log.usage_source})`,
+      `  price    by the ${price.price_rule} name ${price.price_name}: ${ratios.join(', ')}`,
+      `  quota    ${price.exact_units} units, rounded to ${log.quota} (${usd} USD); held before: ${price.held}`,
+      ...explained.ledger.map(
+        (row) =>
+          `  ledger   #${row.id} ${row.key} ${row.cause}: user ${row.user_units}, token ${row.token_units}, channel +${row.channel_units}`,
+      ),
+      '',
+      '',
+    ].join('\n'),
+  );
 }
+
+const RATIOS = ['model_ratio', 'completion_ratio', 'cache_ratio', 'group_ratio'];
 
 async function verify(ctx: Context, io: DemoIo): Promise<boolean> {
   const books = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { priceTables } from '../services/prices.ts';
 import { createTokenCounter } from '../services/token-counter/counter.ts';
 import { createCallers } from '../services/views/callers.ts';
+import { createCredit } from '../services/views/credit.ts';
 import { createRouting } from '../services/views/routing.ts';
 import { Breakers } from './breaker.ts';
 import { Chooser } from './choose.ts';
@@ -29,6 +30,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
   const relay: Relay = {
     ctx,
     callers: createCallers(ctx.reads, ctx.secrets.hash, ctx.changes),
+    credit: createCredit(ctx.reads, ctx.now, ctx.log),
     routing,
     breakers,
     chooser: new Chooser(breakers, Math.random),

@@ -30,7 +30,7 @@ export function priceFor(
 
 /**
  * Reserves the estimate on the user and, where it has a limit, on the token. A free call needs no
- * balance.
+ * balance, and one that is small beside the balance no reservation.
  * @throws AppError quota_short, token_quota_short, token_drained.
  */
 export async function holdQuota(relay: Relay, record: CallRecord, price: Price): Promise<void> {
@@ -49,6 +49,7 @@ export async function holdQuota(relay: Relay, record: CallRecord, price: Price):
     },
     tables.quotaPerUnit,
   );
+  if (mayTrust(relay, record, units)) return;
   const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
   const createdAtSec = nowSec(relay.ctx);
   const outcome = await relay.ctx.books.hold({
@@ -64,6 +65,15 @@ export async function holdQuota(relay: Relay, record: CallRecord, price: Price):
   if (outcome === 'user_short') throw new AppError('quota_short', { needed: units });
   if (outcome === 'token_short') await refuseShortToken(relay, record, units);
   record.hold = hold;
+}
+
+/** Far from its limits an account needs no reservation (services/views/credit.ts). */
+function mayTrust(relay: Relay, record: CallRecord, units: number): boolean {
+  const { token, user } = record.caller;
+  const spender = { userId: user.id, tokenId: token.unlimited ? 0 : token.id };
+  if (relay.ctx.config.strictHolds || !relay.credit.trust(spender, units)) return false;
+  record.trusted = { spender, units };
+  return true;
 }
 
 async function refuseShortToken(relay: Relay, record: CallRecord, needed: number): Promise<never> {

@@ -5,6 +5,7 @@
 import type { AnswerIdentity } from '../dialects/openai/stream-reader.ts';
 import type { Price } from '../domain/pricing.ts';
 import type { Usage } from '../domain/usage.ts';
+import type { Spender } from '../services/views/credit.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
 import type { Caller } from './authenticate.ts';
 import type { Incoming } from './incoming.ts';
@@ -30,6 +31,11 @@ export interface Hold {
   readonly tokenUnits: number;
 }
 
+export interface Trust {
+  readonly spender: Spender;
+  readonly units: number;
+}
+
 export class CallRecord {
   readonly incoming: Incoming;
   readonly caller: Caller;
@@ -38,6 +44,8 @@ export class CallRecord {
   groupRatio = 1;
   price: Price | undefined;
   hold: Hold | undefined;
+  /** Set instead of `hold` when the account is far from its limits. */
+  trusted: Trust | undefined;
   /** The channel that answered, or was asked last. */
   channel: ChannelEntry | undefined;
   upstreamModel = '';

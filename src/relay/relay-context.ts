@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { PriceTables } from '../domain/pricing.ts';
 import type { TokenCounter } from '../services/token-counter/counter.ts';
 import type { Callers } from '../services/views/callers.ts';
+import type { Credit } from '../services/views/credit.ts';
 import type { Routing } from '../services/views/routing.ts';
 import type { Breakers } from './breaker.ts';
 import type { Chooser } from './choose.ts';
@@ -12,6 +13,7 @@ import type { UpstreamPools } from './upstreams.ts';
 export interface Relay {
   readonly ctx: Context;
   readonly callers: Callers;
+  readonly credit: Credit;
   readonly routing: Routing;
   readonly breakers: Breakers;
   readonly chooser: Chooser;

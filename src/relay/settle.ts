@@ -19,8 +19,19 @@ const MAX_LOGGED_TEXT = 64 * 1024;
  * so that the end of an answer can wait for it. A second settlement of the same call does nothing.
  */
 export async function settle(relay: Relay, record: CallRecord): Promise<void> {
-  const { caller, incoming } = record;
   const charge = chargeFor(relay, record);
+  try {
+    await write(relay, record, charge);
+  } finally {
+    const { trusted } = record;
+    if (trusted !== undefined)
+      relay.credit.release(trusted.spender, trusted.units, charge?.units ?? 0);
+    record.trusted = undefined;
+  }
+}
+
+async function write(relay: Relay, record: CallRecord, charge: Charge | undefined): Promise<void> {
+  const { caller, incoming } = record;
   const logs = logRows(relay, record, charge);
   if (charge === undefined && record.hold === undefined && logs.length === 0) return;
   const entry = charge === undefined ? undefined : ledgerEntry(relay, record, charge);

@@ -45,7 +45,7 @@ export function upstreamRequest(
       accept: intent.stream ? 'text/event-stream, application/json' : 'application/json',
       // What the upstream compresses we would have to decompress to read the usage.
       'accept-encoding': 'identity',
-      // Names the call in the upstream's own logs (platform.openai.com, "Debugging requests").
+      // Names the call in the upstream's own logs (developers.openai.com/api/reference/overview, "Debugging requests").
       'x-client-request-id': incoming.requestId,
     },
     body: bodyFor(relay, record, provider),

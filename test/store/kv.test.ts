@@ -176,6 +176,13 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
   });
 });
 
+test('an address where no Redis answers is told at once', async () => {
+  await expect(connectRedisKv('redis://127.0.0.1:1', Date.now, log)).rejects.toMatchObject({
+    code: 'config_invalid',
+    param: 'redisUrl',
+  });
+});
+
 interface Line {
   readonly url: string;
   /** Breaks every connection and refuses new ones. */

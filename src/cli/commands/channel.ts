@@ -181,7 +181,9 @@ const edit = command({
   async run(cli, { channel: text, ...flags }) {
     const before = await findChannel(cli, text);
     const key = await keyOf(cli, flags, 'optional');
-    const input = { ...fieldsOf(cli, flags), id: before.id, key };
+    const fields = { ...fieldsOf(cli, flags), key };
+    cli.requireFields(fields);
+    const input = { ...fields, id: before.id };
     const change = { action: 'update', noun: 'channel', name: before.name, before } as const;
     const channel = await cli.change(change, (api) => api.channel.edit(input));
     if (channel !== undefined) await cli.print(channel, BRIEF);

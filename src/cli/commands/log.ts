@@ -19,6 +19,7 @@ const VIEW: View = {
   id: 'request_id',
 };
 
+type Document = Readonly<Record<string, unknown>>;
 type Log = Awaited<ReturnType<Api['log']['tail']>>[number];
 
 const FILTER_FLAGS = [
@@ -120,7 +121,7 @@ const tail = command({
 async function lineOf(cli: Cli, log: Log): Promise<string> {
   const { quotaPerUnit } = await cli.session();
   const reading = { quotaPerUnit, words: LOG_WORDS };
-  const document = documentOf(log, reading) as Readonly<Record<string, unknown>>; // of a record, a record
+  const document = documentOf(log, reading) as Document; // of a record, a record
   const fields = cli.globals.fields && cli.values.list(cli.globals.fields);
   if (!['table', 'wide'].includes(cli.format())) {
     const picked = fields
@@ -202,11 +203,13 @@ async function exported(
   isFirst: boolean,
 ): Promise<string> {
   const { quotaPerUnit } = await cli.session();
-  const documents = batch.map((log) => documentOf(log, { quotaPerUnit, words: LOG_WORDS }));
+  const reading = { quotaPerUnit, words: LOG_WORDS };
+  const documents = batch.map((log) => documentOf(log, reading) as Document); // of a record, a record
   if (form === 'jsonl') return documents.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const { stringify } = await import('csv-stringify/sync');
-  // A cell that starts like a formula would be run by a spreadsheet.
-  return stringify(documents, { header: isFirst, escape_formulas: true });
+  const { csvText } = await import('../csv.ts');
+  const columns = Object.keys(documents[0] ?? {});
+  const rows = documents.map((row) => columns.map((name) => row[name]));
+  return csvText(isFirst ? [columns, ...rows] : rows);
 }
 
 interface Writer {

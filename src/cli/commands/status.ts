@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { View } from '../output.ts';
+import { localUrl } from '../snippets.ts';
 
 const VIEW: View = {
   columns: [
@@ -33,7 +34,7 @@ const run = command({
   ownsSignal: true,
   async run(cli, { wait = false }) {
     const { host, port } = await cli.config();
-    const url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+    const url = localUrl(host, port);
     if (wait && !(await waitFor(cli, url))) {
       if (cli.io.signal.aborted) return EXIT.interrupted;
       cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);

@@ -8,7 +8,7 @@ import type { View } from '../output.ts';
 import { LIST_FLAGS, listed } from '../paging.ts';
 import { TOKEN_WORDS } from '../present.ts';
 import type { Api } from '../session.ts';
-import { SNIPPETS, snippetOf } from '../snippets.ts';
+import { localUrl, SNIPPETS, snippetOf } from '../snippets.ts';
 
 const VIEW: View = {
   columns: [
@@ -156,7 +156,9 @@ const edit = command({
   examples: ['edit ci --quota 1000000', 'edit ci --expires never --models gpt-4o --dry-run'],
   async run(cli, { token: text, ...flags }) {
     const before = await findToken(cli, text);
-    const input = { ...(await fieldsOf(cli, flags)), id: before.id };
+    const fields = await fieldsOf(cli, flags);
+    cli.requireFields(fields);
+    const input = { ...fields, id: before.id };
     const change = { action: 'update', noun: 'token', name: before.name, before } as const;
     const token = await cli.change(change, (api) => api.token.edit(input));
     if (token !== undefined) await cli.print(token, BRIEF);
@@ -209,9 +211,9 @@ const snippet = command({
     const { id } = await findToken(cli, text);
     const api = await cli.api();
     const { key } = await api.token.reveal({ id });
-    const { server_address } = await api.status.get({});
+    const address = await api.option.get({ key: 'ServerAddress' });
     const { host, port } = await cli.config();
-    const url = server_address || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+    const url = address.changed ? address.value : localUrl(host, port);
     cli.io.out(snippetOf(form, { url, key, model }));
   },
 });

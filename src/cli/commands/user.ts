@@ -76,7 +76,9 @@ const edit = command({
   examples: ['edit alice --group vip', 'edit alice --username anna --dry-run'],
   async run(cli, { user: text, username, displayName: display_name, group, email }) {
     const before = await findUser(cli, text);
-    const input = { id: before.id, username, display_name, group, email };
+    const fields = { username, display_name, group, email };
+    cli.requireFields(fields);
+    const input = { ...fields, id: before.id };
     const change = { action: 'update', noun: 'user', name: before.username, before } as const;
     const user = await cli.change(change, (api) => api.user.edit(input));
     if (user !== undefined) await cli.print(user, { ...VIEW, brief: true });

@@ -4,6 +4,7 @@
  * While Redis cannot be reached the limits are kept per process: calls go on, and are still limited.
  */
 import { createClient } from 'redis';
+import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Kv, Window } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
@@ -26,17 +27,31 @@ return wait
 `;
 const PREFIX = 'gateway:';
 
+/**
+ * @throws AppError `config_invalid` when nobody answers at `url`: a wrong address is told at start,
+ * while a Redis that goes away later is waited for.
+ */
 export async function connectRedisKv(url: string, now: () => number, log: Logger): Promise<Kv> {
+  let isStarting = true;
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    socket: { reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5000) },
+    socket: {
+      reconnectStrategy: (tries, cause) => (isStarting ? cause : Math.min(100 * 2 ** tries, 5000)),
+    },
   });
   const subscriber = client.duplicate();
   const fallback = createMemoryKv(now);
   for (const side of [client, subscriber])
     side.on('error', (error: Error) => log.warn({ err: error }, 'redis is unreachable'));
-  await Promise.all([client.connect(), subscriber.connect()]);
+  try {
+    await Promise.all([client.connect(), subscriber.connect()]);
+  } catch (cause) {
+    for (const side of [client, subscriber]) side.destroy();
+    await fallback.close();
+    throw unreachable(cause);
+  }
+  isStarting = false;
 
   const run = async (window: Window, mode: 'take' | 'peek' | 'record'): Promise<number> => {
     try {
@@ -72,4 +87,9 @@ export async function connectRedisKv(url: string, now: () => number, log: Logger
       await Promise.allSettled([client.close(), subscriber.close(), fallback.close()]);
     },
   };
+}
+
+function unreachable(cause: unknown): AppError {
+  const facts = { key: 'redisUrl', names: 'GATEWAY_REDIS or REDIS_URL', problem: 'no answer' };
+  return new AppError('config_invalid', facts, { cause, param: 'redisUrl' });
 }

@@ -1,0 +1,205 @@
+/**
+ * A lane of one site for one test: a model name, a price, a user, a token with a limit and a channel
+ * that nobody else uses, so that what a test moved can be read off whole.
+ */
+import { expect } from 'vitest';
+import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
+import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import type {
+  OpenAnswer,
+  Site,
+  SiteAnswer,
+  SiteCall,
+  SiteChannel,
+  SiteToken,
+  SiteUser,
+} from '../site.ts';
+import type { PriceText } from './units.ts';
+
+/** Awkward on purpose: rounding shows. */
+export const PRICE = { ratio: '1.375', completion: '3.2', cache: '0.45' } as const;
+export const MESSAGES = [
+  { role: 'system', content: 'Answer briefly.' },
+  { role: 'user', content: 'What do 世界 and 🌍 have in common, in one sentence?' },
+] as const;
+
+const BALANCE = 1_000_000;
+const TOKEN_LIMIT = 800_000;
+
+export interface LaneOptions {
+  /** 'none' leaves the model without any price. */
+  readonly price?: PriceText | 'none';
+  readonly quota?: number;
+  readonly tokenLimit?: number;
+  readonly token?: NonNullable<Parameters<Site['addToken']>[0]>;
+  readonly channel?: NonNullable<Parameters<Site['addChannel']>[0]>;
+  /** End of the model's name: the fake upstream reads wishes from it. */
+  readonly suffix?: string;
+}
+
+/** What has changed since the lane was opened. */
+export interface Bill {
+  readonly charges: readonly {
+    readonly key: string;
+    readonly user: number;
+    readonly token: number;
+    readonly channel: number;
+    readonly channelId: number;
+  }[];
+  readonly spent: { readonly user: number; readonly token: number; readonly channel: number };
+  readonly held: { readonly user: number; readonly token: number; readonly open: number };
+  readonly booksAgree: boolean;
+}
+
+export const NOTHING: Bill = {
+  charges: [],
+  spent: { user: 0, token: 0, channel: 0 },
+  held: { user: 0, token: 0, open: 0 },
+  booksAgree: true,
+};
+
+export class Lane {
+  readonly site: Site;
+  readonly model: string;
+  readonly user: SiteUser;
+  readonly token: SiteToken;
+  readonly channel: SiteChannel;
+  readonly #quota: number;
+
+  constructor(site: Site, made: Made) {
+    this.site = site;
+    this.model = made.model;
+    this.user = made.user;
+    this.token = made.token;
+    this.channel = made.channel;
+    this.#quota = made.quota;
+  }
+
+  /** A chat request of this lane's model. */
+  body(extra: object = {}) {
+    return { model: this.model, messages: MESSAGES, ...extra };
+  }
+
+  /** A call with this lane's token and, unless told otherwise, its chat body. */
+  call(extra: object = {}, call: SiteCall = {}): Promise<SiteAnswer> {
+    return this.site.call({ body: this.body(extra), key: this.token.key, ...call });
+  }
+
+  start(extra: object = {}, call: SiteCall = {}): Promise<OpenAnswer> {
+    return this.site.start({ body: this.body(extra), key: this.token.key, ...call });
+  }
+
+  script(...plans: readonly (Plan | string)[]): void {
+    this.site.upstream.script(...plans);
+  }
+
+  /** The books after everything has been settled. */
+  async bill(): Promise<Bill> {
+    const { site, user, token, channel } = this;
+    await site.settled();
+    const [account, limit] = [await site.balance(user.id), await site.tokenBalance(token.id)];
+    const charges = await site.chargesOf(user.id);
+    return {
+      charges: charges.map((row) => ({
+        key: row.key,
+        user: row.user_units,
+        token: row.token_units,
+        channel: row.channel_units,
+        channelId: row.channel_id,
+      })),
+      spent: {
+        user: this.#quota - account.quota,
+        token: token.remain_quota - limit.remain_quota,
+        channel: await site.channelUsed(channel.id),
+      },
+      held: { user: account.held, token: limit.held, open: await site.openHolds() },
+      booksAgree: (await site.verify()).ok,
+    };
+  }
+
+  /** The bill of exactly one charged call. */
+  charged(requestId: string, units: number, channelId = this.channel.id): Bill {
+    const key = `call:${requestId}`;
+    const channel = channelId === this.channel.id ? units : 0;
+    return {
+      ...NOTHING,
+      charges: [{ key, user: -units, token: -units, channel: units, channelId }],
+      spent: { user: units, token: units, channel },
+    };
+  }
+
+  /** One charge of `units`, booked on user, token and channel, and the log row that tells of it. */
+  async expectCharged(
+    requestId: string,
+    expected: {
+      readonly units: number;
+      readonly source: 'upstream' | 'estimated';
+      readonly prompt: number;
+      readonly completion: number;
+      readonly channelId?: number;
+    },
+  ): Promise<void> {
+    const { units, source, prompt, completion, channelId = this.channel.id } = expected;
+    expect(await this.bill()).toEqual(this.charged(requestId, units, channelId));
+    expect(await this.site.logOf(requestId)).toMatchObject({
+      quota: units,
+      usage_source: source,
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      channel_id: channelId,
+      user_id: this.user.id,
+      token_id: this.token.id,
+      model_name: this.model,
+    });
+  }
+
+  /** Nothing moved, nothing is held, and no log speaks of a charge. */
+  async expectNothing(requestId?: string): Promise<void> {
+    expect(await this.bill()).toEqual(NOTHING);
+    if (requestId !== undefined) expect(await this.site.logOf(requestId)).toBeUndefined();
+  }
+}
+
+interface Made {
+  readonly model: string;
+  readonly user: SiteUser;
+  readonly token: SiteToken;
+  readonly channel: SiteChannel;
+  readonly quota: number;
+}
+
+let opened = 0;
+
+/** Opens a lane and forgets what earlier tests left in the site's fake upstreams. */
+export async function aLane(site: Site, options: LaneOptions = {}): Promise<Lane> {
+  for (const upstream of site.upstreams) upstream.reset();
+  opened += 1;
+  const model = `lane-${opened}${options.suffix ?? ''}`;
+  if (options.price !== 'none') await setPrice(site, model, options.price ?? PRICE);
+  const quota = options.quota ?? BALANCE;
+  const user = await site.addUser({ quota });
+  const token = await site.addToken({
+    owner: user,
+    remain_quota: options.tokenLimit ?? TOKEN_LIMIT,
+    ...options.token,
+  });
+  const channel = await site.addChannel({ models: model, ...options.channel });
+  return new Lane(site, { model, user, token, channel, quota });
+}
+
+export async function setPrice(site: Site, model: string, price: PriceText): Promise<void> {
+  const rows = { ModelRatio: price.ratio, CompletionRatio: price.completion };
+  const all = price.cache === undefined ? rows : { ...rows, CacheRatio: price.cache };
+  for (const [key, value] of Object.entries(all)) await addRow(site, key, model, Number(value));
+}
+
+/** One more row of a price option. */
+export async function addRow(site: Site, key: string, name: string, value: number): Promise<void> {
+  const { value: text } = await site.as({ kind: 'operator' }).option.get({ key });
+  await site.option(key, { ...JSON.parse(text || '{}'), [name]: value });
+}
+
+/** A second channel for the lane's model, at another upstream and asked after the first. */
+export function spareChannel(lane: Lane, upstream: FakeUpstream): Promise<SiteChannel> {
+  return lane.site.addChannel({ models: lane.model, upstream, priority: -1 });
+}
