@@ -221,7 +221,8 @@ async function openStage({ database: engine = 'sqlite', config }: SiteOptions): 
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-'));
   const place = { dataDir: folder, database: database.dsn, port: 0 };
   const serving = await startServer(
-    loadConfig({ ...place, web: false, logLevel: 'silent', ...config }, {}),
+    // With a hold for every call, `settled` knows when nothing is under way.
+    loadConfig({ ...place, web: false, logLevel: 'silent', strictHolds: true, ...config }, {}),
   );
   const agent = new Agent({ connections: 512 });
   return { database, folder, serving, ctx: serving.booted.ctx, agent, upstreams: [] };

@@ -6,6 +6,7 @@ import { buildRequest } from '../providers/openai-request.ts';
 import type { ProviderRow } from '../providers/row.ts';
 import { providerOf } from '../providers/rows.ts';
 import { shapeBody } from '../providers/shape-body.ts';
+import type { ChannelEntry } from '../services/views/routing.ts';
 import type { Choice } from './choose.ts';
 import type { JsonObject } from './intent.ts';
 import type { CallRecord } from './record.ts';
@@ -20,10 +21,38 @@ export interface AddressedRequest extends UpstreamRequest {
 export function upstreamRequest(
   relay: Relay,
   record: CallRecord,
-  { channel, key }: Choice,
+  choice: Choice,
 ): AddressedRequest {
+  const provider = providerOf(choice.channel.type);
+  return { ...addressFor(relay, record, choice, provider), body: bodyFor(relay, record, provider) };
+}
+
+type Address = Omit<AddressedRequest, 'body'>;
+
+/**
+ * Addresses already worked out, per channel as it stands: an edited channel is a new entry, so
+ * nothing stale is found here. Bounded by `MAX_KEPT` per channel.
+ */
+const addresses = new WeakMap<ChannelEntry, Map<string, Address>>();
+const MAX_KEPT = 500;
+
+function addressFor(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  provider: ProviderRow,
+): Address {
+  const { channel, key } = choice;
   const { incoming, intent, upstreamModel } = record;
-  const provider = providerOf(channel.type);
+  const siteUrl = relay.ctx.options().get('ServerAddress');
+  const version = incoming.query['api-version'] ?? '';
+  const name = [incoming.endpoint, intent.stream, key.id, version, siteUrl, upstreamModel].join(
+    ' ',
+  );
+  const kept = addresses.get(channel) ?? new Map<string, Address>();
+  addresses.set(channel, kept);
+  const known = kept.get(name);
+  if (known !== undefined) return known;
   const request = buildRequest({
     provider,
     baseUrl: channel.baseUrl,
@@ -34,9 +63,9 @@ export function upstreamRequest(
     model: upstreamModel,
     clientQuery: incoming.query,
     channelCreatedAtSec: channel.createdAtSec,
-    siteUrl: relay.ctx.options().get('ServerAddress'),
+    siteUrl,
   });
-  return {
+  const address = {
     method: request.method,
     origin: request.url.origin,
     path: request.url.path,
@@ -45,11 +74,11 @@ export function upstreamRequest(
       accept: intent.stream ? 'text/event-stream, application/json' : 'application/json',
       // What the upstream compresses we would have to decompress to read the usage.
       'accept-encoding': 'identity',
-      // Names the call in the upstream's own logs (developers.openai.com/api/reference/overview, "Debugging requests").
-      'x-client-request-id': incoming.requestId,
     },
-    body: bodyFor(relay, record, provider),
   };
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(name, address);
+  return address;
 }
 
 /** The client's own bytes when nothing must change; else its text with the changed members replaced. */

@@ -8,7 +8,8 @@
  * and twice is the same as once.
  */
 import type { Knex } from 'knex';
-import { addTo, deleteReturning, insertNew } from './dialect.ts';
+import { Sums } from './account-sums.ts';
+import { addTo, deleteReturning, insertNew, lockRows } from './dialect.ts';
 import { insertLogs, type LogRow } from './logs.ts';
 
 export type Cause =
@@ -81,14 +82,19 @@ export async function applyBatch(
   const outcomes = new Map<Operation, Outcome>();
   const closes = operations.filter((operation) => operation.kind === 'close');
   const holds = operations.filter((operation) => operation.kind === 'hold');
-  if (closes.length > 0) await applyCloses(trx, closes, outcomes);
+  const sums = new Sums();
+  if (closes.length > 0) await endCalls(trx, closes, sums, outcomes);
+  if (closes.length > 0 && holds.length > 0) await lockAccounts(trx, sums, holds);
+  await sums.write(trx);
   if (holds.length > 0) await applyHolds(trx, holds, outcomes);
   return operations.map((operation) => outcomes.get(operation) ?? 'done');
 }
 
-async function applyCloses(
+/** Writes the rows of ended calls and collects in `sums` what they change of the accounts. */
+async function endCalls(
   trx: Knex.Transaction,
   closes: readonly CloseOperation[],
+  sums: Sums,
   outcomes: Map<Operation, Outcome>,
 ): Promise<void> {
   const charges = closes.flatMap((close) => (close.charge === undefined ? [] : [close.charge]));
@@ -96,23 +102,35 @@ async function applyCloses(
     charges.length === 0
       ? new Set<string>()
       : await insertNew(trx, 'ledger', charges.map(ledgerRow), 'key');
-  const sums = new Sums();
   const logs: LogRow[] = [];
   for (const close of closes) {
     // Taken out of the set, so that of two closes of one call in one batch only the first counts.
     const isRepeat = close.charge !== undefined && !fresh.delete(close.charge.key);
     outcomes.set(close, isRepeat ? 'repeat' : 'done');
     if (isRepeat) continue;
-    if (close.charge !== undefined) sums.addEntry(close.charge);
+    if (close.charge !== undefined) addEntry(sums, close.charge);
     logs.push(...close.logs);
   }
+  await insertLogs(trx, logs);
   await releaseHolds(
     trx,
     closes.filter((close) => close.hadHold).map((close) => close.requestId),
     sums,
   );
-  await sums.write(trx);
-  await insertLogs(trx, logs);
+}
+
+/**
+ * Closes and holds of one batch update the same tables one after the other. Two nodes that did so
+ * with different accounts would wait for each other in a circle; so all are locked before, in order.
+ */
+async function lockAccounts(
+  trx: Knex.Transaction,
+  sums: Sums,
+  holds: readonly HoldOperation[],
+): Promise<void> {
+  const limited = holds.filter((hold) => hold.tokenUnits > 0);
+  await lockRows(trx, 'users', [...sums.idsOf('users'), ...holds.map((hold) => hold.userId)]);
+  await lockRows(trx, 'tokens', [...sums.idsOf('tokens'), ...limited.map((hold) => hold.tokenId)]);
 }
 
 /** Deletes open holds and takes them off `held`; one that is already gone changes nothing. */
@@ -204,56 +222,25 @@ function total(wishes: readonly Wish[]): number {
   return wishes.reduce((sum, wish) => sum + wish.units, 0);
 }
 
-/** Column increments collected per row, so that each account is updated once per batch. */
-class Sums {
-  readonly #tables = new Map<string, Map<number, Record<string, number>>>();
-
-  add(table: string, id: number, columns: Readonly<Record<string, number>>): void {
-    const rows = this.#tables.get(table) ?? new Map<number, Record<string, number>>();
-    this.#tables.set(table, rows);
-    const row = rows.get(id) ?? {};
-    rows.set(id, row);
-    for (const [column, units] of Object.entries(columns)) row[column] = (row[column] ?? 0) + units;
-  }
-
-  addEntry(entry: Entry): void {
-    const isCall = entry.cause === 'charge';
-    const counts = isCall || entry.cause === 'refund';
-    this.add('users', entry.userId, {
-      quota: entry.userUnits,
-      used_quota: counts ? -entry.userUnits : 0,
-      request_count: isCall ? 1 : 0,
+/** What a ledger row changes of its accounts. */
+function addEntry(sums: Sums, entry: Entry): void {
+  const isCall = entry.cause === 'charge';
+  const counts = isCall || entry.cause === 'refund';
+  sums.add('users', entry.userId, {
+    quota: entry.userUnits,
+    used_quota: counts ? -entry.userUnits : 0,
+    request_count: isCall ? 1 : 0,
+  });
+  const tokenUnits = entry.tokenUnits ?? 0;
+  if (entry.tokenId && tokenUnits !== 0) {
+    sums.add('tokens', entry.tokenId, {
+      remain_quota: tokenUnits,
+      used_quota: counts ? -tokenUnits : 0,
     });
-    const tokenUnits = entry.tokenUnits ?? 0;
-    if (entry.tokenId && tokenUnits !== 0) {
-      this.add('tokens', entry.tokenId, {
-        remain_quota: tokenUnits,
-        used_quota: counts ? -tokenUnits : 0,
-      });
-    }
-    const channelUnits = entry.channelUnits ?? 0;
-    if (entry.channelId && channelUnits !== 0)
-      this.add('channels', entry.channelId, { used_quota: channelUnits });
   }
-
-  /** False, and nothing further written, as soon as a table's condition refuses one of its rows. */
-  async write(
-    trx: Knex.Transaction,
-    conditions: Readonly<Record<string, string>> = {},
-  ): Promise<boolean> {
-    for (const [table, rows] of this.#tables) {
-      const columns = new Set([...rows.values()].flatMap((row) => Object.keys(row)));
-      const adds = [...rows].map(([id, row]) => {
-        const add: { id: number } & Record<string, number> = { id };
-        for (const column of columns) add[column] = row[column] ?? 0;
-        return add;
-      });
-      const where = conditions[table];
-      const updated = await addTo(trx, table, adds, where === undefined ? {} : { where });
-      if (where !== undefined && updated.size < adds.length) return false;
-    }
-    return true;
-  }
+  const channelUnits = entry.channelUnits ?? 0;
+  if (entry.channelId && channelUnits !== 0)
+    sums.add('channels', entry.channelId, { used_quota: channelUnits });
 }
 
 /**
@@ -268,7 +255,7 @@ export async function post(
   const fresh = await insertNew(trx, 'ledger', [ledgerRow(entry)], 'key');
   if (!fresh.has(entry.key)) return 'repeat';
   const sums = new Sums();
-  sums.addEntry(entry);
+  addEntry(sums, entry);
   const bound: Record<string, string> =
     floor === null ? {} : { users: `t.quota - t.held + v.quota >= ${Math.trunc(floor)}` };
   if (await sums.write(trx, bound)) return 'done';

@@ -197,6 +197,19 @@ test('pitfall 11: the identity of a stream is never taken from the opening frame
   expect(new Set(heads.map((head) => head.model))).toEqual(new Set(['gpt-4o']));
 });
 
+test('a made usage chunk is named by the answer, not by the frames of a filter', () => {
+  const read = reader({ clientAskedUsage: true });
+  const withoutUsage = frames('azure/chat-async-filter').filter(
+    (data) => !data.includes('total_tokens'),
+  );
+  for (const data of withoutUsage) read.read(data);
+  expect(JSON.parse(read.tail({ total_tokens: 1 })[0] ?? '')).toMatchObject({
+    id: 'chatcmpl-9AzR1cQe',
+    created: 1763713000,
+    model: 'gpt-4o-2024-11-20',
+  });
+});
+
 test('pitfall 12: a filtered choice that ends without a delta gets one', () => {
   const sent = relayed(reader(), frames('azure/chat-blocked')).slice(0, -1);
   const last = JSON.parse(sent.at(-1) ?? '');

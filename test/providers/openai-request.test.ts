@@ -141,6 +141,7 @@ test('Workers AI is called under the account, which must be known', () => {
   const expected = 'https://api.cloudflare.com/client/v4/accounts/acc/ai/v1/chat/completions';
   expect(address(39, '', { other: 'acc' })).toBe(expected);
   expect(address(39, 'https://api.cloudflare.com/client/v4/accounts/acc/ai/v1')).toBe(expected);
+  expect(address(39, 'https://api.cloudflare.com/client/v4/accounts/acc')).toBe(expected);
   expect(refusal(() => address(39))).toBe('channel_unusable');
 });
 

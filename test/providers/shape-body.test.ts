@@ -108,6 +108,10 @@ test.each(['o1', 'o3-mini', 'o4-mini', 'gpt-5.5', 'gpt-6.2-sol'])(
 test('sampling stays where reasoning is switched off, and at models that do not reason', () => {
   const body = { model: 'gpt-5.5', temperature: 0.2, reasoning_effort: 'none' };
   expect(shaped(OPENAI, body)).toBe('unchanged');
+  expect(shaped(OPENAI, { ...body, model: 'o3' })).toEqual({
+    model: 'o3',
+    reasoning_effort: 'none',
+  });
   expect(shaped(OPENAI, { model: 'gpt-5-chat-latest', temperature: 0.2 })).toBe('unchanged');
   expect(shaped(OPENAI, { model: 'gpt-4o', temperature: 0.2, max_tokens: 1 })).toBe('unchanged');
 });

@@ -240,6 +240,40 @@ describe.each(databases)('the ledger on $kind', ({ kind }) => {
       await second.close();
     });
 
+    it('do not wait for each other in a circle, whatever accounts their batches name', async () => {
+      const accounts = await Promise.all(
+        Array.from({ length: 6 }, () => anAccount(site, 100_000, 100_000)),
+      );
+      const second = await openDatabases(site.databases.dsn);
+      const pools = [site.databases, second];
+      const open = accounts.map((account) => hold(account, 10, { tokenUnits: 10 }));
+      await apply(...open);
+      let runs = 0;
+      let committed = 0;
+      const endAndBegin = async (pool: typeof second, shift: number) => {
+        for (let round = 0; round < 15; round += 1) {
+          const operations = accounts.flatMap((_, index) => {
+            const ended = accounts[(index + shift) % accounts.length];
+            const begun = accounts[(index + shift + round) % accounts.length];
+            if (ended === undefined || begun === undefined) return [];
+            const call = hold(ended, 1);
+            return [hold(begun, 2, { tokenUnits: 2 }), close(call, 1)];
+          });
+          await inTx(pool, (tx) => {
+            runs += 1;
+            return applyBatch(tx.db, operations.slice(0, 4));
+          });
+          committed += 1;
+        }
+      };
+      await Promise.all(
+        [0, 3, 1, 4].map((shift, index) => endAndBegin(pools[index % 2] ?? second, shift)),
+      );
+      expect(runs).toBe(committed);
+      await expectProof();
+      await second.close();
+    });
+
     it('that close the same calls charge each of them once', async () => {
       const account = await anAccount(site, 1_000);
       const holds = Array.from({ length: 20 }, () => hold(account, 10));

@@ -139,7 +139,7 @@ function strictToolCall(call: JsonObject): JsonObject {
  * Where upstreams leave `index` out, a new id opens the next slot and a piece without one goes on
  * with the last: two parallel calls must not become one.
  */
-class ToolSlots {
+export class ToolSlots {
   readonly #ids = new Map<number, string[]>();
 
   place(call: JsonObject, choice: number): JsonObject {

@@ -3,8 +3,10 @@ import type { Kv, Window } from './kv.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
+/** Times from `start` on, oldest first; what is before it is over and cut off now and then. */
 interface Track {
   times: number[];
+  start: number;
   windowMs: number;
 }
 
@@ -15,10 +17,10 @@ export function createMemoryKv(now: () => number): Kv {
   sweep.unref();
 
   const add = (window: Window): void => {
-    const track = tracks.get(window.key) ?? { times: [], windowMs: window.windowMs };
+    const track = tracks.get(window.key) ?? { times: [], start: 0, windowMs: 0 };
     track.windowMs = window.windowMs;
     track.times.push(now());
-    if (track.times.length > window.limit) track.times.splice(0, track.times.length - window.limit);
+    forget(track, window.limit, now());
     tracks.set(window.key, track);
   };
 
@@ -47,8 +49,22 @@ export function createMemoryKv(now: () => number): Kv {
   };
 }
 
+/** Drops what is beyond the limit or older than the window; each time is moved at most once. */
+function forget(track: Track, limit: number, nowMs: number): void {
+  const { times } = track;
+  while (
+    times.length - track.start > limit ||
+    (times[track.start] ?? nowMs) + track.windowMs <= nowMs
+  )
+    track.start += 1;
+  if (track.start < times.length / 2) return;
+  track.times = times.slice(track.start);
+  track.start = 0;
+}
+
 function waitOf(track: Track | undefined, window: Window, nowMs: number): number {
-  const oldest = track?.times[track.times.length - window.limit];
+  if (track === undefined || track.times.length - track.start < window.limit) return 0;
+  const oldest = track.times[track.times.length - window.limit];
   if (oldest === undefined) return 0;
   return Math.max(0, oldest + window.windowMs - nowMs);
 }

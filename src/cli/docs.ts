@@ -1,0 +1,87 @@
+/** `docs/cli.md`, printed from the command tree, so that it cannot say anything else. */
+import { translator } from '../locales/text.ts';
+import { type Command, type Noun, wordOf } from './command.ts';
+import { NOUNS } from './commands/all.ts';
+import { EXIT } from './exit-codes.ts';
+import { flagName, GLOBAL_FLAGS } from './global-flags.ts';
+
+const t = translator('en');
+
+const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done',
+  failed: 'failed',
+  usage: 'used wrongly, or an input is missing',
+  config: 'configuration, secret key or schema does not fit',
+  denied: 'not signed in, or not allowed',
+  missing: 'not found',
+  refused: 'refused by validation, or in conflict with what is there',
+  unreachable: 'database or server does not answer',
+  partly: 'partly done',
+  checkFailed: 'a check failed',
+  waitRanOut: 'the wait ran out',
+  interrupted: 'interrupted',
+};
+
+export function cliMarkdown(): string {
+  return [
+    '# The `gateway` command',
+    'Printed by `npx tsx src/cli/print-docs.ts`; a test compares the two.',
+    'Data goes to stdout, everything said to a person to stderr. At a terminal lists are tables; into a pipe they are tab-separated lines without a header. In documents (`json`, `jsonl`, `yaml`, `csv`) amounts are quota units with a twin `<name>_usd`, times are ISO 8601 in UTC with a twin `<name>_epoch` in seconds, and numbers that stand for a word have a twin `<name>_word`.',
+    'Commands work on the database of this machine, whether the server runs or not, and act as super admin. With `--json` an error is `{"error":{"code","message","status","hint"}}` on stderr. Language: `GATEWAY_LANG`, else `LC_ALL`, `LC_MESSAGES`, `LANG`; Chinese when it starts with `zh`, else English.',
+    '## Flags for every command',
+    table(['Flag', 'Meaning'], GLOBAL_FLAGS.map(flagRow)),
+    '## Exit status',
+    table(
+      ['Code', 'Meaning'],
+      Object.entries(EXIT_TEXTS).map(([name, text]) => [String(codeOf(name)), text]),
+    ),
+    ...NOUNS.flatMap(sectionOf),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function codeOf(name: string): number | undefined {
+  return Object.entries(EXIT).find(([key]) => key === name)?.[1];
+}
+
+function sectionOf({ name, verbs }: Noun): string[] {
+  const [only] = verbs;
+  if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
+    return [`## gateway ${name}`, ...bodyOf(only, [], t(`cli.commands.${name}._`))];
+  }
+  return [
+    `## gateway ${name}`,
+    t(`cli.commands.${name}._`),
+    ...verbs.flatMap((verb) => {
+      const word = wordOf(verb.usage);
+      const text = t(`cli.commands.${name}.${word}`);
+      return [`### gateway ${name} ${word}`, ...bodyOf(verb, [name], text)];
+    }),
+  ];
+}
+
+function bodyOf(
+  { usage, alias, flags, examples }: Command,
+  path: string[],
+  text: string,
+): string[] {
+  const typed = ['gateway', ...path, usage].join(' ');
+  const also = alias === undefined ? '' : ` Also \`${alias}\`.`;
+  const lines = examples.map((example) => ['gateway', ...path, example].join(' '));
+  return [
+    `${text} \`${typed}\`${also}`,
+    ['```sh', ...lines, '```'].join('\n'),
+    ...(flags.length > 0 ? [table(['Flag', 'Meaning'], flags.map(flagRow))] : []),
+  ];
+}
+
+function flagRow(flag: string): [string, string] {
+  return [`\`${flag}\``, t(`cli.flags.${flagName(flag)}`)];
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}

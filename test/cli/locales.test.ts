@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { type Noun, wordOf } from '../../src/cli/command.ts';
+import { NOUNS } from '../../src/cli/commands/all.ts';
+import { flagName, GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
+import en from '../../src/locales/en.json' with { type: 'json' };
+import paramsOf from '../../src/locales/error-params.json' with { type: 'json' };
+import { errorText, hasText, hintText } from '../../src/locales/text.ts';
+import zh from '../../src/locales/zh.json' with { type: 'json' };
+
+const CODES = Object.keys(ERRORS) as ErrorCode[]; // the table's own keys
+const PARAMS: Readonly<Record<string, readonly string[]>> = paramsOf;
+
+function textsIn(node: object, path = ''): [string, string][] {
+  return Object.entries(node).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[path + key, value]] : textsIn(value, `${path}${key}.`),
+  );
+}
+
+function paramsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? ''))].sort();
+}
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+test.each(CODES)('%s has a text in both languages, made of exactly its parameters', (code) => {
+  const declared = [...(PARAMS[code] ?? ['no row in error-params.json'])].sort();
+  for (const { errors, hints } of [en, zh] as readonly { errors: Texts; hints: Texts }[]) {
+    expect(errors[code], code).toBeTruthy();
+    expect(paramsIn(`${errors[code]} ${hints[code] ?? ''}`)).toEqual(declared);
+  }
+});
+
+test('no text is left of an error that is gone', () => {
+  for (const texts of [en.errors, zh.errors, en.hints, zh.hints, paramsOf]) {
+    expect(Object.keys(texts).filter((code) => !(code in ERRORS))).toEqual([]);
+  }
+});
+
+test('both languages hold the same texts with the same parameters', () => {
+  const shape = (node: object) => textsIn(node).map(([key, text]) => [key, paramsIn(text)]);
+  expect(shape(zh).sort()).toEqual(shape(en).sort());
+});
+
+test('texts that existing clients compare stay as they are, letter by letter', () => {
+  const shown = { head: 'abc', tail: 'xyz' };
+  const literals: [AppError, string][] = [
+    [new AppError('token_missing'), '未提供令牌'],
+    [new AppError('token_unknown'), '无效的令牌'],
+    [new AppError('token_exhausted', shown), '该令牌额度已用尽 TokenStatusExhausted[sk-abc***xyz]'],
+    [new AppError('token_expired'), '该令牌已过期'],
+    [new AppError('token_inactive'), '该令牌状态不可用'],
+    [new AppError('user_banned'), '用户已被封禁'],
+    [new AppError('channel_pick_denied'), '普通用户不支持指定渠道'],
+    [new AppError('token_rate_limited'), 'Key-level rate limit exceed.'],
+    [new AppError('address_denied'), '您的 IP 不在令牌允许访问的列表中'],
+    [new AppError('token_group_denied', { group: 'vip' }), '令牌分组 vip 已被禁用'],
+    [new AppError('group_retired', { group: 'vip' }), '分组 vip 已被弃用'],
+    [new AppError('channel_id_invalid'), '无效的渠道 Id'],
+    [new AppError('channel_disabled'), '该渠道已被禁用'],
+    [new AppError('model_denied', { model: 'm' }), '该令牌无权访问模型 m'],
+    [
+      new AppError('channel_none', { group: 'g', model: 'm' }),
+      '当前分组 g 下对于模型 m 无可用渠道',
+    ],
+  ];
+  for (const [error, text] of literals) expect(errorText(error, undefined)).toBe(text);
+  const drained = errorText(new AppError('token_drained', { ...shown, remain: -7 }), undefined);
+  expect(drained).toMatch(/^\[sk-abc\*\*\*xyz\] 该令牌额度已用尽.*-7/);
+});
+
+test('an error without a fixed text is English unless the caller reads Chinese', () => {
+  const error = new AppError('user_missing', { user: 'ann' });
+  expect(errorText(error, undefined)).toBe('There is no user ann.');
+  expect(errorText(error, 'zh')).toBe('用户 ann 不存在');
+  expect(errorText(new AppError('token_missing'), 'en')).toBe('No API token was sent.');
+  expect(hintText(error, 'zh')).toContain('gateway user list');
+  expect(hintText(new AppError('not_found'), 'en')).toBeUndefined();
+});
+
+test('a value that looks like markup or a reference is shown as it is', () => {
+  const model = '<b>$t(errors.internal)</b> & {{group}}';
+  expect(errorText(new AppError('model_denied', { model }), 'en')).toContain(model);
+});
+
+test('a parameter that the thrower forgot leaves a readable sentence', () => {
+  expect(errorText(new AppError('user_missing'), 'en')).toBe('There is no user ?.');
+});
+
+function helpKeys({ name, verbs }: Noun): string[] {
+  const words = verbs.map(({ usage }) => wordOf(usage)).filter((word) => word !== name);
+  return [`${name}._`, ...words.map((word) => `${name}.${word}`)].map(
+    (key) => `cli.commands.${key}`,
+  );
+}
+
+test('every command and every flag is explained in both languages', () => {
+  const flags = [
+    ...GLOBAL_FLAGS,
+    ...NOUNS.flatMap(({ verbs }) => verbs.flatMap((verb) => verb.flags)),
+  ];
+  const keys = [
+    ...NOUNS.flatMap(helpKeys),
+    ...new Set(flags.map((flag) => `cli.flags.${flagName(flag)}`)),
+  ];
+  const missing = keys.filter((key) => !hasText(key, 'en') || !hasText(key, 'zh'));
+  expect(missing).toEqual([]);
+});
+
+test('every command shows how it is used', () => {
+  for (const { name, verbs } of NOUNS) {
+    for (const { usage, examples } of verbs) {
+      expect(examples.length, `${name} ${usage}`).toBeGreaterThan(0);
+      for (const example of examples) expect(example.startsWith(wordOf(usage)), example).toBe(true);
+    }
+  }
+});

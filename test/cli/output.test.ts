@@ -1,0 +1,162 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type Format, render, type Sheet, type View } from '../../src/cli/output.ts';
+import { planDocument, planText } from '../../src/cli/plan.ts';
+import { amountText, localTime, TOKEN_WORDS } from '../../src/cli/present.ts';
+import { tableText, truncated } from '../../src/cli/table.ts';
+import { AppError } from '../../src/domain/errors.ts';
+
+const VIEW: View = {
+  columns: ['id', 'name', 'status', 'remain_quota', 'expired_time'],
+  wide: ['group'],
+  words: TOKEN_WORDS,
+};
+const ROW = {
+  id: 7,
+  name: '生产 key',
+  status: 4,
+  remain_quota: 250_000,
+  expired_time: 1_798_761_600,
+  group: 'vip',
+};
+const PAGE = {
+  items: [ROW, { ...ROW, id: 12, name: 'ci', status: 1, expired_time: -1 }],
+  page: 1,
+  page_size: 50,
+  total: 2,
+};
+
+function shown(reply: unknown, format: Format, sheet: Partial<Sheet> = {}): Promise<string> {
+  return render(reply, VIEW, {
+    format,
+    quotaPerUnit: 500_000,
+    isTTY: false,
+    width: 80,
+    dim: (text) => text,
+    unknownField: (field) => new AppError('argument_invalid', { name: '--fields', problem: field }),
+    ...sheet,
+  });
+}
+
+describe('documents', () => {
+  test('a list keeps its envelope; amounts, times and words get their twins', async () => {
+    const document = JSON.parse(await shown(PAGE, 'json'));
+    expect(document).toMatchObject({ page: 1, total: 2 });
+    expect(document.items[0]).toEqual({
+      ...ROW,
+      status_word: 'exhausted',
+      remain_quota_usd: 0.5,
+      expired_time: '2027-01-01T00:00:00.000Z',
+      expired_time_epoch: 1_798_761_600,
+    });
+    expect(document.items[1]).toMatchObject({ expired_time: null, expired_time_epoch: -1 });
+  });
+
+  test('jsonl has a row per line, and yaml says the same as json', async () => {
+    const lines = (await shown(PAGE, 'jsonl')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual([7, 12]);
+    expect(parse(await shown(PAGE, 'yaml'))).toEqual(JSON.parse(await shown(PAGE, 'json')));
+  });
+
+  test('--fields chooses and orders, twins included', async () => {
+    const fields = ['remain_quota_usd', 'id'];
+    expect(await shown([ROW], 'jsonl', { fields })).toBe('{"remain_quota_usd":0.5,"id":7}\n');
+    expect(await shown([ROW], 'csv', { fields })).toBe('remain_quota_usd,id\n0.5,7\n');
+    await expect(shown([ROW], 'json', { fields: ['nope'] })).rejects.toThrow(AppError);
+  });
+
+  test('ids are one per line', async () => {
+    expect(await shown(PAGE, 'ids')).toBe('7\n12\n');
+  });
+
+  test('a spreadsheet gets numbers as numbers and no formula from outside', async () => {
+    const row = { ...ROW, name: '=cmd()|x', remain_quota: -500 };
+    expect(await shown([row], 'csv', { fields: ['name', 'remain_quota'] })).toBe(
+      "name,remain_quota\n'=cmd()|x,-500\n",
+    );
+    expect(await shown([{ id: 'a"b,c\nd' }], 'csv', { fields: ['id'] })).toBe('id\n"a""b,c\nd"\n');
+  });
+});
+
+describe('lines for scripts', () => {
+  test('fields are separated by tabs, without header or padding', async () => {
+    expect(await shown(PAGE, 'table')).toBe(
+      '7\t生产 key\texhausted\t250000\t2027-01-01T00:00:00.000Z\n12\tci\tenabled\t250000\t\n',
+    );
+  });
+
+  test('a tab, a line break or an escape sequence in a value cannot make a field or steer a terminal', async () => {
+    const text = await shown([{ ...ROW, name: 'a\tb\nc\u001b[2J' }], 'table');
+    expect(text.split('\t')[1]).toBe('a b c [2J');
+    expect(text.match(/\n/g)).toHaveLength(1);
+  });
+
+  test('a single object is a name and a value per line', async () => {
+    expect(await shown({ id: 7, name: 'ci' }, 'table')).toBe('id\t7\nname\tci\n');
+  });
+});
+
+describe('tables for people', () => {
+  test('columns stand under their header by display width, numbers on the right', async () => {
+    const lines = (await shown(PAGE, 'table', { isTTY: true })).trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^id {2}name {6}status {5}remain_quota {2}expired_time/);
+    expect(lines[1]).toMatch(/^ 7 {2}生产 key {2}exhausted {9}\$0\.50 {2}2027|2026/);
+    expect(lines[2]).toMatch(/^12 {2}ci {8}enabled {11}\$0\.50 {2}-$/);
+  });
+
+  test('a narrow terminal cuts the widest columns, wide output nothing', async () => {
+    const row = { ...ROW, name: '很长的名字'.repeat(20) };
+    const cut = await shown([row], 'table', { isTTY: true, width: 60 });
+    for (const line of cut.trimEnd().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
+    expect(cut).toContain('…');
+    expect(await shown([row], 'wide', { isTTY: true, width: 60 })).toContain(row.name);
+  });
+
+  test('text is never cut inside a character', () => {
+    expect(truncated('汉字汉字', 5)).toBe('汉字…');
+    expect(truncated('👩‍👩‍👧 family', 4)).toBe('👩‍👩‍👧 …');
+    expect(truncated('short', 5)).toBe('short');
+  });
+
+  test('a table without rows is its header', () => {
+    expect(tableText(['id', 'name'], [], { width: 80, dim: (text) => `<${text}>` })).toBe(
+      '<id  name>\n',
+    );
+  });
+
+  test('a small cost is not shown as nothing', () => {
+    expect(amountText(120, 500_000)).toBe('$0.00024');
+    expect(amountText(0, 500_000)).toBe('$0.00');
+    expect(amountText(-600_000, 500_000)).toBe('-$1.20');
+  });
+
+  test('times are those of this machine', () => {
+    const noon = new Date(2026, 10, 21, 12, 0, 5);
+    expect(localTime(noon.getTime() / 1000)).toBe('2026-11-21 12:00:05');
+  });
+});
+
+describe('a plan', () => {
+  test('shows what changes and hides what a rehearsal made up', () => {
+    const change = {
+      action: 'update',
+      noun: 'token',
+      name: 'ci',
+      before: { group: '', key: 'a', status: 1 },
+    } as const;
+    const plan = planDocument(change, { group: 'vip', key: 'b', status: 1 });
+    expect(plan.changes).toEqual([{ field: 'group', from: '', to: 'vip' }]);
+    expect(planText(plan)).toBe('~ update token ci\n    group: "" -> vip\n');
+  });
+
+  test('of a new object names what is set, of a deleted one only its name', () => {
+    const created = planDocument(
+      { action: 'create', noun: 'user', name: 'ann' },
+      { id: 5, username: 'ann', quota: 0 },
+    );
+    expect(planText(created)).toBe('+ create user ann\n    username: ann\n');
+    const deleted = planDocument({ action: 'delete', noun: 'user', name: 'ann' }, undefined);
+    expect(planText(deleted)).toBe('- delete user ann\n');
+  });
+});

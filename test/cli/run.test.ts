@@ -1,0 +1,377 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** One call of the command on this test's own data folder. */
+async function gateway(words: string, options: TerminalOptions = {}) {
+  const env = { GATEWAY_DATA: folder, UPSTREAM_KEY: 'sk-upstream-1234567890', ...options.env };
+  const io = terminal({ ...options, env });
+  const argv = words.split(' ').filter((word) => word !== '');
+  const exit = await run(argv, io);
+  const out = io.stdout();
+  return { exit, out, err: io.stderr(), asked: io.asked, json: () => JSON.parse(out) };
+}
+
+async function setUp(): Promise<void> {
+  const done = await gateway('setup --username root --password-stdin', { stdin: 'password-1\n' });
+  expect(done.exit).toBe(0);
+}
+
+async function connect(baseUrl = 'http://127.0.0.1:1'): Promise<void> {
+  const words = `channel create --name main --type openai --key-env UPSTREAM_KEY --models gpt-4o,gpt-4o-mini --base-url ${baseUrl}`;
+  expect((await gateway(words)).exit).toBe(0);
+}
+
+describe('the first run', () => {
+  test('makes a root account once, and says so the second time', async () => {
+    await setUp();
+    const again = await gateway('setup --username root --password-stdin --json', {
+      stdin: 'password-1',
+    });
+    expect(again.exit).toBe(6);
+    expect(JSON.parse(again.err).error).toMatchObject({ code: 'already_set_up', status: 409 });
+    expect((await gateway('setup --if-needed')).exit).toBe(0);
+    const users = (await gateway('user list --json')).json();
+    expect(users).toMatchObject({
+      total: 1,
+      items: [{ username: 'root', role_word: 'super_admin', quota_usd: 200 }],
+    });
+  });
+
+  test('asks for what is missing, and refuses two different passwords', async () => {
+    const differs = await gateway('setup', { answers: ['root', 'password-1', 'password-2'] });
+    expect(differs.exit).toBe(6);
+    const done = await gateway('setup', { answers: ['root', 'password-1', 'password-1'] });
+    expect(done.exit).toBe(0);
+    expect(done.asked).toHaveLength(3);
+  });
+
+  test('asks nobody when nobody is there, or when told not to', async () => {
+    const alone = await gateway('setup --username root');
+    expect(alone.exit).toBe(2);
+    expect(alone.err).toContain('--password-stdin');
+    const told = await gateway('setup --no-input', { answers: ['root'] });
+    expect(told).toMatchObject({ exit: 2, asked: [] });
+    expect(told.err).toContain('--username');
+  });
+
+  test('every other command asks for it first', async () => {
+    const early = await gateway('user list --json');
+    expect(early.exit).toBe(3);
+    expect(JSON.parse(early.err).error.hint).toBeTruthy();
+  });
+});
+
+describe('writing', () => {
+  beforeEach(setUp);
+
+  test('a rehearsal checks everything, shows the plan and writes nothing', async () => {
+    const plan = await gateway('token create --name ci --quota 500000 --dry-run --json');
+    expect(plan.exit).toBe(0);
+    expect(plan.json()).toMatchObject({
+      dry_run: true,
+      action: 'create',
+      noun: 'token',
+      name: 'ci',
+    });
+    expect(plan.out).not.toContain('sk-');
+    expect((await gateway('token list --json')).json().total).toBe(0);
+    const refused = await gateway('token create --name ci --group nowhere --dry-run');
+    expect(refused.exit).toBe(5);
+    const edit = await gateway('user quota root --add --usd 20 --dry-run');
+    expect(edit.out).toBe('~ update user root\n    quota: 100000000 -> 110000000\n');
+    expect((await gateway('user get root --fields quota')).out).toBe('quota\t100000000\n');
+  });
+
+  test('a token is made once with --if-absent, and ids can be piped on', async () => {
+    const words = 'token create --name ci --usd 1.5 --expires 7d --if-absent --output ids';
+    const first = await gateway(words);
+    expect(first).toMatchObject({ exit: 0, out: '1\n' });
+    expect(await gateway(words)).toMatchObject({ exit: 0, out: '1\n' });
+    const token = (await gateway('token get ci --json')).json();
+    expect(token).toMatchObject({
+      remain_quota: 750_000,
+      remain_quota_usd: 1.5,
+      status_word: 'enabled',
+    });
+    const revealed = await gateway('token reveal ci --output ids');
+    expect(revealed.out).toMatch(/^sk-[0-9a-zA-Z]{48}\n$/);
+    const snippet = await gateway('token snippet ci --for env', { env: { GATEWAY_PORT: '8123' } });
+    expect(snippet.out).toBe(
+      `OPENAI_BASE_URL=http://127.0.0.1:8123/v1\nOPENAI_API_KEY=${revealed.out}`,
+    );
+  });
+
+  test('several tokens come with several keys', async () => {
+    const made = (await gateway('token create --name team --count 3 --unlimited --json')).json();
+    expect(new Set(made.map((token: { key: string }) => token.key)).size).toBe(3);
+  });
+
+  test('what loses something asks first, and needs --yes where nobody can answer', async () => {
+    await gateway('token create --name ci');
+    const unasked = await gateway('token delete ci --json');
+    expect(unasked.exit).toBe(2);
+    expect(JSON.parse(unasked.err).error.code).toBe('confirm_needed');
+    expect(await gateway('token delete ci', { answers: ['n'] })).toMatchObject({ exit: 2 });
+    expect((await gateway('token list --json')).json().total).toBe(1);
+    const done = await gateway('token delete ci', { answers: ['y'] });
+    expect(done.exit).toBe(0);
+    expect(done.asked[0]).toContain('token ci');
+    expect((await gateway('token delete ci --yes')).exit).toBe(5);
+  });
+
+  test('a channel takes its key from the environment, a file or a pipe, and shows it masked', async () => {
+    await connect();
+    await writeFile(path.join(folder, 'key'), 'sk-second-key-0987654321\n');
+    expect((await gateway(`channel edit main --key-file ${folder}/key --priority 5`)).exit).toBe(0);
+    const channel = (await gateway('channel get main --json')).json();
+    expect(channel).toMatchObject({ priority: 5, models: 'gpt-4o,gpt-4o-mini' });
+    expect(channel.key).not.toContain('second-key-0987654321');
+    const revealed = await gateway('channel get main --reveal --fields key');
+    expect(revealed.out).toBe('key\tsk-second-key-0987654321\n');
+    const nothing = await gateway('channel edit main');
+    expect(nothing.exit).toBe(6);
+    const env = await gateway('channel edit main --key-env NO_SUCH_VARIABLE');
+    expect(env.exit).toBe(2);
+  });
+
+  test('a name that two channels share is refused, an id is not', async () => {
+    await connect();
+    expect((await gateway('channel copy main --name main')).exit).toBe(0);
+    expect((await gateway('channel disable main --json')).exit).toBe(6);
+    expect((await gateway('channel disable 1')).exit).toBe(0);
+  });
+
+  test('a secret option never stands on the command line', async () => {
+    const typed = await gateway('option set SMTPToken hunter2');
+    expect(typed.exit).toBe(2);
+    expect((await gateway('option set SMTPToken -', { stdin: 'hunter2\n' })).exit).toBe(0);
+    const shown = await gateway('option get SMTPToken --json');
+    expect(shown.json()).toMatchObject({ is_set: true, secret: true, value: '' });
+  });
+
+  test('options and prices are validated before they are written', async () => {
+    expect((await gateway('option set RetryTimes many')).exit).toBe(6);
+    expect((await gateway('option set NoSuchOption 1')).exit).toBe(5);
+    expect((await gateway('option set RetryTimes 3')).exit).toBe(0);
+    expect((await gateway('option list --changed --output ids')).out).toContain('RetryTimes\n');
+    expect((await gateway('option unset RetryTimes')).exit).toBe(0);
+    expect((await gateway('option list --changed --output ids')).out).not.toContain('RetryTimes');
+    await gateway('price set my-model --in 2.5 --out 10');
+    const cost = await gateway(
+      'price calc my-model --prompt 1000 --completion 200 --calls-per-day 10 --json',
+    );
+    expect(cost.json()).toMatchObject({
+      units: 2250,
+      usd: 0.0045,
+      usd_per_day: 0.045,
+      usd_per_month: 1.35,
+    });
+  });
+
+  test('an edit in the editor is written, an unchanged text is not', async () => {
+    expect((await gateway('option edit Notice', { answers: ['Hello'] })).exit).toBe(0);
+    expect((await gateway('option get Notice --fields value')).out).toBe('value\tHello\n');
+    expect((await gateway('option edit Notice', { answers: [] })).exit).toBe(6);
+  });
+
+  test('a user lives and goes', async () => {
+    const made = await gateway('user create --username ann --password-stdin --usd 1 --json', {
+      stdin: 'password-1',
+    });
+    expect(made.json()).toMatchObject({ username: 'ann', quota: 500_000 });
+    expect((await gateway('user promote ann --fields role_word')).out).toBe('role_word\tadmin\n');
+    expect((await gateway('user disable ann --fields status_word')).out).toBe(
+      'status_word\tbanned\n',
+    );
+    expect((await gateway('user quota ann --set --quota 5 --json')).json()).toMatchObject({
+      quota_before: 500_000,
+      quota: 5,
+    });
+    expect((await gateway('user quota ann --add --set --quota 5')).exit).toBe(2);
+    expect((await gateway('user delete root --yes')).exit).toBe(4);
+    expect((await gateway('user delete ann --yes')).exit).toBe(0);
+    expect((await gateway('user get ann --json')).err).toContain('user_missing');
+    expect((await gateway('ledger verify --json')).json()).toMatchObject({
+      ok: true,
+      differences: [],
+    });
+  });
+});
+
+describe('asking an upstream', () => {
+  beforeEach(setUp);
+
+  test('a test that every model passes ends well, one that fails ends with 9', async () => {
+    const upstream = await startFakeUpstream();
+    try {
+      await connect(upstream.url);
+      const passed = await gateway('channel test main --all-models --json');
+      expect(passed.exit).toBe(0);
+      expect(passed.json()).toMatchObject([
+        { model: 'gpt-4o', success: true },
+        { model: 'gpt-4o-mini', success: true },
+      ]);
+      const late = await gateway('channel test main --model gpt-4o --max-time 0ms --json');
+      expect(late.json()[0].success || late.exit === 9).toBe(true);
+      expect((await gateway('channel models main --output ids')).exit).toBe(0);
+    } finally {
+      await upstream.close();
+    }
+    const failed = await gateway('channel test --all --json');
+    expect(failed.exit).toBe(9);
+    expect(failed.json()).toMatchObject([{ success: false }]);
+    expect((await gateway('channel test')).exit).toBe(2);
+  });
+});
+
+describe('looking after the site', () => {
+  beforeEach(setUp);
+
+  test('the doctor finds nothing on a fresh site, and a key file that others may read', async () => {
+    const healthy = await gateway('doctor --json');
+    expect(healthy.json().filter((row: { result: string }) => row.result !== 'ok')).toEqual([]);
+    expect(healthy.exit).toBe(0);
+    const { chmod } = await import('node:fs/promises');
+    await chmod(path.join(folder, 'secret.key'), 0o644);
+    const open = await gateway('doctor --json');
+    expect(open.exit).toBe(9);
+    expect(open.json()).toContainEqual(
+      expect.objectContaining({ check: 'secret_key', result: 'failed' }),
+    );
+  });
+
+  test('the doctor names what would refuse calls', async () => {
+    const words = 'channel create --name odd --key-env UPSTREAM_KEY --models never-heard-of-it';
+    expect((await gateway(words)).exit).toBe(0);
+    const found = await gateway('doctor --json');
+    expect(found.exit).toBe(9);
+    expect(found.json()).toContainEqual(
+      expect.objectContaining({ check: 'prices', result: 'failed' }),
+    );
+    expect((await gateway('price unpriced')).out).toBe('never-heard-of-it\n');
+  });
+
+  test('a backup is a whole site of its own, only its owner may read it, and nothing is overwritten', async () => {
+    const copy = path.join(folder, 'copy.sqlite');
+    expect((await gateway(`db backup ${copy}`)).exit).toBe(0);
+    expect((await stat(copy)).mode & 0o777).toBe(0o600);
+    expect((await gateway(`user list --output ids --db ${copy}`)).out).toBe('1\n');
+    expect((await gateway(`db backup ${copy}`)).exit).toBe(2);
+  });
+
+  test('the state of the database can be asked for, also before there is one', async () => {
+    expect((await gateway('db check --output ids')).out).toBe('current\n');
+    const fresh = path.join(folder, 'fresh.sqlite');
+    expect(await gateway(`db check --output ids --db ${fresh}`)).toMatchObject({
+      exit: 9,
+      out: 'empty\n',
+    });
+    expect(
+      (await gateway(`db migrate --db ${fresh} --output ids`)).out.split('\n').length,
+    ).toBeGreaterThan(10);
+    expect((await gateway(`db migrate --db ${fresh}`)).out).toBe('');
+    const info = (await gateway('db info --json')).json();
+    expect(info).toMatchObject({ engine: 'sqlite', schema: 'current' });
+    expect(info.size_bytes).toBeGreaterThan(0);
+  });
+
+  test('the log can be followed, exported and cleared', async () => {
+    await gateway('option set RetryTimes 3');
+    const tail = await gateway('log tail --fields type_word,content');
+    expect(tail.out.trim().split('\n').at(-1)).toBe('admin\tOption RetryTimes was changed');
+    const file = path.join(folder, 'log.csv');
+    expect((await gateway(`log export --format csv --out ${file}`)).exit).toBe(0);
+    const { readFile } = await import('node:fs/promises');
+    expect(await readFile(file, 'utf8')).toMatch(/^id,request_id,created_at,created_at_epoch,/);
+    const lines = (await gateway('log export --format jsonl')).out.trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: 1 });
+    expect((await gateway('log clear --before 2020-01-01 --yes --json')).json()).toEqual({
+      deleted: 0,
+    });
+    expect((await gateway('log clear --yes')).exit).toBe(2);
+  });
+
+  test('status says what is there, and waiting for a server that never comes ends with 10', async () => {
+    const env = { GATEWAY_PORT: '1' };
+    expect((await gateway('status --json', { env })).json()).toMatchObject({
+      setup: true,
+      server: 'down',
+      users: 1,
+    });
+    expect((await gateway('status --wait --timeout 10ms', { env })).exit).toBe(10);
+  });
+});
+
+describe('manners', () => {
+  test('a slip is met with the nearest word and exit status 2', async () => {
+    const noun = await gateway('chanel list');
+    expect(noun).toMatchObject({ exit: 2, out: '' });
+    expect(noun.err).toContain('channel');
+    expect((await gateway('channel lst')).err).toContain('list');
+    const flag = await gateway('user list --roel admin --json');
+    expect(JSON.parse(flag.err).error).toMatchObject({
+      code: 'argument_invalid',
+      hint: expect.stringContaining('--role'),
+    });
+    expect((await gateway('user get')).exit).toBe(2);
+    expect((await gateway('user get a b')).exit).toBe(2);
+    expect((await gateway('user list --page')).exit).toBe(2);
+    expect((await gateway('user')).exit).toBe(2);
+  });
+
+  test('errors and help speak the language of the terminal', async () => {
+    const env = { LANG: 'zh_CN.UTF-8' };
+    expect((await gateway('chanel', { env })).err).toContain('没有命令 chanel');
+    expect((await gateway('user --help', { env })).out).toContain('列出用户');
+    const overruled = { ...env, GATEWAY_LANG: 'en' };
+    expect((await gateway('user --help', { env: overruled })).out).toContain('Lists users.');
+  });
+
+  test('another server cannot be asked yet, and that is said', async () => {
+    const far = await gateway('user list --url https://gateway.example');
+    expect(far.exit).toBe(2);
+    expect(far.err).toContain('not available in this version');
+  });
+
+  test('a database that does not answer ends with 7, a wrong setting with 3', async () => {
+    expect((await gateway('user list --db postgres://nobody@127.0.0.1:1/none')).exit).toBe(7);
+    const wrong = await gateway('serve --check-config --port 99999 --json');
+    expect(wrong.exit).toBe(3);
+    expect(JSON.parse(wrong.err).error.message).toContain('port');
+    expect((await gateway('serve --check-config')).exit).toBe(0);
+  });
+
+  test('quiet means no remarks, only errors', async () => {
+    await setUp();
+    expect((await gateway('token create --name ci --dry-run --quiet')).err).toBe('');
+    expect((await gateway('token get nope --quiet')).err).not.toBe('');
+  });
+
+  test('at a terminal a list is a table, coloured only where colour is welcome', async () => {
+    await setUp();
+    const plain = await gateway('user list', { isTTY: true });
+    expect(plain.out).toMatch(/^id {2}username {2}role/);
+    expect(plain.out).toContain('$200.00');
+    const painted = await gateway('user list', { isTTY: true, color: true });
+    expect(painted.out).toContain('\u001b[2m');
+    expect(await gateway('token list', { isTTY: true })).toMatchObject({
+      out: '',
+      err: 'Nothing found.\n',
+    });
+  });
+});

@@ -1,0 +1,54 @@
+/** A terminal that remembers what was printed and answers from a list. */
+import type { Io } from '../../src/cli/io.ts';
+
+export interface FakeTerminal extends Io {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly asked: readonly string[];
+  interrupt(reason: string): void;
+}
+
+export interface TerminalOptions {
+  readonly isTTY?: boolean;
+  readonly width?: number;
+  readonly color?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** What the person types, in order; without any nobody can be asked. */
+  readonly answers?: readonly string[];
+}
+
+export function terminal(options: TerminalOptions = {}): FakeTerminal {
+  const { isTTY = false, width = 80, color = false, env = {}, stdin = '', answers } = options;
+  const printed = { out: '', err: '' };
+  const asked: string[] = [];
+  const waiting = [...(answers ?? [])];
+  const controller = new AbortController();
+  const next = async (question: string) => {
+    asked.push(question);
+    return waiting.shift();
+  };
+  return {
+    isTTY,
+    canAsk: answers !== undefined,
+    width,
+    color,
+    env,
+    asked,
+    signal: controller.signal,
+    out: (text) => {
+      printed.out += text;
+    },
+    err: (text) => {
+      printed.err += text;
+    },
+    stdout: () => printed.out,
+    stderr: () => printed.err,
+    readStdin: async () => stdin,
+    ask: next,
+    askSecret: next,
+    confirm: async (question) => (await next(question)) === 'y',
+    edit: async (text) => (await next(text)) ?? text,
+    interrupt: (reason) => controller.abort(reason),
+  };
+}

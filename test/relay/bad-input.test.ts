@@ -1,0 +1,538 @@
+/** What no client should send: each gets one clear error, and nothing is spent or asked upstream. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { databases } from '../databases.ts';
+import { aSite, type Site, type SiteAnswer, type SiteCall } from '../site.ts';
+import { bodyIn, CHAT, eventsIn, STREAM } from '../upstream/wire.ts';
+import { type Refusal, refusalIn, withoutCost } from './refusal.ts';
+
+const MAX_BODY_MB = 1;
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite({ config: { maxBodyMb: MAX_BODY_MB } });
+});
+beforeEach(() => site.upstream.reset());
+afterAll(async () => {
+  expect((await site.verify()).ok).toBe(true);
+  await site.close();
+});
+
+async function refused(call: SiteCall): Promise<Refusal> {
+  return refusalIn(await withoutCost(site, () => site.call(call)));
+}
+
+const EMBED = { model: 'text-embedding-3-small', input: 'hello' };
+const LEGACY = { model: 'gpt-3.5-turbo-instruct', prompt: 'hello' };
+
+describe('a body that is no JSON object', () => {
+  test.each([
+    ['empty', '', 'invalid_request', 'The request has no body.'],
+    ['blank', ' \n\t ', 'invalid_request', 'The request has no body.'],
+    ['cut short', '{"model":"gpt-4o-mini","mess', 'invalid_json', /^The body is not valid JSON/],
+    ['with a comma too many', '{"model":"gpt-4o-mini",}', 'invalid_json', /near position 23/],
+    ['in single quotes', "{'model':'gpt-4o-mini'}", 'invalid_json', /near position 1\)/],
+    ['a form', 'model=gpt-4o-mini&messages=hi', 'invalid_json', /^The body is not valid JSON/],
+    ['two objects', '{}{}', 'invalid_json', /near position 2/],
+    ['a list', '[]', 'invalid_json', 'The body must be a JSON object.'],
+    ['a text', '"hello"', 'invalid_json', 'The body must be a JSON object.'],
+    ['a number', '42', 'invalid_json', 'The body must be a JSON object.'],
+    ['null', 'null', 'invalid_json', 'The body must be a JSON object.'],
+    ['not a number', 'NaN', 'invalid_json', /^The body is not valid JSON/],
+  ])('(%s) is refused', async (_case, rawBody, code, message) => {
+    const refusal = await refused({ method: 'POST', rawBody });
+    expect(refusal).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      param: null,
+      code,
+    });
+    expect(refusal.message).toMatch(message);
+  });
+
+  test('is refused without a word of what it said', async () => {
+    const { message } = await refused({ rawBody: '{"model": sk-very-secret-text}' });
+    expect(message).not.toContain('secret');
+  });
+
+  test('is refused when no content length announces it', async () => {
+    expect(
+      (await refused({ method: 'POST', headers: { 'transfer-encoding': 'chunked' } })).code,
+    ).toBe('invalid_request');
+  });
+
+  test.each([
+    ['a byte that begins no character', Buffer.from([0xff])],
+    ['half a character', Buffer.from([0xe4, 0xb8])],
+    ['an overlong character', Buffer.from([0xc0, 0xaf])],
+    ['a lone surrogate', Buffer.from([0xed, 0xa0, 0x80])],
+  ])('with %s in its text is refused', async (_case, bytes) => {
+    const text = JSON.stringify({ ...CHAT, messages: [{ role: 'user', content: '@' }] });
+    const [before = '', after = ''] = text.split('@');
+    const rawBody = Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
+    expect(await refused({ rawBody })).toMatchObject({
+      status: 400,
+      code: 'invalid_content_encoding',
+      message: 'The body is not valid UTF-8 data.',
+    });
+  });
+});
+
+describe('the model', () => {
+  test.each([
+    ['missing', undefined, 'missing_required_parameter', 'The field model is missing.'],
+    ['null', null, 'missing_required_parameter', 'The field model is missing.'],
+    ['empty', '', 'missing_required_parameter', 'The field model is missing.'],
+    ['blank', ' \t', 'missing_required_parameter', 'The field model is missing.'],
+    ['a number', 4, 'invalid_value', 'The field model is not valid: it must be a text.'],
+    ['a list', ['gpt-4o'], 'invalid_value', 'The field model is not valid: it must be a text.'],
+    ['an object', {}, 'invalid_value', 'The field model is not valid: it must be a text.'],
+    ['true', true, 'invalid_value', 'The field model is not valid: it must be a text.'],
+  ])('that is %s is refused', async (_case, model, code, message) => {
+    for (const [path, body] of [
+      ['/v1/chat/completions', CHAT],
+      ['/v1/completions', LEGACY],
+      ['/v1/embeddings', EMBED],
+    ] as const)
+      expect(await refused({ path, body: { ...body, model } })).toEqual({
+        status: 400,
+        type: 'invalid_request_error',
+        param: 'model',
+        code,
+        message,
+      });
+  });
+
+  test.each([
+    'gpt-4o-mini ',
+    'GPT-4O-MINI',
+    '../gpt-4o-mini',
+    'gpt-4o-mini\u0000',
+    '__proto__',
+    'constructor',
+    'x'.repeat(100_000),
+    '\ud800',
+  ])('%j that nobody serves is refused', async (model) => {
+    expect(await refused({ body: { ...CHAT, model } })).toMatchObject({
+      status: 503,
+      param: 'model',
+      code: 'model_not_found',
+    });
+  });
+});
+
+const NOT_BOOLEAN = ['true', 1, [], {}] as const;
+const NOT_NUMBER = ['1', true, [], {}] as const;
+const NOT_COUNT = ['16', 1.5, -1, true, 2 ** 31, 1e300] as const;
+const NOT_OBJECT = ['on', 7, true, []] as const;
+
+const WRONG: readonly (readonly [
+  path: string,
+  body: object,
+  field: string,
+  values: readonly unknown[],
+])[] = [
+  ['/v1/chat/completions', CHAT, 'stream', NOT_BOOLEAN],
+  ['/v1/chat/completions', CHAT, 'stream_options', NOT_OBJECT],
+  ['/v1/chat/completions', CHAT, 'max_tokens', NOT_COUNT],
+  ['/v1/chat/completions', CHAT, 'max_completion_tokens', NOT_COUNT],
+  ['/v1/chat/completions', CHAT, 'n', ['2', 0, -1, 1.5, true]],
+  ['/v1/chat/completions', CHAT, 'temperature', NOT_NUMBER],
+  ['/v1/chat/completions', CHAT, 'top_p', NOT_NUMBER],
+  ['/v1/chat/completions', CHAT, 'presence_penalty', NOT_NUMBER],
+  ['/v1/chat/completions', CHAT, 'frequency_penalty', NOT_NUMBER],
+  ['/v1/chat/completions', CHAT, 'messages', ['hello', 7, {}, []]],
+  ['/v1/completions', LEGACY, 'stream', NOT_BOOLEAN],
+  ['/v1/completions', LEGACY, 'max_tokens', NOT_COUNT],
+  ['/v1/completions', LEGACY, 'n', ['2', 0]],
+  ['/v1/completions', LEGACY, 'temperature', NOT_NUMBER],
+];
+
+describe('a field of the wrong type', () => {
+  test.each(WRONG)('%s %j: %s', async (path, body, field, values) => {
+    for (const value of values) {
+      const refusal = await refused({ path, body: { ...body, [field]: value } });
+      expect(refusal).toMatchObject({ status: 400, param: field, code: 'invalid_value' });
+      expect(refusal.message).toMatch(new RegExp(`^The field ${field} is not valid: it must be `));
+    }
+  });
+
+  test.each([
+    ['/v1/chat/completions', CHAT, 'messages'],
+    ['/v1/completions', LEGACY, 'prompt'],
+    ['/v1/embeddings', EMBED, 'input'],
+    ['/v1/moderations', { input: 'hello' }, 'input'],
+  ])('%s asks for what is missing', async (path, body, field) => {
+    for (const value of [undefined, null])
+      expect(await refused({ path, body: { ...body, [field]: value } })).toMatchObject({
+        status: 400,
+        param: field,
+        code: 'missing_required_parameter',
+        message: `The field ${field} is missing.`,
+      });
+  });
+
+  test.each([
+    [[CHAT.messages[0], 'hello'], 'messages.1', 'invalid_value'],
+    [[CHAT.messages[0], null], 'messages.1', 'invalid_value'],
+    [[{ content: 'hello' }], 'messages.0.role', 'missing_required_parameter'],
+    [[{ role: 7, content: 'hello' }], 'messages.0.role', 'invalid_value'],
+    [[{ role: ' ', content: 'hello' }], 'messages.0.role', 'missing_required_parameter'],
+  ])('in message list %j is named by its place %s', async (messages, param, code) => {
+    expect(await refused({ body: { ...CHAT, messages } })).toMatchObject({
+      status: 400,
+      param,
+      code,
+    });
+  });
+
+  test('is told in the language of the caller', async () => {
+    const headers = { 'accept-language': 'zh-CN,zh;q=0.9' };
+    const { message } = await refused({ body: { ...CHAT, model: undefined }, headers });
+    expect(message).toBe('缺少字段 model');
+  });
+
+  test('null counts as absent', async () => {
+    const nulls = {
+      stream: null,
+      stream_options: null,
+      max_tokens: null,
+      n: null,
+      temperature: null,
+    };
+    const answer = await site.call({ body: { ...CHAT, ...nulls } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('a body with an encoding', () => {
+  const text = Buffer.from(JSON.stringify(CHAT));
+
+  test.each([
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['GZIP', gzipSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['deflate', deflateSync(text)],
+    ['identity', text],
+    [' ', text],
+  ])('(%s) is read, and sent on decoded, byte for byte', async (encoding, rawBody) => {
+    const answer = await site.call({ rawBody, headers: { 'content-encoding': encoding } });
+    expect(answer.status).toBe(200);
+    expect(site.upstream.requests[0]?.body).toBe(text.toString());
+    expect(site.upstream.requests[0]?.headers['content-encoding']).toBeUndefined();
+  });
+
+  test.each([
+    ['gzip', text],
+    ['gzip', gzipSync(text).subarray(0, -9)],
+    ['gzip', Buffer.alloc(0)],
+    ['br', Buffer.from('no brotli')],
+    ['deflate', gzipSync(text)],
+  ])('(%s) that is broken is refused', async (encoding, rawBody) => {
+    const refusal = await refused({ rawBody, headers: { 'content-encoding': encoding } });
+    expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', param: null });
+    expect(['invalid_content_encoding', 'invalid_request']).toContain(refusal.code);
+  });
+
+  test.each(['zstd', 'compress', 'gzip, br', 'gzip;q=1', '__proto__', 'constructor'])(
+    '(%s) that is not known is refused with 415',
+    async (encoding) => {
+      expect(
+        await refused({ rawBody: text, headers: { 'content-encoding': encoding } }),
+      ).toMatchObject({ status: 415, code: 'unsupported_content_encoding', param: null });
+    },
+  );
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])(
+    '(%s) that blows up beyond the limit is refused before it is unpacked',
+    async (encoding, pack) => {
+      const rawBody = pack(Buffer.alloc(256 * 1024 * 1024));
+      const before = process.memoryUsage().arrayBuffers;
+      expect(await refused({ rawBody, headers: { 'content-encoding': encoding } })).toMatchObject({
+        status: 413,
+        code: 'request_too_large',
+      });
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
+    },
+  );
+});
+
+describe('a body of the wrong size or kind', () => {
+  const LIMIT = MAX_BODY_MB * 1024 * 1024;
+
+  function ofSize(bytes: number): string {
+    const frame = JSON.stringify({ ...CHAT, messages: [{ role: 'user', content: '' }] });
+    return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`);
+  }
+
+  test('is read up to the very limit', async () => {
+    expect((await site.call({ rawBody: ofSize(LIMIT) })).status).toBe(200);
+  });
+
+  test('is refused with 413 one byte beyond', async () => {
+    expect(await refused({ rawBody: ofSize(LIMIT + 1) })).toEqual({
+      status: 413,
+      type: 'invalid_request_error',
+      param: null,
+      code: 'request_too_large',
+      message: `The body is larger than ${LIMIT} bytes.`,
+    });
+  });
+
+  test('is refused while it still comes when nothing announces its length', async () => {
+    const url = new URL(site.url);
+    const socket = connect(Number(url.port), url.hostname);
+    await once(socket, 'connect');
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: Bearer ${site.token.key}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    const piece = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+    const feed = () => {
+      while (!socket.destroyed && socket.write(piece));
+    };
+    socket.on('drain', feed);
+    feed();
+    const [head] = await once(socket, 'data');
+    expect(String(head)).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  test.each([
+    ['text/plain', 200],
+    ['application/json; charset=utf-8', 200],
+    ['application/x-www-form-urlencoded', 200],
+    ['multipart/form-data; boundary=x', 200],
+    ['nonsense', 200],
+    ['/', 200],
+    ['application/json, application/json', 200],
+  ])('is read whatever content type (%s) it claims', async (contentType, status) => {
+    const answer = await site.call({ body: CHAT, headers: { 'content-type': contentType } });
+    expect(answer.status).toBe(status);
+  });
+
+  test('that claims no content type is read', async () => {
+    const url = new URL(site.url);
+    const text = JSON.stringify(CHAT);
+    const answer = await raw(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${url.host}\r\nconnection: close\r\nauthorization: Bearer ${site.token.key}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+/** Everything the server says to these bytes. */
+async function raw(bytes: string): Promise<string> {
+  const url = new URL(site.url);
+  const socket = connect(Number(url.port), url.hostname);
+  socket.setEncoding('utf8').end(bytes);
+  let text = '';
+  for await (const piece of socket) text += piece;
+  return text;
+}
+
+describe('an address that is not served', () => {
+  test.each([
+    ['GET', '/v1/nope'],
+    ['POST', '/v1/nope'],
+    ['GET', '/v1'],
+    ['GET', '/v1/'],
+    ['POST', '/v1/chat'],
+    ['POST', '/v1/chat/completions/more'],
+    ['GET', '/hf/v1/nope'],
+    ['GET', '/api/nope'],
+    ['GET', '/assets/nope.js'],
+  ] as const)('%s %s is told so, with the very address', async (method, path) => {
+    const answer = await site.call({ method, path, key: '' });
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.text)).toEqual({
+      error: {
+        message: `Invalid URL (${method} ${path})`,
+        type: 'invalid_request_error',
+        param: '',
+        code: '',
+      },
+    });
+    expect(answer.requestId).not.toBe('');
+  });
+
+  test('is named without its query, where a key may stand', async () => {
+    const answer = await site.call({ path: '/v1/nope?key=sk-secret', key: '' });
+    expect(bodyIn(answer.text).error?.message).toBe('Invalid URL (GET /v1/nope)');
+  });
+
+  test.each([
+    ['GET', '/v1/chat/completions', 'POST'],
+    ['PUT', '/v1/chat/completions', 'POST'],
+    ['DELETE', '/v1/embeddings', 'POST'],
+    ['PATCH', '/v1/completions/', 'POST'],
+    ['GET', '/v1/engines/ada/embeddings', 'POST'],
+    ['POST', '/v1/models', 'GET'],
+    ['DELETE', '/v1/models/gpt-4o-mini', 'GET'],
+    ['GET', '/hf/v1/moderations', 'POST'],
+    ['DELETE', '/api/status', 'GET'],
+    ['POST', '/health/live', 'GET'],
+  ] as const)(
+    'by this method, %s %s, answers 405 and the method that is',
+    async (method, path, allow) => {
+      const answer = await site.call({ method, path });
+      expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+      expect(bodyIn(answer.text).error).toMatchObject({ code: 'method_not_allowed' });
+    },
+  );
+
+  test.each([
+    '/v1/models/%E0%A4%A',
+    '/v1/models/%',
+    '/v1/engines/%ff/embeddings',
+    `/v1/engines/${'x'.repeat(600)}/embeddings`,
+    '//v1/chat/completions',
+    '/v1/../v1/nope',
+  ])('%s is refused in the same form', async (path) => {
+    const answer = await raw(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+    );
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(head.toLowerCase()).toContain('\r\nx-request-id: ');
+    expect(bodyIn(body).error).toMatchObject({ type: 'invalid_request_error' });
+  });
+});
+
+describe('a body made to do harm', () => {
+  test.each([
+    '{"__proto__":{"isAdmin":true},"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}',
+    '{"constructor":{"prototype":{"isAdmin":true}},"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}',
+    '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi","__proto__":{"isAdmin":true}}]}',
+    '{"hasOwnProperty":1,"toString":2,"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}',
+  ])('changes no prototype and goes on as it came: %s', async (rawBody) => {
+    const answer = await site.call({ rawBody });
+    expect(answer.status).toBe(200);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+    expect(site.upstream.requests[0]?.body).toBe(rawBody);
+  });
+
+  test('cannot bring the fields that are checked by its prototype', async () => {
+    const rawBody = '{"__proto__":{"model":"gpt-4o-mini","messages":[{"role":"user"}]}}';
+    expect((await refused({ rawBody })).param).toBe('model');
+  });
+
+  test('a map of the channel is not asked for inherited names', async () => {
+    const channel = await site.addChannel({
+      models: 'toString,constructor,__proto__',
+      model_mapping: '{"a":"b"}',
+    });
+    await site.option('ModelRatio', { toString: 1, constructor: 1 });
+    for (const model of ['toString', 'constructor']) {
+      const answer = await site.call({ body: { ...CHAT, model } });
+      expect([model, answer.status]).toEqual([model, 200]);
+      expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').model).toBe(model);
+    }
+    await site.option('ModelRatio', {});
+    expect(channel.id).toBeGreaterThan(0);
+  });
+
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+  test.each([
+    [
+      'an unknown field',
+      (deep: string) =>
+        `{"x":${deep},"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}`,
+    ],
+    [
+      'a content',
+      (deep: string) => `{"model":"gpt-4o-mini","messages":[{"role":"user","content":${deep}}]}`,
+    ],
+    [
+      'the tools',
+      (deep: string) =>
+        `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"tools":${deep}}`,
+    ],
+    [
+      'a schema',
+      (deep: string) =>
+        `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_schema","json_schema":${deep}}}`,
+    ],
+  ])('that nests a hundred thousand deep in %s hurts nobody', async (_place, around) => {
+    await site.option('LogChatContentEnabled', true);
+    for (const plan of ['ok', 'no-usage', 'status:400']) {
+      site.upstream.script(plan);
+      const answer = await site.call({ rawBody: around(nested(100_000)) });
+      expect([200, 400]).toContain(answer.status);
+    }
+    await site.option('LogChatContentEnabled', false);
+    await site.settled();
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+  });
+
+  test('with the same name twice means upstream what it means here', async () => {
+    const rawBody =
+      '{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"model":"gpt-4o-mini"}';
+    const answer = await site.call({ rawBody });
+    expect((await site.logOf(answer.requestId))?.model_name).toBe('gpt-4o-mini');
+    expect(site.upstream.requests[0]?.body).not.toContain('"gpt-4o"');
+  });
+});
+
+describe.each(databases)('texts that databases do not like, on $kind', ({ kind }) => {
+  let here: Site;
+  beforeAll(async () => {
+    here = await aSite({
+      database: kind,
+      options: { LogChatContentEnabled: true, LogErrorEnabled: true },
+    });
+  });
+  afterAll(() => here.close());
+
+  test.each([
+    ['a null character', 'before\u0000after'],
+    ['half a surrogate pair', 'before\ud83dafter'],
+    ['characters beyond the basic plane', '𝒜🌍👩‍🚀'],
+    ['quotes and backslashes', `'"\\\`;--%_{}$1?`],
+  ])('(%s) are answered, charged and logged', async (_case, text) => {
+    const model = `odd ${text}`;
+    await here.addChannel({
+      name: `c ${text.replaceAll(/[\u0000\ud83d]/g, '')}`.slice(0, 50),
+      models: 'gpt-4o-mini',
+    });
+    const body = {
+      ...CHAT,
+      user: text,
+      reasoning_effort: text,
+      messages: [{ role: 'user', content: text }],
+    };
+    for (const asked of [body, { ...body, stream: true }]) {
+      const answer = await here.call({ body: asked });
+      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+      expect((await here.logOf(answer.requestId))?.quota).toBeGreaterThan(0);
+      expect(await here.ledgerOf(answer.requestId)).toHaveLength(1);
+    }
+    here.upstream.script({ refuse: { status: 400, message: text, code: text, type: text } });
+    const failed = await here.call({ body });
+    expect(failed.status).toBe(400);
+    expect(await here.logsOf(failed.requestId)).toHaveLength(1);
+    const unknown = await here.call({ body: { ...body, model } });
+    expect(unknown.status).toBe(503);
+    expect((await here.verify()).ok).toBe(true);
+  });
+
+  test('ten megabytes of messages are answered and charged', async () => {
+    const messages = Array.from({ length: 10_000 }, (_, at) => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      content: `${at} ${'word '.repeat(200)}`,
+    }));
+    const answer = await here.call({ body: { ...STREAM, messages } });
+    expect(answer.status).toBe(200);
+    expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
+    expect((await here.logOf(answer.requestId))?.prompt_tokens).toBeGreaterThan(2_000_000);
+    expect((await here.verify()).ok).toBe(true);
+  });
+});
