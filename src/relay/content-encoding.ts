@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { AppError } from '../domain/errors.ts';
-import type { Headers } from './upstream-call.ts';
+import type { Batch, ByteSource, Headers } from './upstream-call.ts';
 
 const DECODERS: Readonly<
   Record<string, (body: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>>
@@ -33,6 +33,74 @@ export async function decodeBody(
     const tooLarge =
       cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
     throw new AppError(tooLarge ? 'upstream_too_large' : 'upstream_garbled', {}, { cause });
+  }
+}
+
+type Inflater = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress;
+
+const INFLATERS: Readonly<Record<string, () => Inflater>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: () => zlib.createInflate(),
+  br: () => zlib.createBrotliDecompress(),
+};
+
+/**
+ * The plain bytes of `source`, as they come.
+ * @throws AppError upstream_garbled for an encoding we do not know.
+ */
+export function decodedSource(source: ByteSource, headers: Headers): ByteSource {
+  const encoding = encodingOf(headers);
+  if (encoding === '') return source;
+  const inflater = INFLATERS[encoding]?.();
+  if (inflater === undefined) throw new AppError('upstream_garbled');
+  return new DecodedSource(source, inflater);
+}
+
+/** What an event stream unpacks to is bounded by its reader; a batch here by what the socket brought. */
+class DecodedSource implements ByteSource {
+  readonly #source: ByteSource;
+  readonly #inflater: Inflater;
+  #pieces: Buffer[] = [];
+  #failure: Error | undefined;
+  #ended = false;
+
+  constructor(source: ByteSource, inflater: Inflater) {
+    this.#source = source;
+    this.#inflater = inflater;
+    inflater.on('data', (piece: Buffer) => this.#pieces.push(piece));
+    inflater.on('error', (error) => {
+      this.#failure = error;
+    });
+  }
+
+  async next(waitMs: number): Promise<Batch> {
+    const batch = await this.#source.next(waitMs);
+    if (batch === 'ended') return this.#end();
+    if (typeof batch === 'string') return batch;
+    for (const chunk of batch) await this.#feed((done) => this.#inflater.write(chunk, done));
+    return this.#taken();
+  }
+
+  async #end(): Promise<Batch> {
+    if (this.#ended) return 'ended';
+    this.#ended = true;
+    await this.#feed((done) => this.#inflater.end(done));
+    const last = this.#taken();
+    return last.length > 0 ? last : 'ended';
+  }
+
+  /** Resolves when what was fed is unpacked, or could not be. */
+  #feed(feed: (done: () => void) => void): Promise<void> {
+    return new Promise((resolve) => feed(resolve));
+  }
+
+  #taken(): Buffer[] {
+    if (this.#failure !== undefined)
+      throw new AppError('upstream_garbled', {}, { cause: this.#failure });
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return pieces;
   }
 }
 

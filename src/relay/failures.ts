@@ -27,6 +27,7 @@ const BROKEN = new Set([
   'upstream_timeout',
   'upstream_garbled',
   'upstream_failed',
+  'upstream_broke_off',
   'upstream_too_large',
 ]);
 
@@ -40,15 +41,7 @@ export function brokenAttempt(relay: Relay, record: CallRecord, thrown: unknown)
   if (thrown instanceof AppError && !BROKEN.has(thrown.code)) return thrown;
   const error =
     thrown instanceof AppError ? thrown : new AppError('upstream_failed', {}, { cause: thrown });
-  const upstream: UpstreamError = {
-    status: error.status,
-    message: errorText(error, 'en'),
-    type: 'upstream_error',
-    code: error.row.wire ?? error.code,
-    param: '',
-    retryable: true,
-    disablesKey: false,
-  };
+  const upstream = brokenUpstream(error);
   relay.ctx.log.warn(
     {
       err: error.cause ?? error,
@@ -60,6 +53,7 @@ export function brokenAttempt(relay: Relay, record: CallRecord, thrown: unknown)
   );
   const shown = {
     ...upstream,
+    param: null,
     status: mapStatus(record.channel?.statusMapping ?? {}, upstream.status),
   };
   return new UpstreamFailure({
@@ -71,7 +65,21 @@ export function brokenAttempt(relay: Relay, record: CallRecord, thrown: unknown)
   });
 }
 
-function shownError(
+/** Our own words for an upstream that said nothing: silent, unreachable or broken. */
+export function brokenUpstream(error: AppError): UpstreamError {
+  return {
+    status: error.status,
+    message: errorText(error, 'en'),
+    type: 'upstream_error',
+    code: error.row.wire ?? error.code,
+    param: '',
+    retryable: true,
+    disablesKey: false,
+  };
+}
+
+/** What the client may see of an upstream's own words; `status` is the one after mapping. */
+export function shownError(
   relay: Relay,
   record: CallRecord,
   upstream: UpstreamError,

@@ -7,6 +7,9 @@ import type { Dispatcher } from 'undici';
 import { AppError } from '../domain/errors.ts';
 
 const HIGH_WATER_BYTES = 64 * 1024;
+/** How much and how long the end of a body may take that nobody needs, to keep its connection. */
+const MAX_LEFTOVER_BYTES = 64 * 1024;
+const LEFTOVER_WAIT_MS = 1_000;
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
@@ -20,7 +23,13 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /** What `next` brings: bytes in arrival order, or why there are none. */
 export type Batch = readonly Buffer[] | 'waited' | 'interrupted' | 'ended';
 
-export class UpstreamCall {
+/** Where a body is read from, as it came or decoded. */
+export interface ByteSource {
+  /** See `UpstreamCall.next`. */
+  next(waitMs: number): Promise<Batch>;
+}
+
+export class UpstreamCall implements ByteSource {
   status = 0;
   headers: Headers = {};
   #controller: Dispatcher.DispatchController | undefined;
@@ -31,6 +40,7 @@ export class UpstreamCall {
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
   #aborted = false;
+  #leftoverTimer: NodeJS.Timeout | undefined;
 
   constructor(dispatcher: Dispatcher, request: UpstreamRequest) {
     dispatcher.dispatch(
@@ -95,6 +105,14 @@ export class UpstreamCall {
     if (!this.#ended) this.#controller?.abort(new Error('the gateway no longer needs this answer'));
   }
 
+  /** Nothing more is wanted: a body that ends soon leaves its connection for the next call. */
+  letGo(): void {
+    if (this.#ended || this.#leftoverTimer !== undefined) return;
+    this.#leftoverTimer = setTimeout(() => this.abort(), LEFTOVER_WAIT_MS);
+    this.#leftoverTimer.unref();
+    this.#take();
+  }
+
   #wait(waitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = waitMs > 0 ? setTimeout(() => settle(false), waitMs) : undefined;
@@ -119,8 +137,12 @@ export class UpstreamCall {
   }
 
   #receive(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
+    if (this.#leftoverTimer !== undefined) {
+      if (this.#queuedBytes > MAX_LEFTOVER_BYTES) this.abort();
+      return;
+    }
+    this.#queue.push(chunk);
     if (this.#queuedBytes >= HIGH_WATER_BYTES && !this.#paused) {
       this.#paused = true;
       controller.pause();
@@ -129,6 +151,7 @@ export class UpstreamCall {
   }
 
   #finish(failure: Error | undefined): void {
+    clearTimeout(this.#leftoverTimer);
     this.#ended = true;
     this.#failure = failure;
     this.#wake?.();

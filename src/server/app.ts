@@ -4,14 +4,15 @@
  */
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { openAiErrorOf } from '../relay/error-answer.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { newRequestId } from '../relay/request-id.ts';
 import { apiRoutes } from './api-routes.ts';
 import { clientAddress, proxyTrust } from './client-address.ts';
-import { consoleRoutes } from './console.ts';
+import { consolePage, consoleRoutes } from './console.ts';
 import { healthRoutes } from './health.ts';
 import { notFound } from './not-found.ts';
-import { maxBodyBytes, relayRoutes } from './relay-routes.ts';
+import { languageOf, maxBodyBytes, relayRoutes } from './relay-routes.ts';
 
 export type AddressOf = (request: FastifyRequest) => string;
 
@@ -36,12 +37,18 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
+  // Whatever a narrower scope does not handle: nothing of the error is shown.
+  app.setErrorHandler((error, request, reply) => {
+    const reader = { requestId: request.id, language: languageOf(request), log: ctx.log };
+    const { status, body } = openAiErrorOf(error, reader);
+    return reply.code(status).send(body);
+  });
   const addressOf = addressRule(ctx);
   await app.register(healthRoutes, { ctx });
   await app.register(apiRoutes, { ctx });
   await app.register(relayRoutes, { relay, addressOf });
   if (webRoot !== undefined) await app.register(consoleRoutes, { webRoot });
-  app.setNotFoundHandler(notFound(app, webRoot));
+  app.setNotFoundHandler(notFound(app, await consolePage(webRoot)));
   return app;
 }
 

@@ -8,13 +8,16 @@ import { languageOf } from './relay-routes.ts';
 const API_PATH = /^\/(v1|hf|v1beta|api|assets|mj|suno|pg|health)(\/|$)/;
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
-export function notFound(app: FastifyInstance, webRoot: string | undefined) {
+export function notFound(app: FastifyInstance, page: string | undefined) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '';
-    const wantsPage = webRoot !== undefined && request.method === 'GET' && !API_PATH.test(path);
-    if (wantsPage) return reply.header('cache-control', 'no-cache').sendFile('index.html');
+    if (page !== undefined && request.method === 'GET' && !API_PATH.test(path)) {
+      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
+    }
     const allowed = METHODS.filter(
-      (method) => app.findRoute({ method, url: path.replace(/\/$/, '') }) !== null,
+      (method) =>
+        method !== request.method &&
+        app.findRoute({ method, url: path.replace(/\/$/, '') }) !== null,
     );
     const params = { method: request.method, path };
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { NOUNS } from '../../src/cli/commands/all.ts';
 import { completionScript, SHELLS, wordsAfter } from '../../src/cli/completion.ts';
@@ -16,7 +17,23 @@ test('completion knows nouns, their verbs and the flags of each', () => {
   expect(words.get('serve')).toContain('--port');
 });
 
-test.each(SHELLS)('the %s script completes every command', (shell) => {
+test.each(SHELLS)('the %s script completes every command that has anything to complete', (shell) => {
   const script = completionScript(shell, NOUNS);
-  for (const [at] of wordsAfter(NOUNS)) expect(script).toContain(at);
+  for (const [at, words] of wordsAfter(NOUNS)) {
+    if (words.length > 0) expect(script).toContain(at);
+  }
+});
+
+test.each([
+  ['tok', ['token']],
+  ['channel cr', ['create']],
+  ['channel edit main --pri', ['--priority']],
+  ['user list --js', ['--json']],
+  ['user edit ann vip', []],
+])('bash completes "gateway %s"', async (typed, expected) => {
+  const words = ['gateway', ...typed.split(' ')];
+  const script = `${completionScript('bash', NOUNS)}
+COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _gateway; echo "\${COMPREPLY[@]}"`;
+  const { stdout } = await execa('bash', ['-c', script]);
+  expect(stdout.split(' ').filter((word) => word !== '')).toEqual(expected);
 });

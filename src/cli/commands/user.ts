@@ -9,8 +9,8 @@ import { LIST_FLAGS, listed } from '../paging.ts';
 import { USER_WORDS } from '../present.ts';
 
 const VIEW: View = {
-  columns: ['id', 'username', 'role', 'status', 'group', 'quota', 'used_quota', 'request_count'],
-  wide: ['held', 'display_name', 'email', 'inviter_id', 'DeletedAt'],
+  columns: ['id', 'username', 'role', 'status', 'group', 'quota', 'used_quota', 'request_count', 'DeletedAt'],
+  wide: ['held', 'display_name', 'email', 'inviter_id'],
   words: USER_WORDS,
 };
 const BRIEF: View = { ...VIEW, columns: ['id', 'username', 'role', 'status'], brief: true };

@@ -38,8 +38,9 @@ export class ChunkCollector {
   }
 
   add(chunk: JsonObject): void {
-    for (const [name, value] of Object.entries(chunk)) {
-      if (!CHUNK_FIELDS.has(name) && isTelling(value)) this.#head[name] ??= value;
+    for (const [name, value] of Object.entries(telling(chunk))) {
+      // Azure's report on the prompt comes first and was created at 0.
+      if (!CHUNK_FIELDS.has(name) && value !== 0) this.#head[name] = value;
     }
     for (const [place, choice] of objectsIn(chunk, 'choices').entries())
       this.#addChoice(choice, place);
@@ -99,11 +100,8 @@ function wholeMessage(message: JsonObject): JsonObject {
   };
 }
 
-function isTelling(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== '';
-}
-
 function telling(fields: JsonObject): JsonObject {
+  const isTelling = (value: unknown) => value !== null && value !== undefined && value !== '';
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isTelling(value)));
 }
 

@@ -1,0 +1,129 @@
+/** What only the built command can show: its start, its streams, its signals. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa, type Options } from 'execa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ENTRY = path.resolve('bin/gateway.js');
+let folder: string;
+
+beforeAll(async () => {
+  // A stale bundle would test the past.
+  await execa('node', ['build.mjs', '--server', '--if-needed']);
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-bundle-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+function start(words: string, options: Options = {}) {
+  const env = { PATH: process.env.PATH, GATEWAY_DATA: path.join(folder, 'data') };
+  return execa('node', [ENTRY, ...words.split(' ').filter(Boolean)], {
+    cwd: folder,
+    reject: false,
+    extendEnv: false,
+    ...options,
+    env: { ...env, ...options.env },
+  });
+}
+
+test('without words it shows what most people need', async () => {
+  const { stdout, exitCode } = await start('');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatchSnapshot();
+});
+
+test('its help shows every command and every common flag', async () => {
+  const { stdout, exitCode } = await start('--help');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatchSnapshot();
+});
+
+test('the version is that of the package', async () => {
+  const { stdout } = await start('version --json');
+  expect(JSON.parse(stdout as string)).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect((await start('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test('help loads neither schemas nor drivers nor the server', async () => {
+  const { stdout } = await execa('node', ['--input-type=module', '-e', LOADED_FILES, ENTRY]);
+  expect(stdout).toContain('main.js');
+  for (const name of ['session-', 'database-', 'serve-', 'demo-', 'knex', 'fastify', 'sqlite3']) {
+    expect(stdout).not.toContain(name);
+  }
+});
+
+/** Prints the files that Node reads for `gateway --help`. */
+const LOADED_FILES = `
+import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+const seen = new Set();
+const walk = (file) => {
+  if (seen.has(file)) return;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  for (const [, name] of text.matchAll(/^(?:import|export)[^'"]*?from\\s*["'](\\.[^"']+)["']|^import\\s*["'](\\.[^"']+)["']/gm))
+    walk(new URL(name, pathToFileURL(file)).pathname);
+  for (const [, name] of text.matchAll(/^import[^'"]*?from\\s*["']([^."'][^"']*)["']/gm)) seen.add(name);
+};
+walk(new URL('../dist/main.js', pathToFileURL(process.argv[1])).pathname);
+console.log([...seen].join('\\n'));
+`;
+
+test('a site is set up, filled and read in one go of a shell', async () => {
+  expect((await start('setup --username root --password-stdin', { input: 'password-1\n' })).exitCode).toBe(0);
+  const env = { KEY: 'sk-upstream-1234567890' };
+  const channel = await start('channel create --name main --key-env KEY --models gpt-4o --output ids', { env });
+  expect(channel.stdout).toBe('1');
+  const token = await start('token create --name ci --usd 1 --fields key --output csv');
+  expect(token.stdout).toMatch(/^key\nsk-[0-9a-zA-Z]{48}$/);
+  const list = JSON.parse((await start('token list --json')).stdout as string);
+  expect(list).toMatchObject({ total: 1, items: [{ name: 'ci', remain_quota_usd: 1 }] });
+  expect((await start('token list --output yaml')).stdout).toContain('name: ci');
+  const missing = await start('channel get nope --json');
+  expect(missing.exitCode).toBe(5);
+  expect(missing.stdout).toBe('');
+  expect(JSON.parse(missing.stderr as string)).toEqual({
+    error: {
+      code: 'channel_missing',
+      message: 'There is no channel nope.',
+      status: 404,
+      hint: 'See all of them: gateway channel list.',
+    },
+  });
+});
+
+test('a reader that leaves early is no error', async () => {
+  const script = `node ${ENTRY} option list --json --db ${path.join(folder, 'data', 'gateway.sqlite')} | head -c 1; echo " \${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = await execa('bash', ['-c', script], { env: { GATEWAY_DATA: path.join(folder, 'data') } });
+  expect(stdout).toBe('[ 0');
+  expect(stderr).toBe('');
+});
+
+test('a server is waited for, answers, and a signal ends it in order', async () => {
+  const port = await freePort();
+  const env = { GATEWAY_PORT: String(port) };
+  const server = start('serve', { env });
+  expect((await start('status --wait --timeout 20s --fields server', { env })).stdout).toBe('server\tup');
+  server.kill('SIGTERM');
+  expect((await server).exitCode).toBe(0);
+  expect((await start('status --fields server', { env })).stdout).toBe('server\tdown');
+});
+
+test('following the log ends with 130 on the first interrupt', async () => {
+  const tail = start('log tail --follow --interval 10ms', { buffer: true });
+  await new Promise((resolve) => tail.stdout?.once('data', resolve));
+  tail.kill('SIGINT');
+  expect((await tail).exitCode).toBe(130);
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
