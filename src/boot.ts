@@ -1,6 +1,7 @@
 /** Opens everything a command, the server or a test needs, and closes it again. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { AppError } from './domain/errors.ts';
@@ -13,7 +14,7 @@ import { type Databases, openDatabases } from './store/db.ts';
 import type { Kv } from './store/kv/kv.ts';
 import { createMemoryKv } from './store/kv/memory.ts';
 import { connectRedisKv } from './store/kv/redis.ts';
-import { migrate, requireCurrentSchema } from './store/migrate.ts';
+import { migrate, requireCurrentSchema, schemaState } from './store/migrate.ts';
 import { VERSION } from './version.ts';
 
 export interface Booted {
@@ -41,7 +42,7 @@ export async function boot(config: Config, options: BootOptions = {}): Promise<B
   const databases = await openDatabases(config.database.open());
   let kv: Kv | undefined;
   try {
-    if (options.migrate) await migrate(databases);
+    if (options.migrate) await bringUpToDate(databases);
     await requireCurrentSchema(databases.db);
     const secrets = await openSecrets(config, databases);
     kv = await openKv(config, now, log);
@@ -50,6 +51,23 @@ export async function boot(config: Config, options: BootOptions = {}): Promise<B
     await Promise.allSettled([kv?.close(), databases.close()]);
     throw error;
   }
+}
+
+const HALF_PATIENCE_MS = 15_000;
+
+/**
+ * An empty or older schema is migrated. One that is newer, or that a cut migration left half done, is
+ * for a person to look at: `requireCurrentSchema` refuses it. Another process may be at it just now,
+ * so a half schema gets a moment to become whole.
+ */
+async function bringUpToDate(databases: Databases): Promise<void> {
+  const giveUpAtMs = Date.now() + HALF_PATIENCE_MS;
+  let { state } = await schemaState(databases.db);
+  while (state === 'half' && Date.now() < giveUpAtMs) {
+    await pause(500);
+    ({ state } = await schemaState(databases.db));
+  }
+  if (state === 'empty' || state === 'behind') await migrate(databases);
 }
 
 interface Parts {

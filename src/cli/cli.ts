@@ -4,7 +4,9 @@ import type { Config, Flags as ConfigFlags } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { QUOTA_PER_UNIT } from '../domain/quota-text.ts';
 import { type Language, type Translate, translator } from '../locales/text.ts';
+import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { Left } from './left.ts';
 import { countOf, FORMATS, type Format, isPage, render, type View } from './output.ts';
 import { type Change, planDocument, planText } from './plan.ts';
 import type { Api, Session } from './session.ts';
@@ -141,7 +143,7 @@ export class Cli {
     const session = await this.session();
     if (this.globals.dryRun) {
       const after = await session.rehearse(work);
-      this.#printPlan(change, after);
+      this.showPlan(change, after);
       return undefined;
     }
     if (change.loses !== undefined)
@@ -149,18 +151,21 @@ export class Cli {
     return work(session.api);
   }
 
-  #printPlan(change: Change, after: unknown): void {
+  /** What `--dry-run` prints. */
+  showPlan(change: Change, after: unknown): void {
     const isDocument = !['table', 'wide'].includes(this.format());
     const document = planDocument(change, after);
     this.io.out(isDocument ? `${JSON.stringify(document, null, 2)}\n` : planText(document));
     this.say(this.t('cli.say.dry_run'));
   }
 
-  /** @throws AppError `confirm_needed` when the person says no, or nobody can be asked. */
+  /** @throws AppError `confirm_needed` when nobody can be asked; `Left` when the person says no. */
   async confirm(what: string, consequence: string): Promise<void> {
     if (this.globals.yes) return;
-    if (this.mayAsk() && (await this.io.confirm(`${what}: ${consequence}`))) return;
-    throw new AppError('confirm_needed', { what });
+    if (!this.mayAsk()) throw new AppError('confirm_needed', { what });
+    if (await this.io.confirm(`${what}: ${consequence}`)) return;
+    this.say(this.t('cli.say.left_alone'));
+    throw new Left(EXIT.failed);
   }
 
   mayAsk(): boolean {
@@ -169,9 +174,8 @@ export class Cli {
 
   /** @throws AppError `prompt_needed` naming the flag when nobody can be asked. */
   async ask(what: string, flag: string, initial?: string): Promise<string> {
-    const answer = this.mayAsk() ? await this.io.ask(what, initial) : undefined;
-    if (answer === undefined) throw new AppError('prompt_needed', { what, flag });
-    return answer;
+    if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag });
+    return given(await this.io.ask(what, initial));
   }
 
   /**
@@ -188,14 +192,14 @@ export class Cli {
     if (source.file !== undefined) return this.values.file('--key-file', source.file);
     if (source.stdin) return withoutLastLineBreak(await this.io.readStdin());
     if (ask === 'optional') return undefined;
-    const first = this.mayAsk() ? await this.io.askSecret(what) : undefined;
-    if (first === undefined) throw new AppError('prompt_needed', { what, flag: flags });
+    if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag: flags });
+    const first = given(await this.io.askSecret(what));
     if (ask === 'ask twice') await this.#askAgain(what, first);
     return first;
   }
 
   async #askAgain(what: string, first: string): Promise<void> {
-    const second = await this.io.askSecret(this.t('cli.ask.again', { what }));
+    const second = given(await this.io.askSecret(this.t('cli.ask.again', { what })));
     if (second !== first) throw new AppError('passwords_differ');
   }
 
@@ -204,4 +208,10 @@ export class Cli {
     if (!value) throw this.values.refuse('--key-env', 'env', { name });
     return value;
   }
+}
+
+/** No answer is a person who gave up (Ctrl-C in the question). */
+function given(answer: string | undefined): string {
+  if (answer === undefined) throw new Left(EXIT.interrupted);
+  return answer;
 }

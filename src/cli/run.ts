@@ -7,16 +7,8 @@ import { isMissingVerb, isQuietEnd, reportFailure } from './failure.ts';
 import { firstHelp } from './help.ts';
 import type { Io } from './io.ts';
 import { languageOf } from './language.ts';
+import { Left } from './left.ts';
 import { createProgram } from './program.ts';
-
-/** Why a command was left before its end. */
-class Left extends Error {
-  readonly exit: number;
-  constructor(exit: number) {
-    super('the command was left before its end');
-    this.exit = exit;
-  }
-}
 
 /** @param argv the words after `gateway`. Never throws: what went wrong is said on stderr. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -28,6 +28,14 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
   return `{${parts.join(',')}}`;
 }
 
+/** A name that stands more than once in the object `parsed` was read from; undefined when none does. */
+export function repeatedName(text: string, parsed: JsonObject): string | undefined {
+  const members = topMembers(text);
+  if (members.length === Object.keys(parsed).length) return undefined;
+  const names = members.map((member) => member.name);
+  return names.find((name, place) => names.indexOf(name) < place);
+}
+
 function changedNames(before: JsonObject, after: JsonObject): string[] {
   const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
   const added = Object.keys(after).filter(
@@ -83,8 +91,8 @@ function readName(literal: string): string {
 /** The index after the quote that closes the string opened at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
 }
 
 function isEscaped(text: string, at: number): boolean {

@@ -8,13 +8,14 @@ import { AppError } from '../domain/errors.ts';
 import { parseJson } from '../providers/json.ts';
 import { errorInside200, readUpstreamError } from '../providers/upstream-error.ts';
 import type { Choice } from './choose.ts';
-import { decodeBody, isEncoded } from './content-encoding.ts';
+import { collectStream, collectText, looksLikeEvents } from './collect-answer.ts';
+import { decodeBody, decodedSource } from './content-encoding.ts';
 import { brokenAttempt, refusedAttempt } from './failures.ts';
 import { Patience } from './patience.ts';
 import { answerIdentity, type CallRecord, clientModel } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { type SseEvent, SseReader } from './sse.ts';
-import { collect, UpstreamCall } from './upstream-call.ts';
+import { type ByteSource, collect, UpstreamCall } from './upstream-call.ts';
 import { ClientLeft } from './upstream-failure.ts';
 import { upstreamRequest } from './upstream-request.ts';
 
@@ -32,6 +33,8 @@ export interface WholeAnswer extends Exchange {
 /** The upstream streams; its first events are here, the rest is still to come. */
 export interface StreamAnswer extends Exchange {
   readonly kind: 'stream';
+  /** The body of `call`, decoded. */
+  readonly source: ByteSource;
   readonly reader: SseReader;
   readonly first: readonly SseEvent[];
 }
@@ -70,16 +73,22 @@ async function firstAnswer(relay: Relay, record: CallRecord, exchange: Exchange)
   const limitMs = firstWaitMs(relay, record);
   await waitForHeaders(exchange, startedAtMs, limitMs);
   if (call.status < 200 || call.status >= 300) throw await refusal(relay, record, exchange);
-  if (isEventStream(call.headers['content-type']) && !isEncoded(call.headers)) {
-    return firstEvents(relay, record, exchange, startedAtMs, limitMs);
-  }
-  return wholeAnswer(relay, record, exchange, startedAtMs);
+  if (!isEventStream(call.headers['content-type']))
+    return wholeAnswer(relay, record, exchange, startedAtMs);
+  const source = decodedSource(call, call.headers);
+  return record.intent.stream
+    ? firstEvents(relay, record, { ...exchange, source }, startedAtMs)
+    : collectedAnswer(relay, record, { ...exchange, source }, startedAtMs);
 }
 
 /** A stream has to begin within the idle bound; a whole answer may take as long as the operator allows. */
 function firstWaitMs(relay: Relay, record: CallRecord): number {
-  const { streamIdleTimeoutMs, relayTimeoutMs } = relay.ctx.config;
-  if (!record.intent.stream) return relayTimeoutMs;
+  return record.intent.stream ? idleLimitMs(relay, record) : relay.ctx.config.relayTimeoutMs;
+}
+
+/** The longest silence of a stream. */
+export function idleLimitMs(relay: Relay, record: CallRecord): number {
+  const { streamIdleTimeoutMs } = relay.ctx.config;
   return SLOW_STARTERS.test(record.upstreamModel) ? streamIdleTimeoutMs * 2 : streamIdleTimeoutMs;
 }
 
@@ -116,29 +125,39 @@ async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Pr
   );
 }
 
+interface OpenBody extends Exchange {
+  readonly source: ByteSource;
+}
+
 /** Reads until something real arrives. Comments before it are not passed on: no status is out yet. */
 async function firstEvents(
   relay: Relay,
   record: CallRecord,
-  exchange: Exchange,
+  exchange: OpenBody,
   sinceMs: number,
-  limitMs: number,
 ): Promise<StreamAnswer> {
-  const { call, patience } = exchange;
+  const { source, patience } = exchange;
   const reader = new SseReader();
   for (;;) {
-    const leftMs = patience.leftMs(sinceMs, limitMs);
+    const leftMs = patience.leftMs(sinceMs, idleLimitMs(relay, record));
     if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
-    const batch = await call.next(leftMs);
+    const batch = await source.next(leftMs);
     if (batch === 'waited' || batch === 'interrupted') continue;
     const events = batch === 'ended' ? reader.end() : batch.flatMap((chunk) => reader.push(chunk));
-    const at = events.findIndex((event) => event.kind === 'data');
+    const at = events.findIndex(isReal);
     if (at >= 0) {
       refuseErrorEvent(relay, record, events[at]);
       return { ...exchange, kind: 'stream', reader, first: events.slice(at) };
     }
     if (batch === 'ended') throw new AppError('upstream_garbled');
   }
+}
+
+/** Neither a comment nor nonsense: JSON, or the end of an answer without content. */
+function isReal(event: SseEvent): boolean {
+  if (event.kind !== 'data') return false;
+  const json = parseJson(event.data);
+  return (typeof json === 'object' && json !== null) || event.data.startsWith('[DONE]');
 }
 
 /** An error as the very first frame is an answer with a status of its own, not a stream. */
@@ -158,9 +177,36 @@ async function wholeAnswer(
   const { relayTimeoutMs, maxAnswerMb } = relay.ctx.config;
   const maxBytes = maxAnswerMb * 1024 * 1024;
   const encoded = await collect(call, maxBytes, () => patience.leftMs(sinceMs, relayTimeoutMs));
-  const raw = await decodeBody(encoded, call.headers, maxBytes);
+  const text = (await decodeBody(encoded, call.headers, maxBytes)).toString('utf8');
+  const json = looksLikeEvents(text) ? JSON.stringify(collectText(relay, record, text)) : text;
+  return readWhole(relay, record, exchange, json);
+}
+
+/** The upstream streams though nobody asked it to. */
+async function collectedAnswer(
+  relay: Relay,
+  record: CallRecord,
+  { source, ...exchange }: OpenBody,
+  sinceMs: number,
+): Promise<WholeAnswer> {
+  const json = await collectStream(relay, record, source, {
+    patience: exchange.patience,
+    sinceMs,
+    idleMs: idleLimitMs(relay, record),
+    maxBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024,
+  });
+  exchange.call.letGo();
+  return readWhole(relay, record, exchange, JSON.stringify(json));
+}
+
+function readWhole(
+  relay: Relay,
+  record: CallRecord,
+  exchange: Exchange,
+  text: string,
+): WholeAnswer {
   const model = clientModel(record);
-  const plain = readPlainAnswer(raw.toString('utf8'), {
+  const plain = readPlainAnswer(text, {
     endpoint: record.incoming.endpoint,
     ...(model === undefined ? {} : { clientModel: model }),
     ...(record.channel?.setting.forceFormat ? { strict: answerIdentity(record) } : {}),

@@ -9,9 +9,17 @@ import { ThinkingToContent } from '../dialects/openai/thinking-to-content.ts';
 import { emptyUsage, readOpenAiUsage, toOpenAiUsage, type Usage } from '../domain/usage.ts';
 import type { JsonObject } from '../providers/json.ts';
 import type { CountSuccess } from './admit.ts';
-import type { StreamAnswer, WholeAnswer } from './attempt.ts';
+import { idleLimitMs, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import { brokenUpstream, shownError } from './failures.ts';
 import type { Outgoing } from './incoming.ts';
-import { answerIdentity, type CallRecord, clientModel, type Ending } from './record.ts';
+import {
+  answerIdentity,
+  type CallRecord,
+  clientModel,
+  type Ending,
+  noteBreak,
+  streamEndpoint,
+} from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { settle, track } from './settle.ts';
 import { AnswerStream } from './stream-answer.ts';
@@ -75,11 +83,18 @@ export function deliverStream(
     requestId: record.incoming.requestId,
     answer,
     reader,
-    idleMs: relay.ctx.config.streamIdleTimeoutMs,
+    idleMs: idleLimitMs(relay, record),
     pingMs: pingSeconds * 1000,
     now: relay.ctx.now,
     onFirstContent: () => {
       record.firstContentAtMs = relay.ctx.now();
+    },
+    onBreak: (error) => {
+      const said = reader.error ?? brokenUpstream(error);
+      noteBreak(record, said);
+      return reader.error === undefined
+        ? { ...said, param: null }
+        : shownError(relay, record, said, said.status);
     },
     onEnd: (ending, contentDelivered) => {
       const end = { reader, ending, contentDelivered, countSuccess };
@@ -104,10 +119,6 @@ function readerFor(record: CallRecord): ChatStreamReader {
     ...(model === undefined ? {} : { clientModel: model }),
     reshapers,
   });
-}
-
-function streamEndpoint(record: CallRecord): 'chat' | 'completions' {
-  return record.incoming.endpoint === 'completions' ? 'completions' : 'chat';
 }
 
 interface StreamEnd {

@@ -1,9 +1,11 @@
 /** Stage 3: what the call asks for. The body is decoded and parsed once, here. */
+import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { validateRequest } from '../dialects/openai/validate.ts';
 import { AppError } from '../domain/errors.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
+import { repeatedName } from '../providers/json-edit.ts';
 import { headerOf, type Incoming } from './incoming.ts';
 
 export type { JsonObject };
@@ -31,6 +33,7 @@ const brotli = promisify(zlib.brotliDecompress);
 /** @throws AppError body_*, field_missing, field_wrong: each names what must be mended. */
 export async function readIntent(incoming: Incoming, maxBodyBytes: number): Promise<Intent> {
   const raw = await decode(incoming, maxBodyBytes);
+  if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
   const text = raw.toString('utf8');
   const sent = parseObject(text);
   const filled = withPathModel(incoming, sent);
@@ -81,7 +84,19 @@ function parseObject(text: string): JsonObject {
     throw new AppError('body_not_json', { position: positionOf(cause) }, { cause });
   }
   if (!isObject(parsed)) throw new AppError('body_not_object');
+  refuseRepeatedName(text, parsed);
   return parsed;
+}
+
+/** RFC 8259 4: readers differ in which of the two counts, and the upstream must not read another model. */
+function refuseRepeatedName(text: string, parsed: JsonObject): void {
+  const field = repeatedName(text, parsed);
+  if (field === undefined) return;
+  throw new AppError(
+    'field_wrong',
+    { field, problem: 'it must be there only once' },
+    { param: field },
+  );
 }
 
 /** The engine's message quotes the body; only the position is passed on. */

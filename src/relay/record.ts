@@ -63,9 +63,23 @@ export class CallRecord {
   }
 }
 
+/** An answer that broke in its middle was a failed attempt after all. */
+export function noteBreak(
+  record: CallRecord,
+  { status, code, message }: Pick<AttemptRecord, 'status' | 'code' | 'message'>,
+): void {
+  const last = record.attempts.pop();
+  if (last !== undefined) record.attempts.push({ ...last, status, code, message });
+}
+
 /** The client's own name for the model where the upstream knows it by another. */
 export function clientModel(record: CallRecord): string | undefined {
   return record.upstreamModel === record.intent.model ? undefined : record.intent.model;
+}
+
+/** What the chunks of a streamed answer are. */
+export function streamEndpoint(record: CallRecord): 'chat' | 'completions' {
+  return record.incoming.endpoint === 'completions' ? 'completions' : 'chat';
 }
 
 /** Who answers, where the upstream does not say. */

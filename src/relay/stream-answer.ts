@@ -8,12 +8,12 @@
  */
 import { Readable } from 'node:stream';
 import type { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
-import { openAiError, withRequestId } from '../domain/error-shapes.ts';
+import { type ErrorFacts, openAiError, withRequestId } from '../domain/error-shapes.ts';
 import { AppError } from '../domain/errors.ts';
-import { errorText } from '../locales/text.ts';
 import type { StreamAnswer } from './attempt.ts';
 import type { Ending } from './record.ts';
 import type { SseEvent } from './sse.ts';
+import type { Batch } from './upstream-call.ts';
 
 const PING = Buffer.from(': PING\n\n');
 
@@ -27,6 +27,8 @@ export interface StreamOptions {
   readonly pingMs: number;
   readonly now: () => number;
   readonly onFirstContent: () => void;
+  /** Notes why the stream broke and answers what the client may know of it. */
+  readonly onBreak: (error: AppError) => ErrorFacts;
   /**
    * Settles the call. Its promise is what the last frame waits for; it brings the data of the
    * closing events.
@@ -88,8 +90,9 @@ export class AnswerStream extends Readable {
       return this.#translate(events);
     }
     const { answer } = this.#options;
+    if (this.#options.reader.error !== undefined) throw new UpstreamBroke();
     if (this.#options.reader.sawDone) return undefined;
-    const batch = await answer.call.next(this.#waitMs());
+    const batch = await this.#nextBatch();
     if (batch === 'waited') return this.#afterSilence();
     if (batch === 'interrupted') return EMPTY;
     this.#lastHeardMs = this.#options.now();
@@ -99,6 +102,17 @@ export class AnswerStream extends Readable {
     return tail.length > 0 ? this.#translate(tail) : undefined;
   }
 
+  /** After the last word of the answer it does not matter how the connection ends. */
+  async #nextBatch(): Promise<Batch> {
+    const { answer, reader } = this.#options;
+    try {
+      return await answer.source.next(this.#waitMs());
+    } catch (error) {
+      if (reader.isComplete) return 'ended';
+      throw error;
+    }
+  }
+
   #waitMs(): number {
     const { idleMs, pingMs, now } = this.#options;
     const idleLeftMs = this.#lastHeardMs + idleMs - now();
@@ -106,9 +120,12 @@ export class AnswerStream extends Readable {
     return Math.max(1, Math.min(idleLeftMs, pingLeftMs));
   }
 
-  #afterSilence(): Buffer {
-    const { idleMs, pingMs, now } = this.#options;
-    if (this.#lastHeardMs + idleMs <= now()) throw new AppError('upstream_timeout');
+  #afterSilence(): Buffer | undefined {
+    const { idleMs, pingMs, now, reader } = this.#options;
+    if (this.#lastHeardMs + idleMs <= now()) {
+      if (reader.isComplete) return undefined;
+      throw new AppError('upstream_timeout');
+    }
     return pingMs > 0 && this.#lastSentMs + pingMs <= now() ? PING : EMPTY;
   }
 
@@ -121,7 +138,7 @@ export class AnswerStream extends Readable {
         continue;
       }
       const forward = reader.read(event.data);
-      if (reader.error !== undefined) throw new UpstreamBroke(reader.error.message);
+      if (reader.error !== undefined) break;
       if (forward === 'as-is') pieces.push(event.raw);
       else if (forward !== 'drop') pieces.push(eventOf(forward.json));
     }
@@ -133,9 +150,10 @@ export class AnswerStream extends Readable {
   }
 
   async #complete(): Promise<void> {
-    const { reader } = this.#options;
+    const { reader, answer } = this.#options;
     // A connection that closes before anything said it was finished has broken (RFC 9112 8 has no word for it in chunks).
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
+    answer.call.letGo();
     const closing = await this.#end('answered');
     this.push(Buffer.concat(closing.map(eventOf)));
     this.push(null);
@@ -143,11 +161,11 @@ export class AnswerStream extends Readable {
 
   /** After the first byte an error is a frame: the status is long out. */
   async #breakOff(error: unknown): Promise<void> {
-    const { requestId, reader, answer } = this.#options;
+    const { requestId, answer, onBreak } = this.#options;
     answer.call.abort();
+    const shown = onBreak(asBreak(error));
     await this.#end('upstream_broke').catch(() => undefined); // logged where it happened; the client's error stands
     if (this.destroyed) return;
-    const shown = reader.error ?? brokenStream(error);
     const frame = openAiError({ ...shown, message: withRequestId(shown.message, requestId) });
     this.push(Buffer.concat([JSON.stringify(frame), '[DONE]'].map(eventOf)));
     this.push(null);
@@ -177,7 +195,7 @@ export class AnswerStream extends Readable {
     while (!reader.sawDone) {
       const leftMs = answer.patience.graceLeftMs() ?? 0;
       if (leftMs <= 0) return;
-      const batch = await answer.call.next(leftMs);
+      const batch = await answer.source.next(leftMs);
       if (batch === 'ended') return;
       if (typeof batch !== 'string') for (const chunk of batch) listen(answer.reader.push(chunk));
     }
@@ -196,16 +214,11 @@ function eventOf(data: string): Buffer {
   return Buffer.from(`data: ${data}\n\n`);
 }
 
-/** The upstream said itself that it failed. */
+/** The upstream said itself that it failed; what came before that has gone out. */
 class UpstreamBroke extends Error {}
 
-function brokenStream(error: unknown) {
-  const known =
-    error instanceof AppError ? error : new AppError('upstream_broke_off', {}, { cause: error });
-  return {
-    message: errorText(known, 'en'),
-    type: 'upstream_error',
-    code: known.row.wire ?? known.code,
-    param: null,
-  };
+function asBreak(error: unknown): AppError {
+  return error instanceof AppError
+    ? error
+    : new AppError('upstream_broke_off', {}, { cause: error });
 }

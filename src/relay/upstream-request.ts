@@ -85,7 +85,7 @@ function addressFor(
 function bodyFor(relay: Relay, record: CallRecord, provider: ProviderRow): Buffer | string {
   const { intent } = record;
   const shaped = shapedBody(relay, record, provider);
-  return shaped === intent.body ? intent.raw : renderJson(intent.text, intent.sent, shaped);
+  return shaped === intent.sent ? intent.raw : renderJson(intent.text, intent.sent, shaped);
 }
 
 function shapedBody(relay: Relay, record: CallRecord, provider: ProviderRow): JsonObject {

@@ -4,6 +4,7 @@
  */
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { AppError } from '../domain/errors.ts';
 import { openAiErrorOf } from '../relay/error-answer.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { newRequestId } from '../relay/request-id.ts';
@@ -13,6 +14,7 @@ import { consolePage, consoleRoutes } from './console.ts';
 import { healthRoutes } from './health.ts';
 import { notFound } from './not-found.ts';
 import { languageOf, maxBodyBytes, relayRoutes } from './relay-routes.ts';
+import { refuseAddress, refuseBytes } from './unreadable.ts';
 
 export type AddressOf = (request: FastifyRequest) => string;
 
@@ -25,17 +27,26 @@ export interface ServerParts {
 
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { ctx, relay, webRoot } = parts;
+  const newId = () => newRequestId(ctx.now());
   const app = Fastify({
     logger: false,
-    genReqId: () => newRequestId(ctx.now()),
+    genReqId: newId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes(relay),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // Said below in the form of every other error.
+    return503OnClosing: false,
+    frameworkErrors: refuseAddress,
+    clientErrorHandler: refuseBytes(newId),
+  });
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (isClosing) throw new AppError('shutting_down', {}, { retryAfterSec: 1 });
   });
   // Whatever a narrower scope does not handle: nothing of the error is shown.
   app.setErrorHandler((error, request, reply) => {

@@ -34,6 +34,10 @@ export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptio
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     exposedHeaders: ['x-request-id', 'retry-after'],
   });
+  // Every body is read as JSON, whatever a client, or a proxy that repeats the header, says of it.
+  app.addHook('onRequest', async (request) => {
+    request.raw.headers['content-type'] = 'application/json';
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => {

@@ -44,7 +44,9 @@ test('its help shows every command and every common flag', async () => {
 
 test('the version is that of the package', async () => {
   const { stdout } = await start('version --json');
-  expect(JSON.parse(stdout as string)).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect(JSON.parse(stdout as string)).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
   expect((await start('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
 });
 
@@ -74,9 +76,14 @@ console.log([...seen].join('\\n'));
 `;
 
 test('a site is set up, filled and read in one go of a shell', async () => {
-  expect((await start('setup --username root --password-stdin', { input: 'password-1\n' })).exitCode).toBe(0);
+  expect(
+    (await start('setup --username root --password-stdin', { input: 'password-1\n' })).exitCode,
+  ).toBe(0);
   const env = { KEY: 'sk-upstream-1234567890' };
-  const channel = await start('channel create --name main --key-env KEY --models gpt-4o --output ids', { env });
+  const channel = await start(
+    'channel create --name main --key-env KEY --models gpt-4o --output ids',
+    { env },
+  );
   expect(channel.stdout).toBe('1');
   const token = await start('token create --name ci --usd 1 --fields key --output csv');
   expect(token.stdout).toMatch(/^key\nsk-[0-9a-zA-Z]{48}$/);
@@ -98,7 +105,9 @@ test('a site is set up, filled and read in one go of a shell', async () => {
 
 test('a reader that leaves early is no error', async () => {
   const script = `node ${ENTRY} option list --json --db ${path.join(folder, 'data', 'gateway.sqlite')} | head -c 1; echo " \${PIPESTATUS[0]}"`;
-  const { stdout, stderr } = await execa('bash', ['-c', script], { env: { GATEWAY_DATA: path.join(folder, 'data') } });
+  const { stdout, stderr } = await execa('bash', ['-c', script], {
+    env: { GATEWAY_DATA: path.join(folder, 'data') },
+  });
   expect(stdout).toBe('[ 0');
   expect(stderr).toBe('');
 });
@@ -107,7 +116,9 @@ test('a server is waited for, answers, and a signal ends it in order', async () 
   const port = await freePort();
   const env = { GATEWAY_PORT: String(port) };
   const server = start('serve', { env });
-  expect((await start('status --wait --timeout 20s --fields server', { env })).stdout).toBe('server\tup');
+  expect((await start('status --wait --timeout 20s --fields server', { env })).stdout).toBe(
+    'server\tup',
+  );
   server.kill('SIGTERM');
   expect((await server).exitCode).toBe(0);
   expect((await start('status --fields server', { env })).stdout).toBe('server\tdown');

@@ -17,12 +17,15 @@ test('completion knows nouns, their verbs and the flags of each', () => {
   expect(words.get('serve')).toContain('--port');
 });
 
-test.each(SHELLS)('the %s script completes every command that has anything to complete', (shell) => {
-  const script = completionScript(shell, NOUNS);
-  for (const [at, words] of wordsAfter(NOUNS)) {
-    if (words.length > 0) expect(script).toContain(at);
-  }
-});
+test.each(SHELLS)(
+  'the %s script completes every command that has anything to complete',
+  (shell) => {
+    const script = completionScript(shell, NOUNS);
+    for (const [at, words] of wordsAfter(NOUNS)) {
+      if (words.length > 0) expect(script).toContain(at);
+    }
+  },
+);
 
 test.each([
   ['tok', ['token']],

@@ -9,7 +9,17 @@ import { LIST_FLAGS, listed } from '../paging.ts';
 import { USER_WORDS } from '../present.ts';
 
 const VIEW: View = {
-  columns: ['id', 'username', 'role', 'status', 'group', 'quota', 'used_quota', 'request_count', 'DeletedAt'],
+  columns: [
+    'id',
+    'username',
+    'role',
+    'status',
+    'group',
+    'quota',
+    'used_quota',
+    'request_count',
+    'DeletedAt',
+  ],
   wide: ['held', 'display_name', 'email', 'inviter_id'],
   words: USER_WORDS,
 };

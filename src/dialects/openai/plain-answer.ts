@@ -54,7 +54,7 @@ export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswe
       delivered.add(textIn(choice, 'text') ?? '');
     }
   }
-  const next = reshape(json, reading);
+  const next = error === undefined ? reshape(json, reading) : json;
   const isText = reading.endpoint === 'chat' || reading.endpoint === 'completions';
   return {
     text: renderJson(text, json, next),

@@ -27,8 +27,9 @@ function integer(lowest: number, highest: number): Check {
 }
 
 const text: Check = (value) => {
-  if (value === undefined || value === null || value === '') return 'missing';
-  return typeof value === 'string' ? undefined : 'it must be a text';
+  if (value === undefined || value === null) return 'missing';
+  if (typeof value !== 'string') return 'it must be a text';
+  return value.trim() === '' ? 'missing' : undefined;
 };
 const list: Check = (value) => {
   const missing = required(value);

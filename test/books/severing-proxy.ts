@@ -1,0 +1,63 @@
+/**
+ * A TCP proxy in front of a database that can break a connection at the worst moment: the COMMIT has
+ * reached the database and was carried out, its answer never comes back.
+ */
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface SeveringProxy {
+  /** The same database by way of the proxy. */
+  readonly dsn: string;
+  /** The next COMMIT goes unanswered; resolves when its connection was broken. */
+  severNextCommit(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function severingProxy(dsn: string): Promise<SeveringProxy> {
+  const target = new URL(dsn);
+  const sockets = new Set<Socket>();
+  let severed: (() => void) | undefined;
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    const both = [client, database];
+    let isSilenced = false;
+    for (const socket of both) {
+      sockets.add(socket);
+      socket.on('error', () => undefined); // broken on purpose; its other end notices by itself
+      socket.on('close', () => {
+        sockets.delete(socket);
+        for (const other of both) other.destroy();
+      });
+    }
+    client.on('data', (bytes) => {
+      if (severed !== undefined && bytes.includes('COMMIT;')) isSilenced = true;
+      database.write(bytes);
+    });
+    database.on('data', (bytes) => {
+      if (!isSilenced) {
+        client.write(bytes);
+        return;
+      }
+      for (const socket of both) socket.destroy();
+      severed?.();
+      severed = undefined;
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const through = new URL(dsn);
+  through.host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  return {
+    dsn: through.href,
+    severNextCommit: () =>
+      new Promise((resolve) => {
+        severed = resolve;
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,169 @@
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Books, createBooks } from '../../src/services/books.ts';
+import { type Databases, openDatabases } from '../../src/store/db.ts';
+import { aLog, anAccount, close, hold, tokenBalance, userBalance } from '../books/operations.ts';
+import { severingProxy } from '../books/severing-proxy.ts';
+import { databases } from '../databases.ts';
+import { eventually } from '../site.ts';
+import { OPERATOR, type World, world } from '../world.ts';
+
+/** Books on pools of their own, and what they logged. */
+interface OwnBooks {
+  readonly books: Books;
+  readonly pools: Databases;
+  readonly lines: string[];
+}
+
+async function booksOn(dsn: string): Promise<OwnBooks> {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+  const pools = await openDatabases(dsn);
+  return { books: createBooks(pools, log), pools, lines };
+}
+
+describe.each(databases)('the books on $kind', ({ kind }) => {
+  let site: World;
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  afterAll(() => site.close());
+
+  const expectProof = async () =>
+    expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true, differences: [] });
+  const openHoldsOf = ({ userId }: { userId: number }) =>
+    site.ctx.db('holds').where({ user_id: userId });
+
+  it('answer each of many calls at once with its own outcome', async () => {
+    const { books } = site.ctx;
+    const account = await anAccount(site, 100, 60);
+    const holds = [40, 30, 20, 45].map((units) => hold(account, units, { tokenUnits: units }));
+    const outcomes = await Promise.all(holds.map((one) => books.hold(one)));
+    expect(outcomes).toEqual(['done', 'token_short', 'done', 'user_short']);
+    const ends = [holds[0], holds[2]].flatMap((one) => (one === undefined ? [] : [close(one, 7)]));
+    expect(await Promise.all(ends.map((end) => books.close(end)))).toEqual(['done', 'done']);
+    expect(await userBalance(site, account)).toEqual({ quota: 86, held: 0 });
+    expect(await tokenBalance(site, account)).toEqual({ quota: 46, held: 0 });
+    await expectProof();
+  });
+
+  it('write the neighbours of a call whose log row no database can take', async () => {
+    const account = await anAccount(site, 1_000);
+    const { books, pools } = await booksOn(site.databases.dsn);
+    const holds = Array.from({ length: 6 }, () => hold(account, 10));
+    await Promise.all(holds.map((one) => books.hold(one)));
+    const poison = hold(account, 0.5);
+    const outcomes = await Promise.allSettled([
+      ...holds.slice(0, 3).map((one) => books.close(close(one, 4))),
+      books.hold(poison),
+      ...holds.slice(3).map((one) => books.close(close(one, 4))),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...Array(3).fill('fulfilled'),
+      'rejected',
+      ...Array(3).fill('fulfilled'),
+    ]);
+    expect(await userBalance(site, account)).toEqual({ quota: 976, held: 0 });
+    await expectProof();
+    await books.flush();
+    await pools.close();
+  });
+
+  it('of two nodes that spend one balance never overdraw it and lose nothing', async () => {
+    const account = await anAccount(site, 2_000, 1_500);
+    const nodes = await Promise.all([booksOn(site.databases.dsn), booksOn(site.databases.dsn)]);
+    const spend = async (at: number): Promise<number> => {
+      const books = nodes[at % 2]?.books ?? site.ctx.books;
+      const one = hold(account, 40 + (at % 5), { tokenUnits: at % 3 === 0 ? 0 : 40 + (at % 5) });
+      if ((await books.hold(one)) !== 'done') return 0;
+      await books.close(close(one, 30, { logs: [aLog(one.requestId, account)] }));
+      return 30;
+    };
+    const spent = await Promise.all(Array.from({ length: 120 }, (_, at) => spend(at)));
+    const sum = spent.reduce((total, units) => total + units, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(await userBalance(site, account)).toEqual({ quota: 2_000 - sum, held: 0 });
+    expect(await tokenBalance(site, account)).toEqual({ quota: 1_500 - sum, held: 0 });
+    await expectProof();
+    for (const node of nodes) await node.pools.close();
+  });
+
+  it('keep trying to end a call while the database refuses, and charge it once', async () => {
+    const account = await anAccount(site, 1_000);
+    const one = hold(account, 100);
+    await site.ctx.books.hold(one);
+    const own = await booksOn(site.databases.dsn);
+    const blocker = await openDatabases(site.databases.dsn);
+    // What refuses: SQLite, a writer that stays longer than the wait; elsewhere, the server that ends
+    // the connection which waits for the row.
+    if (kind === 'sqlite') await own.pools.db.raw('pragma busy_timeout=1');
+    const lock = await blocker.db.transaction();
+    await lock('users').where({ id: account.userId }).update({ display_name: 'locked' });
+    const closed = own.books.close(close(one, 60));
+    if (kind !== 'sqlite') await killWhoeverWaits(blocker);
+    await eventually('a failed try was logged', () => own.lines.length > 0);
+    await lock.rollback();
+    expect(await closed).toBe('done');
+    expect(own.lines.join('')).toContain('the end of a call could not be written');
+    expect(await userBalance(site, account)).toEqual({ quota: 940, held: 0 });
+    await expectProof();
+    await blocker.close();
+    await own.pools.close();
+  });
+
+  if (kind !== 'sqlite') {
+    it('give a hold back whose commit came through unheard, and refuse the call', async () => {
+      const account = await anAccount(site, 1_000, 500);
+      const proxy = await severingProxy(site.databases.dsn);
+      const { books, pools } = await booksOn(proxy.dsn);
+      const severed = proxy.severNextCommit();
+      const one = hold(account, 100, { tokenUnits: 100 });
+      await expect(books.hold(one)).rejects.toMatchObject({ code: 'database_unreachable' });
+      await severed;
+      await eventually('the hold is gone', async () => (await openHoldsOf(account)).length === 0);
+      expect(await userBalance(site, account)).toEqual({ quota: 1_000, held: 0 });
+      expect(await tokenBalance(site, account)).toEqual({ quota: 500, held: 0 });
+      await expectProof();
+      await pools.close();
+      await proxy.close();
+    });
+
+    it('count holds and charges once whose common commit came through unheard', async () => {
+      const account = await anAccount(site, 1_000);
+      const proxy = await severingProxy(site.databases.dsn);
+      const { books, pools } = await booksOn(proxy.dsn);
+      const ended = hold(account, 100);
+      await books.hold(ended);
+      const severed = proxy.severNextCommit();
+      const begun = [hold(account, 200), hold(account, 300)];
+      const outcomes = await Promise.all([
+        ...begun.map((one) => books.hold(one)),
+        books.close(close(ended, 40, { logs: [aLog(ended.requestId, account)] })),
+      ]);
+      await severed;
+      expect(outcomes).toEqual(['repeat', 'repeat', 'repeat']);
+      expect(await userBalance(site, account)).toEqual({ quota: 960, held: 500 });
+      expect(await openHoldsOf(account)).toHaveLength(2);
+      expect(await site.ctx.db('logs').where({ request_id: ended.requestId })).toHaveLength(1);
+      await expectProof();
+      await Promise.all(begun.map((one) => books.close(close(one))));
+      await pools.close();
+      await proxy.close();
+    });
+  }
+});
+
+/** Ends the database's side of the connection that waits for a lock on `users`. */
+async function killWhoeverWaits(admin: Databases): Promise<void> {
+  const isPostgres = admin.engine === 'postgres';
+  const waiting = isPostgres
+    ? "select pid as id from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    : `select id from information_schema.processlist
+       where db = database() and command <> 'Sleep' and info like '%users%' and id <> connection_id()`;
+  const id = await eventually('a connection waits for the lock', async () => {
+    const answer = await admin.db.raw(waiting);
+    const [row] = isPostgres ? answer.rows : answer[0];
+    return row === undefined ? undefined : Number(row.id ?? row.ID);
+  });
+  await admin.db.raw(isPostgres ? `select pg_terminate_backend(${id})` : `kill ${id}`);
+}
