@@ -105,7 +105,7 @@ export class Cli {
     const format = this.format();
     const text = await render(reply, view, {
       format,
-      quotaPerUnit: (await this.#session)?.quotaPerUnit ?? QUOTA_PER_UNIT,
+      quotaPerUnit: await this.#quotaPerUnit(),
       isTTY: io.isTTY,
       width: io.width,
       dim: this.paint.dim,
@@ -127,6 +127,12 @@ export class Cli {
     if (Object.values(fields).every((value) => value === undefined)) {
       throw new AppError('nothing_changed');
     }
+  }
+
+  /** Of the site; without one nothing that is shown holds an amount. */
+  async #quotaPerUnit(): Promise<number> {
+    const session = await this.#session?.catch(() => undefined);
+    return session?.quotaPerUnit ?? QUOTA_PER_UNIT;
   }
 
   /** The end of a command that has no object to show: a sentence, or a document for programs. */

@@ -6,6 +6,7 @@
  * times are ISO 8601 in UTC with a twin `<name>_epoch` in seconds; numbers that stand for a word get
  * a twin `<name>_word`.
  */
+import { channelTypeOf } from '../domain/channel-types.ts';
 import { logTypeWord } from '../domain/log-types.ts';
 import { quotaText, usdOf } from '../domain/quota-text.ts';
 import { roleWord } from '../domain/roles.ts';
@@ -47,7 +48,10 @@ export const USER_WORDS: Words = {
   status: (value) => wordOf(USER_STATUS, value),
 };
 export const TOKEN_WORDS: Words = { status: (value) => wordOf(TOKEN_STATUS, value) };
-export const CHANNEL_WORDS: Words = { status: (value) => wordOf(CHANNEL_STATUS, value) };
+export const CHANNEL_WORDS: Words = {
+  status: (value) => wordOf(CHANNEL_STATUS, value),
+  type: (value) => channelTypeOf(value)?.slug ?? String(value),
+};
 export const LOG_WORDS: Words = { type: logTypeWord };
 
 export interface Reading {

@@ -4,8 +4,10 @@
  */
 import type { JsonObject } from './json.ts';
 
-interface Member {
+export interface Member {
   readonly name: string;
+  /** Objects and lists inside each other: 0 for a plain value. */
+  readonly depth: number;
   /** From the quote that opens the name to the end of the value. */
   readonly text: string;
 }
@@ -28,14 +30,6 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
   return `{${parts.join(',')}}`;
 }
 
-/** A name that stands more than once in the object `parsed` was read from; undefined when none does. */
-export function repeatedName(text: string, parsed: JsonObject): string | undefined {
-  const members = topMembers(text);
-  if (members.length === Object.keys(parsed).length) return undefined;
-  const names = members.map((member) => member.name);
-  return names.find((name, place) => names.indexOf(name) < place);
-}
-
 function changedNames(before: JsonObject, after: JsonObject): string[] {
   const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
   const added = Object.keys(after).filter(
@@ -52,10 +46,11 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** The members of the outermost object. The text is known to be valid JSON. */
-function topMembers(text: string): Member[] {
+/** The members of the outermost object, repeated ones included. The text is known to be valid JSON. */
+export function topMembers(text: string): Member[] {
   const members: Member[] = [];
   let depth = 0;
+  let deepest = 1;
   let start = -1;
   let name = '';
   for (let at = 0; at < text.length; at++) {
@@ -70,9 +65,11 @@ function topMembers(text: string): Member[] {
       continue;
     }
     depth += depthChange(code);
+    if (depth > deepest) deepest = depth;
     if (start === -1 || depth > 1 || (depth === 1 && code !== COMMA)) continue;
-    members.push({ name, text: text.slice(start, at).trimEnd() });
+    members.push({ name, depth: deepest - 1, text: text.slice(start, at).trimEnd() });
     start = -1;
+    deepest = 1;
   }
   return members;
 }

@@ -48,11 +48,12 @@ const ERROR_BODY_WAIT_MS = 10_000;
 
 /** @throws UpstreamFailure, ClientLeft, AppError (our own refusal: never retried). */
 export async function attempt(relay: Relay, record: CallRecord, choice: Choice): Promise<Answer> {
-  const exchange = open(relay, record, choice);
+  let exchange: Exchange | undefined;
   try {
+    exchange = open(relay, record, choice);
     return await firstAnswer(relay, record, exchange);
   } catch (error) {
-    exchange.call.abort();
+    exchange?.call.abort();
     throw brokenAttempt(relay, record, error);
   }
 }

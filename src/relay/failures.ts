@@ -29,6 +29,7 @@ const BROKEN = new Set([
   'upstream_failed',
   'upstream_broke_off',
   'upstream_too_large',
+  'channel_unusable',
 ]);
 
 /**

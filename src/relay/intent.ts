@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import { validateRequest } from '../dialects/openai/validate.ts';
 import { AppError } from '../domain/errors.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
-import { repeatedName } from '../providers/json-edit.ts';
+import { topMembers } from '../providers/json-edit.ts';
 import { headerOf, type Incoming } from './incoming.ts';
 
 export type { JsonObject };
@@ -25,6 +25,9 @@ export interface Intent {
   readonly wantsUsage: boolean;
   readonly maxTokens: number | undefined;
 }
+
+/** Far beyond any schema, far below the engine's stack. */
+const MAX_DEPTH = 500;
 
 const gunzip = promisify(zlib.gunzip);
 const inflate = promisify(zlib.inflate);
@@ -84,19 +87,26 @@ function parseObject(text: string): JsonObject {
     throw new AppError('body_not_json', { position: positionOf(cause) }, { cause });
   }
   if (!isObject(parsed)) throw new AppError('body_not_object');
-  refuseRepeatedName(text, parsed);
+  refuseTraps(text);
   return parsed;
 }
 
-/** RFC 8259 4: readers differ in which of the two counts, and the upstream must not read another model. */
-function refuseRepeatedName(text: string, parsed: JsonObject): void {
-  const field = repeatedName(text, parsed);
-  if (field === undefined) return;
-  throw new AppError(
-    'field_wrong',
-    { field, problem: 'it must be there only once' },
-    { param: field },
-  );
+/**
+ * What parses and still does harm. Of a repeated name some readers take the first value and some the
+ * last (RFC 8259 4), and the upstream must not read another model than the one that is priced; a value
+ * nested without end has no text that could be sent on or logged.
+ */
+function refuseTraps(text: string): void {
+  const names = new Set<string>();
+  for (const { name, depth } of topMembers(text)) {
+    if (names.has(name)) throw wrong(name, 'it must be there only once');
+    if (depth > MAX_DEPTH) throw wrong(name, `it must not be nested deeper than ${MAX_DEPTH}`);
+    names.add(name);
+  }
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
 /** The engine's message quotes the body; only the position is passed on. */

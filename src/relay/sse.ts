@@ -60,7 +60,7 @@ export class SseReader {
     const events: SseEvent[] = [];
     if (this.#heldBytes > 0) {
       const last = this.#held.at(-1)?.at(-1);
-      const closing = Buffer.from(last === LF || this.#blankCr ? '\n' : '\n\n');
+      const closing = Buffer.from(last === LF ? '\n' : '\n\n');
       this.#cut(closing, 0, closing.length, events);
     }
     this.#lineIsEmpty = true;

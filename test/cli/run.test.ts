@@ -69,6 +69,22 @@ describe('the first run', () => {
     expect(told.err).toContain('--username');
   });
 
+  test('can be looked at before, and a wrong password is seen then', async () => {
+    const plan = await gateway('setup --username root --password-stdin --dry-run', {
+      stdin: 'password-1',
+    });
+    expect(plan).toMatchObject({ exit: 0, out: expect.stringContaining('+ create user root') });
+    const short = await gateway('setup --username root --password-stdin --dry-run', {
+      stdin: 'short',
+    });
+    expect(short).toMatchObject({ exit: 6, err: expect.stringContaining('password') });
+    expect((await gateway('status --json')).json()).toMatchObject({ setup: false });
+  });
+
+  test('a question that is given up ends the command with 130', async () => {
+    expect((await gateway('setup', { answers: ['root'] })).exit).toBe(130);
+  });
+
   test('every other command asks for it first', async () => {
     const early = await gateway('user list --json');
     expect(early.exit).toBe(3);
@@ -126,7 +142,7 @@ describe('writing', () => {
     const unasked = await gateway('token delete ci --json');
     expect(unasked.exit).toBe(2);
     expect(JSON.parse(unasked.err).error.code).toBe('confirm_needed');
-    expect(await gateway('token delete ci', { answers: ['n'] })).toMatchObject({ exit: 2 });
+    expect(await gateway('token delete ci', { answers: ['n'] })).toMatchObject({ exit: 1 });
     expect((await gateway('token list --json')).json().total).toBe(1);
     const done = await gateway('token delete ci', { answers: ['y'] });
     expect(done.exit).toBe(0);

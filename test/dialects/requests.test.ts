@@ -48,7 +48,7 @@ test('what is of another kind is named as wrong', () => {
   expect(refusal('chat', { ...CHAT, messages: [{ role: 1 }] })).toBe('field_wrong messages.0.role');
 });
 
-test('pitfall 84: nulls, zeros and empty lists are not the gateway to judge', () => {
+test('nulls, zeros and empty lists are not the gateway to judge', () => {
   const odd = {
     max_tokens: 0,
     temperature: null,

@@ -18,7 +18,7 @@ function contentThrough(data: readonly string[]): string {
   return sent.map((frame) => JSON.parse(frame).choices[0].delta.content ?? '').join('');
 }
 
-test('pitfall 85: a forced format fills id, object, created and index', () => {
+test('a forced format fills id, object, created and index', () => {
   const reshapers = [new StrictFormat('chat', IDENTITY)];
   const frame =
     '{"created":"1763700000.7","choices":[{"delta":{"role":"assistant","content":"a"}}],"x_extra":1}';
@@ -58,7 +58,7 @@ test('a forced format gives reasoning one name, whoever sends it', () => {
   }
 });
 
-test('pitfall 2: a forced format gives parallel calls without an index a slot each', () => {
+test('a forced format gives parallel calls without an index a slot each', () => {
   const call = (id: string | undefined, args: unknown) =>
     chunk({
       delta: {

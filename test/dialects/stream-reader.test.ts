@@ -135,7 +135,7 @@ test('a legacy completion stream is read by its text', () => {
   expect(sent).toEqual(frames('openai/completions'));
 });
 
-test('pitfall 5: a made usage chunk has an empty list of choices and the identity of the stream', () => {
+test('a made usage chunk has an empty list of choices and the identity of the stream', () => {
   const read = reader({ clientAskedUsage: true });
   relayed(read, [said('a'), FINISH]);
   const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
@@ -152,7 +152,7 @@ test('pitfall 5: a made usage chunk has an empty list of choices and the identit
   expect(reader().tail(usage)).toEqual(['[DONE]']);
 });
 
-test('pitfall 6 and 8: usage is read from a chunk without choices, whether the list is empty or absent', () => {
+test('usage is read from a chunk without choices, whether the list is empty or absent', () => {
   for (const frame of [
     '{"choices":[],"usage":{"total_tokens":9}}',
     '{"usage":{"total_tokens":9}}',
@@ -164,7 +164,7 @@ test('pitfall 6 and 8: usage is read from a chunk without choices, whether the l
   }
 });
 
-test('pitfall 7: the last telling usage wins, an empty one after it does not erase it', () => {
+test('the last telling usage wins, an empty one after it does not erase it', () => {
   const read = reader();
   read.read(said('a', { usage: { prompt_tokens: 5, completion_tokens: 1 } }));
   read.read(said('b', { usage: { prompt_tokens: 5, completion_tokens: 2 } }));
@@ -174,7 +174,7 @@ test('pitfall 7: the last telling usage wins, an empty one after it does not era
   expect(read.usage).toEqual({ prompt_tokens: 5, completion_tokens: 2 });
 });
 
-test('pitfall 9: nothing empty with choices follows the finish, but late content is not lost', () => {
+test('nothing empty with choices follows the finish, but late content is not lost', () => {
   const read = reader();
   const lateRole = chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
   expect(read.read(FINISH)).toBe('as-is');
@@ -183,13 +183,13 @@ test('pitfall 9: nothing empty with choices follows the finish, but late content
   expect(read.read(said('late'))).toBe('as-is');
 });
 
-test('pitfall 10: the last delta goes on as the upstream wrote it', () => {
+test('the last delta goes on as the upstream wrote it', () => {
   for (const delta of [{}, { content: '' }, { role: 'assistant', content: null }]) {
     expect(reader().read(chunk({ delta, finish_reason: 'stop' }))).toBe('as-is');
   }
 });
 
-test('pitfall 11: the identity of a stream is never taken from the opening frame of Azure', () => {
+test('the identity of a stream is never taken from the opening frame of Azure', () => {
   const read = reader({ clientAskedUsage: true, clientModel: 'gpt-4o' });
   const sent = relayed(read, frames('azure/chat-async-filter')).slice(0, -1);
   const heads = sent.map((data) => JSON.parse(data));
@@ -210,14 +210,14 @@ test('a made usage chunk is named by the answer, not by the frames of a filter',
   });
 });
 
-test('pitfall 12: a filtered choice that ends without a delta gets one', () => {
+test('a filtered choice that ends without a delta gets one', () => {
   const sent = relayed(reader(), frames('azure/chat-blocked')).slice(0, -1);
   const last = JSON.parse(sent.at(-1) ?? '');
   expect(last.choices[0]).toMatchObject({ delta: {}, finish_reason: 'content_filter' });
   expect(last.choices[0].content_filter_results.protected_material_text.filtered).toBe(true);
 });
 
-test('pitfall 13: a tool call may begin in any chunk', () => {
+test('a tool call may begin in any chunk', () => {
   const read = reader();
   read.read(chunk({ delta: { role: 'assistant' }, finish_reason: null }));
   expect(read.delivered.hasContent).toBe(false);
@@ -230,7 +230,7 @@ test('pitfall 13: a tool call may begin in any chunk', () => {
   expect(read.delivered.text).toBe('Let me look. f{}');
 });
 
-test('pitfall 2: parallel calls without an index are two calls by their ids', () => {
+test('parallel calls without an index are two calls by their ids', () => {
   const read = reader();
   for (const id of ['call_a', 'call_b']) {
     read.read(chunk({ delta: { tool_calls: [{ id, function: { name: 'f', arguments: '{}' } }] } }));
@@ -238,7 +238,7 @@ test('pitfall 2: parallel calls without an index are two calls by their ids', ()
   expect(read.delivered.toolCalls).toBe(2);
 });
 
-test('pitfall 18: a closed connection is success after the finish and a break before it', () => {
+test('a closed connection is success after the finish and a break before it', () => {
   const complete = reader();
   relayed(complete, [said('a'), FINISH]);
   expect(complete.isComplete).toBe(true);
@@ -262,7 +262,7 @@ test('with several choices the stream is complete when each has finished', () =>
   expect(read.finishReasons).toEqual(['stop', 'length']);
 });
 
-test('pitfall 26 and 34: an error frame is an error, and its text is not part of the answer', () => {
+test('an error frame is an error, and its text is not part of the answer', () => {
   const read = reader();
   const sent = relayed(read, [...frames('openrouter/chat-error'), said('after')]);
   expect(sent).toHaveLength(1);
@@ -275,7 +275,7 @@ test('pitfall 26 and 34: an error frame is an error, and its text is not part of
   expect(read.isComplete).toBe(false);
 });
 
-test('pitfall 31: an error frame keeps type and code, so that a client can decide to repeat', () => {
+test('an error frame keeps type and code, so that a client can decide to repeat', () => {
   const read = reader();
   read.read('{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}');
   expect(read.error).toMatchObject({
@@ -293,7 +293,7 @@ test('an answer that ends with the reason "error" has failed, with or without a 
   }
 });
 
-test('pitfall 28: an error told inside a stream with status 200 is found without choices too', () => {
+test('an error told inside a stream with status 200 is found without choices too', () => {
   const read = reader();
   read.read(
     '{"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
@@ -304,12 +304,12 @@ test('pitfall 28: an error told inside a stream with status 200 is found without
   expect(fine.error).toBeUndefined();
 });
 
-test('pitfall 45: a usage chunk the gateway asked for does not reach a client that did not', () => {
+test('a usage chunk the gateway asked for does not reach a client that did not', () => {
   const sent = relayed(reader(), frames('vllm/chat-text'));
   expect(sent).toHaveLength(5);
 });
 
-test('pitfall 75: a rewritten frame keeps every other byte, big numbers included', () => {
+test('a rewritten frame keeps every other byte, big numbers included', () => {
   const frame =
     '{"id":"x","seed":12345678901234567890,"model":"up-1", "choices":[{"index":0,"delta":{"content":"\\u00e9"}}],"z":1.0}';
   const forward = reader({ clientModel: 'mine' }).read(frame);
@@ -318,7 +318,7 @@ test('pitfall 75: a rewritten frame keeps every other byte, big numbers included
   });
 });
 
-test('pitfall 81: the client sees the name it asked for on every chunk, the usage chunk too', () => {
+test('the client sees the name it asked for on every chunk, the usage chunk too', () => {
   for (const path of CASES.map((row) => row.path)) {
     const sent = relayed(
       reader({ clientModel: 'mine', clientAskedUsage: true }),
@@ -328,7 +328,7 @@ test('pitfall 81: the client sees the name it asked for on every chunk, the usag
   }
 });
 
-test('pitfall 85: odd ids, times and missing fields pass through when no format is forced', () => {
+test('odd ids, times and missing fields pass through when no format is forced', () => {
   const odd = '{"created":"1763700000.5","choices":[{"delta":{"content":"a"}}]}';
   expect(reader().read(odd)).toBe('as-is');
 });

@@ -172,13 +172,13 @@ test('efforts are read from the names of models that have them', () => {
   expect(readEffortName('openai', 'o3-mini')).toBeUndefined();
 });
 
-test('pitfall 84: nulls and empty lists go through in the same dialect', () => {
+test('nulls and empty lists go through in the same dialect', () => {
   const body = { model: 'gpt-5.5', temperature: null, max_tokens: 0, tools: [], stop: [] };
   const { max_tokens: _old, ...rest } = body;
   expect(shaped(OPENAI, body)).toEqual({ ...rest, max_completion_tokens: 0 });
 });
 
-test('pitfall 75: an edited body keeps the bytes of what nobody changed', () => {
+test('an edited body keeps the bytes of what nobody changed', () => {
   const text =
     '{ "model" : "a", "seed":12345678901234567890,\n "x":{"model":"inner","y":[1.0, "}\\""]}, "model":"a" }';
   const before = JSON.parse(text);

@@ -70,7 +70,7 @@ test('type, code and param are kept, and named where there is none', () => {
   });
 });
 
-test('pitfall 27: an event as the body of a 4xx gives its message, not only its status', () => {
+test('an event as the body of a 4xx gives its message, not only its status', () => {
   expect(
     read(429, 'event:error\ndata:{"error":{"message":"busy","code":"limit"}}\n\n'),
   ).toMatchObject({
@@ -130,7 +130,7 @@ describe('an answer with status 200', () => {
   });
 });
 
-test('pitfall 29: only what another channel may do better is tried again', () => {
+test('only what another channel may do better is tried again', () => {
   const again = [307, 429, 500, 501, 502, 503, 401, 402, 403, 404, 409, 413, 422, 529, 301];
   const never = [200, 204, 400, 408, 504, 524];
   expect(again.filter((status) => !shouldRetry(status))).toEqual([]);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { databases } from '../databases.ts';
-import { aSite, type Site, type SiteAnswer, type SiteCall } from '../site.ts';
+import { aSite, type Site, type SiteCall } from '../site.ts';
 import { bodyIn, CHAT, eventsIn, STREAM } from '../upstream/wire.ts';
 import { type Refusal, refusalIn, withoutCost } from './refusal.ts';
 
@@ -448,37 +448,35 @@ describe('a body made to do harm', () => {
 
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-  test.each([
-    [
-      'an unknown field',
-      (deep: string) =>
-        `{"x":${deep},"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}]}`,
-    ],
-    [
-      'a message',
-      (deep: string) =>
-        `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi","x":${deep}}]}`,
-    ],
-    [
-      'the tools',
-      (deep: string) =>
-        `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"tools":${deep}}`,
-    ],
-    [
-      'a schema',
-      (deep: string) =>
-        `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi"}],"response_format":{"type":"json_schema","json_schema":${deep}}}`,
-    ],
-  ])('that nests a hundred thousand deep in %s hurts nobody', async (_place, around) => {
+  const NESTING: readonly (readonly [field: string, around: (deep: string) => string])[] = [
+    ['x', (deep) => `{"x":${deep},${JSON.stringify(CHAT).slice(1)}`],
+    ['messages', (deep) => `{"model":"gpt-4o-mini","messages":[{"role":"user","x":${deep}}]}`],
+    ['tools', (deep) => `{"tools":[{"x":${deep}}],${JSON.stringify(CHAT).slice(1)}`],
+  ];
+
+  test.each(NESTING)('that nests without end in %s is refused', async (field, around) => {
+    for (const depth of [501, 100_000, 500_000])
+      expect(await refused({ rawBody: around(nested(depth)) })).toMatchObject({
+        status: 400,
+        param: field,
+        message: `The field ${field} is not valid: it must not be nested deeper than 500.`,
+      });
+  });
+
+  test('that nests as deep as is allowed is answered, charged and logged', async () => {
     await site.option('LogChatContentEnabled', true);
-    for (const plan of ['ok', 'no-usage', 'status:400']) {
+    await site.addChannel({ models: 'gpt-4o', system_prompt: 'Be brief.', priority: 9 });
+    for (const plan of ['ok', 'no-usage']) {
       site.upstream.script(plan);
-      const answer = await site.call({ rawBody: around(nested(100_000)) });
-      expect([200, 400]).toContain(answer.status);
+      const content = `{"role":"user","content":"hi","x":${nested(498)}}`;
+      const rawBody = `{"model":"gpt-4o","y":${nested(500)},"messages":[${content},${content}]}`;
+      const answer = await site.call({ rawBody });
+      expect([plan, answer.status]).toEqual([plan, 200]);
+      const log = await site.logOf(answer.requestId);
+      expect([log?.quota, log?.other.includes('[[[[[[')]).toEqual([expect.any(Number), true]);
+      expect(site.upstream.requests.at(-1)?.body).toContain(nested(500));
     }
     await site.option('LogChatContentEnabled', false);
-    await site.settled();
-    expect((await site.call({ body: CHAT })).status).toBe(200);
   });
 
   test.each([

@@ -67,12 +67,12 @@ test.each(ENDINGS)(
   },
 );
 
-test('pitfall 14: a character cut between two chunks stays whole', () => {
+test('a character cut between two chunks stays whole', () => {
   const bytes = Buffer.from('data: 🙂\n\n');
   expect(said(readAll([bytes.subarray(0, 8), bytes.subarray(8)]))).toEqual(['|🙂']);
 });
 
-test('pitfall 15: the last event needs no blank line, and its raw bytes are completed', () => {
+test('the last event needs no blank line, and its raw bytes are completed', () => {
   for (const text of ['data: tail', 'data: tail\n', 'data: tail\r', 'data: tail\r\n']) {
     const events = readText(text);
     expect(said(events)).toEqual(['|tail']);
@@ -80,11 +80,11 @@ test('pitfall 15: the last event needs no blank line, and its raw bytes are comp
   }
 });
 
-test('pitfall 16: a comment is told as a comment, never as data', () => {
+test('a comment is told as a comment, never as data', () => {
   expect(said(readText(':\n\n: keep-alive\n\ndata: x\n\n'))).toEqual(['#', '#keep-alive', '|x']);
 });
 
-test('pitfall 17: a byte order mark at the start is not part of the first field', () => {
+test('a byte order mark at the start is not part of the first field', () => {
   const bytes = Buffer.from('\uFEFFdata: x\n\ndata: \uFEFFy\n\n');
   for (let cut = 0; cut <= bytes.length; cut++) {
     const events = readAll([bytes.subarray(0, cut), bytes.subarray(cut)]);

@@ -47,7 +47,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     await expectProof();
   });
 
-  it('write the neighbours of a call whose log row no database can take', async () => {
+  it('write the neighbours of an operation that no database can take', async () => {
     const account = await anAccount(site, 1_000);
     const { books, pools } = await booksOn(site.databases.dsn);
     const holds = Array.from({ length: 6 }, () => hold(account, 10));

@@ -1,6 +1,8 @@
 /** `gateway setup`: the first run. Creates the database, the root account and the mode of the site. */
+import { AppError } from '../../domain/errors.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
+import type { Api } from '../session.ts';
 
 const MODES = ['external', 'self', 'demo'] as const;
 
@@ -10,9 +12,10 @@ const run = command({
   examples: ['setup', 'setup --if-needed --username root --password-stdin < password.txt'],
   async run(cli, { mode: word, ifNeeded, ...flags }) {
     const mode = cli.values.choice('--mode', word ?? 'external', MODES);
-    const { api } = await cli.session({ migrate: true });
-    if (ifNeeded && (await api.setup.state({})).status)
-      return cli.say(cli.t('cli.say.set_up_already'));
+    if (!cli.globals.dryRun && (await isSetUp(cli))) {
+      if (ifNeeded) return cli.say(cli.t('cli.say.set_up_already'));
+      throw new AppError('already_set_up');
+    }
     const { username, password } = await account(cli, flags);
     const input = {
       username,
@@ -21,13 +24,29 @@ const run = command({
       SelfUseModeEnabled: mode === 'self',
       DemoSiteEnabled: mode === 'demo',
     };
-    const change = { action: 'create', noun: 'user', name: username } as const;
-    await cli.change(change, (api) => api.setup.run(input));
-    if (cli.globals.dryRun) return;
+    if (cli.globals.dryRun) return rehearse(cli, input, { username, mode });
+    await (await cli.api()).setup.run(input);
     cli.say(cli.t('cli.say.set_up', { username }));
     await cli.print({ username, mode }, { columns: ['username', 'mode'], id: 'username' });
   },
 });
+
+async function isSetUp(cli: Cli): Promise<boolean> {
+  const { api } = await cli.session({ migrate: true });
+  return (await api.setup.state({})).status;
+}
+
+/** A new machine has no database to rehearse on, and this may not make one: only the input is checked. */
+async function rehearse(
+  cli: Cli,
+  input: Parameters<Api['setup']['run']>[0],
+  shown: { readonly username: string; readonly mode: string },
+): Promise<void> {
+  const { parseInput } = await import('../../api/local.ts');
+  const { setupCalls } = await import('../../api/setup.ts');
+  parseInput(setupCalls.run, input, cli.language);
+  cli.showPlan({ action: 'create', noun: 'user', name: shown.username }, shown);
+}
 
 interface AccountFlags {
   readonly username?: string;

@@ -1,5 +1,6 @@
 /** `gateway status`: is it set up, does it answer, how much is in it. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../../domain/errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
@@ -40,24 +41,29 @@ const run = command({
       cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);
       return EXIT.waitRanOut;
     }
-    const { api, location, ctx } = await cli.session();
-    const { setup } = await api.status.get({});
-    await cli.print(
-      {
-        version: VERSION,
-        setup,
-        server: (await answers(url)) ? 'up' : 'down',
-        url,
-        database: location,
-        engine: ctx.engine,
-        users: (await api.user.list({ page_size: 1 })).total,
-        channels: (await api.channel.list({ page_size: 1 })).total,
-        tokens: (await api.token.list({ page_size: 1 })).total,
-      },
-      VIEW,
-    );
+    const server = (await answers(url)) ? 'up' : 'down';
+    await cli.print({ version: VERSION, server, url, ...(await factsOf(cli)) }, VIEW);
   },
 });
+
+/** A site that is not set up yet is a state to tell, not a failure. */
+async function factsOf(cli: Cli): Promise<object> {
+  try {
+    const { api, location, ctx } = await cli.session();
+    const page_size = 1;
+    return {
+      setup: (await api.status.get({})).setup,
+      database: location,
+      engine: ctx.engine,
+      users: (await api.user.list({ page_size })).total,
+      channels: (await api.channel.list({ page_size })).total,
+      tokens: (await api.token.list({ page_size })).total,
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'schema_behind') return { setup: false };
+    throw error;
+  }
+}
 
 async function waitFor(cli: Cli, url: string): Promise<boolean> {
   const { timeout } = cli.globals;

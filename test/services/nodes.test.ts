@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { execPath } from 'node:process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { joinNodes, type NodeWatch, releaseOrphanedHolds } from '../../src/services/nodes.ts';
+import { type Account, anAccount, close, hold, userBalance } from '../books/operations.ts';
+import { databases } from '../databases.ts';
+import { OPERATOR, type World, world } from '../world.ts';
+
+describe.each(databases)('processes on one $kind', ({ kind }) => {
+  let site: World;
+  let account: Account;
+  const watches: NodeWatch[] = [];
+  beforeEach(async () => {
+    site = await world(kind);
+    account = await anAccount(site, 1_000);
+  });
+  afterEach(async () => {
+    for (const watch of watches.splice(0)) await watch.stop();
+    await site.close();
+  });
+
+  /** The same database as another process sees it. */
+  const as = (node: string): Context => ({ ...site.ctx, node });
+  const join = async (node: string): Promise<NodeWatch> => {
+    const watch = await joinNodes(as(node));
+    watches.push(watch);
+    return watch;
+  };
+  const holdBy = async (node: string, units = 10, fields = {}) => {
+    const one = hold(account, units, { node, ...fields });
+    expect(await site.ctx.books.hold(one)).toBe('done');
+    return one;
+  };
+  const held = async () => (await userBalance(site, account)).held;
+  const rowOf = (id: string) => site.ctx.db('nodes').where({ id }).first();
+  const expectProof = async () =>
+    expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true, differences: [] });
+
+  it('release at their start what an unknown process left, and nothing of a living one', async () => {
+    await join('living');
+    await holdBy('living', 30);
+    await holdBy('long gone', 500);
+    await join('starting');
+    expect(await held()).toBe(30);
+    await expectProof();
+  });
+
+  it('take half a minute of silence elsewhere for death, and no less', async () => {
+    await join('elsewhere');
+    await site.ctx.db('nodes').where({ id: 'elsewhere' }).update({ host: 'another machine' });
+    await holdBy('elsewhere', 70);
+    const watch = await join('here');
+    site.pass(30);
+    await watch.beat();
+    expect(await held()).toBe(70);
+    site.pass(1);
+    await watch.beat();
+    expect(await held()).toBe(0);
+    expect(await rowOf('elsewhere')).toBeUndefined();
+    await expectProof();
+  });
+
+  it('know at once that a process of their own machine has ended', async () => {
+    const { pid } = spawnSync(execPath, ['--version']);
+    await join('killed');
+    await site.ctx.db('nodes').where({ id: 'killed' }).update({ pid });
+    await holdBy('killed', 70);
+    await join('here');
+    expect(await held()).toBe(0);
+  });
+
+  it('do not judge a process of another machine by a pid of their own', async () => {
+    const { pid } = spawnSync(execPath, ['--version']);
+    await join('twin');
+    const { host } = await rowOf('twin');
+    await site.ctx
+      .db('nodes')
+      .where({ id: 'twin' })
+      .update({ pid, host: `${host} copied` });
+    await holdBy('twin', 70);
+    await join('here');
+    expect(await held()).toBe(70);
+  });
+
+  it('with their own pid are an earlier life of it, or a second server in the same process', async () => {
+    await join('second server');
+    await holdBy('second server', 30);
+    await join('earlier life');
+    const started_at = Math.floor(site.ctx.now() / 1000 - process.uptime()) - 1;
+    await site.ctx.db('nodes').where({ id: 'earlier life' }).update({ started_at });
+    await holdBy('earlier life', 500);
+    await join('here');
+    expect(await held()).toBe(30);
+  });
+
+  it('that were struck off during a stall sign up again, and keep what they hold from then on', async () => {
+    const stalled = await join('stalled');
+    const other = await join('other');
+    site.pass(31);
+    await other.beat();
+    expect(await rowOf('stalled')).toBeUndefined();
+    await stalled.beat();
+    await holdBy('stalled', 70);
+    await other.beat();
+    await stalled.beat();
+    expect(await held()).toBe(70);
+  });
+
+  it('release a hold whose time has passed, whoever lives', async () => {
+    const watch = await join('living');
+    const nowSec = site.ctx.now() / 1000;
+    await holdBy('living', 70, { expiresAtSec: nowSec + 9 });
+    await watch.beat();
+    expect(await held()).toBe(70);
+    site.pass(10);
+    await watch.beat();
+    expect(await held()).toBe(0);
+  });
+
+  it('that clean up at once release each hold once, also next to a call that ends', async () => {
+    const living = await join('living');
+    await holdBy('living', 5);
+    const ended = await holdBy('gone', 10);
+    for (let index = 0; index < 40; index += 1) await holdBy('gone', 10);
+    await Promise.all([
+      living.beat(),
+      join('second'),
+      join('third'),
+      site.ctx.books.close(close(ended, 7)),
+    ]);
+    expect(await userBalance(site, account)).toEqual({ quota: 993, held: 5 });
+    await expectProof();
+  });
+
+  it('release more holds than one transaction takes', async () => {
+    const rich = await anAccount(site, 1_000_000);
+    const many = Array.from({ length: 1_203 }, () => hold(rich, 1, { node: 'gone' }));
+    await Promise.all(many.map((one) => site.ctx.books.hold(one)));
+    expect((await userBalance(site, rich)).held).toBe(1_203);
+    expect(await releaseOrphanedHolds(as('here'))).toBe(1_203);
+    expect((await userBalance(site, rich)).held).toBe(0);
+    await expectProof();
+  });
+
+  it('leave the list when they stop', async () => {
+    const watch = await joinNodes(as('stopping'));
+    expect(await rowOf('stopping')).toMatchObject({ pid: process.pid });
+    await watch.stop();
+    expect(await rowOf('stopping')).toBeUndefined();
+  });
+});
