@@ -1,6 +1,7 @@
 /** Opens everything a command, the server or a test needs, and closes it again. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -37,7 +38,7 @@ export interface BootOptions {
  */
 export async function boot(config: Config, options: BootOptions = {}): Promise<Booted> {
   const now = options.now ?? Date.now;
-  const log = options.log ?? createLogger(config.logLevel);
+  const log = options.log ?? createLogger(config.logLevel, logFile(config));
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const databases = await openDatabases(config.database.open());
   let kv: Kv | undefined;
@@ -68,6 +69,10 @@ async function bringUpToDate(databases: Databases): Promise<void> {
     ({ state } = await schemaState(databases.db));
   }
   if (state === 'empty' || state === 'behind') await migrate(databases);
+}
+
+function logFile({ logDir }: Config): string {
+  return logDir === '' ? '' : path.join(logDir, 'gateway.log');
 }
 
 interface Parts {

@@ -86,8 +86,8 @@ export interface SiteAnswer extends AnswerHead {
 /** An answer whose body is still to be read. */
 export interface OpenAnswer extends AnswerHead {
   readonly body: Dispatcher.ResponseData['body'];
-  /** Breaks the connection, as a client does that goes away. */
-  leave(): void;
+  /** Breaks the connection, as a client does that goes away; resolves when it is gone. */
+  leave(): Promise<void>;
 }
 
 export interface UserBalance {
@@ -290,7 +290,7 @@ function callersOn({ serving, agent }: Stage, ownKey: string) {
     body.on('error', () => undefined);
     const flat = flatHeaders(headers);
     const requestId = flat['x-request-id'] ?? '';
-    return { status: statusCode, headers: flat, requestId, body, leave: () => body.destroy() };
+    return { status: statusCode, headers: flat, requestId, body, leave: () => brokenOff(body) };
   };
   const call = async (asked: SiteCall): Promise<SiteAnswer> => {
     const { body, leave: _, ...head } = await start(asked);
@@ -355,6 +355,13 @@ function clientsOf(ctx: Context, actor: Actor): Clients {
     log: local(apiCalls.log, services.log, ctx, actor),
     ledger: local(apiCalls.ledger, services.ledger, ctx, actor),
   };
+}
+
+function brokenOff(body: OpenAnswer['body']): Promise<void> {
+  return new Promise((resolve) => {
+    if (body.closed) resolve();
+    else body.once('close', () => resolve()).destroy();
+  });
 }
 
 function pathOf({ path: asked }: SiteCall): string {

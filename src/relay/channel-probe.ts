@@ -103,7 +103,7 @@ export const models: Calls['models'] = async (ctx, _actor, { id }) => {
 
 async function channelOf(ctx: Context, id: number): Promise<ChannelEntry> {
   const channel = await readChannel(ctx.reads, ctx.secrets, ctx.log, id);
-  if (channel === undefined) throw new AppError('channel_missing', { id });
+  if (channel === undefined) throw new AppError('channel_missing', { channel: id });
   return channel;
 }
 

@@ -14,6 +14,8 @@ const HEARTBEAT_MS = 5_000;
 /** Without a heartbeat for this long a process counts as gone. */
 const DEAD_AFTER_SEC = 30;
 const CHUNK = 500;
+/** A process may run several servers: these of its nodes live, whatever else once had its pid. */
+const ownNodes = new Set<string>();
 
 export interface NodeWatch {
   /** One heartbeat now, and the cleaning that goes with it. */
@@ -24,6 +26,7 @@ export interface NodeWatch {
 /** Registers this process, cleans up after dead ones and keeps doing both. */
 export async function joinNodes(ctx: Context): Promise<NodeWatch> {
   const startedAtSec = nowSec(ctx);
+  ownNodes.add(ctx.node);
   const beat = async (): Promise<void> => {
     await showLife(ctx, startedAtSec);
     await releaseOrphanedHolds(ctx);
@@ -41,6 +44,7 @@ export async function joinNodes(ctx: Context): Promise<NodeWatch> {
     async stop() {
       clearInterval(timer);
       await busy;
+      ownNodes.delete(ctx.node);
       await ctx.db('nodes').where({ id: ctx.node }).delete();
     },
   };
@@ -89,7 +93,6 @@ interface Node {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  readonly startedAtSec: number;
   readonly seenAtSec: number;
 }
 
@@ -105,12 +108,11 @@ async function otherNodes(ctx: Context): Promise<Node[]> {
   const rows = await ctx
     .db('nodes')
     .whereNot({ id: ctx.node })
-    .select(['id', 'host', 'pid', 'started_at', 'seen_at']);
+    .select(['id', 'host', 'pid', 'seen_at']);
   return rows.map((row) => ({
     id: String(row.id),
     host: String(row.host),
     pid: Number(row.pid),
-    startedAtSec: Number(row.started_at),
     seenAtSec: Number(row.seen_at),
   }));
 }
@@ -119,9 +121,7 @@ async function otherNodes(ctx: Context): Promise<Node[]> {
 function isDead(ctx: Context, node: Node): boolean {
   if (node.seenAtSec + DEAD_AFTER_SEC < nowSec(ctx)) return true;
   if (node.host !== processTable()) return false;
-  if (node.pid !== process.pid) return !isRunning(node.pid);
-  // Our own pid: an earlier process that had it, unless this very process runs two servers.
-  return node.startedAtSec < Math.floor(nowSec(ctx) - process.uptime());
+  return node.pid === process.pid ? !ownNodes.has(node.id) : !isRunning(node.pid);
 }
 
 /**

@@ -2,12 +2,21 @@
  * Clients that go away (docs/billing.md): before and after the first content, with an upstream that
  * still tells its usage within the grace and with one that does not.
  */
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
-import { aSite, eventually, type OpenAnswer, type Site } from '../site.ts';
+import { FINISH, said } from '../dialects/frames.ts';
+import { aSite, type OpenAnswer, type Site } from '../site.ts';
 import { chunksIn, contentIn } from '../upstream/wire.ts';
 import { addRow, aLane, type Lane, MESSAGES, PRICE } from './lane.ts';
+import {
+  bytesOut,
+  eventText,
+  pour,
+  rawUpstream,
+  SSE,
+  standsStill,
+  streamText,
+} from './raw-upstream.ts';
 import { promptCount, textCount, tokensOfUsage, unitsOf } from './units.ts';
 
 /** The usage is waited for as long as it takes; and hardly at all. */
@@ -25,7 +34,7 @@ afterAll(async () => {
 });
 
 /** Makes a call, waits until it is open at the upstream, and leaves before anything came back. */
-async function leaveEarly(lane: Lane, extra: object): Promise<string> {
+async function leaveEarly(lane: Lane, extra: object): Promise<void> {
   const { upstream } = lane.site;
   const gone = new AbortController();
   const pending = lane.start(extra, { signal: gone.signal });
@@ -33,7 +42,13 @@ async function leaveEarly(lane: Lane, extra: object): Promise<string> {
   gone.abort();
   await expect(pending).rejects.toThrow(/abort/);
   await noticed(lane.site);
-  return String(upstream.requests.at(-1)?.headers['x-client-request-id']);
+}
+
+/** The request a client that left early never learned the id of: the lane's only one. */
+async function onlyRequest(lane: Lane): Promise<string> {
+  await lane.site.settled();
+  const [charge] = await lane.site.chargesOf(lane.user.id);
+  return charge?.key.replace('call:', '') ?? 'never charged';
 }
 
 /** Reads a stream until it has brought `content`, and leaves. */
@@ -44,14 +59,9 @@ async function leaveAfter(lane: Lane, content: string, extra: object = {}): Prom
     text += String(bytes);
     if (text.includes('"role"') && contentIn(chunksIn(text)) === content) break;
   }
-  if (!answer.body.destroyed) answer.leave();
-  await closed(answer);
+  await answer.leave();
   await noticed(lane.site);
   return answer;
-}
-
-async function closed({ body }: OpenAnswer): Promise<void> {
-  if (!body.closed) await once(body, 'close');
 }
 
 /** Two round trips later the server has seen every connection that was closed before. */
@@ -96,26 +106,26 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
   test('usage within the grace is charged', async () => {
     const lane = await aLane(patient);
     lane.script('hold');
-    const requestId = await leaveEarly(lane, extra);
+    await leaveEarly(lane, extra);
     patient.upstream.release();
     await patient.upstream.until(({ servedInFull }) => servedInFull === 1);
-    await expectUsageCharged(lane, requestId);
+    await expectUsageCharged(lane, await onlyRequest(lane));
   });
 
   test('an answer without usage within the grace is not charged', async () => {
     const lane = await aLane(patient);
     lane.script({ hold: 'head', usage: 'none' });
-    const requestId = await leaveEarly(lane, extra);
+    await leaveEarly(lane, extra);
     patient.upstream.release();
-    await lane.expectNothing(requestId);
+    await lane.expectNothing();
   });
 
   test('after the grace the upstream is aborted and nothing charged', async () => {
     const lane = await aLane(hasty);
     lane.script('hold');
-    const requestId = await leaveEarly(lane, extra);
+    await leaveEarly(lane, extra);
     await hasty.upstream.until(({ aborted, openCalls }) => aborted === 1 && openCalls === 0);
-    await lane.expectNothing(requestId);
+    await lane.expectNothing();
   });
 
   test('an upstream that fails within the grace is not asked again', async () => {
@@ -123,9 +133,9 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await patient.option('RetryTimes', 3);
     await patient.addChannel({ models: lane.model });
     lane.script({ hold: 'head', refuse: { status: 500 } });
-    const requestId = await leaveEarly(lane, extra).finally(() => patient.option('RetryTimes', 0));
+    await leaveEarly(lane, extra).finally(() => patient.option('RetryTimes', 0));
     patient.upstream.release();
-    await lane.expectNothing(requestId);
+    await lane.expectNothing();
     expect(patient.upstream.stats.calls).toBe(1);
   });
 });
@@ -133,9 +143,9 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
 test('a plain answer under way when the client leaves is charged by its usage', async () => {
   const lane = await aLane(patient);
   lane.script({ parts: 4, hold: 2 });
-  const requestId = await leaveEarly(lane, {});
+  await leaveEarly(lane, {});
   patient.upstream.release();
-  await expectUsageCharged(lane, requestId);
+  await expectUsageCharged(lane, await onlyRequest(lane));
 });
 
 describe('the client left a stream before content', () => {
@@ -232,28 +242,27 @@ describe('the client left a stream after content', () => {
   });
 
   test('a client that stopped reading long before it leaves: the rest is read for the usage', async () => {
-    const lane = await aLane(patient);
-    const plan = 'events:40000:200';
-    lane.script(plan);
+    const raw = await rawUpstream();
+    const lane = await aLane(patient, { channel: { base_url: raw.url } });
+    raw.answer = async (response) => {
+      response.writeHead(200, SSE);
+      await pour(response, eventText(said('x'.repeat(1000))), 16_000);
+      response.end(streamText(FINISH, { choices: [], usage: USAGE }, '[DONE]'));
+    };
     const answer = await lane.start({ stream: true });
-    await once(answer.body, 'readable');
-    // Full pipes: the upstream is held back by a client that does not read.
-    let before = -1;
-    await eventually('the gateway stops reading', async () => {
-      const now = patient.upstream.stats.openStreams === 1 ? progress() : -1;
-      const isStill = now === before;
-      before = now;
-      return isStill;
+    const [held] = raw.open;
+    if (held === undefined) throw new Error('the upstream was not called');
+    await standsStill(() => bytesOut(held));
+    expect(held.writableEnded).toBe(false);
+    await answer.leave();
+    await lane.expectCharged(answer.requestId, {
+      units: unitsOf(tokensOfUsage(USAGE), PRICE),
+      source: 'upstream',
+      prompt: USAGE.prompt_tokens,
+      completion: USAGE.completion_tokens,
     });
-    expect(patient.upstream.stats.servedInFull).toBe(0);
-    answer.leave();
-    await closed(answer);
-    await patient.upstream.until(({ servedInFull }) => servedInFull === 1);
-    await expectUsageCharged(lane, answer.requestId, plan);
+    await raw.close();
   });
 });
 
-/** Bytes this process has received: nothing moves when it stands still. */
-function progress(): number {
-  return process.memoryUsage().arrayBuffers;
-}
+const USAGE = { prompt_tokens: 40, completion_tokens: 16_000, total_tokens: 16_040 };

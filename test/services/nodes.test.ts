@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { execPath } from 'node:process';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { joinNodes, type NodeWatch, releaseOrphanedHolds } from '../../src/services/nodes.ts';
 import { type Account, anAccount, close, hold, userBalance } from '../books/operations.ts';
@@ -11,13 +11,17 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
   let site: World;
   let account: Account;
   const watches: NodeWatch[] = [];
-  beforeEach(async () => {
+  beforeAll(async () => {
     site = await world(kind);
+  });
+  afterAll(() => site.close());
+  beforeEach(async () => {
     account = await anAccount(site, 1_000);
   });
   afterEach(async () => {
     for (const watch of watches.splice(0)) await watch.stop();
-    await site.close();
+    await site.ctx.db('nodes').delete();
+    await releaseOrphanedHolds(site.ctx);
   });
 
   /** The same database as another process sees it. */
@@ -86,9 +90,8 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
   it('with their own pid are an earlier life of it, or a second server in the same process', async () => {
     await join('second server');
     await holdBy('second server', 30);
-    await join('earlier life');
-    const started_at = Math.floor(site.ctx.now() / 1000 - process.uptime()) - 1;
-    await site.ctx.db('nodes').where({ id: 'earlier life' }).update({ started_at });
+    const second = await rowOf('second server');
+    await site.ctx.db('nodes').insert({ ...second, id: 'earlier life' });
     await holdBy('earlier life', 500);
     await join('here');
     expect(await held()).toBe(30);

@@ -60,8 +60,8 @@ const SITE_CHECKS: readonly Check<Session>[] = [
     name: 'storage',
     look: async ({ ctx }, { t }) => {
       if (ctx.engine !== 'sqlite') return fine(ctx.engine);
-      const { sqliteHealth } = await import('../database.ts');
-      const { journal_mode, foreign_keys, quick_check } = await sqliteHealth(ctx);
+      const { sqliteHealth } = await import('../../store/maintenance.ts');
+      const { journal_mode, foreign_keys, quick_check } = await sqliteHealth(ctx.db);
       const detail = `journal_mode=${journal_mode} foreign_keys=${foreign_keys} quick_check=${quick_check}`;
       if (quick_check !== 'ok') return failed(t('cli.doctor.damaged', { found: quick_check }));
       return journal_mode === 'wal' && foreign_keys ? fine(detail) : failed(detail);
@@ -104,8 +104,8 @@ const SITE_CHECKS: readonly Check<Session>[] = [
   {
     name: 'clock',
     look: async ({ ctx }, { t }) => {
-      const { clockSkewSec } = await import('../database.ts');
-      const skew = await clockSkewSec(ctx);
+      const { clockSkewSec } = await import('../../store/maintenance.ts');
+      const skew = await clockSkewSec(ctx.db, ctx.engine, ctx.now());
       if (Math.abs(skew) <= CLOCK_TOLERANCE_SEC) return fine('');
       return failed(t('cli.doctor.clock', { seconds: skew }));
     },

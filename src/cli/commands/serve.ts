@@ -1,16 +1,17 @@
 /** `gateway serve` and `gateway demo`: what keeps running until a signal ends it. */
 import type { Flags } from '../../config.ts';
+import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 
 const run = command({
   usage: 'serve',
-  flags: ['--host <address>', '--port <port>', '--no-web', '--check-config'],
+  flags: ['--host <address>', '--port <port>', '--log-dir <folder>', '--no-web', '--check-config'],
   examples: ['serve', 'serve --host 0.0.0.0 --port 8080', 'serve --check-config'],
   ownsSignal: true,
-  async run(cli, { host, port, web, checkConfig }) {
+  async run(cli, { host, port, logDir, web, checkConfig }) {
     // Only `--no-web` was said; without it the environment decides.
-    const flags: Flags = { host, port, ...(web === false && { web }) };
+    const flags: Flags = { host, port, logDir, ...(web === false && { web }) };
     const config = await cli.config(flags);
     if (checkConfig) return cli.say(cli.t('cli.say.config_fine'));
     const { serve } = await import('../../server/serve.ts');
@@ -18,30 +19,52 @@ const run = command({
   },
 });
 
+const OPENAI = 'https://api.openai.com';
+
 const demoRun = command({
   usage: 'demo',
-  flags: ['--exit', '--port <port>', '--base-url <url>', '--key-env <variable>', '--model <model>'],
+  flags: [
+    '--exit',
+    '--port <port>',
+    '--base-url <url>',
+    '--key <key>',
+    '--key-env <variable>',
+    '--model <model>',
+  ],
   examples: [
     'demo',
     'demo --exit',
-    'demo --base-url https://api.openai.com --key-env OPENAI_KEY --model gpt-4o-mini',
+    'demo --base-url http://127.0.0.1:11434 --key-env OLLAMA_KEY --model llama4',
   ],
   ownsSignal: true,
-  async run(cli, { exit = false, port, baseUrl = '', keyEnv: env, model = 'gpt-4o-mini' }) {
-    const key =
-      env === undefined ? '' : await cli.secret(cli.t('cli.ask.key'), { env }, '--key-env', 'ask');
+  async run(cli, { exit = false, port, model = 'gpt-4o-mini', ...upstream }) {
     const { runDemo } = await import('../../demo/demo.ts');
     const options = {
       exit,
       port: port === undefined ? 0 : cli.values.wholeNumber('--port', port),
-      baseUrl,
-      key: key ?? '',
       model,
+      ...(await demoUpstream(cli, upstream)),
     };
     const code = await runDemo(options, { out: (text) => cli.io.out(text), signal: cli.io.signal });
     return code === 0 ? EXIT.ok : EXIT.failed;
   },
 });
+
+/** A real upstream where one is named or `OPENAI_API_KEY` is set; otherwise the bundled one (''). */
+async function demoUpstream(
+  cli: Cli,
+  given: { readonly baseUrl?: string; readonly key?: string; readonly keyEnv?: string },
+): Promise<{ baseUrl: string; key: string }> {
+  const { OPENAI_API_KEY, OPENAI_BASE_URL } = cli.io.env;
+  const isNamed =
+    given.baseUrl !== undefined || given.key !== undefined || given.keyEnv !== undefined;
+  if (!isNamed && !OPENAI_API_KEY) return { baseUrl: '', key: '' };
+  const baseUrl = given.baseUrl ?? (OPENAI_BASE_URL || OPENAI);
+  if (given.key !== undefined) return { baseUrl, key: given.key };
+  const env = given.keyEnv ?? 'OPENAI_API_KEY';
+  const key = await cli.secret(cli.t('cli.ask.key'), { env }, '--key-env', 'ask');
+  return { baseUrl, key: key ?? '' };
+}
 
 export const serve: Noun = { name: 'serve', verbs: [run] };
 export const demo: Noun = { name: 'demo', verbs: [demoRun] };

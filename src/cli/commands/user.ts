@@ -97,9 +97,9 @@ const edit = command({
 
 const quota = command({
   usage: 'quota <user>',
-  flags: ['--add', '--set', '--quota <units>', '--usd <amount>', '--key <key>'],
+  flags: ['--add', '--set', '--quota <units>', '--usd <amount>', '--idempotency-key <key>'],
   examples: ['quota alice --add --usd 20 --dry-run', 'quota alice --set --quota 500000'],
-  async run(cli, { user: text, key, ...flags }) {
+  async run(cli, { user: text, idempotencyKey: key, ...flags }) {
     const { quotaPerUnit } = await cli.session();
     const units = cli.values.units(flags, quotaPerUnit);
     if (units === undefined)

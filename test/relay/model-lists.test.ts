@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../site.ts';
+import { refusalIn } from './refusal.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite();
+});
+afterAll(() => site.close());
+
+interface Model {
+  readonly id: string;
+  readonly owned_by: string;
+  readonly [field: string]: unknown;
+}
+
+async function listed(token: SiteToken): Promise<Model[]> {
+  const answer = await site.call({ key: token.key, path: '/v1/models' });
+  expect(answer.status).toBe(200);
+  return JSON.parse(answer.text).data;
+}
+
+async function names(token: SiteToken): Promise<string[]> {
+  return (await listed(token)).map((model) => model.id);
+}
+
+const ALL = CHANNEL_MODELS.split(',').sort();
+
+describe('the list of models', () => {
+  test('holds what the group of the token is served, each in the known form', async () => {
+    const answer = await site.call({ path: '/v1/models' });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { data, ...rest } = JSON.parse(answer.text);
+    expect(rest).toEqual({ object: 'list', success: true });
+    expect(data.map((model: Model) => model.id)).toEqual(ALL);
+    expect(data[1]).toEqual({
+      id: 'gpt-4o',
+      object: 'model',
+      created: 1_626_777_600,
+      owned_by: 'openai',
+      permission: [expect.objectContaining({ object: 'model_permission' })],
+      root: 'gpt-4o',
+      parent: null,
+    });
+  });
+
+  test('is the same with a slash at the end and under /hf', async () => {
+    const { text } = await site.call({ path: '/v1/models' });
+    for (const path of ['/v1/models/', '/hf/v1/models', '/hf/v1/models/'])
+      expect((await site.call({ path })).text).toBe(text);
+  });
+
+  test('holds only what a limited token may use', async () => {
+    const token = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
+    expect(await names(token)).toEqual(['gpt-4o']);
+  });
+
+  test('of a token with a group of its own is that of this group, and empty as a list', async () => {
+    const vip = await site.addToken({ group: 'vip' });
+    expect(await names(vip)).toEqual([]);
+    const channel = await site.addChannel({
+      group: 'vip',
+      models: 'only-for-vip',
+      type: 'deepseek',
+    });
+    expect((await listed(vip)).map(({ id, owned_by }) => [id, owned_by])).toEqual([
+      ['only-for-vip', 'deepseek'],
+    ]);
+    await site.as(OPERATOR).channel.setStatus({ id: channel.id, status: 2 });
+    expect(await names(vip)).toEqual([]);
+  });
+
+  test('shows the names of a channel with a prefix by their full name only', async () => {
+    const owner = await site.addUser({ group: 'svip' });
+    const token = await site.addToken({ owner });
+    await site.addChannel({ group: 'svip', models: 'gpt-4o,o3', model_prefix: 'fast/' });
+    expect(await names(token)).toEqual(['fast/gpt-4o', 'fast/o3']);
+    const limited = await site.addToken({
+      owner,
+      model_limits_enabled: true,
+      model_limits: 'fast/o3',
+    });
+    expect(await names(limited)).toEqual(['fast/o3']);
+  });
+
+  test.each([
+    ['without a key', '', {}, 401, '未提供令牌'],
+    ['with an unknown key', 'sk-nobody', {}, 401, '无效的令牌'],
+  ])('is refused %s', async (_case, key, headers, status, message) => {
+    const answer = await site.call({ path: '/v1/models', key, headers });
+    expect(refusalIn(answer)).toMatchObject({ status, message });
+  });
+
+  test('is refused to an address that the token does not allow', async () => {
+    const token = await site.addToken({ allow_ips: '203.0.113.7' });
+    for (const path of ['/v1/models', '/v1/models/gpt-4o'])
+      expect(refusalIn(await site.call({ path, key: token.key })).message).toBe(
+        '您的 IP 不在令牌允许访问的列表中',
+      );
+  });
+});
+
+describe('a single model', () => {
+  test('is shown as in the list, also by a name with slashes', async () => {
+    await site.addChannel({ models: 'meta/llama/4 scout' });
+    const list = await listed(site.token);
+    for (const id of ['gpt-4o-mini', 'meta/llama/4 scout']) {
+      const expected = list.find((model) => model.id === id);
+      for (const path of [`/v1/models/${encodeURI(id)}`, `/hf/v1/models/${encodeURIComponent(id)}`])
+        expect(JSON.parse((await site.call({ path })).text)).toEqual(expected);
+    }
+  });
+
+  test.each(['no-such-model', 'gpt-4o-mini/', '%20', '__proto__'])(
+    '%j that is not there answers 404',
+    async (name) => {
+      const answer = await site.call({ path: `/v1/models/x${name}` });
+      expect(refusalIn(answer)).toMatchObject({
+        status: 404,
+        type: 'invalid_request_error',
+        param: 'model',
+        code: 'model_not_found',
+      });
+    },
+  );
+
+  test('that is there for others only answers 404 as well', async () => {
+    const limited = await site.addToken({ model_limits_enabled: true, model_limits: 'gpt-4o' });
+    const answer = await site.call({ path: '/v1/models/gpt-4o-mini', key: limited.key });
+    expect(refusalIn(answer)).toMatchObject({
+      status: 404,
+      message: 'The model gpt-4o-mini does not exist or is not open to you.',
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import { type ChangeFeed, createChangeFeed, type Scope } from '../../src/services/change-feed.ts';
+import { announceChange } from '../../src/store/changes.ts';
+import { type Databases, openDatabases } from '../../src/store/db.ts';
+import type { Kv } from '../../src/store/kv/kv.ts';
+import { createMemoryKv } from '../../src/store/kv/memory.ts';
+import { connectRedisKv } from '../../src/store/kv/redis.ts';
+import { inTx } from '../../src/store/tx.ts';
+import {
+  databases,
+  type FreshDatabase,
+  freshDatabase,
+  isRedisReachable,
+  redisUrl,
+} from '../databases.ts';
+import { eventually } from '../site.ts';
+
+const log = createLogger('silent');
+
+describe.each(databases)('the change feed on $kind', ({ kind }) => {
+  let database: FreshDatabase;
+  /** Another process that writes. */
+  let writer: Databases;
+  const feeds: ChangeFeed[] = [];
+  beforeAll(async () => {
+    database = await freshDatabase(kind);
+    writer = await openDatabases(database.dsn);
+  });
+  afterEach(() => {
+    for (const feed of feeds.splice(0)) feed.stop();
+  });
+  afterAll(async () => {
+    await writer.close();
+    await database.drop();
+  });
+
+  const aFeed = (kv: Kv = createMemoryKv(Date.now)): ChangeFeed => {
+    const feed = createChangeFeed(database.reads, kv, log);
+    feeds.push(feed);
+    return feed;
+  };
+  const announce = (scope: Scope, ...ids: number[]) =>
+    inTx(writer, async ({ db }) => {
+      for (const id of ids) await announceChange(db, scope, id);
+    });
+  /** What each listener of a scope was told, in order. */
+  const heard = (feed: ChangeFeed, scope: Scope): (readonly number[] | 'all')[] => {
+    const told: (readonly number[] | 'all')[] = [];
+    feed.on(scope, (ids) => void told.push(ids));
+    return told;
+  };
+
+  it('tells what another process wrote, each id once, to the listeners of the scope alone', async () => {
+    const feed = aFeed();
+    const [users, tokens] = [heard(feed, 'users'), heard(feed, 'tokens')];
+    await feed.pull();
+    await announce('users', 3, 5, 3);
+    await feed.pull();
+    await feed.pull();
+    expect(users).toHaveLength(1);
+    expect([...(users[0] ?? [])].sort()).toEqual([3, 5]);
+    expect(tokens).toEqual([]);
+  });
+
+  it('starts from now: what was written before is no news', async () => {
+    await announce('users', 1);
+    const feed = aFeed();
+    const users = heard(feed, 'users');
+    await feed.pull();
+    expect(users).toEqual([]);
+  });
+
+  it('says nothing of what was not committed', async () => {
+    const feed = aFeed();
+    const users = heard(feed, 'users');
+    await feed.pull();
+    const failed = inTx(writer, async ({ db }) => {
+      await announceChange(db, 'users', 9);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await feed.pull();
+    expect(users).toEqual([]);
+    await announce('users', 10);
+    await feed.pull();
+    expect(users).toEqual([[10]]);
+  });
+
+  it('says "all" when the feed no longer reaches back far enough', async () => {
+    const feed = aFeed();
+    const users = heard(feed, 'users');
+    await feed.pull();
+    await announce('users', 1, 2);
+    await writer.db('changes').where({ scope: 'users' }).delete();
+    await feed.pull();
+    expect(users).toEqual(['all']);
+  });
+
+  it('says "all" when the database was put back to an older state', async () => {
+    await announce('users', 1, 2, 3);
+    const feed = aFeed();
+    const users = heard(feed, 'users');
+    await feed.pull();
+    const { revision } = await writer.db('revisions').where({ scope: 'users' }).first('revision');
+    await writer
+      .db('revisions')
+      .where({ scope: 'users' })
+      .update({ revision: revision - 2 });
+    await feed.pull();
+    expect(users).toEqual(['all']);
+    await feed.pull();
+    expect(users).toHaveLength(1);
+    await writer.db('revisions').where({ scope: 'users' }).update({ revision });
+  });
+
+  it('tells a listener again that failed', async () => {
+    const feed = aFeed();
+    const told: unknown[] = [];
+    await feed.pull();
+    feed.on('users', (ids) => {
+      told.push(ids);
+      if (told.length === 1) throw new Error('not now');
+    });
+    await announce('users', 4);
+    await expect(feed.pull()).rejects.toThrow('not now');
+    await feed.pull();
+    expect(told).toEqual([[4], [4]]);
+  });
+
+  it('pulls again for whoever asks while a pull runs, so that nobody resolves too early', async () => {
+    const feed = aFeed();
+    const users = heard(feed, 'users');
+    await feed.pull();
+    const running = feed.pull();
+    await announce('users', 8);
+    await feed.pull();
+    expect(users).toEqual([[8]]);
+    await running;
+  });
+
+  it('misses nothing of many writers at once', async () => {
+    const feed = aFeed();
+    const seen = new Set<number>();
+    feed.on('tokens', (ids) => {
+      if (ids !== 'all') for (const id of ids) seen.add(id);
+    });
+    await feed.pull();
+    const writes = Array.from({ length: 40 }, (_, index) => announce('tokens', index + 1));
+    for (const write of writes) {
+      await write;
+      await feed.pull();
+    }
+    expect(seen.size).toBe(40);
+  });
+
+  it('polls by itself once it was started', async () => {
+    const feed = aFeed();
+    const users = heard(feed, 'users');
+    await feed.start();
+    await announce('users', 77);
+    await eventually('the change is known', () => users.length === 1);
+    expect(users).toEqual([[77]]);
+  });
+});
+
+describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () => {
+  let database: FreshDatabase;
+  const kvs: Kv[] = [];
+  beforeAll(async () => {
+    database = await freshDatabase('sqlite');
+    for (let node = 0; node < 2; node += 1)
+      kvs.push(await connectRedisKv(redisUrl(), Date.now, log));
+  });
+  afterAll(async () => {
+    for (const kv of kvs) await kv.close();
+    await database.drop();
+  });
+
+  it('tells the other nodes at once', async () => {
+    const [writing, reading] = kvs.map((kv) => createChangeFeed(database.reads, kv, log));
+    if (writing === undefined || reading === undefined) throw new Error('two feeds were made');
+    const told: unknown[] = [];
+    reading.on('users', (ids) => void told.push(ids));
+    await writing.pull();
+    // The clock of the polls stands still: only the message can tell.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await reading.start();
+    await inTx(database, ({ db }) => announceChange(db, 'users', 5));
+    await writing.committed();
+    await eventually('the other node knows', () => told.length > 0);
+    expect(told).toEqual([[5]]);
+    reading.stop();
+    vi.useRealTimers();
+  });
+});
