@@ -16,8 +16,10 @@ export function refusedAttempt(
   return new UpstreamFailure({
     upstream,
     shown: shownError(relay, record, upstream, status),
+    // The mapped status decides; only where nothing was mapped does the upstream's text count too.
     retryable:
-      upstream.retryable || shouldRetry(status, { channelType: record.channel?.type ?? 0 }),
+      shouldRetry(status, { channelType: record.channel?.type ?? 0 }) ||
+      (status === upstream.status && upstream.retryable),
     hurtsChannel: upstream.status >= 500,
   });
 }

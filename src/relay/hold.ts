@@ -1,7 +1,15 @@
 /** Stage 4: the price of the call and the reservation of what it may cost. */
 import { nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
-import { findPrice, groupRatioOf, holdOf, isFree, type Price } from '../domain/pricing.ts';
+import {
+  findPrice,
+  groupRatioOf,
+  holdOf,
+  isFree,
+  type Leniency,
+  type Price,
+  type PriceTables,
+} from '../domain/pricing.ts';
 import { estimatePrompt } from '../domain/token-estimate.ts';
 import { HOLD_LIFETIME_SEC } from '../services/books.ts';
 import { markExhausted, remainingQuota } from '../services/token-status.ts';
@@ -15,16 +23,36 @@ export function priceFor(
   bareModel: string,
   upstreamModel: string,
 ): Price {
-  const names = {
-    requested: bareModel,
-    mapped: upstreamModel === bareModel ? undefined : upstreamModel,
-  };
-  const price = findPrice(relay.prices(), names, {
+  const leniency = {
     selfUse: relay.ctx.options().get('SelfUseModeEnabled'),
     acceptUnset: record.caller.user.acceptsUnsetPrice,
-  });
-  if (price === undefined)
+  };
+  const found = keptPrice(relay.prices(), bareModel, upstreamModel, leniency);
+  if (found === undefined) {
     throw new AppError('price_missing', { model: bareModel }, { param: 'model' });
+  }
+  return found;
+}
+
+/** Prices already looked up, per set of tables as it stands: changed options are new tables. */
+const kept = new WeakMap<PriceTables, Map<string, Price | undefined>>();
+const MAX_KEPT = 5_000;
+
+function keptPrice(
+  tables: PriceTables,
+  requested: string,
+  upstream: string,
+  leniency: Leniency,
+): Price | undefined {
+  const prices = kept.get(tables) ?? new Map<string, Price | undefined>();
+  kept.set(tables, prices);
+  const isLenient = leniency.selfUse || leniency.acceptUnset;
+  const name = `${isLenient} ${requested} ${upstream}`;
+  if (prices.has(name)) return prices.get(name);
+  const mapped = upstream === requested ? undefined : upstream;
+  const price = findPrice(tables, { requested, mapped }, leniency);
+  if (prices.size >= MAX_KEPT) prices.clear();
+  prices.set(name, price);
   return price;
 }
 

@@ -188,8 +188,18 @@ function usageFields(usage: Usage) {
   return {
     cache_tokens: usage.cacheRead,
     ...(written > 0 ? { cache_creation_tokens: written } : {}),
-    usage: Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== 0)),
+    usage: spoken(usage),
   };
+}
+
+/** Only the kinds that occurred. */
+function spoken(usage: Usage): Partial<Usage> {
+  const found: Record<string, number> = {};
+  for (const kind in usage) {
+    const tokens = usage[kind as keyof Usage]; // the loop's own key
+    if (tokens !== 0) found[kind] = tokens;
+  }
+  return found;
 }
 
 function callFields(record: CallRecord) {

@@ -3,7 +3,10 @@ import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { AppError } from '../domain/errors.ts';
 
 export interface UpstreamPools {
-  /** `proxyUrl` empty, or an `http:`, `https:` or `socks5:` URL. */
+  /**
+   * `proxyUrl` empty, or an `http:`, `https:` or `socks5:` URL.
+   * @throws AppError `channel_unusable` for any other.
+   */
   poolFor(origin: string, proxyUrl: string): Dispatcher;
   close(): Promise<void>;
 }
@@ -48,9 +51,5 @@ export function createUpstreamPools(settings: PoolSettings): UpstreamPools {
 function proxyScheme(proxyUrl: string): string {
   const scheme = URL.canParse(proxyUrl) ? new URL(proxyUrl).protocol : '';
   if (scheme === 'http:' || scheme === 'https:' || scheme === 'socks5:') return scheme;
-  throw new AppError('config_invalid', {
-    key: 'setting.proxy',
-    names: 'proxy',
-    problem: 'http, https or socks5 URL',
-  });
+  throw new AppError('channel_unusable', { problem: 'the proxy is no http, https or socks5 URL' });
 }

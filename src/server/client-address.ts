@@ -12,10 +12,14 @@ export interface ProxyRule {
   readonly trusts: (address: string) => boolean;
 }
 
+const MAPPED = '::ffff:';
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export function clientAddress(socketAddress: string, headers: Headers, rule: ProxyRule): string {
-  const socket = plain(socketAddress);
+  const socket = socketAddress.startsWith(MAPPED)
+    ? socketAddress.slice(MAPPED.length)
+    : socketAddress;
   if (!rule.enabled || !rule.trusts(socket)) return socket;
   const claimed =
     rule.provider === 'cloudflare'
@@ -56,7 +60,7 @@ function first(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim() ?? '';
 }
 
-/** IPv4 written as IPv6 is the same host. */
+/** IPv4 written as IPv6 is the same host (RFC 4291 2.5.5.2). */
 function plain(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '';
 }

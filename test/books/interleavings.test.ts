@@ -2,6 +2,7 @@
  * Random interleavings of everything that moves a balance, on two nodes at once, against a model that
  * knows nothing of how the books are kept: it only adds up what each caller was told.
  */
+import { env } from 'node:process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
@@ -13,6 +14,7 @@ import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';
 
+const RUNS = Number(env.BOOKS_RUNS ?? 10);
 const ACCOUNTS = 3;
 const OPENING = 1_000;
 
@@ -198,15 +200,11 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
     await fc.assert(
       fc.asyncProperty(rounds(commands), async (plan) => {
         const { accounts, model } = await play(plan, async (work) => void (await work));
-        for (const call of model.calls)
-          await end(
-            { kind: 'close', call: model.calls.indexOf(call), units: 1 },
-            nodes[0] ?? site.ctx.books,
-            model,
-          );
+        const all = model.calls.map((_, call) => ({ kind: 'close' as const, call, units: 1 }));
+        for (const command of all) await end(command, site.ctx.books, model);
         await expectBooks(accounts, model);
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: RUNS, endOnFailure: true },
     );
   });
 
@@ -225,7 +223,7 @@ describe.each(databases)('whatever happens at once on $kind', ({ kind }) => {
           expect(await watching).toBeGreaterThanOrEqual(0);
         });
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: RUNS, endOnFailure: true },
     );
   });
 });
