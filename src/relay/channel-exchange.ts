@@ -43,6 +43,7 @@ export async function exchange(
   try {
     const call = new UpstreamCall(pools.poolFor(request.url.origin, channel.setting.proxy), {
       method: request.method,
+      origin: request.url.origin,
       path: request.url.path,
       headers: { ...request.headers, 'accept-encoding': 'identity' },
       body: asked.body,

@@ -6,6 +6,7 @@ import { nowSec } from '../context.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
 import { type Charge, chargeOf, type Price } from '../domain/pricing.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../domain/usage.ts';
+import type { TokenEntry } from '../services/views/callers.ts';
 import type { Entry } from '../store/ledger.ts';
 import type { LogRow } from '../store/logs.ts';
 import type { AttemptRecord, CallRecord } from './record.ts';
@@ -13,6 +14,7 @@ import type { Relay } from './relay-context.ts';
 
 /** Chat content kept in a log row, when the operator asked for it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
+const TOUCH_EVERY_SEC = 60;
 
 /**
  * Releases the hold and, when the call is to be paid, posts the charge. Resolves after the commit,
@@ -39,13 +41,21 @@ async function write(relay: Relay, record: CallRecord, charge: Charge | undefine
     kind: 'close',
     requestId: incoming.requestId,
     hadHold: record.hold !== undefined,
-    ...(entry === undefined ? {} : { charge: entry }),
+    ...(entry === undefined ? {} : { charge: entry, ...tokenUse(relay, caller.token) }),
     logs,
   });
   const outcome = await track(relay, written);
   if (outcome === 'done' && charge !== undefined && !caller.token.unlimited) {
     caller.token.remainView -= charge.units;
   }
+}
+
+/** A token's time of last use is for people: once a minute is often enough. */
+function tokenUse(relay: Relay, token: TokenEntry): { tokenUsedAtSec?: number } {
+  const atSec = nowSec(relay.ctx);
+  if (atSec - token.usedViewSec < TOUCH_EVERY_SEC) return {};
+  token.usedViewSec = atSec;
+  return { tokenUsedAtSec: atSec };
 }
 
 /** Keeps the promise where shutdown can wait for it. */

@@ -13,6 +13,8 @@ const LEFTOVER_WAIT_MS = 1_000;
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
+  /** A pool has it already; a proxy serves many and must be told. */
+  readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | string | undefined;
@@ -46,6 +48,7 @@ export class UpstreamCall implements ByteSource {
     dispatcher.dispatch(
       {
         method: request.method,
+        origin: request.origin,
         path: request.path,
         headers: request.headers,
         body: request.body ?? null,

@@ -13,21 +13,13 @@ import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import type { UpstreamRequest } from './upstream-call.ts';
 
-export interface AddressedRequest extends UpstreamRequest {
-  readonly origin: string;
-}
-
 /** @throws AppError endpoint_unsupported, channel_unusable. */
-export function upstreamRequest(
-  relay: Relay,
-  record: CallRecord,
-  choice: Choice,
-): AddressedRequest {
+export function upstreamRequest(relay: Relay, record: CallRecord, choice: Choice): UpstreamRequest {
   const provider = providerOf(choice.channel.type);
   return { ...addressFor(relay, record, choice, provider), body: bodyFor(relay, record, provider) };
 }
 
-type Address = Omit<AddressedRequest, 'body'>;
+type Address = Omit<UpstreamRequest, 'body'>;
 
 /**
  * Addresses already worked out, per channel as it stands: an edited channel is a new entry, so

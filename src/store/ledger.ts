@@ -65,6 +65,8 @@ export interface CloseOperation {
   readonly requestId: string;
   readonly hadHold: boolean;
   readonly charge?: Entry;
+  /** Set now and then, not on every call: when the charge's token was last used. */
+  readonly tokenUsedAtSec?: number;
   readonly logs: readonly LogRow[];
 }
 
@@ -86,8 +88,24 @@ export async function applyBatch(
   if (closes.length > 0) await endCalls(trx, closes, sums, outcomes);
   if (closes.length > 0 && holds.length > 0) await lockAccounts(trx, sums, holds);
   await sums.write(trx);
+  await touchTokens(trx, closes);
   if (holds.length > 0) await applyHolds(trx, holds, outcomes);
   return operations.map((operation) => outcomes.get(operation) ?? 'done');
+}
+
+async function touchTokens(
+  trx: Knex.Transaction,
+  closes: readonly CloseOperation[],
+): Promise<void> {
+  const used = closes.filter(
+    (close) => close.tokenUsedAtSec !== undefined && close.charge?.tokenId,
+  );
+  if (used.length === 0) return;
+  const ids = new Set(used.map((close) => close.charge?.tokenId ?? 0));
+  const atSec = Math.max(...used.map((close) => close.tokenUsedAtSec ?? 0));
+  await trx('tokens')
+    .whereIn('id', [...ids])
+    .update({ accessed_time: atSec });
 }
 
 /** Writes the rows of ended calls and collects in `sums` what they change of the accounts. */

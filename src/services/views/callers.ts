@@ -22,6 +22,8 @@ export interface TokenEntry {
   readonly rate: TokenRate | undefined;
   /** Remaining quota as this process knows it: loaded from the database, lowered by its own charges. */
   remainView: number;
+  /** Epoch seconds of the last use this process knows of. */
+  usedViewSec: number;
 }
 
 export interface TokenRate {
@@ -60,6 +62,7 @@ const TOKEN_COLUMNS = [
   'expired_time',
   'unlimited_quota',
   'remain_quota',
+  'accessed_time',
   'group',
   'model_limits_enabled',
   'model_limits',
@@ -139,6 +142,7 @@ function tokenEntry(row: Row): TokenEntry {
     expiredTimeSec: Number(row.expired_time),
     unlimited: isTrue(row.unlimited_quota),
     remainView: Number(row.remain_quota),
+    usedViewSec: Number(row.accessed_time),
     group: String(row.group ?? ''),
     models: isTrue(row.model_limits_enabled) ? new Set(commaList(row.model_limits)) : undefined,
     allowed: addressRanges(String(row.allow_ips ?? '')),
