@@ -144,9 +144,10 @@ export interface Site {
   balance(userId: number): Promise<UserBalance>;
   tokenBalance(tokenId: number): Promise<TokenBalance>;
   channelUsed(channelId: number): Promise<number>;
-  openHolds(): Promise<number>;
-  /** Every call that took a hold has given it back. */
-  settled(): Promise<void>;
+  /** Of one user, or of all. */
+  openHolds(userId?: number): Promise<number>;
+  /** Every call (of one user, or of all) that took a hold has given it back. */
+  settled(userId?: number): Promise<void>;
   verify(): ReturnType<Clients['ledger']['verify']>;
   /** Idempotent. */
   close(): Promise<void>;
@@ -303,7 +304,10 @@ function callersOn({ serving, agent }: Stage, ownKey: string) {
 /** What the tests ask of the database. */
 function lookupsIn(ctx: Context) {
   const logsOf = (requestId: string) => logsOfRequest(ctx.reads, requestId);
-  const openHolds = async () => Number((await ctx.reads('holds').count({ n: '*' }).first())?.n);
+  const openHolds = async (userId?: number) => {
+    const whose = userId === undefined ? {} : { user_id: userId };
+    return Number((await ctx.reads('holds').where(whose).count({ n: '*' }).first())?.n);
+  };
   return {
     logsOf,
     logOf: async (requestId: string) =>
@@ -317,8 +321,8 @@ function lookupsIn(ctx: Context) {
     channelUsed: async (id: number) =>
       (await numbersOf<{ used_quota: number }>(ctx, 'channels', id, ['used_quota'])).used_quota,
     openHolds,
-    async settled() {
-      await eventually('no hold is open', async () => (await openHolds()) === 0);
+    async settled(userId?: number) {
+      await eventually('no hold is open', async () => (await openHolds(userId)) === 0);
     },
   };
 }

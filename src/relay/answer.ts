@@ -14,14 +14,23 @@ import type { Outgoing } from './incoming.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { reportFailure } from './report-failure.ts';
-import { settle } from './settle.ts';
+import { settle, track } from './settle.ts';
 import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
 
 /** Pause before another channel is asked: short, growing, never in step with others. */
 const BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 1_000;
 
-export async function answerFromSomeChannel(
+/** Shutdown waits for it, and for the stream it may answer with. */
+export function answerFromSomeChannel(
+  relay: Relay,
+  record: CallRecord,
+  countSuccess: CountSuccess,
+): Promise<Outgoing> {
+  return track(relay, answerAndSettle(relay, record, countSuccess));
+}
+
+async function answerAndSettle(
   relay: Relay,
   record: CallRecord,
   countSuccess: CountSuccess,
@@ -49,10 +58,12 @@ async function firstGoodAttempt(relay: Relay, record: CallRecord): Promise<Answe
     if (record.incoming.client.leftAtMs !== undefined) throw new ClientLeft();
     const choice = choose(relay, record, candidates, number, tried, lastFailure);
     tried.add(choice.channel.id);
-    await prepare(relay, record, choice);
-    const startedAtMs = relay.ctx.now();
+    // Said before anything is waited for: of many calls that find a rest over, one is the probe.
     relay.breakers.begin(choice.channel.id);
+    let startedAtMs = relay.ctx.now();
     try {
+      await prepare(relay, record, choice);
+      startedAtMs = relay.ctx.now();
       const answer = await attempt(relay, record, choice);
       noteSuccess(relay, record, choice, startedAtMs);
       return answer;

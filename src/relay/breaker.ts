@@ -60,8 +60,10 @@ export class Breakers {
       probingSinceMs: 0,
     };
     health.failures += 1;
-    health.probingSinceMs = 0;
-    if (health.failures >= OPEN_AFTER) {
+    // What fails while the breaker is open began before it opened: no news of the channel.
+    const isOpen = health.openUntilMs > this.#now();
+    if (!isOpen) health.probingSinceMs = 0;
+    if (health.failures >= OPEN_AFTER && !isOpen) {
       health.restMs = Math.min(
         health.restMs === 0 ? FIRST_REST_MS : health.restMs * 2,
         LONGEST_REST_MS,

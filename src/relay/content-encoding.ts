@@ -63,6 +63,7 @@ class DecodedSource implements ByteSource {
   readonly #inflater: Inflater;
   #pieces: Buffer[] = [];
   #failure: Error | undefined;
+  #fail: (() => void) | undefined;
   #ended = false;
 
   constructor(source: ByteSource, inflater: Inflater) {
@@ -71,6 +72,7 @@ class DecodedSource implements ByteSource {
     inflater.on('data', (piece: Buffer) => this.#pieces.push(piece));
     inflater.on('error', (error) => {
       this.#failure = error;
+      this.#fail?.();
     });
   }
 
@@ -90,9 +92,13 @@ class DecodedSource implements ByteSource {
     return last.length > 0 ? last : 'ended';
   }
 
-  /** Resolves when what was fed is unpacked, or could not be. */
+  /** Resolves when what was fed is unpacked, or could not be: zlib does not call back after an error. */
   #feed(feed: (done: () => void) => void): Promise<void> {
-    return new Promise((resolve) => feed(resolve));
+    if (this.#failure !== undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#fail = resolve;
+      feed(resolve);
+    });
   }
 
   #taken(): Buffer[] {

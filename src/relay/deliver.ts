@@ -79,6 +79,11 @@ export function deliverStream(
   const pingSeconds = options.get('general_setting.ping_interval_enabled')
     ? options.get('general_setting.ping_interval_seconds')
     : 0;
+  let hasEnded = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    hasEnded = resolve;
+  });
+  void track(relay, ended);
   const stream = new AnswerStream({
     requestId: record.incoming.requestId,
     answer,
@@ -98,7 +103,7 @@ export function deliverStream(
     },
     onEnd: (ending, contentDelivered) => {
       const end = { reader, ending, contentDelivered, countSuccess };
-      return track(relay, endStream(relay, record, end));
+      return endStream(relay, record, end).finally(hasEnded);
     },
   });
   return { status: 200, headers: STREAM_HEADERS, body: stream };

@@ -4,7 +4,7 @@ import { type OpenAiErrorBody, openAiError, withRequestId } from '../domain/erro
 import { asAppError, KINDS } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
 import type { Logger } from '../log.ts';
-import { UpstreamFailure } from './upstream-failure.ts';
+import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
 
 export interface ErrorReader {
   readonly requestId: string;
@@ -22,7 +22,8 @@ export interface ErrorAnswer {
 export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
   if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
   const error = asAppError(thrown);
-  if (error.status >= 500)
+  // A client that went away is everyday life; its answer goes nowhere.
+  if (error.status >= 500 && !(thrown instanceof ClientLeft))
     reader.log.error(
       { err: error.cause ?? error, code: error.code, requestId: reader.requestId },
       'a model call failed',

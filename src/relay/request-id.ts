@@ -6,16 +6,24 @@ const TAIL = 8;
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** `YYYYMMDDHHmmss` (UTC), nine digits below the second, eight random letters or digits. */
+/**
+ * `YYYYMMDDHHmmss` (UTC), nine digits below the second, eight random letters or digits. The last six
+ * digits count within the millisecond, so that the names of one process sort as they were given.
+ */
 export function newRequestId(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   if (second !== stampSecond) {
     stampSecond = second;
     stamp = new Date(second * 1000).toISOString().replaceAll(/\D/g, '').slice(0, 14);
   }
-  const nanos = (nowMs % 1000) * 1_000_000 + (process.hrtime()[1] % 1_000_000);
-  return `${stamp}${String(nanos).padStart(9, '0')}${randomTail()}`;
+  sequence = nowMs === lastMs ? sequence + 1 : 0;
+  lastMs = nowMs;
+  const below = (nowMs % 1000) * 1_000_000 + sequence;
+  return `${stamp}${String(below).padStart(9, '0')}${randomTail()}`;
 }
+
+let lastMs = -1;
+let sequence = 0;
 
 /** The date part changes once a second. */
 let stampSecond = -1;

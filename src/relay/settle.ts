@@ -5,6 +5,7 @@
 import { nowSec } from '../context.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
 import { type Charge, chargeOf, type Price } from '../domain/pricing.ts';
+import { storable } from '../domain/storable-text.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../domain/usage.ts';
 import type { TokenEntry } from '../services/views/callers.ts';
 import type { Entry } from '../store/ledger.ts';
@@ -37,14 +38,13 @@ async function write(relay: Relay, record: CallRecord, charge: Charge | undefine
   const logs = logRows(relay, record, charge);
   if (charge === undefined && record.hold === undefined && logs.length === 0) return;
   const entry = charge === undefined ? undefined : ledgerEntry(relay, record, charge);
-  const written = relay.ctx.books.close({
+  const outcome = await relay.ctx.books.close({
     kind: 'close',
     requestId: incoming.requestId,
     hadHold: record.hold !== undefined,
     ...(entry === undefined ? {} : { charge: entry, ...tokenUse(relay, caller.token) }),
     logs,
   });
-  const outcome = await track(relay, written);
   if (outcome === 'done' && charge !== undefined && !caller.token.unlimited) {
     caller.token.remainView -= charge.units;
   }
@@ -58,7 +58,7 @@ function tokenUse(relay: Relay, token: TokenEntry): { tokenUsedAtSec?: number } 
   return { tokenUsedAtSec: atSec };
 }
 
-/** Keeps the promise where shutdown can wait for it. */
+/** Keeps the promise where shutdown waits for it. */
 export async function track<T>(relay: Relay, work: Promise<T>): Promise<T> {
   relay.inFlight.add(work);
   try {
@@ -251,9 +251,4 @@ function bounded(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const withoutFiles = text.replaceAll(/data:[\w./+-]+;base64,[A-Za-z0-9+/=]+/g, 'data:[…]');
   return storable(withoutFiles.slice(0, MAX_LOGGED_TEXT));
-}
-
-/** PostgreSQL refuses the null character in text, and a half surrogate is no text at all. */
-function storable(text: string): string {
-  return text.replaceAll('\u0000', '').toWellFormed();
 }

@@ -210,8 +210,9 @@ export class AnswerStream extends Readable {
 
 const EMPTY = Buffer.alloc(0);
 
+/** Data that came in several lines goes out in several. */
 function eventOf(data: string): Buffer {
-  return Buffer.from(`data: ${data}\n\n`);
+  return Buffer.from(`data: ${data.replaceAll('\n', '\ndata: ')}\n\n`);
 }
 
 /** The upstream said itself that it failed; what came before that has gone out. */

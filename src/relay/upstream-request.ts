@@ -16,7 +16,10 @@ import type { UpstreamRequest } from './upstream-call.ts';
 /** @throws AppError endpoint_unsupported, channel_unusable. */
 export function upstreamRequest(relay: Relay, record: CallRecord, choice: Choice): UpstreamRequest {
   const provider = providerOf(choice.channel.type);
-  return { ...addressFor(relay, record, choice, provider), body: bodyFor(relay, record, provider) };
+  const address = addressFor(relay, record, choice, provider);
+  // Names the call in the upstream's logs (developers.openai.com/api/reference/overview, "Debugging requests").
+  const headers = { ...address.headers, 'x-client-request-id': record.incoming.requestId };
+  return { ...address, headers, body: bodyFor(relay, record, provider) };
 }
 
 type Address = Omit<UpstreamRequest, 'body'>;

@@ -34,9 +34,9 @@ export function proxyTrust(names: string): (address: string) => boolean {
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const named = new Set(words.map((word) => NAMED_RANGES[word.toLowerCase()] ?? word));
+  const named = new Set(words.flatMap((word) => NAMED_RANGES.get(word.toLowerCase()) ?? []));
   const ranges: readonly AddressRange[] = addressRanges(
-    words.filter((word) => !(word.toLowerCase() in NAMED_RANGES)).join('\n'),
+    words.filter((word) => !NAMED_RANGES.has(word.toLowerCase())).join('\n'),
   );
   return (address) => {
     if (!ipaddr.isValid(address)) return false;
@@ -49,20 +49,21 @@ export function proxyTrust(names: string): (address: string) => boolean {
   };
 }
 
-const NAMED_RANGES: Readonly<Record<string, string>> = {
-  loopback: 'loopback',
-  linklocal: 'linkLocal',
-  uniquelocal: 'uniqueLocal',
-  private: 'private',
-};
+const NAMED_RANGES: ReadonlyMap<string, string> = new Map([
+  ['loopback', 'loopback'],
+  ['linklocal', 'linkLocal'],
+  ['uniquelocal', 'uniqueLocal'],
+  ['private', 'private'],
+]);
 
 function first(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim() ?? '';
 }
 
-/** IPv4 written as IPv6 is the same host (RFC 4291 2.5.5.2). */
+/** IPv4 written as IPv6 is the same host (RFC 4291 2.5.5.2); in any old short form it is no address. */
 function plain(address: string): string {
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '';
+  const isAddress = ipaddr.IPv6.isValid(address) || ipaddr.IPv4.isValidFourPartDecimal(address);
+  return isAddress ? ipaddr.process(address).toString() : '';
 }
 
 function isForeign(address: string): boolean {

@@ -12,14 +12,15 @@ import { relayCall } from '../relay/relay.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import type { AddressOf } from './app.ts';
 
-const PREFIXES = ['', '/hf'];
+const PREFIXES = ['/v1', '/hf/v1'];
 
+/** Below each prefix. */
 const CALLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
-  ['/v1/chat/completions', 'chat'],
-  ['/v1/completions', 'completions'],
-  ['/v1/embeddings', 'embeddings'],
-  ['/v1/engines/:model/embeddings', 'embeddings'],
-  ['/v1/moderations', 'moderations'],
+  ['/chat/completions', 'chat'],
+  ['/completions', 'completions'],
+  ['/embeddings', 'embeddings'],
+  ['/engines/:model/embeddings', 'embeddings'],
+  ['/moderations', 'moderations'],
 ];
 
 export interface RelayRouteOptions {
@@ -27,7 +28,13 @@ export interface RelayRouteOptions {
   readonly addressOf: AddressOf;
 }
 
+/** One scope per prefix: the answer to a browser's preflight is a route for all paths of its scope. */
 export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  for (const prefix of PREFIXES)
+    await app.register((scope) => modelApi(scope, options), { prefix });
+}
+
+async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   const { relay, addressOf } = options;
   await app.register(cors, {
     origin: '*',
@@ -49,20 +56,18 @@ export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptio
     return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
   });
 
-  for (const prefix of PREFIXES) {
-    for (const [path, endpoint] of CALLS) {
-      app.post(prefix + path, async (request, reply) => {
-        const answer = await relayCall(relay, incoming(request, reply, endpoint, addressOf));
-        return reply.code(answer.status).headers(answer.headers).send(answer.body);
-      });
-    }
-    app.get(`${prefix}/v1/models`, async (request, reply) =>
-      listModels(relay, incoming(request, reply, 'chat', addressOf)),
-    );
-    app.get<{ Params: { '*': string } }>(`${prefix}/v1/models/*`, async (request, reply) =>
-      oneModel(relay, incoming(request, reply, 'chat', addressOf), request.params['*']),
-    );
+  for (const [path, endpoint] of CALLS) {
+    app.post(path, async (request, reply) => {
+      const answer = await relayCall(relay, incoming(request, reply, endpoint, addressOf));
+      return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    });
   }
+  app.get('/models', async (request, reply) =>
+    listModels(relay, incoming(request, reply, 'chat', addressOf)),
+  );
+  app.get<{ Params: { '*': string } }>('/models/*', async (request, reply) =>
+    oneModel(relay, incoming(request, reply, 'chat', addressOf), request.params['*']),
+  );
 }
 
 /** Fastify's own body errors, in our catalogue. */

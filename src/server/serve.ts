@@ -1,5 +1,6 @@
 /** `gateway serve`: everything a serving process starts, and how it ends without losing a call. */
 import { existsSync } from 'node:fs';
+import type { Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
@@ -28,12 +29,13 @@ export async function startServer(config: Config): Promise<Serving> {
     handle = await createRelay(booted.ctx);
     const webRoot = config.web ? webRootOf(config) : undefined;
     const app = await createServer({ ctx: booted.ctx, relay: handle.relay, webRoot });
+    const answered = watchAnswers(app.server);
     const url = await app.listen({ host: config.host, port: config.port });
     booted.ctx.log.info(
       { url, database: booted.databases.location, node: booted.ctx.node },
       'serving',
     );
-    return { url, booted, stop: once(stopper({ app, handle, nodes, booted, config })) };
+    return { url, booted, stop: once(stopper({ app, answered, handle, nodes, booted, config })) };
   } catch (error) {
     await handle?.close(0);
     await nodes?.stop();
@@ -44,6 +46,8 @@ export async function startServer(config: Config): Promise<Serving> {
 
 interface Running {
   readonly app: FastifyInstance;
+  /** Resolves when no answer is under way. */
+  readonly answered: () => Promise<void>;
   readonly handle: RelayHandle;
   readonly nodes: NodeWatch;
   readonly booted: Booted;
@@ -51,13 +55,14 @@ interface Running {
 }
 
 /** The order matters: no new calls, then the running ones, then their bills, then the database. */
-function stopper({ app, handle, nodes, booted, config }: Running): () => Promise<void> {
+function stopper({ app, answered, handle, nodes, booted, config }: Running): () => Promise<void> {
   return async () => {
     const { log } = booted.ctx;
     log.info('draining');
     const closed = app.close();
     await Promise.race([
       closed,
+      answered(),
       new Promise((resolve) => setTimeout(resolve, config.drainTimeoutMs).unref()),
     ]);
     app.server.closeAllConnections();
@@ -67,6 +72,24 @@ function stopper({ app, handle, nodes, booted, config }: Running): () => Promise
     await booted.close();
     log.info('stopped');
   };
+}
+
+/** What a shutdown waits for: answers, not connections on which nobody has asked anything yet. */
+function watchAnswers(server: Server): () => Promise<void> {
+  const open = new Set<ServerResponse>();
+  let onLast = (): void => undefined;
+  server.on('request', (_request, response) => {
+    open.add(response);
+    response.once('close', () => {
+      open.delete(response);
+      if (open.size === 0) onLast();
+    });
+  });
+  return () =>
+    new Promise((resolve) => {
+      onLast = resolve;
+      if (open.size === 0) resolve();
+    });
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {

@@ -6,6 +6,7 @@
  */
 import { type Context, nowSec } from '../context.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
+import { storable } from '../domain/storable-text.ts';
 import { moveAbilities } from '../store/abilities.ts';
 import { announceChange } from '../store/changes.ts';
 import { countEnabledKeys, disableKeyRow, enableKeys } from '../store/channel-keys.ts';
@@ -25,10 +26,11 @@ export function disableKey(
   return writing(ctx, async (ctx) => {
     // Locked, or two reports at once could each take the other's key for the last one left.
     if ((await lockChannel(ctx.db, report.channelId)) === undefined) return 'none';
-    const why = { reason: report.reason.slice(0, REASON_LENGTH), atSec: nowSec(ctx) };
+    const reason = storable(report.reason.slice(0, REASON_LENGTH));
+    const why = { reason, atSec: nowSec(ctx) };
     if (!(await disableKeyRow(ctx.db, report, why))) return 'none';
     const isLast = (await countEnabledKeys(ctx.db, report.channelId)) === 0;
-    const wentOff = isLast && (await switchOff(ctx, report.channelId, report.reason));
+    const wentOff = isLast && (await switchOff(ctx, report.channelId, reason));
     await announceChange(ctx.db, 'channels', report.channelId);
     return wentOff ? 'channel' : 'key';
   });

@@ -15,7 +15,9 @@ const ROUNDS = quick ? 2 : 5;
 const CALLS = quick ? 1_500 : 4_000;
 const CONCURRENCY = 32;
 const BURST_STREAMS = quick ? 50 : 150;
-const BURST_MODEL = 'gpt-4o-mini+events:200';
+const BURST_MODEL = 'gpt-4o-mini+events:200:20';
+/** The same stream, but every event or so leaves the upstream in a packet of its own. */
+const FLUSHED_MODEL = 'gpt-4o-mini+events:200:20+split:260';
 const PACED_MODEL = 'gpt-4o-mini+paced:200:10';
 const IDLE_MODEL = 'gpt-4o-mini+hang-stream:1';
 const PACED_STREAMS = 128;
@@ -35,7 +37,8 @@ const stand = await setUp();
 try {
   report.idle_rss_mb = round(rssBytes(stand.gateway.pid) / 2 ** 20);
   report.plain = await measurePlain(stand);
-  report.burst = await measureBurst(stand);
+  report.burst = await measureStream(stand, BURST_MODEL);
+  report.flushed = await measureStream(stand, FLUSHED_MODEL);
   report.paced = await measurePaced(stand);
   report.idle_streams = await measureIdle(stand);
   report.books = await verifyBooks(stand);
@@ -58,7 +61,7 @@ async function setUp(): Promise<Stand> {
   const run = (args: string[], input = '') =>
     execa(process.execPath, ['bin/gateway.js', ...args], { env, input });
   await run(['setup', '--username', 'root', '--password-stdin'], 'bench-password');
-  const models = ['gpt-4o-mini', BURST_MODEL, PACED_MODEL, IDLE_MODEL];
+  const models = ['gpt-4o-mini', BURST_MODEL, FLUSHED_MODEL, PACED_MODEL, IDLE_MODEL];
   await run(
     [
       'channel',
@@ -145,10 +148,10 @@ function measurePlain(stand: Stand) {
   );
 }
 
-function measureBurst(stand: Stand) {
+function measureStream(stand: Stand, model: string) {
   return interleaved(
     stand,
-    (target) => streamLoad(target, BURST_MODEL, BURST_STREAMS, 8),
+    (target) => streamLoad(target, model, BURST_STREAMS, 8),
     (result, cpu) => ({
       cpu_us_per_event: cpu / (BURST_STREAMS * EVENTS),
       first_p50_ms: quantile(result.firstMs, 0.5),
@@ -244,5 +247,8 @@ function print(result: Record<string, unknown>): void {
       : `${gateway} us, ${round(gateway / nginx)} x nginx`;
   };
   console.log(`plain call      ${cpu(result.plain, 'cpu_us_per_call')}`);
-  console.log(`streamed event  ${cpu(result.burst, 'cpu_us_per_event')}`);
+  console.log(
+    `streamed event  ${cpu(result.flushed, 'cpu_us_per_event')}, each in a packet of its own`,
+  );
+  console.log(`in bursts       ${cpu(result.burst, 'cpu_us_per_event')}`);
 }

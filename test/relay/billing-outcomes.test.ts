@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
 import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
-import { aSite, type Site, type SiteAnswer } from '../site.ts';
+import { aSite, eventually, type Site, type SiteAnswer } from '../site.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import {
   addRow,
@@ -22,7 +22,7 @@ import { promptCount, textCount, tokensOfUsage, unitsOf } from './units.ts';
 let site: Site;
 
 beforeAll(async () => {
-  site = await aSite({ upstreams: 2, config: { streamIdleTimeoutMs: 0.4, relayTimeoutMs: 0.4 } });
+  site = await aSite({ upstreams: 2, config: { streamIdleTimeoutMs: 0.3, relayTimeoutMs: 0.3 } });
 });
 
 afterAll(() => site.close());
@@ -83,8 +83,8 @@ describe.each(FORMS)('answered, $form', ({ extra }) => {
     lane.script({ text: '', usage: 'none' });
     const answer = await lane.call(extra);
     expect(answer.status).toBe(200);
-    const { spent, held, booksAgree } = await lane.bill();
-    expect({ spent, held, booksAgree }).toEqual({ ...NOTHING, charges: undefined });
+    const { spent, held, booksAgree } = NOTHING;
+    expect(await lane.bill()).toMatchObject({ spent, held, booksAgree });
     expect(await site.logOf(answer.requestId)).toMatchObject({
       quota: 0,
       prompt_tokens: 0,
@@ -350,17 +350,20 @@ async function expectEstimated(lane: Lane, requestId: string, text: string): Pro
 }
 
 describe('the upstream broke in a stream', () => {
-  test.each(BREAKS)('%s after content: prompt and delivered content, estimated', async (ending) => {
-    const lane = await aLane(site);
-    lane.script({ fault: { ending, after: 5 } });
-    const answer = await lane.call({ stream: true });
-    expect(answer.status).toBe(200);
-    const { chunks, error } = brokenStream(answer);
-    const text = contentIn(chunks);
-    expect(expectedAnswer(lane.body()).texts[0]?.startsWith(text)).toBe(true);
-    expect(text).not.toContain(String(error?.message));
-    await expectEstimated(lane, answer.requestId, text);
-  });
+  test.each(BREAKS)(
+    'D34: %s after content: prompt and delivered content, estimated',
+    async (ending) => {
+      const lane = await aLane(site);
+      lane.script({ fault: { ending, after: 5 } });
+      const answer = await lane.call({ stream: true });
+      expect(answer.status).toBe(200);
+      const { chunks, error } = brokenStream(answer);
+      const text = contentIn(chunks);
+      expect(expectedAnswer(lane.body()).texts[0]?.startsWith(text)).toBe(true);
+      expect(text).not.toContain(String(error?.message));
+      await expectEstimated(lane, answer.requestId, text);
+    },
+  );
 
   test.each(BREAKS)('%s after content and after usage: the reported usage', async (ending) => {
     const lane = await aLane(site);
@@ -377,12 +380,20 @@ describe('the upstream broke in a stream', () => {
     });
   });
 
-  test.each(BREAKS)('%s before content: nothing', async (ending) => {
+  test.each(BREAKS)('D35: %s before content: nothing', async (ending) => {
     const lane = await aLane(site);
     lane.script({ fault: { ending, after: 1 } });
     const answer = await lane.call({ stream: true });
     expect(answer.status).toBe(200);
     expect(contentIn(brokenStream(answer).chunks)).toBe('');
+    await lane.expectNothing(answer.requestId);
+  });
+
+  test('usage told before any content does not make a broken stream cost anything', async () => {
+    const lane = await aLane(site);
+    lane.script({ fault: { ending: 'reset', after: 1 }, usage: 'every-chunk' });
+    const answer = await lane.call({ stream: true });
+    expect(brokenStream(answer).chunks).toHaveLength(1);
     await lane.expectNothing(answer.requestId);
   });
 
@@ -394,6 +405,49 @@ describe('the upstream broke in a stream', () => {
     expect(await lane.bill()).toEqual(NOTHING);
     const answer = await lane.call({ stream: true });
     expect(await lane.bill()).toEqual(lane.charged(answer.requestId, 1000));
+  });
+});
+
+describe('an account far from its limits', () => {
+  let trusting: Site;
+  beforeAll(async () => {
+    trusting = await aSite({ config: { strictHolds: false } });
+  });
+  afterAll(() => trusting.close());
+
+  /** The first calls of an account are held while its balances are read. */
+  async function trustedLane(): Promise<{ lane: Lane; units: number; spent: number }> {
+    const lane = await aLane(trusting);
+    const units = unitsOf(tokensOfUsage(expectedAnswer(lane.body()).usage), PRICE);
+    let calls = 0;
+    await eventually('a call runs without a hold', async () => {
+      calls += 1;
+      const [entry] = await trusting.ledgerOf((await lane.call()).requestId);
+      return JSON.parse(entry?.detail ?? '{}').held === 0;
+    });
+    return { lane, units, spent: calls * units };
+  }
+
+  test.each(BOTH)('is charged the same without a hold, $form', async ({ extra }) => {
+    const { lane, units, spent } = await trustedLane();
+    trusting.upstream.script('hold:1');
+    const pending = lane.call(extra);
+    await trusting.upstream.until(({ openCalls }) => openCalls === 1);
+    expect(await trusting.openHolds(lane.user.id)).toBe(0);
+    trusting.upstream.release();
+    const { requestId } = await pending;
+    expect(await trusting.ledgerOf(requestId)).toMatchObject([
+      { user_units: -units, token_units: -units, channel_units: units },
+    ]);
+    expect(await lane.bill()).toMatchObject({ spent: { user: spent + units }, booksAgree: true });
+  });
+
+  test.each(BOTH)('is charged nothing for a call that failed, $form', async ({ extra }) => {
+    const { lane, spent } = await trustedLane();
+    trusting.upstream.script('status:500');
+    const failed = await lane.call(extra);
+    expect(await trusting.ledgerOf(failed.requestId)).toEqual([]);
+    expect((await lane.bill()).spent.user).toBe(spent);
   });
 });
 

@@ -2,8 +2,11 @@
  * Clients that go away (docs/billing.md): before and after the first content, with an upstream that
  * still tells its usage within the grace and with one that does not.
  */
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
+import { openAiErrorOf } from '../../src/relay/error-answer.ts';
+import { ClientLeft } from '../../src/relay/upstream-failure.ts';
 import { FINISH, said } from '../dialects/frames.ts';
 import { aSite, type OpenAnswer, type Site } from '../site.ts';
 import { chunksIn, contentIn } from '../upstream/wire.ts';
@@ -97,6 +100,15 @@ async function expectTextCharged(lane: Lane, requestId: string, text: string): P
   expect(await ending(lane, requestId)).toBe('client_left');
 }
 
+test('a client that left is no error of the gateway: nothing is logged of it', () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  openAiErrorOf(new ClientLeft(), { requestId: 'r', language: 'en', log });
+  expect(lines).toEqual([]);
+  openAiErrorOf(new Error('unheard of'), { requestId: 'r', language: 'en', log });
+  expect(lines).toHaveLength(1);
+});
+
 const BOTH = [
   { form: 'plain', extra: {} },
   { form: 'stream', extra: { stream: true } },
@@ -120,7 +132,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await lane.expectNothing();
   });
 
-  test('after the grace the upstream is aborted and nothing charged', async () => {
+  test('D32: after the grace the upstream is aborted and nothing charged', async () => {
     const lane = await aLane(hasty);
     lane.script('hold');
     await leaveEarly(lane, extra);
@@ -128,7 +140,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await lane.expectNothing();
   });
 
-  test('an upstream that fails within the grace is not asked again', async () => {
+  test('D30: an upstream that fails within the grace is not asked again', async () => {
     const lane = await aLane(patient);
     await patient.option('RetryTimes', 3);
     await patient.addChannel({ models: lane.model });
@@ -179,7 +191,7 @@ describe('the client left a stream after content', () => {
   /** A role and four pieces. */
   const HOLD = 'hold:5';
 
-  test('usage within the grace is charged, also what came after the client', async () => {
+  test('D33: usage within the grace is charged, also what came after the client', async () => {
     const lane = await aLane(patient);
     lane.script(HOLD);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -196,7 +208,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, expectedAnswer(lane.body()).texts[0] ?? '');
   });
 
-  test('after the grace the upstream is aborted and what it sent so far is charged', async () => {
+  test('D33: after the grace the upstream is aborted and what it sent so far is charged', async () => {
     const lane = await aLane(hasty);
     lane.script(HOLD);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -225,7 +237,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, 'You said: What do 世界');
   });
 
-  test('an upstream that reports an error within the grace: never its words', async () => {
+  test('D34: an upstream that reports an error within the grace: never its words', async () => {
     const lane = await aLane(patient);
     lane.script({ hold: 5, fault: { ending: 'error', after: 5 } });
     const { requestId } = await leaveAfter(lane, SOME);

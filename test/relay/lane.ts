@@ -96,7 +96,7 @@ export class Lane {
   /** The books after everything has been settled. */
   async bill(): Promise<Bill> {
     const { site, user, token, channel } = this;
-    await site.settled();
+    await site.settled(user.id);
     const [account, limit] = [await site.balance(user.id), await site.tokenBalance(token.id)];
     const charges = await site.chargesOf(user.id);
     return {
@@ -112,7 +112,7 @@ export class Lane {
         token: token.remain_quota - limit.remain_quota,
         channel: await site.channelUsed(channel.id),
       },
-      held: { user: account.held, token: limit.held, open: await site.openHolds() },
+      held: { user: account.held, token: limit.held, open: await site.openHolds(user.id) },
       booksAgree: (await site.verify()).ok,
     };
   }

@@ -150,11 +150,14 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       site.upstream.script('hold:2');
       const answer = await site.start({ key: token.key, body: STREAM });
       expect(answer.status).toBe(200);
-      answer.leave();
+      await answer.leave();
       // Answered after the connection was seen to close, as it was asked after.
       await site.call({ path: '/health/live' });
       site.upstream.release();
-      await site.settled();
+      await eventually(
+        'the call is charged, and so at its end',
+        async () => (await site.ledgerOf(answer.requestId)).length === 1,
+      );
       expect(await statuses(token, [CHAT, CHAT])).toEqual([200, 429]);
     });
 

@@ -112,7 +112,7 @@ describe('the head waits for the first real frame', () => {
     expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
   });
 
-  test('comments after the first frame go on, to keep the client awake', async () => {
+  test('D16: comments after the first frame go on, to keep the client awake', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
       response
@@ -178,7 +178,7 @@ describe('bytes are untouched when nothing must change', () => {
     expect(site.upstream.requests.at(-1)?.body).toBe(rawBody);
   });
 
-  test('of a request that does not ask for usage only that wish is added', async () => {
+  test('D75: of a request that does not ask for usage only that wish is added', async () => {
     const lane = await aLane(site);
     const rawBody = `{ "model":"${lane.model}", "stream" : true,"seed":9007199254740993, "messages":[{"role":"user","content":"\\u4e16 \\/"}]}`;
     await lane.call({}, { rawBody });

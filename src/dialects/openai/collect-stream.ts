@@ -1,6 +1,6 @@
 /**
  * From the chunks of a stream to the one answer they add up to: for an upstream that streams though
- * the client wanted a whole answer (docs/architecture.md, "A call, walked through the house").
+ * the client wanted a whole answer.
  */
 import { isObject, type JsonObject, objectIn, objectsIn } from '../../providers/json.ts';
 import { ToolSlots } from './strict-format.ts';

@@ -116,7 +116,9 @@ export class ChatStreamReader {
       if (usage === this.usage) this.#usageFrame = { data, frame };
       return 'drop';
     }
-    return isPromptReport(frame) ? 'drop' : this.#forward(data, frame);
+    // It would follow a usage that this client did not ask for, and clients read a choice from it.
+    const isLeftover = !this.#reading.clientAskedUsage && saysNothing(frame);
+    return isLeftover || isPromptReport(frame) ? 'drop' : this.#forward(data, frame);
   }
 
   /** False when no choice says anything that belongs before its end: a late role, a filter's note. */
@@ -193,6 +195,23 @@ function readIdentity(frame: JsonObject, fallback: AnswerIdentity): AnswerIdenti
   const created =
     typeof frame.created === 'number' ? Math.trunc(frame.created) : fallback.createdSec;
   return { id, createdSec: created, model: textIn(frame, 'model') ?? fallback.model };
+}
+
+const HEAD_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'created',
+  'model',
+  'choices',
+  'usage',
+  'service_tier',
+  'system_fingerprint',
+  'obfuscation',
+]);
+
+/** An empty list of choices and nothing else. */
+function saysNothing(frame: JsonObject): boolean {
+  return Array.isArray(frame.choices) && Object.keys(frame).every((name) => HEAD_FIELDS.has(name));
 }
 
 /** Azure's report on the prompt: a frame without choices that clients of OpenAI do not expect first. */

@@ -1,8 +1,9 @@
 /**
  * Who has so much left that a reservation would only cost time. A call may run without a hold while
- * everything this process has in flight for the account, the call included, is at most one percent
- * of what the account has free. The figure comes from the database, at most `FRESH_MS` ago, less
- * what this process charged since: even a hundred processes could not overdraw by it.
+ * everything this process has in flight for the account, the call included, and what it charged since
+ * the account was read, is at most one percent of what was free then. The figure comes from the
+ * database and is at most `FRESH_MS` old. So each process can overdraw an account by at most that one
+ * percent, whatever others spend meanwhile.
  */
 import type { Knex } from 'knex';
 import type { Logger } from '../../log.ts';
@@ -12,9 +13,12 @@ const TRUSTED_SHARE = 0.01;
 const MAX_ACCOUNTS = 50_000;
 
 interface Account {
+  /** As read. */
   free: number;
   readAtMs: number;
   inFlight: number;
+  /** Charged by this process and perhaps not in `free` yet. */
+  spent: number;
   isReading: boolean;
 }
 
@@ -39,7 +43,7 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
     const kept = accounts.get(name);
     if (kept !== undefined) return kept;
     if (accounts.size >= MAX_ACCOUNTS) dropIdle(accounts);
-    const account = { free: 0, readAtMs: 0, inFlight: 0, isReading: false };
+    const account = { free: 0, readAtMs: 0, inFlight: 0, spent: 0, isReading: false };
     accounts.set(name, account);
     return account;
   };
@@ -48,13 +52,16 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
   const refresh = (table: 'users' | 'tokens', id: number, account: Account): void => {
     if (account.isReading) return;
     account.isReading = true;
+    const spentBefore = account.spent;
+    const readAtMs = now();
     const column = table === 'users' ? 'quota' : 'remain_quota';
     reads(table)
       .where({ id })
       .first([column, 'held'])
       .then((row) => {
         account.free = row === undefined ? 0 : Number(row[column]) - Number(row.held);
-        account.readAtMs = now();
+        account.readAtMs = readAtMs;
+        account.spent -= spentBefore;
       })
       .catch((error: Error) => log.warn({ err: error }, 'a balance could not be read'))
       .finally(() => {
@@ -64,11 +71,11 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
 
   const covers = (table: 'users' | 'tokens', id: number, units: number): boolean => {
     const account = accountOf(table, id);
-    if (now() - account.readAtMs > FRESH_MS) {
-      refresh(table, id, account);
-      return false;
-    }
-    return account.inFlight + units <= account.free * TRUSTED_SHARE;
+    const isFresh = now() - account.readAtMs <= FRESH_MS;
+    const left = account.free * TRUSTED_SHARE - account.inFlight - units;
+    // Used up before its time: a new reading may find as much again.
+    if (!isFresh || (left >= 0 && left < account.spent)) refresh(table, id, account);
+    return isFresh && left >= account.spent;
   };
 
   const change = ({ userId, tokenId }: Spender, inFlight: number, spent: number): void => {
@@ -78,7 +85,7 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
     ];
     for (const account of both) {
       account.inFlight += inFlight;
-      account.free -= spent;
+      account.spent += spent;
     }
   };
 

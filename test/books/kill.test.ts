@@ -1,0 +1,233 @@
+/**
+ * The gateway dies in full load, again and again, without a chance to say goodbye. After each start:
+ * no hold is open, the books prove themselves, what was answered in full is charged once and to the
+ * unit, and nothing is charged that the upstream did not serve. KILL_ROUNDS asks for more rounds.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { env } from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiCalls } from '../../src/api/all.ts';
+import { local } from '../../src/api/local.ts';
+import { type Booted, boot } from '../../src/boot.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { services } from '../../src/services/all.ts';
+import type { Engine } from '../../src/store/db.ts';
+import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger-queries.ts';
+import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { OPERATOR } from '../site.ts';
+import { buildProgram, type GatewayProcess, startProcess } from './gateway-process.ts';
+import { COMPLETION_TENTHS, RATIO_TENTHS, unitsOf } from './receipts.ts';
+
+const ROUNDS: Readonly<Record<Engine, number>> = {
+  sqlite: Number(env.KILL_ROUNDS ?? 8),
+  postgres: Number(env.KILL_ROUNDS ?? 2),
+  mysql: Number(env.KILL_ROUNDS ?? 2),
+};
+const CALLERS = 48;
+const OPENING = 1_000_000_000;
+const MODELS = ['gpt-4o-mini', 'gpt-4o-mini+delay:8', 'gpt-4o-mini+paced:8:4'];
+/** Milliseconds of load before the kill: from the first answers to the middle of the traffic. */
+const LONGEST_LOAD_MS = 400;
+
+/** A call as its caller knows it; only answers that came in full are of interest. */
+interface Answered {
+  readonly requestId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+describe.each(databases)('kill -9 on $kind', ({ kind }) => {
+  let database: FreshDatabase;
+  let folder: string;
+  let upstream: FakeUpstream;
+  /** Beside the server, as an operator's command is: makes the site and reads the books. */
+  let beside: Booted;
+  let keys: string[];
+  let gateway: GatewayProcess;
+  /** What every call that reached the upstream costs, if it is served in full. */
+  const prices = new Map<string, number>();
+  const answered: Answered[] = [];
+  let holdsLeft = 0;
+  let cutOff = 0;
+
+  beforeAll(async () => {
+    await buildProgram();
+    database = await freshDatabase(kind);
+    folder = await mkdtemp(path.join(tmpdir(), 'gateway-kill-'));
+    upstream = await startFakeUpstream();
+    const place = { dataDir: folder, database: database.dsn, logLevel: 'silent' };
+    beside = await boot(loadConfig(place, {}));
+    keys = await openSite(beside, upstream.url);
+    gateway = await start();
+  });
+  afterAll(async () => {
+    await gateway?.kill();
+    await beside?.close();
+    await upstream?.close();
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = () =>
+    startProcess({
+      GATEWAY_DATA: folder,
+      GATEWAY_DB: database.dsn,
+      GATEWAY_STRICT_HOLDS: 'true',
+      GATEWAY_LOG_LEVEL: 'silent',
+    });
+  const openHolds = async () => {
+    const row = await beside.ctx.db('holds').count({ n: '*' }).first();
+    return Number(row?.n);
+  };
+  const charges = async (): Promise<LedgerEntryRow[]> => {
+    const window = { offset: 0, limit: 1_000_000 };
+    return [...(await pageOfEntries(beside.ctx.db, { cause: 'charge' }, window)).rows];
+  };
+
+  /** Everybody calls until the server is gone; answers when the last caller has noticed. */
+  const loadUntilKilled = async (): Promise<void> => {
+    const agent = new Agent({ connections: CALLERS });
+    let isKilled = false;
+    let callsMade = 0;
+    const callers = Array.from({ length: CALLERS }, async (_, index) => {
+      while (!isKilled) {
+        callsMade += 1;
+        const body = bodyOf(callsMade);
+        const seen = await callOnce(gateway.url, agent, keys[index % keys.length] ?? '', body);
+        if (seen !== undefined) answered.push(seen);
+        else cutOff += 1;
+      }
+    });
+    await upstream.until((stats) => stats.servedInFull > CALLERS);
+    await pause(Math.random() * LONGEST_LOAD_MS);
+    isKilled = true;
+    await gateway.kill();
+    await Promise.all(callers);
+    await agent.destroy();
+  };
+  const rememberPrices = async (): Promise<void> => {
+    await upstream.until((stats) => stats.openCalls === 0);
+    for (const { headers, body } of upstream.requests)
+      prices.set(String(headers['x-client-request-id']), unitsOf(expectedUsage(JSON.parse(body))));
+    // What it says that it reported goes before what it would have.
+    for (const [requestId, usage] of upstream.stats.reportedByRequest)
+      prices.set(requestId, unitsOf(usage));
+    upstream.reset();
+  };
+
+  it.each(Array.from({ length: ROUNDS[kind] }, (_, round) => round + 1))(
+    'leaves clean books behind, round %i',
+    async () => {
+      await loadUntilKilled();
+      holdsLeft += await openHolds();
+      await rememberPrices();
+      gateway = await start();
+
+      expect(await openHolds()).toBe(0);
+      const ledger = local(apiCalls.ledger, services.ledger, beside.ctx, OPERATOR);
+      expect(await ledger.verify({})).toMatchObject({ ok: true, differences: [] });
+      const units = new Map<string, number>();
+      for (const row of await charges()) {
+        expect(units.has(row.key), `${row.key} is charged once`).toBe(false);
+        units.set(row.key, -row.user_units);
+        expect(prices.get(row.key.replace('call:', '')), row.key).toBe(-row.user_units);
+      }
+      for (const { requestId, body } of answered)
+        expect(units.get(`call:${requestId}`), requestId).toBe(unitsOf(expectedUsage(body)));
+    },
+  );
+
+  it('met calls in the middle, reservations among them, or it would prove nothing', () => {
+    expect(answered.length).toBeGreaterThan(CALLERS);
+    expect(cutOff).toBeGreaterThan(0);
+    expect(holdsLeft).toBeGreaterThan(0);
+  });
+
+  it('and in the end every unit that is gone is one that was charged', async () => {
+    expect(await gateway.stop()).toBe(0);
+    const spent = (await charges()).reduce((sum, row) => sum - row.user_units, 0);
+    const row = await beside.ctx.db('users').where({ username: 'payer' }).first();
+    expect(row).toMatchObject({
+      quota: OPENING - spent,
+      used_quota: spent,
+      held: 0,
+      request_count: (await charges()).length,
+    });
+    expect(await beside.ctx.db('nodes').select('id')).toEqual([]);
+  });
+});
+
+/** A user with a token of each kind and a channel; answers the keys. */
+async function openSite({ ctx }: Booted, upstreamUrl: string): Promise<string[]> {
+  const option = local(apiCalls.option, services.option, ctx, OPERATOR);
+  const each = (value: number) =>
+    JSON.stringify(Object.fromEntries(MODELS.map((model) => [model, value])));
+  await option.set({ key: 'ModelRatio', value: each(Number(RATIO_TENTHS) / 10) });
+  await option.set({ key: 'CompletionRatio', value: each(Number(COMPLETION_TENTHS) / 10) });
+  await local(apiCalls.channel, services.channel, ctx, OPERATOR).create({
+    name: 'upstream',
+    key: 'sk-upstream',
+    base_url: upstreamUrl,
+    models: MODELS.join(','),
+  });
+  const user = await local(apiCalls.user, services.user, ctx, OPERATOR).create({
+    username: 'payer',
+    password: 'correct horse',
+    quota: OPENING,
+  });
+  const token = local(apiCalls.token, services.token, ctx, OPERATOR);
+  const limited = await token.create({ name: 'limited', user: user.id, remain_quota: OPENING });
+  const unlimited = await token.create({ name: 'free', user: user.id, unlimited_quota: true });
+  return [limited.key, unlimited.key];
+}
+
+function bodyOf(number: number): Record<string, unknown> {
+  const content = `Call ${number}: ${'a word '.repeat(number % 9)}`;
+  return {
+    model: MODELS[number % MODELS.length],
+    messages: [{ role: 'user', content }],
+    ...(number % 2 === 0 ? { stream: true } : {}),
+  };
+}
+
+/** Undefined: the answer did not come, or not in full. */
+async function callOnce(
+  url: string,
+  dispatcher: Agent,
+  key: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Answered | undefined> {
+  const answer = await wholeAnswer(url, dispatcher, key, body).catch(() => undefined);
+  if (answer === undefined) return undefined;
+  const { status, requestId, text } = answer;
+  if (status !== 200 || text.includes('data: {"error"'))
+    throw new Error(`no answer but a refusal: ${text}`);
+  const isWhole = body.stream !== true || text.endsWith('data: [DONE]\n\n');
+  return isWhole ? { requestId, body } : undefined;
+}
+
+/** Rejects when the connection breaks with the server. */
+async function wholeAnswer(
+  url: string,
+  dispatcher: Agent,
+  key: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<{ status: number; requestId: string; text: string }> {
+  const {
+    statusCode,
+    headers,
+    body: answer,
+  } = await request(`${url}/v1/chat/completions`, {
+    dispatcher,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  return { status: statusCode, requestId: String(headers['x-request-id']), text };
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { type Serving, startServer } from '../../src/server/serve.ts';
+import { databases } from '../databases.ts';
+import { aSite, type Site, type SiteToken, type SiteUser } from '../site.ts';
+
+const CALLERS = 32;
+const OPENING = 8_000;
+/** No call can cost more than it reserves: every token costs one unit, and the answer is bounded. */
+const BODY = {
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: 'Spend all that is left, but nothing more.' }],
+  max_tokens: 12,
+};
+
+/** One percent for each of two nodes that trust the rich (docs/billing.md, "The hold"). */
+const TRUSTED = OPENING / 50;
+const CASES = [
+  { kind: 'sqlite', strictHolds: true, how: 'reserving always', overdraft: 0 } as const,
+  ...databases.map(({ kind }) => {
+    return { kind, strictHolds: false, how: 'trusting the rich', overdraft: TRUSTED };
+  }),
+];
+
+describe.each(CASES)('two nodes on $kind, $how', ({ kind, strictHolds, overdraft }) => {
+  let site: Site;
+  let second: Serving;
+  beforeAll(async () => {
+    site = await aSite({ database: kind, config: { strictHolds } });
+    await site.option('ModelRatio', { [BODY.model]: 1 });
+    await site.option('CompletionRatio', { [BODY.model]: 1 });
+    const { dataDir } = site.ctx.config;
+    const place = { dataDir, database: site.dsn, port: 0, web: false, logLevel: 'silent' };
+    second = await startServer(loadConfig({ ...place, strictHolds }, {}));
+  });
+  afterAll(async () => {
+    await second?.stop();
+    await site?.close();
+  });
+
+  /** Everybody calls until refused; answers how many calls were answered, and what the refusals said. */
+  const spendAll = async (token: SiteToken) => {
+    const codes = new Set<string>();
+    let answered = 0;
+    const callers = Array.from({ length: CALLERS }, async (_, index) => {
+      const url = index % 2 === 0 ? site.url : second.url;
+      for (;;) {
+        const answer = await fetch(`${url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            authorization: `Bearer ${token.key}`,
+          },
+          body: JSON.stringify({ ...BODY, stream: index % 3 === 0 }),
+        });
+        const text = await answer.text();
+        if (answer.status !== 200) {
+          codes.add(`${answer.status} ${JSON.parse(text).error.code}`);
+          return;
+        }
+        answered += 1;
+      }
+    });
+    await Promise.all(callers);
+    return { answered, codes: [...codes] };
+  };
+
+  const expectSpent = async (user: SiteUser, answered: number) => {
+    await site.settled();
+    const charges = await site.chargesOf(user.id);
+    expect(charges).toHaveLength(answered);
+    const dearest = Math.max(...charges.map((row) => -row.user_units));
+    expect(answered).toBeGreaterThan(OPENING / (2 * dearest));
+    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+  };
+
+  it('let a user spend the balance and no more than that', async () => {
+    const user = await site.addUser({ quota: OPENING });
+    const { answered, codes } = await spendAll(await site.addToken({ owner: user }));
+    expect(codes).toEqual(['403 insufficient_user_quota']);
+    await expectSpent(user, answered);
+    const { quota } = await site.balance(user.id);
+    expect(quota).toBeGreaterThanOrEqual(-overdraft);
+    expect(quota).toBeLessThan(OPENING / 2);
+  });
+
+  it('let a token spend its limit and no more than that', async () => {
+    const user = await site.addUser({ quota: 1_000_000_000 });
+    const token = await site.addToken({ owner: user, remain_quota: OPENING });
+    const { answered, codes } = await spendAll(token);
+    // Too little for a call, and then, for who comes after the last unit, used up.
+    expect(codes.length).toBeGreaterThan(0);
+    for (const code of codes)
+      expect(['403 pre_consume_token_quota_failed', '401 insufficient_quota']).toContain(code);
+    await expectSpent(user, answered);
+    const { remain_quota } = await site.tokenBalance(token.id);
+    expect(remain_quota).toBeGreaterThanOrEqual(-overdraft);
+    expect(remain_quota).toBeLessThan(OPENING / 2);
+  });
+});

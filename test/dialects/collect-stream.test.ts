@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { ChunkCollector } from '../../src/dialects/openai/collect-stream.ts';
+import { chunk, FINISH, frames, said } from './frames.ts';
+
+/** The whole answer of these frames, as a reader of JSON sees it. */
+function collected(data: readonly string[], usage?: object) {
+  const collector = new ChunkCollector('chat');
+  for (const frame of data) if (frame !== '[DONE]') collector.add(JSON.parse(frame));
+  return JSON.parse(
+    JSON.stringify(collector.answer(usage === undefined ? undefined : { ...usage })),
+  );
+}
+
+function messageOf(data: readonly string[]) {
+  return collected(data).choices[0].message;
+}
+
+function delta(fields: object): string {
+  return chunk({ delta: fields, finish_reason: null });
+}
+
+test('pieces of text become one message with role, content, refusal and finish reason', () => {
+  const role = delta({ role: 'assistant', content: '', refusal: null });
+  expect(collected([role, said('Hello'), said(' there'), FINISH], { total_tokens: 3 })).toEqual({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1763700001,
+    model: 'up-1',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Hello there', refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: { total_tokens: 3 },
+  });
+});
+
+test('choices are put in the order of their indexes', () => {
+  const second = chunk({ index: 1, delta: { content: 'b' }, finish_reason: 'stop' });
+  const { choices } = collected([second, said('a'), FINISH]);
+  expect(choices.map((choice: { index: number }) => choice.index)).toEqual([0, 1]);
+});
+
+test('a refusal is not content', () => {
+  const pieces = [
+    delta({ role: 'assistant', content: null }),
+    delta({ refusal: 'I ' }),
+    delta({ refusal: 'cannot' }),
+  ];
+  expect(messageOf([...pieces, FINISH])).toEqual({
+    role: 'assistant',
+    content: null,
+    refusal: 'I cannot',
+  });
+});
+
+test('parallel tool calls of a real stream become whole calls without an index', () => {
+  const { tool_calls: calls, content } = messageOf(frames('openai/chat-parallel-tools'));
+  expect(content).toBeNull();
+  expect(calls.length).toBeGreaterThan(1);
+  for (const call of calls) {
+    expect(Object.keys(call).sort()).toEqual(['function', 'id', 'type']);
+    expect(() => JSON.parse(call.function.arguments)).not.toThrow();
+  }
+});
+
+test.each(['groq/chat-reasoning', 'openrouter/chat-reasoning', 'deepseek/chat-tool-call'])(
+  'the reasoning of %s is one text',
+  (name) => {
+    const data = frames(name).filter((frame) => frame !== '[DONE]');
+    const deltas = data.flatMap((frame) => JSON.parse(frame).choices.map(deltaOf));
+    const message = messageOf(data);
+    expect(message.reasoning_content ?? message.reasoning).toBe(deltas.map(reasoningOf).join(''));
+    expect(message.reasoning_content ?? message.reasoning).not.toBe('');
+  },
+);
+
+function deltaOf(choice: { delta: Record<string, string> }) {
+  return choice.delta;
+}
+
+function reasoningOf(delta: Record<string, string>): string {
+  return delta.reasoning_content ?? delta.reasoning ?? '';
+}
+
+test('details of reasoning that bear an index are put together by it', () => {
+  const detail = (text: string, index: number) =>
+    delta({ reasoning_details: [{ type: 'reasoning.text', text, index }] });
+  expect(
+    messageOf([detail('one ', 0), detail('two', 0), detail('three', 1), FINISH]),
+  ).toMatchObject({
+    reasoning_details: [
+      { type: 'reasoning.text', text: 'one two', index: 0 },
+      { type: 'reasoning.text', text: 'three', index: 1 },
+    ],
+  });
+});
+
+test('sound is one piece of data with one id', () => {
+  const audio = (fields: object) => delta({ audio: fields });
+  expect(
+    messageOf([
+      audio({ id: 'audio_1', transcript: 'Hel' }),
+      audio({ data: 'AAAA', transcript: 'lo' }),
+      audio({ data: 'BBBB', expires_at: 5 }),
+      FINISH,
+    ]).audio,
+  ).toEqual({ id: 'audio_1', transcript: 'Hello', data: 'AAAABBBB', expires_at: 5 });
+});
+
+test('content that turns from parts to text stays in order', () => {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] };
+  const { content } = messageOf([
+    delta({ content: '' }),
+    delta({ content: [thinking] }),
+    said('so'),
+    FINISH,
+  ]);
+  expect(content).toEqual([thinking, { type: 'text', text: 'so' }]);
+});
+
+test('fields nobody knows survive, those of single chunks do not', () => {
+  const extra = { citations: ['a'], obfuscation: 'xx', x_groq: { id: 'q' } };
+  const odd = chunk(
+    { delta: { content: 'hi', shiny: true }, finish_reason: null, stop_reason: 7 },
+    extra,
+  );
+  const answer = collected([odd, FINISH]);
+  expect(answer).toMatchObject({ citations: ['a'], choices: [{ stop_reason: 7 }] });
+  expect(answer.choices[0].message.shiny).toBe(true);
+  expect(Object.keys(answer)).not.toContain('obfuscation');
+  expect(Object.keys(answer)).not.toContain('x_groq');
+});
+
+test('the opening report of Azure gives no identity', () => {
+  const answer = collected(frames('azure/chat-async-filter'));
+  expect(answer.id).toMatch(/^chatcmpl-/);
+  expect(answer.created).toBeGreaterThan(0);
+  expect(answer.model).not.toBe('');
+});
+
+test('an answer without any choice has an empty list of them', () => {
+  expect(collected([]).choices).toEqual([]);
+});

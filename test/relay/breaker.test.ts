@@ -1,0 +1,217 @@
+/** A channel that keeps failing is left alone, then probed by one call at a time. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Breakers } from '../../src/relay/breaker.ts';
+import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../site.ts';
+import { CHAT, STREAM } from '../upstream/wire.ts';
+import { refusalIn } from './refusal.ts';
+
+describe('a breaker', () => {
+  let nowMs: number;
+  let breakers: Breakers;
+  beforeEach(() => {
+    nowMs = 1_000_000;
+    breakers = new Breakers(() => nowMs);
+  });
+
+  function fail(times: number, channelId = 1): void {
+    for (let time = 0; time < times; time += 1) {
+      breakers.begin(channelId);
+      breakers.failed(channelId);
+    }
+  }
+
+  test('opens after five failures in a row, for this channel only', () => {
+    fail(4);
+    expect(breakers.waitMs(1)).toBe(0);
+    fail(1);
+    expect(breakers.waitMs(1)).toBe(5_000);
+    expect(breakers.waitMs(2)).toBe(0);
+  });
+
+  test('forgets its failures with one success', () => {
+    fail(4);
+    breakers.succeeded(1);
+    fail(4);
+    expect(breakers.waitMs(1)).toBe(0);
+  });
+
+  test('lets exactly one call through when its rest is over, and none beside it', () => {
+    fail(5);
+    nowMs += 4_999;
+    expect(breakers.waitMs(1)).toBe(1);
+    nowMs += 1;
+    expect(breakers.waitMs(1)).toBe(0);
+    breakers.begin(1);
+    expect(breakers.waitMs(1)).toBeGreaterThan(0);
+  });
+
+  test('closes when the probe succeeds', () => {
+    fail(5);
+    nowMs += 5_000;
+    breakers.begin(1);
+    breakers.succeeded(1);
+    expect(breakers.waitMs(1)).toBe(0);
+    fail(4);
+    expect(breakers.waitMs(1)).toBe(0);
+  });
+
+  test('rests twice as long after each failed probe, up to five minutes', () => {
+    fail(5);
+    const rests = Array.from({ length: 9 }, () => {
+      nowMs += breakers.waitMs(1);
+      fail(1);
+      return breakers.waitMs(1);
+    });
+    expect(rests).toEqual([
+      10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000, 300_000,
+    ]);
+  });
+
+  test('lets the next call probe when the probe was neither good nor bad', () => {
+    fail(5);
+    nowMs += 5_000;
+    breakers.begin(1);
+    breakers.released(1);
+    expect(breakers.waitMs(1)).toBe(0);
+  });
+
+  test('lets the next call probe when nothing was heard of the probe for a minute', () => {
+    fail(5);
+    nowMs += 5_000;
+    breakers.begin(1);
+    nowMs += 59_999;
+    expect(breakers.waitMs(1)).toBe(1);
+    nowMs += 1;
+    expect(breakers.waitMs(1)).toBe(0);
+  });
+
+  test('is not opened further by calls that began before it opened', () => {
+    for (let call = 0; call < 20; call += 1) breakers.begin(1);
+    for (let call = 0; call < 20; call += 1) breakers.failed(1);
+    expect(breakers.waitMs(1)).toBe(5_000);
+  });
+
+  test('rests a key for one model as long as it was asked to, at most five minutes', () => {
+    breakers.coolDown(7, 'gpt-4o', 2_000);
+    breakers.coolDown(8, 'gpt-4o', 86_400_000);
+    expect([breakers.coolingMs(7, 'gpt-4o'), breakers.coolingMs(7, 'o3')]).toEqual([2_000, 0]);
+    expect(breakers.coolingMs(8, 'gpt-4o')).toBe(300_000);
+    nowMs += 2_000;
+    expect(breakers.coolingMs(7, 'gpt-4o')).toBe(0);
+  });
+});
+
+describe('a site', () => {
+  let site: Site;
+  let first: SiteChannel;
+  let second: SiteChannel;
+  beforeAll(async () => {
+    site = await aSite({ upstreams: 2, options: { RetryTimes: 1 } });
+    const { items } = await site.as(OPERATOR).channel.list({ id_sort: true });
+    const [later, earlier] = items;
+    if (!earlier || !later) throw new Error('no channels');
+    [first, second] = [earlier, later];
+    await site.as(OPERATOR).channel.edit({ id: first.id, priority: 10 });
+  });
+  beforeEach(async () => {
+    for (const upstream of site.upstreams) upstream.reset();
+    await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 1 });
+  });
+  afterAll(async () => {
+    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+    await site.close();
+  });
+
+  const asked = () => site.upstreams.map((upstream) => upstream.stats.calls);
+
+  test('leaves out a failing channel, tells when all rest, and takes it back after one good probe', async () => {
+    site.upstream.setDefault('status:500');
+    for (let call = 0; call < 8; call += 1)
+      expect((await site.call({ body: CHAT })).status).toBe(200);
+    expect(asked()).toEqual([5, 8]);
+
+    await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
+    const refused = await site.call({ body: CHAT });
+    expect(refusalIn(refused)).toMatchObject({
+      status: 503,
+      type: 'gateway_error',
+      code: 'upstream_unavailable',
+      message: expect.stringContaining('are resting after failures'),
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(5);
+    expect(asked()).toEqual([5, 8]);
+
+    // Limited accounts: their hold is written before the upstream is asked, which takes a while.
+    const owner = await site.addUser({ quota: 10_000 });
+    const token = await site.addToken({ owner, remain_quota: 10_000 });
+    site.upstream.setDefault('hold');
+    const statuses: number[] = [];
+    const callers = Array.from({ length: 12 }, async () => {
+      const answer = await eventually('the channel is probed', async () => {
+        const seen = await site.call({ key: token.key, body: CHAT });
+        const isResting = seen.status === 503 && site.upstream.stats.calls === 5;
+        return !isResting && seen;
+      });
+      statuses.push(answer.status);
+    });
+    await eventually('all but the probe are told to wait', () => statuses.length === 11);
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    expect(asked()).toEqual([6, 8]);
+    site.upstream.setDefault('ok');
+    site.upstream.release();
+    await Promise.all(callers);
+    expect(statuses.at(-1)).toBe(200);
+    for (let call = 0; call < 3; call += 1)
+      expect((await site.call({ body: CHAT })).status).toBe(200);
+    expect(asked()).toEqual([9, 8]);
+  });
+
+  test('does not blame a channel for requests it rightly refused, nor for its limits', async () => {
+    for (const plan of ['status:400', 'status:404', 'status:429', 'invalid-key']) {
+      site.upstream.setDefault(plan);
+      for (let call = 0; call < 7; call += 1) await site.call({ body: CHAT });
+      site.upstream.setDefault('ok');
+      const before = site.upstream.stats.calls;
+      expect((await site.call({ body: CHAT })).status).toBe(200);
+      expect([plan, site.upstream.stats.calls]).toEqual([plan, before + 1]);
+    }
+  });
+
+  test('rests the one key and model that was told to wait, and asks the others meanwhile', async () => {
+    const keys = 'sk-fake-upstream-key\nsk-second';
+    const upstream = await site.addUpstream();
+    const channel = await site.addChannel({ upstream, models: 'gpt-4o', priority: 99, key: keys });
+    await site.option('RetryTimes', 0);
+    const body = { ...CHAT, model: 'gpt-4o' };
+    upstream.script('rate-limit:60');
+    expect((await site.call({ body })).status).toBe(429);
+    const used = upstream.requests[0]?.headers.authorization;
+    await site.option('RetryTimes', 1);
+    for (let call = 0; call < 4; call += 1) await site.call({ body });
+    const after = upstream.requests.slice(1).map((request) => request.headers.authorization);
+    expect(after.length).toBeGreaterThan(0);
+    expect(after).not.toContain(used);
+    await site.as(OPERATOR).channel.remove({ id: channel.id });
+  });
+
+  test('tells how long to wait when the only key of the only channel rests', async () => {
+    const model = 'text-embedding-3-small';
+    await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
+    const body = { model, input: 'x' };
+    site.upstream.script('rate-limit:40');
+    const told = await site.call({ path: '/v1/embeddings', body });
+    expect([told.status, told.headers['retry-after']]).toEqual([429, '40']);
+    const rested = await site.call({ path: '/v1/embeddings', body });
+    expect(refusalIn(rested)).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(Number(rested.headers['retry-after'])).toBeGreaterThan(30);
+    expect(site.upstream.stats.calls).toBe(1);
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+  });
+
+  test('counts a stream that broke after its first content against nobody', async () => {
+    site.upstream.setDefault('reset-stream:4');
+    for (let call = 0; call < 7; call += 1) await site.call({ body: STREAM });
+    expect(asked().slice(0, 2)).toEqual([7, 0]);
+  });
+});

@@ -1,0 +1,320 @@
+/** Where upstreams put the usage, or do not: what is charged, and what the client sees of it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
+import { frames } from '../dialects/frames.ts';
+import { aSite, type Site, type SiteAnswer } from '../site.ts';
+import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
+import { aLane, type Lane, MESSAGES, PRICE } from './lane.ts';
+import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';
+import { promptCount, textCount, tokensOfUsage, unitsOf } from './units.ts';
+
+let site: Site;
+let raw: RawUpstream;
+
+beforeAll(async () => {
+  site = await aSite();
+  raw = await rawUpstream();
+});
+
+afterAll(async () => {
+  await site.close();
+  await raw.close();
+});
+
+const MODES = [
+  'ok',
+  'usage-on-choice',
+  'usage-on-every-chunk',
+  'usage-before-last',
+  'usage-x-groq',
+  'double-usage',
+  'no-usage',
+  'usage-null',
+] as const;
+const REPORTING: readonly string[] = MODES.slice(0, 6);
+const ENDPOINTS = [
+  { path: '/v1/chat/completions', fields: { messages: MESSAGES } },
+  { path: '/v1/completions', fields: { prompt: 'What do 世界 and 🌍 have in common?' } },
+] as const;
+const CASES = ENDPOINTS.flatMap((endpoint) => MODES.map((mode) => ({ ...endpoint, mode })));
+
+/** Chunks that carry a usage object, and whether each is one that carries nothing else. */
+function usageChunks(answer: SiteAnswer): Body[] {
+  return chunksIn(answer.text).filter((chunk) => typeof chunk.usage === 'object' && chunk.usage);
+}
+
+function textOf(answer: SiteAnswer): string {
+  return contentIn(chunksIn(answer.text));
+}
+
+describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
+  async function streamedCall(lane: Lane, isAsked: boolean) {
+    lane.script(mode);
+    const body = {
+      model: lane.model,
+      ...fields,
+      stream: true,
+      ...(isAsked ? { stream_options: { include_usage: true } } : {}),
+    };
+    const answer = await lane.call({}, { path, body });
+    const { usage, texts } = expectedAnswer(body);
+    expect(answer.status).toBe(200);
+    expect(textOf(answer)).toBe(texts[0]);
+    expect(eventsIn(answer.text).filter((data) => data === '[DONE]')).toHaveLength(1);
+    return { answer, usage };
+  }
+
+  async function expectBilled(
+    lane: Lane,
+    answer: SiteAnswer,
+    usage: Parameters<typeof tokensOfUsage>[0],
+  ) {
+    if (REPORTING.includes(mode)) {
+      await lane.expectCharged(answer.requestId, {
+        units: unitsOf(tokensOfUsage(usage), PRICE),
+        source: 'upstream',
+        prompt: usage.prompt_tokens,
+        completion: usage.completion_tokens ?? 0,
+      });
+      return { prompt: usage.prompt_tokens, completion: usage.completion_tokens ?? 0 };
+    }
+    const prompt = 'messages' in fields ? promptCount(fields.messages) : textCount(fields.prompt);
+    const completion = textCount(textOf(answer));
+    await lane.expectCharged(answer.requestId, {
+      units: unitsOf({ input: prompt, output: completion }, PRICE),
+      source: 'estimated',
+      prompt,
+      completion,
+    });
+    return { prompt, completion };
+  }
+
+  test('D45: the client did not ask: it sees none, and the upstream was asked all the same', async () => {
+    const lane = await aLane(site);
+    const { answer, usage } = await streamedCall(lane, false);
+    expect(usageChunks(answer)).toEqual([]);
+    expect(chunksIn(answer.text).every((chunk) => chunk.choices.length > 0)).toBe(true);
+    expect(bodyIn(site.upstream.requests.at(-1)?.body ?? '').stream_options).toEqual({
+      include_usage: true,
+    });
+    await expectBilled(lane, answer, usage);
+  });
+
+  test('D5: the client asked: it sees one, last, without choices, and it is what was charged', async () => {
+    const lane = await aLane(site);
+    const { answer, usage } = await streamedCall(lane, true);
+    const { prompt, completion } = await expectBilled(lane, answer, usage);
+    const seen = usageChunks(answer);
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({
+      choices: [],
+      model: lane.model,
+      usage: {
+        prompt_tokens: prompt,
+        completion_tokens: completion,
+        total_tokens: prompt + completion,
+      },
+    });
+    expect(chunksIn(answer.text).at(-1)).toEqual(seen[0]);
+    expect(new Set(chunksIn(answer.text).map(({ id }) => id)).size).toBe(1);
+  });
+});
+
+/** Frames as real providers sent them (test/fixtures): what they reported is what is charged. */
+describe('real streams', () => {
+  const RECORDED = [
+    ['openai/chat-text', { input: 93, cached: 1024, output: 46 }],
+    ['openai/chat-parallel-tools', { input: 92, output: 38 }],
+    ['openai/completions', { input: 5, output: 16 }],
+    ['azure/chat-async-filter', { input: 13, output: 6 }],
+    ['groq/chat-reasoning', { input: 18, output: 110 }],
+    ['moonshot/chat-text', { input: 25, cached: 64, output: 13 }],
+    ['xai/chat-cumulative-usage', { input: 38, output: 3 }],
+    // Its reasoning stands beside the completion: 291 + 26 + 196 = 513.
+    ['xai/chat-tool-call', { input: 1, cached: 290, output: 222 }],
+    ['deepseek/chat-tool-call', { input: 118, cached: 256, output: 61 }],
+    ['openrouter/chat-reasoning', { input: 21, output: 9 }],
+    ['mistral/chat-thinking', { input: 10, output: 46 }],
+    ['vllm/chat-text', { input: 24, output: 7 }],
+  ] as const;
+
+  test.each(RECORDED)('%s is relayed and charged by its usage', async (name, tokens) => {
+    const lane = await aLane(site, { channel: { base_url: raw.url } });
+    const data = frames(name);
+    raw.answer = streamed(...data);
+    const isLegacy = name.endsWith('completions');
+    const answer = await lane.call(
+      { stream: true },
+      isLegacy
+        ? { path: '/v1/completions', body: { model: lane.model, prompt: 'hi', stream: true } }
+        : {},
+    );
+    expect(answer.status).toBe(200);
+    expect(eventsIn(answer.text).at(-1)).toBe('[DONE]');
+    expect(usageChunks(answer)).toEqual([]);
+    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, unitsOf(tokens, PRICE)));
+  });
+});
+
+describe('usage that is odd', () => {
+  const PLAIN = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'four words are here' },
+        finish_reason: 'stop',
+      },
+    ],
+  };
+
+  test.each<[string, object, object]>([
+    [
+      'cached tokens at the top (Moonshot)',
+      { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, cached_tokens: 60 },
+      { input: 40, cached: 60, output: 10 },
+    ],
+    [
+      'hit and miss (DeepSeek)',
+      {
+        prompt_cache_hit_tokens: 64,
+        prompt_cache_miss_tokens: 36,
+        completion_tokens: 10,
+        total_tokens: 110,
+        prompt_tokens: 100,
+      },
+      { input: 36, cached: 64, output: 10 },
+    ],
+    [
+      'reasoning beside the completion (xAI)',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 10,
+        total_tokens: 150,
+        completion_tokens_details: { reasoning_tokens: 40 },
+      },
+      { input: 100, output: 50 },
+    ],
+    [
+      'reasoning inside the completion (OpenAI)',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        total_tokens: 150,
+        completion_tokens_details: { reasoning_tokens: 40 },
+      },
+      { input: 100, output: 50 },
+    ],
+    [
+      'numbers as text',
+      { prompt_tokens: '100', completion_tokens: '50', total_tokens: '150' },
+      { input: 100, output: 50 },
+    ],
+    ['the newer spelling', { input_tokens: 100, output_tokens: 50 }, { input: 100, output: 50 }],
+  ])('D37: %s is charged in buckets that do not overlap', async (_what, usage, tokens) => {
+    const lane = await aLane(site, { channel: { base_url: raw.url } });
+    raw.answer = whole({ ...PLAIN, usage });
+    const answer = await lane.call();
+    const units = unitsOf({ input: 0, output: 0, ...tokens }, PRICE);
+    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, units));
+  });
+
+  test.each([
+    ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+    ['negative numbers', { prompt_tokens: -5, completion_tokens: -7, total_tokens: -12 }],
+    ['nonsense', { prompt_tokens: 'many', completion_tokens: {}, total_tokens: [] }],
+    ['an empty object', {}],
+    ['a text', 'usage'],
+  ])('%s in place of usage is counted here', async (_what, usage) => {
+    const lane = await aLane(site, { channel: { base_url: raw.url } });
+    raw.answer = whole({ ...PLAIN, usage });
+    const answer = await lane.call();
+    const [prompt, completion] = [promptCount(MESSAGES), textCount('four words are here')];
+    await lane.expectCharged(answer.requestId, {
+      units: unitsOf({ input: prompt, output: completion }, PRICE),
+      source: 'estimated',
+      prompt,
+      completion,
+    });
+  });
+
+  test('a tool call without usage is content and is counted with name and arguments', async () => {
+    const lane = await aLane(site);
+    lane.script('no-usage');
+    const tools = [
+      {
+        type: 'function',
+        function: {
+          name: 'weather',
+          parameters: { type: 'object', properties: { city: { type: 'string' } } },
+        },
+      },
+    ];
+    const messages = [{ role: 'user', content: 'call weather' }];
+    const answer = await lane.call({ tools, messages });
+    const [call] = bodyIn(answer.text).choices[0]?.message?.tool_calls ?? [];
+    expect(call).toMatchObject({ function: { name: 'weather' } });
+    const row = await site.logOf(answer.requestId);
+    expect(row).toMatchObject({
+      usage_source: 'estimated',
+      completion_tokens: textCount('weather{"city":"city"}'),
+    });
+    expect(row?.prompt_tokens).toBeGreaterThan(promptCount(messages));
+  });
+
+  test('D43: a picture in a message is counted as one, not as text', async () => {
+    const lane = await aLane(site);
+    lane.script('no-usage');
+    const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
+    const content = [
+      { type: 'text', text: 'what is it' },
+      { type: 'image_url', image_url: { url } },
+    ];
+    const answer = await lane.call({ messages: [{ role: 'user', content }] });
+    const row = await site.logOf(answer.requestId);
+    expect(row?.usage_source).toBe('estimated');
+    expect(row?.prompt_tokens).toBeGreaterThan(50);
+    expect(row?.prompt_tokens).toBeLessThan(5000);
+  });
+
+  test('embeddings without usage are charged by their input', async () => {
+    const lane = await aLane(site);
+    lane.script('no-usage');
+    const input = ['first text', 'a second, longer text'];
+    const answer = await lane.call(
+      {},
+      { path: '/v1/embeddings', body: { model: lane.model, input } },
+    );
+    const prompt = input.reduce((sum, text) => sum + textCount(text), 0);
+    await lane.expectCharged(answer.requestId, {
+      units: unitsOf({ input: prompt, output: 0 }, PRICE),
+      source: 'estimated',
+      prompt,
+      completion: 0,
+    });
+  });
+
+  test('embeddings with usage are charged by it', async () => {
+    const lane = await aLane(site);
+    const body = { model: lane.model, input: ['first text', 'a second, longer text'] };
+    const answer = await lane.call({}, { path: '/v1/embeddings', body });
+    const { usage } = expectedAnswer(body);
+    await lane.expectCharged(answer.requestId, {
+      units: unitsOf(tokensOfUsage(usage), PRICE),
+      source: 'upstream',
+      prompt: usage.prompt_tokens,
+      completion: 0,
+    });
+  });
+
+  test('n choices without usage are all counted', async () => {
+    const lane = await aLane(site);
+    lane.script('no-usage');
+    const answer = await lane.call({ n: 3 });
+    const texts = bodyIn(answer.text).choices.map(({ message }) => message?.content ?? '');
+    expect(await site.logOf(answer.requestId)).toMatchObject({
+      completion_tokens: textCount(texts.join('')),
+    });
+  });
+});

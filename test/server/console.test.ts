@@ -1,0 +1,123 @@
+/** The web console's files beside the APIs. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aSite, type Site } from '../site.ts';
+import { CHAT } from '../upstream/wire.ts';
+
+const PAGE = '<!doctype html><title>console</title>';
+const SCRIPT = 'export const hello = 1;';
+
+let folder: string;
+let site: Site;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-console-'));
+  await mkdir(path.join(folder, 'assets'));
+  await writeFile(path.join(folder, 'index.html'), PAGE);
+  await writeFile(path.join(folder, 'favicon.svg'), '<svg/>');
+  await writeFile(path.join(folder, 'assets', 'app-a1b2c3.js'), SCRIPT);
+  await writeFile(path.join(folder, '..', 'gateway-outside.txt'), 'not for you');
+  site = await aSite({ config: { web: true, webRoot: folder } });
+});
+afterAll(async () => {
+  await site.close();
+  await rm(folder, { recursive: true });
+  await rm(path.join(folder, '..', 'gateway-outside.txt'));
+});
+
+const get = (asked: string, headers = {}) => site.call({ path: asked, key: '', headers });
+
+describe('the console', () => {
+  test.each(['/', '/index.html', '/login', '/app/tokens?page=2', '/app/', '/v1x', '/apiary'])(
+    'answers %s with its page, never kept by a cache',
+    async (asked) => {
+      const answer = await get(asked);
+      expect([answer.status, answer.text]).toEqual([200, PAGE]);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['cache-control']).toBe('no-cache');
+      expect(answer.requestId).not.toBe('');
+    },
+  );
+
+  test('serves hashed files for ever, and asks for the others again', async () => {
+    const script = await get('/assets/app-a1b2c3.js');
+    expect([script.status, script.text]).toEqual([200, SCRIPT]);
+    expect(script.headers['content-type']).toMatch(/^(text|application)\/javascript/);
+    expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const icon = await get('/favicon.svg');
+    expect([icon.text, icon.headers['cache-control']]).toEqual(['<svg/>', 'no-cache']);
+    const etag = String(icon.headers.etag);
+    expect((await get('/favicon.svg', { 'if-none-match': etag })).status).toBe(304);
+  });
+
+  test('answers HEAD like GET, without the body', async () => {
+    const answer = await site.call({ path: '/favicon.svg', method: 'HEAD', key: '' });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+
+  test.each([
+    '/v1',
+    '/v1/nope',
+    '/v1beta/models/x:generateContent',
+    '/hf/v1/nope',
+    '/api/nope',
+    '/api',
+    '/assets/app-gone.js',
+    '/mj/submit/imagine',
+    '/health/nope',
+  ])('is not mistaken for the API: %s answers 404 as JSON', async (asked) => {
+    const answer = await get(asked);
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.text)).toEqual({
+      error: {
+        message: `Invalid URL (GET ${asked})`,
+        type: 'invalid_request_error',
+        param: '',
+        code: '',
+      },
+    });
+  });
+
+  test.each(['POST', 'PUT', 'DELETE'] as const)(
+    'is only read: %s answers as JSON',
+    async (method) => {
+      for (const asked of ['/', '/login', '/favicon.svg']) {
+        const answer = await site.call({ path: asked, method, key: '' });
+        expect(answer.status).toBeGreaterThanOrEqual(404);
+        expect(JSON.parse(answer.text).error.type).toBe('invalid_request_error');
+      }
+    },
+  );
+
+  test.each([
+    '/../gateway-outside.txt',
+    '/..%2fgateway-outside.txt',
+    '/assets/..%2f..%2fgateway-outside.txt',
+    '/%2e%2e/gateway-outside.txt',
+    '/assets/%00',
+  ])('shows no file outside its folder: %s', async (asked) => {
+    expect((await get(asked)).text).not.toContain('not for you');
+  });
+
+  test('leaves the model API as it is', async () => {
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    expect((await site.call({ path: '/v1/models' })).status).toBe(200);
+    expect(JSON.parse((await get('/api/status')).text).success).toBe(true);
+  });
+});
+
+describe('without the console', () => {
+  test('every path that is no API answers 404 as JSON, the APIs as ever', async () => {
+    const bare = await aSite({ config: { web: false } });
+    for (const asked of ['/', '/login', '/assets/app-a1b2c3.js']) {
+      const answer = await bare.call({ path: asked, key: '' });
+      expect([answer.status, JSON.parse(answer.text).error.message]).toEqual([
+        404,
+        `Invalid URL (GET ${asked})`,
+      ]);
+    }
+    expect((await bare.call({ body: CHAT })).status).toBe(200);
+    await bare.close();
+  });
+});

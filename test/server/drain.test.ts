@@ -1,0 +1,228 @@
+/** How a serving process ends: what runs may finish, nothing new begins, and the books are closed. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { channelCalls } from '../../src/api/channel.ts';
+import { ledgerCalls } from '../../src/api/ledger.ts';
+import { local } from '../../src/api/local.ts';
+import { tokenCalls } from '../../src/api/token.ts';
+import { type Booted, boot } from '../../src/boot.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import * as channels from '../../src/services/channels.ts';
+import * as ledger from '../../src/services/ledger.ts';
+import * as tokens from '../../src/services/tokens.ts';
+import { openAccount } from '../../src/services/users.ts';
+import { writing } from '../../src/services/writing.ts';
+import { aSite, eventually, OPERATOR } from '../site.ts';
+import { CHAT, eventsIn, readUntil, STREAM } from '../upstream/wire.ts';
+
+const ENTRY = path.join(import.meta.dirname, '../../src/cli/main.ts');
+
+describe('a process that gets SIGTERM', () => {
+  let folder: string;
+  let upstream: FakeUpstream;
+  let key: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'gateway-drain-'));
+    upstream = await startFakeUpstream();
+    key = await inSite(async ({ ctx }) => {
+      const owner = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, ACCOUNT));
+      const channel = { name: 'c', key: 'sk-up', base_url: upstream.url, models: CHAT.model };
+      await local(channelCalls, channels, ctx, OPERATOR).create(channel);
+      const api = local(tokenCalls, tokens, ctx, OPERATOR);
+      return (await api.create({ name: 't', user: owner, remain_quota: 100_000 })).key;
+    });
+  });
+  afterEach(async () => {
+    await upstream.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Looks into the folder while nobody serves it. */
+  async function inSite<T>(work: (booted: Booted) => Promise<T>): Promise<T> {
+    const config = loadConfig({ dataDir: folder, logLevel: 'silent' }, {});
+    const booted = await boot(config, { migrate: true });
+    try {
+      return await work(booted);
+    } finally {
+      await booted.close();
+    }
+  }
+
+  async function serve(env: Readonly<Record<string, string>> = {}) {
+    const child = execa(
+      process.execPath,
+      ['--import', 'tsx', ENTRY, 'serve', '--port', '0', '--no-web'],
+      {
+        extendEnv: false,
+        env: { PATH: process.env.PATH, HOME: folder, GATEWAY_DATA: folder, ...env },
+        all: true,
+        reject: false,
+        // It has to end by itself.
+        forceKillAfterDelay: false,
+      },
+    );
+    let said = '';
+    child.all.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const says = (pattern: RegExp) =>
+      eventually(`the process says ${pattern} in: ${said}`, () => pattern.exec(said) ?? undefined);
+    const [url] = await says(/http:\/\/127\.0\.0\.1:\d+/);
+    return { child, url, says };
+  }
+
+  function ask(url: string, body: unknown) {
+    return request(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async function expectCleanBooks(charges: number): Promise<void> {
+    await inSite(async ({ ctx }) => {
+      const { ok, checked } = await local(ledgerCalls, ledger, ctx, OPERATOR).verify({});
+      expect({ ok, holds: checked.holds }).toEqual({ ok: true, holds: 0 });
+      const [row] = await ctx.reads('ledger').where({ cause: 'charge' }).count({ n: '*' });
+      expect(Number(row?.n)).toBe(charges);
+      expect(await ctx.reads('nodes').select('id')).toEqual([]);
+    });
+  }
+
+  test('lets its streams and calls end, takes no new ones, and ends well with clean books', async () => {
+    const { child, url, says } = await serve();
+    upstream.script('hold:3', 'hold');
+    const stream = await ask(url, STREAM);
+    const plain = ask(url, CHAT);
+    const idle = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(idle, 'connect');
+    const idleEnds = once(idle, 'close');
+    await upstream.until((stats) => stats.openCalls === 2);
+
+    child.kill('SIGTERM');
+    await says(/draining/);
+    await eventually('nobody listens any more', () => isRefused(url));
+    upstream.release();
+
+    const text = await stream.body.text();
+    expect(eventsIn(text).at(-1)).toBe('[DONE]');
+    expect(text).not.toContain('"error"');
+    const answered = await plain;
+    expect([answered.statusCode, JSON.parse(await answered.body.text()).object]).toEqual([
+      200,
+      'chat.completion',
+    ]);
+    await idleEnds;
+    expect((await child).exitCode).toBe(0);
+    await expectCleanBooks(2);
+  });
+
+  test('waits no longer than it was told for a stream without end, and ends well all the same', async () => {
+    const { child, url } = await serve({
+      GATEWAY_DRAIN_TIMEOUT: '0.2',
+      GATEWAY_CLIENT_GRACE: '0.2',
+    });
+    upstream.script('hang-stream:3');
+    const stream = await ask(url, STREAM);
+    const reading = stream.body.text().catch((error: Error) => error);
+    await upstream.until((stats) => stats.openStreams === 1);
+    const startedAtMs = Date.now();
+    child.kill('SIGTERM');
+    expect((await child).exitCode).toBe(0);
+    expect(Date.now() - startedAtMs).toBeLessThan(8_000);
+    expect(await reading).toBeInstanceOf(Error);
+    await expectCleanBooks(1);
+  });
+});
+
+const ACCOUNT = {
+  username: 'drain',
+  password: '',
+  display_name: '',
+  role: 1,
+  email: '',
+  group: 'default',
+  quota: 100_000,
+} as const;
+
+function isRefused(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+describe('a server that is told to stop', () => {
+  test('refuses what still comes on an open connection, in the usual form', async () => {
+    const site = await aSite();
+    site.upstream.script('hold:2');
+    const socket = await opened(site.url);
+    socket.write(requestText(site.token.key, STREAM));
+    await readUntil(socket, (text) => text.includes('"delta"'));
+    const stopping = site.serving.stop();
+    await eventually('nobody listens any more', () => isRefused(site.url));
+    socket.write(requestText(site.token.key, CHAT));
+    await site.upstream.until((stats) => stats.openCalls === 1);
+    site.upstream.release();
+    let rest = '';
+    for await (const bytes of socket) rest += String(bytes);
+    const [, refused = ''] = rest.split(/(?=HTTP\/1\.1 503)/);
+    expect(rest).toContain('data: [DONE]');
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+    expect(refused).toMatch(/\r\nconnection: close\r\n/i);
+    expect(refused).toMatch(/\r\nx-request-id: \w+\r\n/i);
+    expect(refused).toMatch(/\r\nretry-after: 1\r\n/i);
+    expect(refused).toContain('"code":"shutting_down"');
+    await stopping;
+    expect(site.upstream.stats.calls).toBe(1);
+    await site.close();
+  });
+
+  test('may be told twice', async () => {
+    const site = await aSite();
+    await site.call({ body: CHAT });
+    await Promise.all([site.serving.stop(), site.serving.stop()]);
+    await site.serving.stop();
+    await site.close();
+  });
+
+  test('does not wait for connections on which nobody asks anything', async () => {
+    const site = await aSite({ config: { drainTimeoutMs: 15 } });
+    const quiet = await opened(site.url);
+    const half = await opened(site.url);
+    half.write('POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n');
+    await site.call({ body: CHAT });
+    const startedAtMs = Date.now();
+    await site.serving.stop();
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+    for (const socket of [quiet, half]) socket.destroy();
+    await site.close();
+  });
+});
+
+async function opened(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+function requestText(key: string, body: unknown): string {
+  const text = JSON.stringify(body);
+  const head = [
+    'POST /v1/chat/completions HTTP/1.1',
+    'host: gateway',
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(text)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
+}
