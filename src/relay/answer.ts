@@ -65,7 +65,7 @@ async function firstGoodAttempt(relay: Relay, record: CallRecord): Promise<Answe
       await prepare(relay, record, choice);
       startedAtMs = relay.ctx.now();
       const answer = await attempt(relay, record, choice);
-      noteSuccess(relay, record, choice, startedAtMs);
+      noteSuccess(relay, record, choice, startedAtMs, answer);
       return answer;
     } catch (error) {
       noteFailure(relay, record, choice, startedAtMs, error);
@@ -147,8 +147,15 @@ async function prepare(relay: Relay, record: CallRecord, { channel }: Choice): P
   record.price = price;
 }
 
-function noteSuccess(relay: Relay, record: CallRecord, choice: Choice, startedAtMs: number): void {
-  relay.breakers.succeeded(choice.channel.id);
+/** Of a stream only its beginning is good so far: its end tells the breaker (`deliver.ts`). */
+function noteSuccess(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  startedAtMs: number,
+  answer: Answer,
+): void {
+  if (answer.kind === 'whole') relay.breakers.succeeded(choice.channel.id);
   record.attempts.push(
     attemptRecord(relay, record, choice, startedAtMs, { status: 200, code: '', message: '' }),
   );

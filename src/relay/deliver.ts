@@ -141,6 +141,7 @@ async function endStream(
 ): Promise<readonly string[]> {
   const { reader, ending, contentDelivered } = end;
   record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;
+  tellBreaker(relay, record, ending);
   await fillUsage(
     relay,
     record,
@@ -151,6 +152,14 @@ async function endStream(
   await settle(relay, record);
   if (ending === 'answered') await end.countSuccess();
   return reader.tail(record.usage === undefined ? undefined : { ...toOpenAiUsage(record.usage) });
+}
+
+/** A channel whose streams begin well and break is as unwell as one that does not answer. */
+function tellBreaker(relay: Relay, record: CallRecord, ending: Ending): void {
+  const channelId = record.channel?.id ?? 0;
+  if (ending === 'answered') relay.breakers.succeeded(channelId);
+  else if (ending === 'upstream_broke') relay.breakers.failed(channelId);
+  else relay.breakers.released(channelId);
 }
 
 /** The upstream's own figures; else, where content went out, our count of prompt and content. */
