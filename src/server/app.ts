@@ -2,21 +2,20 @@
  * The HTTP server, put together by hand: root (request id), management API, model API, console.
  * A hook lives in the narrowest scope that needs it.
  */
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { openAiErrorOf } from '../relay/error-answer.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { newRequestId } from '../relay/request-id.ts';
 import { apiRoutes } from './api-routes.ts';
-import { clientAddress, proxyTrust } from './client-address.ts';
+import { type AddressOf, clientAddress, proxyTrust } from './client-address.ts';
 import { consolePage, consoleRoutes } from './console.ts';
 import { healthRoutes } from './health.ts';
+import { languageOf } from './language.ts';
 import { notFound } from './not-found.ts';
-import { languageOf, maxBodyBytes, relayRoutes } from './relay-routes.ts';
+import { maxBodyBytes, relayRoutes } from './relay-routes.ts';
 import { refuseAddress, refuseBytes } from './unreadable.ts';
-
-export type AddressOf = (request: FastifyRequest) => string;
 
 export interface ServerParts {
   readonly ctx: Context;

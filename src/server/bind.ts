@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { envelopeError } from '../domain/error-shapes.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
-import { languageOf } from './relay-routes.ts';
+import { languageOf } from './language.ts';
 
 /** Who asks; throws `not_signed_in` or `permission_denied` when the call's role is not met. */
 export type WhoAsks = (request: FastifyRequest, call: Call) => Promise<Actor>;

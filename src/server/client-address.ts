@@ -2,9 +2,12 @@
  * The client's address, by one rule everywhere: the socket's, unless the site says it stands behind
  * a proxy and the socket belongs to one of the trusted proxies. Forged headers change nothing.
  */
+import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { AddressRange } from '../services/views/callers.ts';
 import { addressRanges, isInRanges } from '../services/views/callers.ts';
+
+export type AddressOf = (request: FastifyRequest) => string;
 
 export interface ProxyRule {
   readonly enabled: boolean;

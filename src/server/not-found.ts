@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { openAiError } from '../domain/error-shapes.ts';
 import { AppError } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
-import { languageOf } from './relay-routes.ts';
+import { languageOf } from './language.ts';
 
 const API_PATH = /^\/(v1|hf|v1beta|api|assets|mj|suno|pg|health)(\/|$)/;
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];

@@ -10,7 +10,8 @@ import type { ClientPresence, Endpoint, Incoming } from '../relay/incoming.ts';
 import { listModels, oneModel } from '../relay/model-list.ts';
 import { relayCall } from '../relay/relay.ts';
 import type { Relay } from '../relay/relay-context.ts';
-import type { AddressOf } from './app.ts';
+import type { AddressOf } from './client-address.ts';
+import { languageOf } from './language.ts';
 
 const PREFIXES = ['/v1', '/hf/v1'];
 
@@ -133,13 +134,4 @@ function presenceOf(reply: FastifyReply): ClientPresence {
       else callback();
     },
   };
-}
-
-/** English or Chinese where the client asks for one of them; otherwise undefined. */
-export function languageOf(request: FastifyRequest): 'en' | 'zh' | undefined {
-  const asked = String(request.headers['accept-language'] ?? '')
-    .trim()
-    .toLowerCase();
-  if (asked.startsWith('zh')) return 'zh';
-  return asked.startsWith('en') ? 'en' : undefined;
 }
