@@ -44,9 +44,15 @@ async function aSubject(fields: object = {}): Promise<Subject> {
   };
 }
 
-/** The relay does this in the background; a further call's hold waits for the same writer. */
-async function becomes(subject: Subject, status: number): Promise<SiteChannel> {
-  return eventually(`the channel has status ${status}`, async () => {
+/** Waits for what the relay writes in the background, and until its own view has followed. */
+async function followed<T>(what: string, probe: () => Promise<T | false>): Promise<T> {
+  const found = await eventually(what, probe);
+  await site.ctx.changes.pull();
+  return found;
+}
+
+function becomes(subject: Subject, status: number): Promise<SiteChannel> {
+  return followed(`the channel has status ${status}`, async () => {
     const channel = await subject.now();
     return channel.status === status && channel;
   });
@@ -192,11 +198,11 @@ describe('a channel with several keys', () => {
     const subject = await aSubject({ key: `sk-bad-1\n${GOOD}\nsk-bad-2` });
     const statusOf = async (place: number) => (await subject.now()).keys[place]?.status;
     expect((await subject.call()).status).toBe(401);
-    await eventually('the first key has gone', async () => (await statusOf(0)) === 3);
+    await followed('the first key has gone', async () => (await statusOf(0)) === 3);
     expect((await subject.now()).status).toBe(1);
     const statuses = [];
     for (let call = 0; call < 3; call += 1) statuses.push((await subject.call()).status);
-    await eventually('the third key has gone', async () => (await statusOf(2)) === 3);
+    await followed('the third key has gone', async () => (await statusOf(2)) === 3);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
     site.upstream.reset();
     for (let call = 0; call < 4; call += 1) expect((await subject.call()).status).toBe(200);
