@@ -46,7 +46,7 @@ export async function boot(config: Config, options: BootOptions = {}): Promise<B
     if (options.migrate) await bringUpToDate(databases);
     await requireCurrentSchema(databases.db);
     const secrets = await openSecrets(config, databases);
-    kv = await openKv(config, now, log);
+    kv = await openKv(config, secrets, now, log);
     return await assemble({ config, databases, secrets, kv, log, now });
   } catch (error) {
     await Promise.allSettled([kv?.close(), databases.close()]);
@@ -120,10 +120,16 @@ async function assemble(parts: Parts): Promise<Booted> {
   };
 }
 
-async function openKv(config: Config, now: () => number, log: Logger): Promise<Kv> {
+async function openKv(
+  config: Config,
+  secrets: Secrets,
+  now: () => number,
+  log: Logger,
+): Promise<Kv> {
   const url = config.redisUrl.open();
   if (url === '') return createMemoryKv(now);
-  return connectRedisKv(url, now, log);
+  // The nodes of a site share its secret key, so a hash under it is the site's name.
+  return connectRedisKv({ url, site: secrets.hash('redis').slice(0, 12), now, log });
 }
 
 /** A key that cannot open what is stored is refused before anything is written with it. */

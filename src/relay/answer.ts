@@ -127,11 +127,10 @@ function choose(
   if (chosen !== undefined && 'channel' in chosen) return chosen;
   if (lastFailure !== undefined) throw lastFailure;
   if (chosen === undefined) throw noChannel(record);
-  throw new AppError(
-    'channel_resting',
-    { group: record.caller.group, model },
-    { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) },
-  );
+  const group = record.caller.group;
+  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) };
+  if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
+  throw new AppError('channel_resting', { group, model }, wait);
 }
 
 /** What depends on the channel: the upstream's name of the model, hence the price; held once per call. */

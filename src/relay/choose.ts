@@ -21,8 +21,16 @@ export interface Wish {
   readonly tried: ReadonlySet<number>;
 }
 
-/** The choice, or the shortest pause (ms) after which a resting channel may be asked, or neither. */
-export type Chosen = Choice | { readonly restingMs: number } | undefined;
+/**
+ * The choice, or the shortest pause (ms) after which a resting channel may be asked, or neither.
+ * `isSaturated`: the pause is what upstreams asked for, not our breaker's.
+ */
+export type Chosen = Choice | Resting | undefined;
+
+export interface Resting {
+  readonly restingMs: number;
+  readonly isSaturated: boolean;
+}
 
 export class Chooser {
   readonly #breakers: Breakers;
@@ -37,15 +45,9 @@ export class Chooser {
 
   choose(wish: Wish): Chosen {
     const untried = wish.candidates.filter((channel) => !wish.tried.has(channel.id));
-    let restingMs = Number.POSITIVE_INFINITY;
-    const awake = untried.filter((channel) => {
-      const pauseMs = this.#pauseMs(channel, wish.model);
-      restingMs = Math.min(restingMs, pauseMs === 0 ? Number.POSITIVE_INFINITY : pauseMs);
-      return pauseMs === 0;
-    });
-    const tier = tierFor(wish.candidates, awake, wish.attempt);
-    const channel = this.#draw(tier);
-    if (channel === undefined) return Number.isFinite(restingMs) ? { restingMs } : undefined;
+    const awake = untried.filter((channel) => this.#pauseMs(channel, wish.model) === 0);
+    const channel = this.#draw(tierFor(wish.candidates, awake, wish.attempt));
+    if (channel === undefined) return this.#resting(untried, wish.model);
     const key = this.#takeKey(channel, wish.model);
     return key === undefined ? undefined : { channel, key };
   }
@@ -56,9 +58,20 @@ export class Chooser {
     return key === undefined ? undefined : { channel, key };
   }
 
+  #resting(channels: readonly ChannelEntry[], model: string): Resting | undefined {
+    if (channels.length === 0) return undefined;
+    const restingMs = Math.min(...channels.map((channel) => this.#pauseMs(channel, model)));
+    const isSaturated = channels.every((channel) => this.#breakers.waitMs(channel.id) === 0);
+    return { restingMs, isSaturated };
+  }
+
   #pauseMs(channel: ChannelEntry, model: string): number {
-    const keysMs = Math.min(...channel.keys.map((key) => this.#breakers.coolingMs(key.id, model)));
-    return Math.max(this.#breakers.waitMs(channel.id), keysMs);
+    return Math.max(this.#breakers.waitMs(channel.id), this.#coolingMs(channel, model));
+  }
+
+  /** Until the first of its keys may be used for the model again. */
+  #coolingMs(channel: ChannelEntry, model: string): number {
+    return Math.min(...channel.keys.map((key) => this.#breakers.coolingMs(key.id, model)));
   }
 
   #draw(tier: readonly ChannelEntry[]): ChannelEntry | undefined {

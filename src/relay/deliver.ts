@@ -44,7 +44,7 @@ export async function deliverWhole(
   // Nothing reached a client that left, so only what the upstream itself reports is charged.
   await fillUsage(relay, record, plain.usage, plain.delivered, !hasLeft);
   await settle(relay, record);
-  await countSuccess();
+  if (!hasLeft) await countSuccess();
   return record.intent.stream ? asStream(record, plain) : asJson(record, plain);
 }
 

@@ -22,8 +22,9 @@ export interface ErrorAnswer {
 export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
   if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
   const error = asAppError(thrown);
-  // A client that went away is everyday life; its answer goes nowhere.
-  if (error.status >= 500 && !(thrown instanceof ClientLeft))
+  // Refusals of the catalogue and clients that went away are everyday life.
+  const isOurFault = error.cause !== undefined || error.code === 'internal';
+  if (isOurFault && error.status >= 500 && !(thrown instanceof ClientLeft))
     reader.log.error(
       { err: error.cause ?? error, code: error.code, requestId: reader.requestId },
       'a model call failed',

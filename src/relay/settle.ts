@@ -35,7 +35,7 @@ export async function settle(relay: Relay, record: CallRecord): Promise<void> {
 
 async function write(relay: Relay, record: CallRecord, charge: Charge | undefined): Promise<void> {
   const { caller, incoming } = record;
-  const logs = logRows(relay, record, charge);
+  const logs = logsIfPossible(relay, record, charge);
   if (charge === undefined && record.hold === undefined && logs.length === 0) return;
   const entry = charge === undefined ? undefined : ledgerEntry(relay, record, charge);
   const outcome = await relay.ctx.books.close({
@@ -47,6 +47,17 @@ async function write(relay: Relay, record: CallRecord, charge: Charge | undefine
   });
   if (outcome === 'done' && charge !== undefined && !caller.token.unlimited) {
     caller.token.remainView -= charge.units;
+  }
+}
+
+/** A row that cannot be built must not keep the charge from the books or the hold open. */
+function logsIfPossible(relay: Relay, record: CallRecord, charge: Charge | undefined): LogRow[] {
+  try {
+    return logRows(relay, record, charge);
+  } catch (error) {
+    const { requestId } = record.incoming;
+    relay.ctx.log.error({ err: error, requestId }, 'the log of a call could not be built');
+    return [];
   }
 }
 

@@ -175,6 +175,8 @@ function beginImmediately(db: Knex): void {
   };
 }
 
+const LOCK_TIMEOUT_MS = 10_000;
+
 async function postgresPool(url: string): Promise<Knex> {
   // Loaded here, as a command on SQLite should not pay for it.
   const { types } = (await import('pg')).default;
@@ -184,6 +186,8 @@ async function postgresPool(url: string): Promise<Knex> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'gateway',
+    // A lock somebody forgot must not stall what calls write for ever.
+    lock_timeout: LOCK_TIMEOUT_MS,
     types: {
       getTypeParser: (oid: number, format: string) =>
         numeric.has(oid)

@@ -203,7 +203,7 @@ describe('a site', () => {
     const told = await site.call({ path: '/v1/embeddings', body });
     expect([told.status, told.headers['retry-after']]).toEqual([429, '40']);
     const rested = await site.call({ path: '/v1/embeddings', body });
-    expect(refusalIn(rested)).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(refusalIn(rested)).toMatchObject({ status: 429, code: 'upstream_saturated' });
     expect(Number(rested.headers['retry-after'])).toBeGreaterThan(30);
     expect(site.upstream.stats.calls).toBe(1);
     expect((await site.call({ body: CHAT })).status).toBe(200);

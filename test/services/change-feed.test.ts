@@ -170,7 +170,7 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
   beforeAll(async () => {
     database = await freshDatabase('sqlite');
     for (let node = 0; node < 2; node += 1)
-      kvs.push(await connectRedisKv(redisUrl(), Date.now, log));
+      kvs.push(await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log }));
   });
   afterAll(async () => {
     for (const kv of kvs) await kv.close();

@@ -14,7 +14,10 @@ const log = createLogger('silent');
 const hasRedis = await isRedisReachable();
 const stores = [
   { kind: 'memory', open: async () => createMemoryKv(Date.now) },
-  { kind: 'redis', open: () => connectRedisKv(redisUrl(), Date.now, log) },
+  {
+    kind: 'redis',
+    open: () => connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log }),
+  },
 ].filter(({ kind }) => kind === 'memory' || hasRedis);
 
 function aWindow(fields: Partial<Window> = {}): Window {
@@ -125,8 +128,8 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
 describe.skipIf(!hasRedis)('counters in Redis', () => {
   test('are one for all nodes: two of them never let more in than the limit', async () => {
     const nodes = [
-      await connectRedisKv(redisUrl(), Date.now, log),
-      await connectRedisKv(redisUrl(), Date.now, log),
+      await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log }),
+      await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log }),
     ];
     const window = aWindow({ limit: 20 });
     const waits = await Promise.all(nodes.map((node) => takeAll(node, window, 40)));
@@ -135,8 +138,13 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
   });
 
   test('go by the clock of Redis, so a node whose own is wrong is limited all the same', async () => {
-    const late = await connectRedisKv(redisUrl(), () => 0, log);
-    const early = await connectRedisKv(redisUrl(), () => Date.now() + 86_400_000, log);
+    const late = await connectRedisKv({ url: redisUrl(), site: 'test', now: () => 0, log });
+    const early = await connectRedisKv({
+      url: redisUrl(),
+      site: 'test',
+      now: () => Date.now() + 86_400_000,
+      log,
+    });
     const window = aWindow({ limit: 1 });
     expect(await late.take(window)).toBe(0);
     expect(await early.take(window)).toBeGreaterThan(0);
@@ -144,12 +152,12 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
   });
 
   test('leave nothing behind after their window', async () => {
-    const kv = await connectRedisKv(redisUrl(), Date.now, log);
+    const kv = await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
     const looker = createClient({ url: redisUrl() });
     await looker.connect();
     const window = aWindow({ limit: 3, windowMs: 200 });
     await takeAll(kv, window, 3);
-    const name = `gateway:${window.key}`;
+    const name = `gateway:test:${window.key}`;
     expect(await looker.lLen(name)).toBe(3);
     await eventually('the key expires', async () => (await looker.exists(name)) === 0, 2_000);
     await Promise.all([kv.close(), looker.close()]);
@@ -157,7 +165,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
 
   test('are kept per process while Redis is away, and shared again when it is back', async () => {
     const line = await aLineTo(redisUrl());
-    const kv = await connectRedisKv(line.url, Date.now, log);
+    const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
     const window = aWindow({ limit: 2 });
     await line.cut();
     expect((await takeAll(kv, window, 5)).filter((wait) => wait === 0)).toHaveLength(2);
@@ -165,7 +173,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     await kv.publish('test', 'nobody hears it, nobody fails');
     await line.mend();
     const fresh = aWindow({ limit: 1 });
-    const other = await connectRedisKv(redisUrl(), Date.now, log);
+    const other = await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
     await eventually('the counter is shared', async () => {
       const one = { ...fresh, key: `test:${randomUUID()}` };
       await kv.take(one);
@@ -177,7 +185,9 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
 });
 
 test('an address where no Redis answers is told at once', async () => {
-  await expect(connectRedisKv('redis://127.0.0.1:1', Date.now, log)).rejects.toMatchObject({
+  await expect(
+    connectRedisKv({ url: 'redis://127.0.0.1:1', site: 'test', now: Date.now, log }),
+  ).rejects.toMatchObject({
     code: 'config_invalid',
     param: 'redisUrl',
   });

@@ -25,13 +25,20 @@ if ARGV[3] == 'record' or (ARGV[3] == 'take' and wait == 0) then
 end
 return wait
 `;
-const PREFIX = 'gateway:';
+export interface RedisSettings {
+  readonly url: string;
+  /** Keeps apart the sites that share one Redis; the same on every node of a site. */
+  readonly site: string;
+  readonly now: () => number;
+  readonly log: Logger;
+}
 
 /**
  * @throws AppError `config_invalid` when nobody answers at `url`: a wrong address is told at start,
  * while a Redis that goes away later is waited for.
  */
-export async function connectRedisKv(url: string, now: () => number, log: Logger): Promise<Kv> {
+export async function connectRedisKv({ url, site, now, log }: RedisSettings): Promise<Kv> {
+  const prefix = `gateway:${site}:`;
   let isStarting = true;
   const client = createClient({
     url,
@@ -56,7 +63,7 @@ export async function connectRedisKv(url: string, now: () => number, log: Logger
   const run = async (window: Window, mode: 'take' | 'peek' | 'record'): Promise<number> => {
     try {
       const wait = await client.eval(SCRIPT, {
-        keys: [`${PREFIX}${window.key}`],
+        keys: [`${prefix}${window.key}`],
         arguments: [String(window.limit), String(window.windowMs), mode],
       });
       return Number(wait);
@@ -77,11 +84,11 @@ export async function connectRedisKv(url: string, now: () => number, log: Logger
     async publish(topic, text) {
       // A lost message only delays the others until their next poll.
       await client
-        .publish(`${PREFIX}${topic}`, text)
+        .publish(`${prefix}${topic}`, text)
         .catch((error: Error) => log.warn({ err: error }, 'change not announced by redis'));
     },
     async subscribe(topic, onMessage) {
-      await subscriber.subscribe(`${PREFIX}${topic}`, onMessage);
+      await subscriber.subscribe(`${prefix}${topic}`, onMessage);
     },
     async close() {
       await Promise.allSettled([client.close(), subscriber.close(), fallback.close()]);
