@@ -3,18 +3,14 @@
  * table in docs/billing.md ("What a call costs, by outcome") is this file in words.
  */
 import { nowSec } from '../context.ts';
-import { LOG_TYPE } from '../domain/log-types.ts';
-import { type Charge, chargeOf, type Price } from '../domain/pricing.ts';
-import { storable } from '../domain/storable-text.ts';
-import { emptyUsage, totalInput, totalOutput, type Usage } from '../domain/usage.ts';
+import { type Charge, chargeOf } from '../domain/pricing.ts';
 import type { TokenEntry } from '../services/views/callers.ts';
 import type { Entry } from '../store/ledger.ts';
 import type { LogRow } from '../store/logs.ts';
-import type { AttemptRecord, CallRecord } from './record.ts';
+import { logRows } from './log-rows.ts';
+import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 
-/** Chat content kept in a log row, when the operator asked for it. */
-const MAX_LOGGED_TEXT = 64 * 1024;
 const TOUCH_EVERY_SEC = 60;
 
 /**
@@ -106,160 +102,4 @@ function ledgerEntry(relay: Relay, record: CallRecord, charge: Charge): Entry {
     }),
     createdAtSec: nowSec(relay.ctx),
   };
-}
-
-function logRows(relay: Relay, record: CallRecord, charge: Charge | undefined): LogRow[] {
-  const options = relay.ctx.options();
-  const rows: LogRow[] = [];
-  if (options.get('LogErrorEnabled')) {
-    for (const attempt of record.attempts) {
-      if (attempt.code !== '') rows.push(errorRow(relay, record, attempt));
-    }
-  }
-  if (charge !== undefined && options.get('LogConsumeEnabled'))
-    rows.push(consumeRow(relay, record, charge));
-  return rows;
-}
-
-function consumeRow(relay: Relay, record: CallRecord, charge: Charge): LogRow {
-  const usage = record.usage ?? emptyUsage();
-  const isEmpty = totalInput(usage) + totalOutput(usage) === 0;
-  return {
-    ...commonRow(relay, record),
-    type: LOG_TYPE.consume,
-    content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
-    quota: charge.units,
-    prompt_tokens: totalInput(usage),
-    completion_tokens: totalOutput(usage),
-    usage_source: record.usageSource,
-    other: JSON.stringify({
-      ...priceFields(record.price, record.groupRatio),
-      ...usageFields(usage),
-      ...callFields(record),
-      ...contentFields(relay, record),
-      exact_units: charge.exactUnits,
-      admin_info: adminInfo(record),
-    }),
-  };
-}
-
-function errorRow(relay: Relay, record: CallRecord, attempt: AttemptRecord): LogRow {
-  return {
-    ...commonRow(relay, record),
-    type: LOG_TYPE.error,
-    content: storable(attempt.message),
-    quota: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    usage_source: '',
-    channel_id: attempt.channel_id,
-    use_time: Math.round(attempt.duration_ms / 1000),
-    use_time_ms: attempt.duration_ms,
-    other: JSON.stringify({
-      error_type: 'upstream_error',
-      error_code: storable(attempt.code),
-      status_code: attempt.status,
-      channel_id: attempt.channel_id,
-      channel_name: attempt.channel_name,
-      channel_type: record.channel?.type ?? 0,
-      ...callFields(record),
-      admin_info: adminInfo(record),
-    }),
-  };
-}
-
-function commonRow(relay: Relay, record: CallRecord) {
-  const { caller, incoming, intent } = record;
-  const tookMs = Math.max(0, relay.ctx.now() - incoming.receivedAtMs);
-  return {
-    request_id: incoming.requestId,
-    user_id: caller.user.id,
-    created_at: nowSec(relay.ctx),
-    username: caller.user.username,
-    token_name: caller.token.name,
-    token_id: caller.token.id,
-    model_name: storable(intent.model).slice(0, 255),
-    use_time: Math.round(tookMs / 1000),
-    use_time_ms: tookMs,
-    first_token_ms:
-      record.firstContentAtMs === 0 ? 0 : record.firstContentAtMs - incoming.receivedAtMs,
-    is_stream: intent.stream,
-    channel_id: record.channel?.id ?? 0,
-    group: caller.group,
-    client_ip: caller.user.showsAddressInLogs ? incoming.address : '',
-  };
-}
-
-function priceFields(price: Price | undefined, groupRatio: number) {
-  if (price === undefined) return { group_ratio: groupRatio };
-  const rule = { group_ratio: groupRatio, price_name: price.name, price_rule: price.rule };
-  if (price.kind === 'per_call') return { ...rule, model_price: price.model_price };
-  return {
-    ...rule,
-    model_price: -1,
-    model_ratio: price.model_ratio,
-    completion_ratio: price.completion_ratio,
-    cache_ratio: price.cache_ratio,
-    cache_creation_ratio: price.cache_creation_ratio,
-  };
-}
-
-function usageFields(usage: Usage) {
-  const written = usage.cacheWrite + usage.cacheWrite5m + usage.cacheWrite1h;
-  return {
-    cache_tokens: usage.cacheRead,
-    ...(written > 0 ? { cache_creation_tokens: written } : {}),
-    usage: spoken(usage),
-  };
-}
-
-/** Only the kinds that occurred. */
-function spoken(usage: Usage): Partial<Usage> {
-  const found: Record<string, number> = {};
-  for (const kind in usage) {
-    const tokens = usage[kind as keyof Usage]; // the loop's own key
-    if (tokens !== 0) found[kind] = tokens;
-  }
-  return found;
-}
-
-function callFields(record: CallRecord) {
-  const { incoming, intent } = record;
-  const isMapped = record.upstreamModel !== '' && record.upstreamModel !== intent.model;
-  return {
-    endpoint: incoming.endpoint,
-    ending: record.ending,
-    frt: record.firstContentAtMs === 0 ? -1000 : record.firstContentAtMs - incoming.receivedAtMs,
-    held: record.hold?.userUnits ?? 0,
-    ...(isMapped ? { is_model_mapped: true, upstream_model_name: record.upstreamModel } : {}),
-    ...(typeof intent.body.reasoning_effort === 'string'
-      ? { reasoning_effort: intent.body.reasoning_effort }
-      : {}),
-  };
-}
-
-function adminInfo(record: CallRecord) {
-  return {
-    use_channel: record.attempts.map((attempt) => String(attempt.channel_id)),
-    attempts: record.attempts,
-  };
-}
-
-function contentFields(relay: Relay, record: CallRecord) {
-  if (!relay.ctx.options().get('LogChatContentEnabled')) return {};
-  const { messages, prompt, input } = record.intent.body;
-  const list = Array.isArray(messages) ? messages : [];
-  const asked = list.length > 0 ? list.at(-1) : (prompt ?? input ?? '');
-  return {
-    input_content: bounded(asked),
-    ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),
-    output_content: bounded(record.answerText),
-  };
-}
-
-/** Text for a log row: inline files are cut out, and the whole is bounded. */
-function bounded(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const withoutFiles = text.replaceAll(/data:[\w./+-]+;base64,[A-Za-z0-9+/=]+/g, 'data:[…]');
-  return storable(withoutFiles.slice(0, MAX_LOGGED_TEXT));
 }
