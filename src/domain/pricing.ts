@@ -204,18 +204,25 @@ export function chargeOf(
   quotaPerUnit: number,
   calls = 1,
 ): Charge {
-  const lines = partsOf(price, usage, calls).filter((part) => part.tokens > 0);
+  const parts = partsOf(price, usage, calls);
   const factor = unitsPerWeight(price, groupRatio, quotaPerUnit);
-  const total = times(lines.map(weightOf).reduce(plus, ZERO), factor);
+  const total = times(parts.map(weightOf).reduce(plus, ZERO), factor);
   return {
-    units: lines.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
+    units: parts.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
     exactUnits: decimalText(total),
-    lines: lines.map((part) => ({
-      kind: part.kind,
-      tokens: part.tokens,
-      ratio: numberOf(part.ratio),
-      units: decimalText(times(weightOf(part), factor)),
-    })),
+    // For people who ask; a call that is merely charged does not pay for it.
+    get lines() {
+      return parts.map((part) => lineOf(part, factor));
+    },
+  };
+}
+
+function lineOf(part: Part, factor: Exact): ChargeLine {
+  return {
+    kind: part.kind,
+    tokens: part.tokens,
+    ratio: numberOf(part.ratio),
+    units: decimalText(times(weightOf(part), factor)),
   };
 }
 
@@ -225,44 +232,80 @@ interface Part {
   readonly ratio: Exact;
 }
 
+/** What is charged, without the kinds that did not occur. */
 function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
   if (price.kind === 'per_call') {
-    return [{ kind: 'call', tokens: countOf(calls), ratio: exactOf(price.model_price) }];
+    const tokens = countOf(calls);
+    return tokens === 0 ? [] : [{ kind: 'call', tokens, ratio: exactOf(price.model_price) }];
   }
-  const output = exactOf(price.completion_ratio);
-  const audio = exactOf(price.audio_ratio);
-  const hour = exactOf(price.cache_creation_1h_ratio ?? hourRatio(price.cache_creation_ratio));
-  return [
-    { kind: 'input', tokens: usage.input, ratio: ONE },
-    { kind: 'cache_read', tokens: usage.cacheRead, ratio: exactOf(price.cache_ratio) },
-    {
-      kind: 'cache_write',
-      tokens: usage.cacheWrite + usage.cacheWrite5m,
-      ratio: exactOf(price.cache_creation_ratio),
-    },
-    { kind: 'cache_write_1h', tokens: usage.cacheWrite1h, ratio: hour },
-    { kind: 'audio_input', tokens: usage.audioInput, ratio: audio },
-    { kind: 'image_input', tokens: usage.imageInput, ratio: ONE },
-    { kind: 'output', tokens: usage.output, ratio: output },
-    {
-      kind: 'audio_output',
-      tokens: usage.audioOutput,
-      ratio: times(audio, exactOf(price.audio_completion_ratio)),
-    },
-    { kind: 'image_output', tokens: usage.imageOutput, ratio: output },
-  ];
+  const parts: Part[] = [];
+  for (const { kind, tokensOf, ratioOf } of TOKEN_KINDS) {
+    const tokens = tokensOf(usage);
+    if (tokens > 0) parts.push({ kind, tokens, ratio: ratioOf(price) });
+  }
+  return parts;
 }
+
+interface TokenKind {
+  readonly kind: ChargeKind;
+  readonly tokensOf: (usage: Usage) => number;
+  readonly ratioOf: (price: PerTokenPrice) => Exact;
+}
+
+const outputRatio = (price: PerTokenPrice) => exactOf(price.completion_ratio);
+const audioRatio = (price: PerTokenPrice) => exactOf(price.audio_ratio);
+
+const TOKEN_KINDS: readonly TokenKind[] = [
+  { kind: 'input', tokensOf: (usage) => usage.input, ratioOf: () => ONE },
+  {
+    kind: 'cache_read',
+    tokensOf: (usage) => usage.cacheRead,
+    ratioOf: (price) => exactOf(price.cache_ratio),
+  },
+  {
+    kind: 'cache_write',
+    tokensOf: (usage) => usage.cacheWrite + usage.cacheWrite5m,
+    ratioOf: (price) => exactOf(price.cache_creation_ratio),
+  },
+  {
+    kind: 'cache_write_1h',
+    tokensOf: (usage) => usage.cacheWrite1h,
+    ratioOf: (price) =>
+      exactOf(price.cache_creation_1h_ratio ?? hourRatio(price.cache_creation_ratio)),
+  },
+  { kind: 'audio_input', tokensOf: (usage) => usage.audioInput, ratioOf: audioRatio },
+  { kind: 'image_input', tokensOf: (usage) => usage.imageInput, ratioOf: () => ONE },
+  { kind: 'output', tokensOf: (usage) => usage.output, ratioOf: outputRatio },
+  {
+    kind: 'audio_output',
+    tokensOf: (usage) => usage.audioOutput,
+    ratioOf: (price) => times(audioRatio(price), exactOf(price.audio_completion_ratio)),
+  },
+  { kind: 'image_output', tokensOf: (usage) => usage.imageOutput, ratioOf: outputRatio },
+];
 
 function weightOf(part: Part): Exact {
   return times(exactOf(part.tokens), part.ratio);
 }
 
+interface Factor {
+  readonly groupRatio: number;
+  readonly quotaPerUnit: number;
+  readonly factor: Exact;
+}
+
+/** The last factor of each price: the same group asks for the same model again and again. */
+const factors = new WeakMap<Price, Factor>();
+
 /** Units per call-dollar, or per token at ratio 1 (one unit when a USD is 500,000 units). */
 function unitsPerWeight(price: Price, groupRatio: number, quotaPerUnit: number): Exact {
+  const known = factors.get(price);
+  if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known.factor;
   const shared = times(exactOf(groupRatio), exactOf(quotaPerUnit));
-  return price.kind === 'per_call'
-    ? shared
-    : times(shared, exactOf(price.model_ratio), USD_PER_TOKEN);
+  const factor =
+    price.kind === 'per_call' ? shared : times(shared, exactOf(price.model_ratio), USD_PER_TOKEN);
+  factors.set(price, { groupRatio, quotaPerUnit, factor });
+  return factor;
 }
 
 const USD_PER_TOKEN: Exact = { num: 2n, den: 1_000_000n };

@@ -28,16 +28,17 @@ export function logRows(relay: Relay, record: CallRecord, charge: Charge | undef
 function consumeRow(relay: Relay, record: CallRecord, charge: Charge): LogRow {
   const usage = record.usage ?? emptyUsage();
   const isEmpty = totalInput(usage) + totalOutput(usage) === 0;
-  return {
-    ...commonRow(relay, record),
+  return rowOf(relay, record, {
     type: LOG_TYPE.consume,
     content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
     quota: charge.units,
-    prompt_tokens: totalInput(usage),
-    completion_tokens: totalOutput(usage),
-    usage_source: record.usageSource,
+    promptTokens: totalInput(usage),
+    completionTokens: totalOutput(usage),
+    usageSource: record.usageSource,
+    channelId: record.channel?.id ?? 0,
+    tookMs: Math.max(0, relay.ctx.now() - record.incoming.receivedAtMs),
     other: otherText(relay, record, usage, charge),
-  };
+  });
 }
 
 /** The price part is the same for thousands of calls, so its text is made once. */
@@ -72,49 +73,67 @@ function priceText({ price, groupRatio }: CallRecord): string {
 }
 
 function errorRow(relay: Relay, record: CallRecord, attempt: AttemptRecord): LogRow {
-  return {
-    ...commonRow(relay, record),
+  const facts = {
+    error_type: 'upstream_error',
+    error_code: storable(attempt.code),
+    status_code: attempt.status,
+    channel_id: attempt.channel_id,
+    channel_name: attempt.channel_name,
+    channel_type: record.channel?.type ?? 0,
+    ...callFields(record),
+    admin_info: adminInfo(record),
+  };
+  return rowOf(relay, record, {
     type: LOG_TYPE.error,
     content: storable(attempt.message),
     quota: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    usage_source: '',
-    channel_id: attempt.channel_id,
-    use_time: Math.round(attempt.duration_ms / 1000),
-    use_time_ms: attempt.duration_ms,
-    other: JSON.stringify({
-      error_type: 'upstream_error',
-      error_code: storable(attempt.code),
-      status_code: attempt.status,
-      channel_id: attempt.channel_id,
-      channel_name: attempt.channel_name,
-      channel_type: record.channel?.type ?? 0,
-      ...callFields(record),
-      admin_info: adminInfo(record),
-    }),
-  };
+    promptTokens: 0,
+    completionTokens: 0,
+    usageSource: '',
+    channelId: attempt.channel_id,
+    tookMs: attempt.duration_ms,
+    other: JSON.stringify(facts),
+  });
 }
 
-function commonRow(relay: Relay, record: CallRecord) {
+interface RowFacts {
+  readonly type: number;
+  readonly content: string;
+  readonly quota: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly usageSource: string;
+  readonly channelId: number;
+  readonly tookMs: number;
+  readonly other: string;
+}
+
+/** One literal with every column: on the hot path spreading would cost more than the row itself. */
+function rowOf(relay: Relay, record: CallRecord, facts: RowFacts): LogRow {
   const { caller, incoming, intent } = record;
-  const tookMs = Math.max(0, relay.ctx.now() - incoming.receivedAtMs);
+  const { firstContentAtMs } = record;
   return {
     request_id: incoming.requestId,
     user_id: caller.user.id,
     created_at: nowSec(relay.ctx),
+    type: facts.type,
+    content: facts.content,
     username: caller.user.username,
     token_name: caller.token.name,
-    token_id: caller.token.id,
     model_name: storable(intent.model).slice(0, 255),
-    use_time: Math.round(tookMs / 1000),
-    use_time_ms: tookMs,
-    first_token_ms:
-      record.firstContentAtMs === 0 ? 0 : record.firstContentAtMs - incoming.receivedAtMs,
+    quota: facts.quota,
+    prompt_tokens: facts.promptTokens,
+    completion_tokens: facts.completionTokens,
+    use_time: Math.round(facts.tookMs / 1000),
+    use_time_ms: facts.tookMs,
+    first_token_ms: firstContentAtMs === 0 ? 0 : firstContentAtMs - incoming.receivedAtMs,
     is_stream: intent.stream,
-    channel_id: record.channel?.id ?? 0,
+    channel_id: facts.channelId,
+    token_id: caller.token.id,
     group: caller.group,
     client_ip: caller.user.showsAddressInLogs ? incoming.address : '',
+    usage_source: facts.usageSource,
+    other: facts.other,
   };
 }
 
