@@ -13,6 +13,7 @@ import { type Child, cpuUsOf, rssBytes, startChild } from './processes.ts';
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 2 : 5;
 const CALLS = quick ? 1_500 : 4_000;
+const WARM_UPS = quick ? 1 : 6;
 const CONCURRENCY = 32;
 const BURST_STREAMS = quick ? 50 : 150;
 const BURST_MODEL = 'gpt-4o-mini+events:200:20';
@@ -117,6 +118,8 @@ async function interleaved<T>(
   const rows: Record<string, Record<string, number>[]> = {};
   for (let at = 0; at <= ROUNDS; at += 1) {
     for (const [name, { target, pids }] of sides(stand)) {
+      // The compiler is done with the hot path after some ten thousand calls.
+      if (at === 0) for (let time = 1; time < WARM_UPS; time += 1) await load(target);
       const before = cpuUsOf(pids);
       const result = await load(target);
       const row = figures(result, cpuUsOf(pids) - before);
