@@ -1,10 +1,10 @@
 /** Stage 4: the price of the call and the reservation of what it may cost. */
 import { nowSec } from '../context.ts';
+import { holdOf } from '../domain/charge.ts';
 import { AppError } from '../domain/errors.ts';
 import {
   findPrice,
   groupRatioOf,
-  holdOf,
   isFree,
   type Leniency,
   type Price,

@@ -1,7 +1,8 @@
 /** The log rows of a call (docs/logs.md), made from its record and nothing else. */
 import { nowSec } from '../context.ts';
+import type { Charge } from '../domain/charge.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
-import type { Charge, Price } from '../domain/pricing.ts';
+import type { Price } from '../domain/pricing.ts';
 import { storable } from '../domain/storable-text.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../domain/usage.ts';
 import type { LogRow } from '../store/logs.ts';

@@ -3,7 +3,7 @@
  * table in docs/billing.md ("What a call costs, by outcome") is this file in words.
  */
 import { nowSec } from '../context.ts';
-import { type Charge, chargeOf } from '../domain/pricing.ts';
+import { type Charge, chargeOf } from '../domain/charge.ts';
 import type { TokenEntry } from '../services/views/callers.ts';
 import type { Entry } from '../store/ledger.ts';
 import type { LogRow } from '../store/logs.ts';

@@ -6,19 +6,14 @@ import type * as z from 'zod/mini';
 import { pageWindow, type Service } from '../api/call.ts';
 import type { PriceEntry, PriceSet, priceCalls } from '../api/price.ts';
 import type { Context } from '../context.ts';
+import { chargeOf } from '../domain/charge.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
 import type { OptionValues } from '../domain/options/registry.ts';
 import { bookTables, fallbackOf, mergeTables } from '../domain/price-book/tables.ts';
 import { ratiosOfUsd, usdPerMillion } from '../domain/price-book/usd.ts';
-import {
-  chargeOf,
-  findPrice,
-  groupRatioOf,
-  type Price,
-  type PriceTables,
-} from '../domain/pricing.ts';
+import { findPrice, groupRatioOf, type Price, type PriceTables } from '../domain/pricing.ts';
 import { usdOf } from '../domain/quota-text.ts';
 import { emptyUsage } from '../domain/usage.ts';
 import { servedModels } from '../store/abilities.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chargeOf, holdOf } from '../../src/domain/charge.ts';
 import {
   familyAudioRatio,
   familyCompletionRatio,
@@ -8,10 +9,8 @@ import { imageCalls } from '../../src/domain/price-book/image-factors.ts';
 import { bookTables, fallbackOf, mergeTables } from '../../src/domain/price-book/tables.ts';
 import { usdPerMillion } from '../../src/domain/price-book/usd.ts';
 import {
-  chargeOf,
   findPrice,
   groupRatioOf,
-  holdOf,
   type PerTokenPrice,
   type Price,
   type PriceTables,

@@ -1,0 +1,207 @@
+/**
+ * What a call costs at a price: what to hold before it and what to charge after it. One module for
+ * the relay, the log's price detail, the calculator and the CLI. Everything is computed with exact
+ * decimals and rounded once.
+ */
+import {
+  decimalText,
+  type Exact,
+  exactOf,
+  numberOf,
+  ONE,
+  plus,
+  roundHalfUp,
+  times,
+  ZERO,
+} from './decimal.ts';
+import { hourRatio } from './price-book/family-rules.ts';
+import { isFree, type PerTokenPrice, type Price } from './pricing.ts';
+import type { Usage } from './usage.ts';
+
+export type ChargeKind =
+  | 'call'
+  | 'input'
+  | 'cache_read'
+  | 'cache_write'
+  | 'cache_write_1h'
+  | 'audio_input'
+  | 'image_input'
+  | 'output'
+  | 'audio_output'
+  | 'image_output';
+
+export interface ChargeLine {
+  readonly kind: ChargeKind;
+  /** Tokens, or calls for the kind `call`. */
+  readonly tokens: number;
+  /** Relative to the model ratio; the price itself (USD) for the kind `call`. */
+  readonly ratio: number;
+  /** Exact decimal text, before rounding. */
+  readonly units: string;
+}
+
+export interface Charge {
+  /** Whole quota units. */
+  readonly units: number;
+  /** The same before the one rounding, as decimal text. */
+  readonly exactUnits: string;
+  readonly lines: readonly ChargeLine[];
+}
+
+/**
+ * The charge for what was delivered. A price per call is charged `calls` times whatever the tokens
+ * (`calls` may be a factor like 0.45, see `imageCalls`); a price per token charges the usage, and
+ * nothing when the usage is empty. Rounded once, half up, at least 1 unit unless the price is free.
+ */
+export function chargeOf(
+  price: Price,
+  groupRatio: number,
+  usage: Usage,
+  quotaPerUnit: number,
+  calls = 1,
+): Charge {
+  const parts = partsOf(price, usage, calls);
+  const factor = unitsPerWeight(price, groupRatio, quotaPerUnit);
+  const total = times(parts.map(weightOf).reduce(plus, ZERO), factor);
+  return {
+    units: parts.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
+    exactUnits: decimalText(total),
+    // For people who ask; a call that is merely charged does not pay for it.
+    get lines() {
+      return parts.map((part) => lineOf(part, factor));
+    },
+  };
+}
+
+function lineOf(part: Part, factor: Exact): ChargeLine {
+  return {
+    kind: part.kind,
+    tokens: part.tokens,
+    ratio: numberOf(part.ratio),
+    units: decimalText(times(weightOf(part), factor)),
+  };
+}
+
+interface Part {
+  readonly kind: ChargeKind;
+  readonly tokens: number;
+  readonly ratio: Exact;
+}
+
+/** What is charged, without the kinds that did not occur. */
+function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
+  if (price.kind === 'per_call') {
+    const tokens = countOf(calls);
+    return tokens === 0 ? [] : [{ kind: 'call', tokens, ratio: exactOf(price.model_price) }];
+  }
+  const parts: Part[] = [];
+  for (const { kind, tokensOf, ratioOf } of TOKEN_KINDS) {
+    const tokens = tokensOf(usage);
+    if (tokens > 0) parts.push({ kind, tokens, ratio: ratioOf(price) });
+  }
+  return parts;
+}
+
+interface TokenKind {
+  readonly kind: ChargeKind;
+  readonly tokensOf: (usage: Usage) => number;
+  readonly ratioOf: (price: PerTokenPrice) => Exact;
+}
+
+const outputRatio = (price: PerTokenPrice) => exactOf(price.completion_ratio);
+const audioRatio = (price: PerTokenPrice) => exactOf(price.audio_ratio);
+
+const TOKEN_KINDS: readonly TokenKind[] = [
+  { kind: 'input', tokensOf: (usage) => usage.input, ratioOf: () => ONE },
+  {
+    kind: 'cache_read',
+    tokensOf: (usage) => usage.cacheRead,
+    ratioOf: (price) => exactOf(price.cache_ratio),
+  },
+  {
+    kind: 'cache_write',
+    tokensOf: (usage) => usage.cacheWrite + usage.cacheWrite5m,
+    ratioOf: (price) => exactOf(price.cache_creation_ratio),
+  },
+  {
+    kind: 'cache_write_1h',
+    tokensOf: (usage) => usage.cacheWrite1h,
+    ratioOf: (price) =>
+      exactOf(price.cache_creation_1h_ratio ?? hourRatio(price.cache_creation_ratio)),
+  },
+  { kind: 'audio_input', tokensOf: (usage) => usage.audioInput, ratioOf: audioRatio },
+  { kind: 'image_input', tokensOf: (usage) => usage.imageInput, ratioOf: () => ONE },
+  { kind: 'output', tokensOf: (usage) => usage.output, ratioOf: outputRatio },
+  {
+    kind: 'audio_output',
+    tokensOf: (usage) => usage.audioOutput,
+    ratioOf: (price) => times(audioRatio(price), exactOf(price.audio_completion_ratio)),
+  },
+  { kind: 'image_output', tokensOf: (usage) => usage.imageOutput, ratioOf: outputRatio },
+];
+
+function weightOf(part: Part): Exact {
+  return times(exactOf(part.tokens), part.ratio);
+}
+
+interface Factor {
+  readonly groupRatio: number;
+  readonly quotaPerUnit: number;
+  readonly factor: Exact;
+}
+
+/** The last factor of each price: the same group asks for the same model again and again. */
+const factors = new WeakMap<Price, Factor>();
+
+/** Units per call-dollar, or per token at ratio 1 (one unit when a USD is 500,000 units). */
+function unitsPerWeight(price: Price, groupRatio: number, quotaPerUnit: number): Exact {
+  const known = factors.get(price);
+  if (known?.groupRatio === groupRatio && known.quotaPerUnit === quotaPerUnit) return known.factor;
+  const shared = times(exactOf(groupRatio), exactOf(quotaPerUnit));
+  const factor =
+    price.kind === 'per_call' ? shared : times(shared, exactOf(price.model_ratio), USD_PER_TOKEN);
+  factors.set(price, { groupRatio, quotaPerUnit, factor });
+  return factor;
+}
+
+const USD_PER_TOKEN: Exact = { num: 2n, den: 1_000_000n };
+
+function wholeUnits(exact: Exact, free: boolean): number {
+  return free ? 0 : Math.max(1, roundHalfUp(exact));
+}
+
+export interface HoldInput {
+  readonly promptTokens: number;
+  /** What the request allows as output, if it says so. */
+  readonly maxTokens?: number | undefined;
+  /** Option PreConsumedQuota, in tokens. */
+  readonly preConsumedTokens: number;
+  /** For prices per call: images, or any factor as in `chargeOf`. */
+  readonly calls?: number;
+}
+
+/**
+ * Units to set aside before the call. The completion ratio stays out of it: a hold only has to stop
+ * a user who cannot pay, settlement charges what was really used.
+ */
+export function holdOf(
+  price: Price,
+  groupRatio: number,
+  input: HoldInput,
+  quotaPerUnit: number,
+): number {
+  const tokens = countOf(input.promptTokens) + countOf(input.maxTokens ?? input.preConsumedTokens);
+  const weight =
+    price.kind === 'per_call'
+      ? times(exactOf(price.model_price), exactOf(countOf(input.calls ?? 1)))
+      : exactOf(tokens);
+  return wholeUnits(
+    times(weight, unitsPerWeight(price, groupRatio, quotaPerUnit)),
+    isFree(price, groupRatio),
+  );
+}
+
+/** Counts come from requests and upstreams: what is no positive number counts as nothing. */
+function countOf(value: number): number {
+  return value > 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0;
+}
