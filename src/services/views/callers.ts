@@ -7,7 +7,10 @@
 import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
+import { splitList } from '../../domain/comma-list.ts';
+import { asBoolean } from '../../store/dialect.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import { parsedObject } from '../json-object.ts';
 
 export interface TokenEntry {
   readonly id: number;
@@ -140,13 +143,15 @@ function tokenEntry(row: Row): TokenEntry {
     name: String(row.name),
     status: Number(row.status),
     expiredTimeSec: Number(row.expired_time),
-    unlimited: isTrue(row.unlimited_quota),
+    unlimited: asBoolean(row.unlimited_quota),
     remainView: Number(row.remain_quota),
     usedViewSec: Number(row.accessed_time),
     group: String(row.group ?? ''),
-    models: isTrue(row.model_limits_enabled) ? new Set(commaList(row.model_limits)) : undefined,
+    models: asBoolean(row.model_limits_enabled)
+      ? new Set(splitList(String(row.model_limits ?? '')))
+      : undefined,
     allowed: addressRanges(String(row.allow_ips ?? '')),
-    rate: isTrue(row.rate_limit_enabled)
+    rate: asBoolean(row.rate_limit_enabled)
       ? {
           periodSec: Number(row.rate_limit_period),
           count: Number(row.rate_limit_count),
@@ -157,7 +162,7 @@ function tokenEntry(row: Row): TokenEntry {
 }
 
 function userEntry(row: Row): UserEntry {
-  const setting = parseSetting(row.setting);
+  const setting = parsedObject(String(row.setting ?? ''));
   return {
     id: Number(row.id),
     username: String(row.username),
@@ -168,26 +173,6 @@ function userEntry(row: Row): UserEntry {
     acceptsUnsetPrice: setting.accept_unset_model_ratio_model === true,
     showsAddressInLogs: setting.show_ip_in_logs === true,
   };
-}
-
-function isTrue(value: unknown): boolean {
-  return value === true || value === 1;
-}
-
-function commaList(value: unknown): string[] {
-  return String(value ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-function parseSetting(value: unknown): Row {
-  try {
-    const parsed: unknown = JSON.parse(String(value || '{}'));
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Row) : {}; // any object will do
-  } catch {
-    return {}; // an unreadable setting is as good as none; the user can save it again
-  }
 }
 
 /** One address or CIDR range per line; spaces and commas are ignored, unreadable lines match nothing. */

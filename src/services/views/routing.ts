@@ -4,10 +4,12 @@
  * elsewhere. The index holds the names clients use, prefix included.
  */
 import type { Knex } from 'knex';
+import { splitList } from '../../domain/comma-list.ts';
 import { lookupName } from '../../domain/model-names.ts';
 import type { Logger } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import { parsedObject } from '../json-object.ts';
 
 export interface ChannelKey {
   readonly id: number;
@@ -189,7 +191,7 @@ function openKey(row: Row, secrets: Secrets, log: Logger): ChannelKey | undefine
 }
 
 function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
-  const setting = jsonObject(row.setting);
+  const setting = parsedObject(String(row.setting ?? ''));
   return {
     id: Number(row.id),
     type: Number(row.type),
@@ -199,10 +201,10 @@ function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
     baseUrl: String(row.base_url ?? ''),
     other: String(row.other ?? ''),
     organization: String(row.openai_organization ?? ''),
-    models: new Set(commaList(row.models)),
-    groups: commaList(row.group),
-    mapping: stringMap(jsonObject(row.model_mapping)),
-    statusMapping: stringMap(jsonObject(row.status_code_mapping)),
+    models: new Set(splitList(String(row.models ?? ''))),
+    groups: splitList(String(row.group ?? '')),
+    mapping: stringMap(parsedObject(String(row.model_mapping ?? ''))),
+    statusMapping: stringMap(parsedObject(String(row.status_code_mapping ?? ''))),
     setting: {
       proxy: String(setting.proxy ?? ''),
       forceFormat: setting.force_format === true,
@@ -210,7 +212,7 @@ function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
       pseudoStream: setting.stream_support === 'NON_STREAM_ONLY',
       passThroughBody: setting.pass_through_body === true,
     },
-    paramOverride: emptyToUndefined(jsonObject(row.param_override)),
+    paramOverride: emptyToUndefined(parsedObject(String(row.param_override ?? ''))),
     systemPrompt: String(row.system_prompt ?? ''),
     testModel: String(row.test_model ?? ''),
     createdAtSec: Number(row.created_time ?? 0),
@@ -219,25 +221,6 @@ function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
     weight: Number(row.weight ?? 0),
     prefix: String(row.model_prefix ?? ''),
   };
-}
-
-function commaList(value: unknown): string[] {
-  return String(value ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-/** The write side refuses bad JSON; what an import or a hand left there counts as empty. */
-function jsonObject(value: unknown): Row {
-  try {
-    const parsed: unknown = JSON.parse(String(value || '{}'));
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as Row)
-      : {};
-  } catch {
-    return {};
-  }
 }
 
 function stringMap(row: Row): Record<string, string> {
