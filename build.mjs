@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const TOOLING = ['package.json', 'package-lock.json', 'build.mjs'];
 
 /** Packages that cost more to load than all of the CLI: only a dynamic import may reach them. */
-const NEVER_AT_START = ['gpt-tokenizer', 'ink'];
+const NEVER_AT_START = ['gpt-tokenizer', 'ink', 'nodemailer'];
 
 /** `product` is the file whose time tells when the part was last built. */
 const PARTS = [
@@ -92,7 +92,10 @@ async function buildServer() {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: [...Object.keys(manifest.dependencies), 'react-devtools-core'],
+    external: [
+      ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+      'react-devtools-core',
+    ],
     // Without it React and Ink load their development builds.
     define: { 'process.env.NODE_ENV': '"production"' },
     // Bundled CommonJS packages still call require for Node's own modules.
