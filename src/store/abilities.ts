@@ -1,18 +1,28 @@
 /** Rows of `abilities`: derived from channels, never edited. */
 import type { Knex } from 'knex';
 import { type AbilitySource, abilitiesOf } from '../domain/abilities.ts';
-import { insertRows, type Row } from './dialect.ts';
+import type { Row } from './dialect.ts';
+import { insertRows } from './inserts.ts';
 import { countsBy, textOf } from './read.ts';
 
-/** Writes the abilities of a channel anew. */
+/** Channels whose abilities are deleted in one statement. */
+const CHUNK = 500;
+
+/** Writes the abilities of these channels anew and answers how many there are now. */
 export async function rebuildAbilities(
   trx: Knex.Transaction,
-  channel: AbilitySource,
+  ...channels: readonly AbilitySource[]
 ): Promise<number> {
-  await trx('abilities').where({ channel_id: channel.id }).delete();
-  const abilities = abilitiesOf(channel);
-  if (abilities.length > 0) await insertRows(trx, 'abilities', abilities);
-  return abilities.length;
+  let written = 0;
+  for (let at = 0; at < channels.length; at += CHUNK) {
+    const part = channels.slice(at, at + CHUNK);
+    const ids = part.map((channel) => channel.id);
+    await trx('abilities').whereIn('channel_id', ids).delete();
+    const abilities = part.flatMap(abilitiesOf);
+    if (abilities.length > 0) await insertRows(trx, 'abilities', abilities);
+    written += abilities.length;
+  }
+  return written;
 }
 
 export async function dropOrphanAbilities(trx: Knex.Transaction): Promise<void> {
@@ -50,4 +60,22 @@ export async function modelNamesOf(db: Knex, groups: readonly string[]): Promise
     .whereIn('abilities.group', [...groups])
     .distinct('abilities.model', 'channels.model_prefix');
   return new Set(rows.map((row) => textOf(row.model_prefix) + textOf(row.model)));
+}
+
+/**
+ * Names that clients of these groups can really call: some enabled channel serves them. Those with a
+ * prefix first, then by name.
+ */
+export async function usableModelNames(db: Knex, groups: readonly string[]): Promise<string[]> {
+  const rows: Row[] = await db('abilities')
+    .join('channels', 'channels.id', 'abilities.channel_id')
+    .whereIn('abilities.group', [...groups])
+    .where('abilities.enabled', true)
+    .distinct('abilities.model', 'channels.model_prefix');
+  const names = rows.map((row) => ({
+    hasPrefix: textOf(row.model_prefix) !== '',
+    name: textOf(row.model_prefix) + textOf(row.model),
+  }));
+  names.sort((a, b) => Number(b.hasPrefix) - Number(a.hasPrefix) || (a.name < b.name ? -1 : 1));
+  return [...new Set(names.map(({ name }) => name))];
 }

@@ -1,12 +1,14 @@
 /** What one transaction changes of the accounts: collected first, then written once per table. */
 import type { Knex } from 'knex';
-import { addTo } from './dialect.ts';
+import { type Add, addTo } from './additions.ts';
 
-export type AccountTable = 'users' | 'tokens' | 'channels';
+/** In the order in which everybody locks them. */
+const TABLES = ['users', 'tokens', 'channels'] as const;
+
+export type AccountTable = (typeof TABLES)[number];
 
 /** Column increments collected per row, so that each account is updated once per batch. */
 export class Sums {
-  /** In the order in which everybody locks them. */
   readonly #tables: Readonly<Record<AccountTable, Map<number, Record<string, number>>>> = {
     users: new Map(),
     tokens: new Map(),
@@ -24,12 +26,11 @@ export class Sums {
     for (const [column, units] of Object.entries(columns)) row[column] = (row[column] ?? 0) + units;
   }
 
-  /** False, and nothing further written, as soon as a table's condition refuses one of its rows. */
-  async write(
-    trx: Knex.Transaction,
-    conditions: Readonly<Record<string, string>> = {},
-  ): Promise<boolean> {
-    for (const [table, rows] of Object.entries(this.#tables)) {
+  /** What `addTo` takes, in the order in which the tables are locked. */
+  additions(): { readonly table: AccountTable; readonly adds: readonly Add[] }[] {
+    const found: { table: AccountTable; adds: Add[] }[] = [];
+    for (const table of TABLES) {
+      const rows = this.#tables[table];
       if (rows.size === 0) continue;
       const columns = new Set([...rows.values()].flatMap((row) => Object.keys(row)));
       const adds = [...rows].map(([id, row]) => {
@@ -37,8 +38,28 @@ export class Sums {
         for (const column of columns) add[column] = row[column] ?? 0;
         return add;
       });
+      found.push({ table, adds });
+    }
+    return found;
+  }
+
+  /**
+   * False, and nothing further written, as soon as a table's condition refuses one of its rows.
+   * `balances` takes the new `quota` of each user.
+   */
+  async write(
+    trx: Knex.Transaction,
+    conditions: Readonly<Record<string, string>> = {},
+    balances?: Map<number, number>,
+  ): Promise<boolean> {
+    for (const { table, adds } of this.additions()) {
       const where = conditions[table];
-      const updated = await addTo(trx, table, adds, where === undefined ? {} : { where });
+      const updated = await addTo(trx, table, adds, {
+        ...(where === undefined ? {} : { where }),
+        ...(balances === undefined || table !== 'users'
+          ? {}
+          : { reading: { column: 'quota', into: balances } }),
+      });
       if (where !== undefined && updated.size < adds.length) return false;
     }
     return true;

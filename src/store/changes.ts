@@ -6,6 +6,7 @@
  */
 import type { Knex } from 'knex';
 import { engineOf, rowsOf } from './dialect.ts';
+import { insertRows } from './inserts.ts';
 
 /** With more changes than this behind it, a cache had better start anew. */
 const MOST_IDS = 1_000;
@@ -21,26 +22,42 @@ export interface Changed {
  * Says that `entityId` of `scope` was written, to whoever caches it. Call it late in the transaction:
  * from here to the commit other writers of the scope wait.
  */
-export async function announceChange(
+export function announceChange(
   trx: Knex.Transaction,
   scope: string,
   entityId: number,
 ): Promise<void> {
-  const revision = await nextRevision(trx, scope);
-  const created_at = Math.floor(Date.now() / 1000);
-  await trx('changes').insert({ scope, revision, entity_id: entityId, created_at });
+  return announceChanges(trx, scope, [entityId]);
 }
 
-async function nextRevision(trx: Knex.Transaction, scope: string): Promise<number> {
-  const insert = 'insert into revisions (scope, revision) values (?, 1)';
-  const bump = 'revision = revisions.revision + 1';
+/** The same for many written together. */
+export async function announceChanges(
+  trx: Knex.Transaction,
+  scope: string,
+  entityIds: readonly number[],
+): Promise<void> {
+  if (entityIds.length === 0) return;
+  const last = await moveRevision(trx, scope, entityIds.length);
+  const created_at = Math.floor(Date.now() / 1000);
+  const rows = entityIds.map((entity_id, index) => {
+    const revision = last - entityIds.length + 1 + index;
+    return { scope, revision, entity_id, created_at };
+  });
+  await insertRows(trx, 'changes', rows);
+}
+
+/** Moves the counter on and answers where it stands. */
+async function moveRevision(trx: Knex.Transaction, scope: string, by: number): Promise<number> {
+  const insert = 'insert into revisions (scope, revision) values (?, ?)';
+  const bump = 'revision = revisions.revision + ?';
+  const bindings = [scope, by, by];
   if (engineOf(trx) === 'mysql') {
-    await trx.raw(`${insert} on duplicate key update ${bump}`, [scope]);
+    await trx.raw(`${insert} on duplicate key update ${bump}`, bindings);
     return revisionOf(trx, scope);
   }
   const answer = await trx.raw(
     `${insert} on conflict (scope) do update set ${bump} returning revision`,
-    [scope],
+    bindings,
   );
   return Number(rowsOf(answer)[0]?.revision);
 }

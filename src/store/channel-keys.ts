@@ -1,6 +1,7 @@
 /** Rows of `channel_keys`: the upstream keys of a channel, sealed, each with a status of its own. */
 import type { Knex } from 'knex';
-import { insertRows, type Row } from './dialect.ts';
+import type { Row } from './dialect.ts';
+import { insertRows } from './inserts.ts';
 import { numberOf, textOf } from './read.ts';
 
 export interface KeyRow {
@@ -12,6 +13,11 @@ export interface KeyRow {
   readonly status: number;
   readonly reason: string;
   readonly disabled_at: number;
+  /** Epoch seconds; 0 or over: it does not rest. */
+  readonly resting_until: number;
+  /** The model it rests for; '' for all. */
+  readonly rest_model: string;
+  readonly rest_reason: string;
 }
 
 const KEY_COLUMNS = [
@@ -23,6 +29,9 @@ const KEY_COLUMNS = [
   'status',
   'reason',
   'disabled_at',
+  'resting_until',
+  'rest_model',
+  'rest_reason',
 ];
 
 function readKey(row: Row): KeyRow {
@@ -35,6 +44,9 @@ function readKey(row: Row): KeyRow {
     status: numberOf(row.status),
     reason: textOf(row.reason),
     disabled_at: numberOf(row.disabled_at),
+    resting_until: numberOf(row.resting_until),
+    rest_model: textOf(row.rest_model),
+    rest_reason: textOf(row.rest_reason),
   };
 }
 
@@ -73,12 +85,29 @@ export async function replaceKeys(
   if (rows.length > 0) await insertRows(trx, 'channel_keys', rows);
 }
 
-/** Enables all keys of the channel again. */
-export async function enableKeys(trx: Knex.Transaction, channelId: number): Promise<void> {
-  await trx('channel_keys')
-    .where({ channel_id: channelId })
-    .whereNot({ status: 1 })
+const CHUNK = 1_000;
+
+/** Enables all keys of the channels again. */
+export async function enableKeys(
+  trx: Knex.Transaction,
+  channelIds: readonly number[],
+): Promise<void> {
+  for (let at = 0; at < channelIds.length; at += CHUNK)
+    await trx('channel_keys')
+      .whereIn('channel_id', channelIds.slice(at, at + CHUNK))
+      .whereNot({ status: 1 })
+      .update({ status: 1, reason: '', disabled_at: 0 });
+}
+
+/** Enables one key that was auto-disabled; false when it was not. */
+export async function enableKeyRow(
+  trx: Knex.Transaction,
+  key: { readonly channelId: number; readonly keyId: number },
+): Promise<boolean> {
+  const changed = await trx('channel_keys')
+    .where({ id: key.keyId, channel_id: key.channelId, status: 3 })
     .update({ status: 1, reason: '', disabled_at: 0 });
+  return changed === 1;
 }
 
 /** Disables one key that is enabled; false when it was not. */
@@ -91,6 +120,59 @@ export async function disableKeyRow(
     .where({ id: key.keyId, channel_id: key.channelId, status: 1 })
     .update({ status: 3, reason: why.reason, disabled_at: why.atSec });
   return changed === 1;
+}
+
+/** Notes a rest; false when the key is gone or rests longer already. */
+export async function restKeyRow(
+  trx: Knex.Transaction,
+  key: { readonly channelId: number; readonly keyId: number },
+  rest: { readonly untilSec: number; readonly model: string; readonly reason: string },
+): Promise<boolean> {
+  const changed = await trx('channel_keys')
+    .where({ id: key.keyId, channel_id: key.channelId })
+    .where('resting_until', '<', rest.untilSec)
+    .update({ resting_until: rest.untilSec, rest_model: rest.model, rest_reason: rest.reason });
+  return changed === 1;
+}
+
+/** Ends the rests of keys of a channel, of all without `keyIds`; answers the ids of those that rested. */
+export async function wakeKeyRows(
+  trx: Knex.Transaction,
+  which: {
+    readonly channelId: number;
+    readonly keyIds: readonly number[] | undefined;
+    readonly nowSec: number;
+  },
+): Promise<number[]> {
+  const resting = trx('channel_keys')
+    .where({ channel_id: which.channelId })
+    .where('resting_until', '>', which.nowSec);
+  if (which.keyIds !== undefined) resting.whereIn('id', [...which.keyIds]);
+  const rows: Row[] = await resting.select('id');
+  const ids = rows.map(({ id }) => numberOf(id));
+  for (let at = 0; at < ids.length; at += CHUNK)
+    await trx('channel_keys')
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .update({ resting_until: 0, rest_model: '', rest_reason: '' });
+  return ids;
+}
+
+/** Rests of these keys, over or not; with `all` those that are not over. */
+export async function keyRests(
+  db: Knex,
+  ids: readonly number[] | 'all',
+  nowSec: number,
+): Promise<Pick<KeyRow, 'id' | 'rest_model' | 'resting_until'>[]> {
+  const columns = ['id', 'rest_model', 'resting_until'];
+  const query = db('channel_keys').select(columns);
+  const rows: Row[] = await (ids === 'all'
+    ? query.where('resting_until', '>', nowSec)
+    : query.whereIn('id', [...ids]));
+  return rows.map((row) => ({
+    id: numberOf(row.id),
+    rest_model: textOf(row.rest_model),
+    resting_until: numberOf(row.resting_until),
+  }));
 }
 
 export async function countEnabledKeys(db: Knex, channelId: number): Promise<number> {

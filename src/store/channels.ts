@@ -1,6 +1,7 @@
 /** Rows of `channels`. */
 import type { Knex } from 'knex';
-import { insertId, likeContains, type Row } from './dialect.ts';
+import { likeContains, type Row } from './dialect.ts';
+import { insertId } from './inserts.ts';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from './read.ts';
 
 /** What an edit writes. */
@@ -24,6 +25,8 @@ export interface ChannelFields {
   readonly weight: number;
   readonly tag: string;
   readonly model_prefix: string;
+  /** 0 is no limit. */
+  readonly max_input_tokens: number;
 }
 
 export interface ChannelRow extends ChannelFields {
@@ -33,6 +36,7 @@ export interface ChannelRow extends ChannelFields {
   readonly test_time: number;
   readonly response_time: number;
   readonly balance: number;
+  readonly balance_currency: string;
   readonly balance_updated_time: number;
   readonly used_quota: number;
 }
@@ -53,6 +57,7 @@ const TEXTS = [
   'tag',
   'model_prefix',
   'other_info',
+  'balance_currency',
 ];
 const NUMBERS = [
   'id',
@@ -67,9 +72,11 @@ const NUMBERS = [
   'balance',
   'balance_updated_time',
   'used_quota',
+  'max_input_tokens',
 ];
-const COLUMNS = [...NUMBERS, ...TEXTS];
-function readChannel(row: Row): ChannelRow {
+export const CHANNEL_COLUMNS: readonly string[] = [...NUMBERS, ...TEXTS];
+
+export function readChannel(row: Row): ChannelRow {
   return {
     id: numberOf(row.id),
     name: textOf(row.name),
@@ -91,18 +98,22 @@ function readChannel(row: Row): ChannelRow {
     weight: numberOf(row.weight),
     tag: textOf(row.tag),
     model_prefix: textOf(row.model_prefix),
+    max_input_tokens: numberOf(row.max_input_tokens),
     other_info: textOf(row.other_info),
     created_time: numberOf(row.created_time),
     test_time: numberOf(row.test_time),
     response_time: numberOf(row.response_time),
     balance: numberOf(row.balance),
+    balance_currency: textOf(row.balance_currency),
     balance_updated_time: numberOf(row.balance_updated_time),
     used_quota: numberOf(row.used_quota),
   };
 }
 
 export async function channelById(db: Knex, id: number): Promise<ChannelRow | undefined> {
-  const row: Row | undefined = await db('channels').where({ id }).first(COLUMNS);
+  const row: Row | undefined = await db('channels')
+    .where({ id })
+    .first([...CHANNEL_COLUMNS]);
   return row === undefined ? undefined : readChannel(row);
 }
 
@@ -111,12 +122,15 @@ export async function lockChannel(
   trx: Knex.Transaction,
   id: number,
 ): Promise<ChannelRow | undefined> {
-  const row: Row | undefined = await trx('channels').where({ id }).forUpdate().first(COLUMNS);
+  const row: Row | undefined = await trx('channels')
+    .where({ id })
+    .forUpdate()
+    .first([...CHANNEL_COLUMNS]);
   return row === undefined ? undefined : readChannel(row);
 }
 
 export interface ChannelFilter {
-  /** Part of the name, or the id. */
+  /** Part of the name or of the base URL, or the id. */
   readonly keyword?: string | undefined;
   /** Channels that own a key like the keyword. */
   readonly orIds?: readonly number[] | undefined;
@@ -127,6 +141,8 @@ export interface ChannelFilter {
   readonly type?: number | undefined;
   readonly status?: number | undefined;
   readonly tag?: string | undefined;
+  /** Only channels without a tag. */
+  readonly untagged?: boolean | undefined;
 }
 
 const BY_ID = [{ column: 'id', order: 'desc' }] as const;
@@ -138,11 +154,21 @@ export function pageOfChannels(
   window: Window,
   order: 'id' | 'priority',
 ): Promise<PageOfRows<ChannelRow>> {
+  return pageOfRows(channelsLike(reads, filter), window, {
+    columns: CHANNEL_COLUMNS,
+    order: order === 'id' ? BY_ID : BY_PRIORITY,
+    read: readChannel,
+  });
+}
+
+/** A query for the channels that fit the filter; what of them, and in which order, is the caller's. */
+export function channelsLike(reads: Knex, filter: ChannelFilter): Knex.QueryBuilder {
   const query = reads('channels');
   if (filter.keyword) {
     const { keyword, orIds = [] } = filter;
     query.where((either) => {
       either.whereRaw(...likeContains('name', keyword));
+      either.orWhereRaw(...likeContains('base_url', keyword));
       if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
       if (orIds.length > 0) either.orWhereIn('id', orIds);
     });
@@ -155,11 +181,8 @@ export function pageOfChannels(
   if (filter.type !== undefined) query.where('type', filter.type);
   if (filter.status !== undefined) query.where('status', filter.status);
   if (filter.tag) query.where('tag', filter.tag);
-  return pageOfRows(query, window, {
-    columns: COLUMNS,
-    order: order === 'id' ? BY_ID : BY_PRIORITY,
-    read: readChannel,
-  });
+  if (filter.untagged) query.whereNull('tag');
+  return query;
 }
 
 export function insertChannel(
@@ -179,7 +202,7 @@ export async function updateChannel(
 }
 
 /** A tag groups channels, so "no tag" is null and not a tag of its own. */
-function stored(fields: Partial<ChannelFields>): object {
+export function stored(fields: Partial<ChannelFields>): object {
   return fields.tag === '' ? { ...fields, tag: null } : fields;
 }
 
@@ -195,20 +218,18 @@ export async function moveStatus(
   return moved === 1;
 }
 
-/** Removes the channel with its keys and abilities; false when it was not there. */
-export async function deleteChannel(trx: Knex.Transaction, id: number): Promise<boolean> {
-  await trx('abilities').where({ channel_id: id }).delete();
-  await trx('channel_keys').where({ channel_id: id }).delete();
-  return (await trx('channels').where({ id }).delete()) === 1;
-}
-
 export async function allChannels(db: Knex): Promise<ChannelRow[]> {
-  const rows: Row[] = await db('channels').orderBy('id').select(COLUMNS);
+  const rows: Row[] = await db('channels')
+    .orderBy('id')
+    .select([...CHANNEL_COLUMNS]);
   return rows.map(readChannel);
 }
 
 export async function enabledChannels(db: Knex): Promise<ChannelRow[]> {
-  const rows: Row[] = await db('channels').where({ status: 1 }).orderBy('id').select(COLUMNS);
+  const rows: Row[] = await db('channels')
+    .where({ status: 1 })
+    .orderBy('id')
+    .select([...CHANNEL_COLUMNS]);
   return rows.map(readChannel);
 }
 
@@ -221,6 +242,19 @@ export async function channelNamesOf(
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name');
   return new Map(rows.map((row) => [numberOf(row.id), textOf(row.name)]));
+}
+
+/** What the upstream says is left, in its own currency. */
+export async function recordBalance(
+  db: Knex,
+  id: number,
+  balance: { readonly amount: number; readonly currency: string; readonly atSec: number },
+): Promise<void> {
+  await db('channels').where({ id }).update({
+    balance: balance.amount,
+    balance_currency: balance.currency,
+    balance_updated_time: balance.atSec,
+  });
 }
 
 /** What the last test of a channel measured. */

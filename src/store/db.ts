@@ -4,10 +4,14 @@
  * numbers, times are UTC and a write is durable whichever database is in use.
  */
 import { mkdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { AppError } from '../domain/errors.ts';
+import type { Logger } from '../log.ts';
+import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
+import { Link, SILENCE_MS } from './link.ts';
 
 export type Engine = 'sqlite' | 'postgres' | 'mysql';
 
@@ -19,45 +23,17 @@ export interface Databases {
   readonly reads: Knex;
   /** Printable: no password. */
   readonly location: string;
+  /** False while a server that is watched does not answer: then all work on it fails at once. */
+  readonly isUp: () => boolean;
+  /** For a process that serves: from now on a silent server is noticed within two seconds. */
+  watch(log: Logger): void;
   close(): Promise<void>;
-}
-
-export type Dsn =
-  | { readonly engine: 'sqlite'; readonly location: string; readonly filename: string }
-  | { readonly engine: 'postgres'; readonly location: string; readonly url: string }
-  | { readonly engine: 'mysql'; readonly location: string; readonly server: MysqlServer };
-
-/** The part of mysql2's connection options that a connection string can say. */
-export interface MysqlServer {
-  readonly host?: string;
-  readonly port?: number;
-  readonly socketPath?: string;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  readonly ssl?: { readonly rejectUnauthorized: boolean };
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_SIZE = 10;
 const SQLITE_READERS = 2;
 const OPEN_TRIES = 5;
-
-/**
- * Reads a connection string: `postgres://`, `postgresql://`, `mysql://`, `mariadb://`, the form of
- * Go's MySQL driver (`user:password@tcp(host:port)/database`), `sqlite:<path>` or a bare path.
- * @throws AppError `config_invalid` for any other scheme, a broken address or an in-memory SQLite.
- */
-export function parseDsn(dsn: string): Dsn {
-  const text = dsn.trim();
-  const go = /^([^:@/]*)(?::(.*))?@(tcp|unix)\(([^)]*)\)\/([^?]*)(?:\?(.*))?$/.exec(text);
-  if (go !== null) return goMysql(go);
-  const scheme = /^([a-z][a-z0-9+.]+):/i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === 'postgres' || scheme === 'postgresql') return postgres(text);
-  if (scheme === 'mysql' || scheme === 'mariadb') return urlMysql(text);
-  if (scheme !== undefined && scheme !== 'sqlite') throw unreadable(`${scheme}:`);
-  return sqlite(text.replace(/^sqlite:(\/\/)?/i, ''));
-}
 
 /**
  * Opens the pools and proves that the database answers.
@@ -87,11 +63,36 @@ async function openPools(parsed: Dsn): Promise<Databases> {
       await reads.destroy();
       await db.destroy();
     };
-    return { engine, db, reads, location, close };
+    // A file is there or it is not: its errors come at once.
+    return { engine, db, reads, location, isUp: () => true, watch() {}, close };
   }
-  const db =
-    parsed.engine === 'postgres' ? await postgresPool(parsed.url) : mysqlPool(parsed.server);
-  return { engine, db, reads: db, location, close: () => db.destroy() };
+  const link = new Link(engine);
+  const open = await opener(parsed, link);
+  const db = open(POOL_SIZE, CONNECT_TIMEOUT_MS, 'linked');
+  let unwatch = async (): Promise<void> => undefined;
+  return {
+    engine,
+    db,
+    reads: db,
+    location,
+    isUp: () => link.isUp,
+    watch(log) {
+      unwatch = link.watch(open(1, SILENCE_MS, 'plain'), log);
+    },
+    async close() {
+      await unwatch();
+      await db.destroy();
+    },
+  };
+}
+
+/** The pool whose work goes by the link, and the one of the link's own questions. */
+type Open = (size: number, connectTimeoutMs: number, kind: 'linked' | 'plain') => Knex;
+
+async function opener(parsed: Exclude<Dsn, { engine: 'sqlite' }>, link: Link): Promise<Open> {
+  return parsed.engine === 'postgres'
+    ? await postgresOpener(parsed.url, link)
+    : mysqlOpener(parsed.server, link);
 }
 
 /** Two processes that create a SQLite file at once can meet in the switch to WAL, which does not wait. */
@@ -176,18 +177,24 @@ function beginImmediately(db: Knex): void {
 }
 
 const LOCK_TIMEOUT_MS = 10_000;
+/** A node that stalls in the middle of a transaction must not keep the others from its rows. */
+const IDLE_IN_TRANSACTION_SEC = 5;
 
-async function postgresPool(url: string): Promise<Knex> {
+interface PostgresConnection {
+  readonly connection: { readonly stream: Socket };
+}
+
+async function postgresOpener(url: string, link: Link): Promise<Open> {
   // Loaded here, as a command on SQLite should not pay for it.
   const { types } = (await import('pg')).default;
   const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
   const connection = {
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'gateway',
     // A lock somebody forgot must not stall what calls write for ever.
     lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_SEC * 1000,
     types: {
       getTypeParser: (oid: number, format: string) =>
         numeric.has(oid)
@@ -195,8 +202,19 @@ async function postgresPool(url: string): Promise<Knex> {
           : types.getTypeParser(oid, format === 'binary' ? format : 'text'),
     },
   };
-  const pool = { min: 0, max: POOL_SIZE };
-  return withoutValues(knex({ ...shared, client: 'pg', connection, pool }));
+  const afterCreate = (raw: PostgresConnection, done: (error: Error | null) => void) => {
+    link.track(raw.connection.stream);
+    done(null);
+  };
+  return (max, connectionTimeoutMillis, kind) =>
+    withoutValues(
+      knex({
+        ...shared,
+        client: kind === 'linked' ? link.clientFor('pg') : 'pg',
+        connection: { ...connection, connectionTimeoutMillis },
+        pool: { min: 0, max, afterCreate },
+      }),
+    );
 }
 
 /** int8 (ids, units, count) and numeric (sums of int8) arrive as text: node-postgres.com/features/types. */
@@ -210,87 +228,37 @@ function exactNumber(text: string): number {
 // Set per connection, so that the server's own settings cannot cut values short, delay a deadlock's
 // retry for a minute, or take the gap locks that make concurrent inserts deadlock.
 const MYSQL_ISOLATION = 'set session transaction isolation level read committed';
+// MySQL itself has no limit for idle transactions; `M!` is read by MariaDB alone.
 const MYSQL_SETTINGS = `set session time_zone = '+00:00', innodb_lock_wait_timeout = 10,
+  /*M!100300 idle_transaction_timeout = ${IDLE_IN_TRANSACTION_SEC}, */
   sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
 
 interface MysqlConnection {
+  readonly stream: Socket;
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
-function mysqlPool(server: MysqlServer): Knex {
+function mysqlOpener(server: MysqlServer, link: Link): Open {
   const connection = {
     ...server,
     charset: 'utf8mb4',
     timezone: 'Z',
     decimalNumbers: true,
-    connectTimeout: CONNECT_TIMEOUT_MS,
   };
   const afterCreate = (raw: MysqlConnection, done: (error: Error | null, raw: unknown) => void) => {
+    link.track(raw.stream);
     raw.query(MYSQL_ISOLATION, (error) => {
       if (error !== null) done(error, raw);
       else raw.query(MYSQL_SETTINGS, (error) => done(error, raw));
     });
   };
-  const pool = { min: 0, max: POOL_SIZE, afterCreate };
-  return withoutValues(knex({ ...shared, client: 'mysql2', connection, pool }));
-}
-
-function sqlite(text: string): Dsn {
-  // Go programs append driver settings such as `?_busy_timeout=5000` to the path.
-  const name = text.replace(/\?_.*$/, '');
-  if (name === '' || name === ':memory:') throw unreadable(text);
-  const filename = path.resolve(name);
-  return { engine: 'sqlite', location: filename, filename };
-}
-
-function postgres(text: string): Dsn {
-  return { engine: 'postgres', location: printable(address(text)), url: text };
-}
-
-function urlMysql(text: string): Dsn {
-  const url = address(text);
-  const server: MysqlServer = {
-    host: url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
-    port: Number(url.port || 3306),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
-    ...tlsOf(url.searchParams),
-  };
-  return { engine: 'mysql', location: printable(url), server };
-}
-
-function goMysql([, user = '', password = '', net, at = '', database = '', query]: string[]): Dsn {
-  const [host, port] = /^(.*?)(?::(\d+))?$/.exec(at)?.slice(1) ?? [];
-  const place =
-    net === 'unix' ? { socketPath: at } : { host: host || '127.0.0.1', port: Number(port ?? 3306) };
-  const server = { ...place, user, password, database, ...tlsOf(new URLSearchParams(query)) };
-  return { engine: 'mysql', location: `mysql://${user}@${at}/${database}`, server };
-}
-
-/** `ssl-mode`, `ssl` (URL forms) and `tls` (Go) in the words of their own clients; none means no TLS. */
-function tlsOf(query: URLSearchParams): Pick<MysqlServer, 'ssl'> {
-  const mode = (query.get('ssl-mode') ?? query.get('ssl') ?? query.get('tls') ?? '').toLowerCase();
-  if (['true', 'verify_ca', 'verify_identity'].includes(mode))
-    return { ssl: { rejectUnauthorized: true } };
-  return ['required', 'skip-verify'].includes(mode) ? { ssl: { rejectUnauthorized: false } } : {};
-}
-
-function address(text: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    // The text may hold a password, so neither it nor the parser's message is passed on.
-    throw unreadable(`${text.split(':', 1)[0]}:`);
-  }
-}
-
-function printable(url: URL): string {
-  const user = url.username === '' ? '' : `${url.username}@`;
-  return `${url.protocol}//${user}${url.host}${url.pathname}`;
-}
-
-function unreadable(shown: string): AppError {
-  const problem = `"${shown}" is no file path, sqlite:, postgres: or mysql: address`;
-  return new AppError('config_invalid', { key: 'database', names: 'DATABASE_URL', problem });
+  return (max, connectTimeout, kind) =>
+    withoutValues(
+      knex({
+        ...shared,
+        client: kind === 'linked' ? link.clientFor('mysql2') : 'mysql2',
+        connection: { ...connection, connectTimeout },
+        pool: { min: 0, max, afterCreate },
+      }),
+    );
 }

@@ -38,6 +38,11 @@ export class GroupCommit<Operation, Outcome> {
     this.#options = options;
   }
 
+  /** Operations that wait for the next commit. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   submit(operation: Operation): Promise<Outcome> {
     if (this.#waiting.length >= this.#options.maxWaiting)
       return Promise.reject(this.#options.onFull());

@@ -114,7 +114,7 @@ export interface BooksDifference {
   readonly expected: number;
 }
 
-const SPENT = `case when cause in ('charge', 'refund') then`;
+const SPENT = `case when cause in ('charge', 'refund', 'past_charge') then`;
 
 /** Column of the account -> the sum it must be, over the account's ledger rows or open holds. */
 const SUMS: Readonly<

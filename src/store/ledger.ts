@@ -9,8 +9,13 @@
  */
 import type { Knex } from 'knex';
 import { Sums } from './account-sums.ts';
-import { addTo, deleteReturning, insertNew, lockRows } from './dialect.ts';
+import { lockRows } from './additions.ts';
+import { dropBackground } from './background-answers.ts';
+import { applyHolds, releaseHolds } from './holds.ts';
+import { insertNew } from './inserts.ts';
+import type { LogTable } from './log-database.ts';
 import { insertLogs, type LogRow } from './logs.ts';
+import { settleTask, type TaskSettlement } from './task-rows.ts';
 
 export type Cause =
   | 'opening'
@@ -25,7 +30,9 @@ export type Cause =
   | 'check_in'
   | 'invite'
   | 'transfer'
-  | 'rebate';
+  | 'rebate'
+  /** What was spent at an installation that was imported. */
+  | 'past_charge';
 
 export interface Entry {
   /** Unique for what happened, e.g. `call:<request id>`: the second posting of it changes nothing. */
@@ -67,7 +74,13 @@ export interface CloseOperation {
   readonly charge?: Entry;
   /** Set now and then, not on every call: when the charge's token was last used. */
   readonly tokenUsedAtSec?: number;
+  /** The user is told when the charge takes the balance below this. */
+  readonly warnBelow?: number;
   readonly logs: readonly LogRow[];
+  /** The task that the call submitted. Where that is settled already only the hold goes. */
+  readonly task?: TaskSettlement;
+  /** Its answer was made in the background: where that is settled already only the hold goes. */
+  readonly inBackground?: true;
 }
 
 export type Operation = HoldOperation | CloseOperation;
@@ -76,18 +89,24 @@ export type Outcome = 'done' | 'repeat' | 'user_short' | 'token_short';
 /**
  * Applies the operations of one batch inside `trx`; outcomes stand in the order of `operations`.
  * Closes go first, so that what they free is there for the holds of the same batch.
+ * `balances` takes the new balance of each user with a charge that names `warnBelow`; the log lines
+ * go into `logTable`.
  */
 export async function applyBatch(
   trx: Knex.Transaction,
   operations: readonly Operation[],
+  balances?: Map<number, number>,
+  logTable: LogTable = 'logs',
 ): Promise<Outcome[]> {
   const outcomes = new Map<Operation, Outcome>();
   const closes = operations.filter((operation) => operation.kind === 'close');
   const holds = operations.filter((operation) => operation.kind === 'hold');
   const sums = new Sums();
-  if (closes.length > 0) await endCalls(trx, closes, sums, outcomes);
+  if (closes.length > 0)
+    await insertLogs(trx, await endCalls(trx, closes, sums, outcomes), logTable);
   if (closes.length > 0 && holds.length > 0) await lockAccounts(trx, sums, holds);
-  await sums.write(trx);
+  const isWatched = closes.some((close) => close.charge && close.warnBelow !== undefined);
+  await sums.write(trx, {}, isWatched ? balances : undefined);
   await touchTokens(trx, closes);
   if (holds.length > 0) await applyHolds(trx, holds, outcomes);
   return operations.map((operation) => outcomes.get(operation) ?? 'done');
@@ -108,14 +127,20 @@ async function touchTokens(
     .update({ accessed_time: atSec });
 }
 
-/** Writes the rows of ended calls and collects in `sums` what they change of the accounts. */
+/**
+ * Writes the ledger rows of ended calls, collects in `sums` what they change of the accounts and
+ * answers their log lines.
+ */
 async function endCalls(
   trx: Knex.Transaction,
   closes: readonly CloseOperation[],
   sums: Sums,
   outcomes: Map<Operation, Outcome>,
-): Promise<void> {
-  const charges = closes.flatMap((close) => (close.charge === undefined ? [] : [close.charge]));
+): Promise<LogRow[]> {
+  const stale = await settledBefore(trx, closes);
+  const charges = closes.flatMap((close) =>
+    close.charge === undefined || stale.has(close) ? [] : [close.charge],
+  );
   const fresh =
     charges.length === 0
       ? new Set<string>()
@@ -123,18 +148,35 @@ async function endCalls(
   const logs: LogRow[] = [];
   for (const close of closes) {
     // Taken out of the set, so that of two closes of one call in one batch only the first counts.
-    const isRepeat = close.charge !== undefined && !fresh.delete(close.charge.key);
+    const isRepeat =
+      stale.has(close) || (close.charge !== undefined && !fresh.delete(close.charge.key));
     outcomes.set(close, isRepeat ? 'repeat' : 'done');
     if (isRepeat) continue;
     if (close.charge !== undefined) addEntry(sums, close.charge);
     logs.push(...close.logs);
   }
-  await insertLogs(trx, logs);
   await releaseHolds(
     trx,
     closes.filter((close) => close.hadHold).map((close) => close.requestId),
     sums,
   );
+  return logs;
+}
+
+/** Closes of what was settled before, or given up: nothing is charged for it any more. */
+async function settledBefore(
+  trx: Knex.Transaction,
+  closes: readonly CloseOperation[],
+): Promise<ReadonlySet<CloseOperation>> {
+  const stale = new Set<CloseOperation>();
+  for (const close of closes) {
+    const { task, inBackground, requestId } = close;
+    const isStale =
+      (task !== undefined && !(await settleTask(trx, task))) ||
+      (inBackground === true && !(await dropBackground(trx, requestId)));
+    if (isStale) stale.add(close);
+  }
+  return stale;
 }
 
 /**
@@ -151,99 +193,10 @@ async function lockAccounts(
   await lockRows(trx, 'tokens', [...sums.idsOf('tokens'), ...limited.map((hold) => hold.tokenId)]);
 }
 
-/** Deletes open holds and takes them off `held`; one that is already gone changes nothing. */
-async function releaseHolds(
-  trx: Knex.Transaction,
-  requestIds: readonly string[],
-  sums: Sums,
-): Promise<number> {
-  if (requestIds.length === 0) return 0;
-  const gone = await deleteReturning(trx, 'holds', 'request_id', requestIds, HOLD_COLUMNS);
-  for (const hold of gone) {
-    sums.add('users', Number(hold.user_id), { held: -Number(hold.user_units) });
-    if (Number(hold.token_units) !== 0)
-      sums.add('tokens', Number(hold.token_id), { held: -Number(hold.token_units) });
-  }
-  return gone.length;
-}
-
-const HOLD_COLUMNS = ['user_id', 'token_id', 'user_units', 'token_units'];
-
-async function applyHolds(
-  trx: Knex.Transaction,
-  holds: readonly HoldOperation[],
-  outcomes: Map<Operation, Outcome>,
-): Promise<void> {
-  // The rows first: one that is there already (a commit whose answer was lost) must not reserve again.
-  const fresh = await insertNew(trx, 'holds', holds.map(holdRow), 'request_id');
-  const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
-  for (const hold of holds) outcomes.set(hold, 'repeat');
-  for (const hold of wanted) outcomes.set(hold, 'done');
-
-  const fromUsers = wanted.map((hold) => ({ hold, id: hold.userId, units: hold.userUnits }));
-  const heldByUser = await reserve(trx, 'users', fromUsers, 't.quota - t.held >= v.held');
-  for (const hold of wanted) if (!heldByUser.has(hold)) outcomes.set(hold, 'user_short');
-
-  const limited = [...heldByUser].filter((hold) => hold.tokenUnits > 0);
-  const fromTokens = limited.map((hold) => ({ hold, id: hold.tokenId, units: hold.tokenUnits }));
-  const heldByToken = await reserve(trx, 'tokens', fromTokens, 't.remain_quota - t.held >= v.held');
-  const giveBack = new Sums();
-  for (const hold of limited) {
-    if (heldByToken.has(hold)) continue;
-    outcomes.set(hold, 'token_short');
-    giveBack.add('users', hold.userId, { held: -hold.userUnits });
-  }
-  await giveBack.write(trx);
-
-  const refused = wanted.filter((hold) => outcomes.get(hold) !== 'done');
-  const refusedIds = refused.map((hold) => hold.requestId);
-  if (refused.length > 0) await trx('holds').whereIn('request_id', refusedIds).delete();
-}
-
-interface Wish {
-  readonly hold: HoldOperation;
-  readonly id: number;
-  readonly units: number;
-}
-
-/**
- * Adds each wish to `held` where the balance allows it. Tried per account as one sum; only where
- * the sum is too much are that account's wishes tried one by one, in order.
- */
-async function reserve(
-  trx: Knex.Transaction,
-  table: 'users' | 'tokens',
-  wishes: readonly Wish[],
-  condition: string,
-): Promise<Set<HoldOperation>> {
-  const granted = new Set<HoldOperation>();
-  if (wishes.length === 0) return granted;
-  const perAccount = new Map<number, Wish[]>();
-  for (const wish of wishes) perAccount.set(wish.id, [...(perAccount.get(wish.id) ?? []), wish]);
-  const sums = [...perAccount].map(([id, list]) => ({ id, held: total(list) }));
-  const whole = await addTo(trx, table, sums, { where: condition });
-  for (const [id, list] of perAccount) {
-    if (whole.has(id)) {
-      for (const wish of list) granted.add(wish.hold);
-      continue;
-    }
-    if (list.length === 1) continue;
-    for (const wish of list) {
-      const done = await addTo(trx, table, [{ id, held: wish.units }], { where: condition });
-      if (done.has(id)) granted.add(wish.hold);
-    }
-  }
-  return granted;
-}
-
-function total(wishes: readonly Wish[]): number {
-  return wishes.reduce((sum, wish) => sum + wish.units, 0);
-}
-
 /** What a ledger row changes of its accounts. */
-function addEntry(sums: Sums, entry: Entry): void {
+export function addEntry(sums: Sums, entry: Entry): void {
   const isCall = entry.cause === 'charge';
-  const counts = isCall || entry.cause === 'refund';
+  const counts = isCall || entry.cause === 'refund' || entry.cause === 'past_charge';
   sums.add('users', entry.userId, {
     quota: entry.userUnits,
     used_quota: counts ? -entry.userUnits : 0,
@@ -281,18 +234,16 @@ export async function post(
   return 'short';
 }
 
-/** Releases the holds of nodes that are gone. Returns how many there were. */
-export async function releaseHoldsOf(
-  trx: Knex.Transaction,
-  requestIds: readonly string[],
-): Promise<number> {
+/** Posts movements that nothing can refuse, such as those of an import; repeats change nothing. */
+export async function postAll(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const fresh = await insertNew(trx, 'ledger', entries.map(ledgerRow), 'key');
   const sums = new Sums();
-  const released = await releaseHolds(trx, requestIds, sums);
+  for (const entry of entries) if (fresh.delete(entry.key)) addEntry(sums, entry);
   await sums.write(trx);
-  return released;
 }
 
-function ledgerRow(entry: Entry): Record<string, string | number> {
+export function ledgerRow(entry: Entry): Record<string, string | number> {
   return {
     key: entry.key,
     cause: entry.cause,
@@ -305,18 +256,5 @@ function ledgerRow(entry: Entry): Record<string, string | number> {
     actor: entry.actor ?? '',
     detail: entry.detail ?? '',
     created_at: entry.createdAtSec,
-  };
-}
-
-function holdRow(hold: HoldOperation): Record<string, string | number> {
-  return {
-    request_id: hold.requestId,
-    user_id: hold.userId,
-    token_id: hold.tokenId,
-    user_units: hold.userUnits,
-    token_units: hold.tokenUnits,
-    node: hold.node,
-    created_at: hold.createdAtSec,
-    expires_at: hold.expiresAtSec,
   };
 }

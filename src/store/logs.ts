@@ -1,7 +1,12 @@
-/** Rows of the usage log: written in batches with the charge, read by pages. */
+/** Rows of the usage log: written in batches with the charge, read newest first or in their order. */
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { asBoolean, insertRows, type Row } from './dialect.ts';
-import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from './read.ts';
+import type { CountedLine } from '../domain/log-hours.ts';
+import { asBoolean, type Row } from './dialect.ts';
+import { insertRows } from './inserts.ts';
+import type { LogTable } from './log-database.ts';
+import { filteredLogs, type LogFilter } from './log-filter.ts';
+import { numberOf, textOf, type Window } from './read.ts';
 
 export interface LogRow {
   readonly request_id: string;
@@ -28,8 +33,26 @@ export interface LogRow {
   readonly other: string;
 }
 
-export async function insertLogs(trx: Knex.Transaction, rows: readonly LogRow[]): Promise<void> {
-  if (rows.length > 0) await insertRows(trx, 'logs', rows);
+export async function insertLogs(
+  trx: Knex.Transaction,
+  rows: readonly LogRow[],
+  table: LogTable = 'logs',
+): Promise<void> {
+  await insertLines(trx, rows, table);
+}
+
+/** The same for rows of one shape that may leave columns out. */
+export async function insertLines(
+  trx: Knex.Transaction,
+  rows: readonly object[],
+  table: LogTable,
+): Promise<void> {
+  if (rows.length > 0) await insertRows(trx, table, keyed(rows, table));
+}
+
+/** Lines as `table` takes them: those that are to be brought elsewhere have a key to know them by. */
+export function keyed(rows: readonly object[], table: LogTable): readonly object[] {
+  return table === 'logs' ? rows : rows.map((row) => ({ line_key: randomUUID(), ...row }));
 }
 
 export interface StoredLog extends LogRow {
@@ -62,8 +85,11 @@ const COLUMNS = [
 ];
 
 function readLog(row: Row): StoredLog {
+  return { id: numberOf(row.id), ...readLine(row) };
+}
+
+export function readLine(row: Row): LogRow {
   return {
-    id: numberOf(row.id),
     request_id: textOf(row.request_id),
     user_id: numberOf(row.user_id),
     created_at: numberOf(row.created_at),
@@ -88,56 +114,24 @@ function readLog(row: Row): StoredLog {
   };
 }
 
-/** Undefined and empty fields admit everything. Times are epoch seconds, both ends included. */
-export interface LogFilter {
-  readonly userId?: number | undefined;
-  readonly type?: number | undefined;
-  readonly username?: string | undefined;
-  readonly tokenName?: string | undefined;
-  /** Exact, or a pattern in which `%` stands for anything. */
-  readonly modelName?: string | undefined;
-  readonly group?: string | undefined;
-  readonly channelId?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly sinceSec?: number | undefined;
-  readonly untilSec?: number | undefined;
-}
-
-function filtered(db: Knex, filter: LogFilter): Knex.QueryBuilder {
-  const query = db('logs');
-  const exact = {
-    user_id: filter.userId,
-    type: filter.type || undefined,
-    username: filter.username,
-    token_name: filter.tokenName,
-    group: filter.group,
-    channel_id: filter.channelId || undefined,
-    request_id: filter.requestId,
-  };
-  for (const [column, value] of Object.entries(exact))
-    if (value !== undefined && value !== '') query.where(column, value);
-  if (filter.modelName?.includes('%')) {
-    const pattern = filter.modelName.replace(/[!_]/g, '!$&');
-    query.whereRaw("model_name like ? escape '!'", [pattern]);
-  } else if (filter.modelName) query.where('model_name', filter.modelName);
-  if (filter.sinceSec !== undefined) query.where('created_at', '>=', filter.sinceSec);
-  if (filter.untilSec !== undefined) query.where('created_at', '<=', filter.untilSec);
-  return query;
-}
-
-export function pageOfLogs(
+/** Newest first. */
+export async function newestLogs(
   reads: Knex,
   filter: LogFilter,
   window: Window,
-): Promise<PageOfRows<StoredLog>> {
-  return pageOfRows(filtered(reads, filter), window, {
-    columns: COLUMNS,
-    order: [
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ],
-    read: readLog,
-  });
+): Promise<StoredLog[]> {
+  const rows: Row[] = await filteredLogs(reads, filter)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(window.limit)
+    .offset(window.offset)
+    .select(COLUMNS);
+  return rows.map(readLog);
+}
+
+export async function logById(reads: Knex, id: number): Promise<StoredLog | undefined> {
+  const row: Row | undefined = await reads('logs').where({ id }).first(COLUMNS);
+  return row === undefined ? undefined : readLog(row);
 }
 
 /** Lines in the order they were written. */
@@ -156,101 +150,143 @@ export async function logsAfter(
   after: number,
   limit: number,
 ): Promise<StoredLog[]> {
-  const rows: Row[] = await filtered(reads, filter)
-    .where('id', '>', after)
+  const rows: Row[] = await filteredLogs(reads, { ...filter, afterId: after })
     .orderBy('id')
     .limit(limit)
     .select(COLUMNS);
   return rows.map(readLog);
 }
 
-/** The last `limit` lines, oldest first. */
+/** The newest `limit` lines, in the order of their ids. */
 export async function lastLogs(
   reads: Knex,
   filter: LogFilter,
   limit: number,
 ): Promise<StoredLog[]> {
-  const rows: Row[] = await filtered(reads, filter)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .select(COLUMNS);
-  return rows.map(readLog).reverse();
+  const rows = await newestLogs(reads, filter, { limit, offset: 0 });
+  return rows.sort((a, b) => a.id - b.id);
 }
 
-export interface LogSums {
-  readonly count: number;
-  readonly quota: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
+/** Where a reader that goes through the log by time stands. */
+export interface LogCursor {
+  readonly createdAtSec: number;
+  readonly id: number;
 }
 
-const SUMMED = { quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' };
-
-function readSums(row: Row | undefined): LogSums {
-  return {
-    count: numberOf(row?.total),
-    quota: numberOf(row?.quota),
-    prompt_tokens: numberOf(row?.prompt),
-    completion_tokens: numberOf(row?.completion),
-  };
-}
-
-export async function sumOfLogs(reads: Knex, filter: LogFilter): Promise<LogSums> {
-  const row: Row | undefined = await filtered(reads, filter)
-    .count({ total: '*' })
-    .sum(SUMMED)
-    .first();
-  return readSums(row);
-}
-
-export type LogBreakdown = 'model' | 'day' | 'user' | 'channel' | 'token';
-
-const BREAKDOWN_SQL: Readonly<Record<LogBreakdown, string>> = {
-  model: 'model_name',
-  /** Start of the UTC day, epoch seconds. */
-  day: 'created_at - (created_at % 86400)',
-  user: 'username',
-  channel: 'channel_id',
-  token: 'token_name',
-};
-
-/** Sums per value of `by`, the dearest first. */
-export async function sumsOfLogs(
+/** The first `limit` lines after the cursor by time and id: as quick at the end as at the beginning. */
+export async function logsFrom(
   reads: Knex,
   filter: LogFilter,
-  by: LogBreakdown,
+  cursor: LogCursor,
   limit: number,
-): Promise<(LogSums & { readonly key: string })[]> {
-  const part = reads.raw(BREAKDOWN_SQL[by]);
-  const rows: Row[] = await filtered(reads, filter)
-    .select({ part })
-    .count({ total: '*' })
-    .sum(SUMMED)
-    .groupBy('part')
-    .orderBy([
-      { column: 'quota', order: 'desc' },
-      { column: 'part', order: 'asc' },
-    ])
-    .limit(limit);
-  return rows.map((row) => ({ key: textOf(row.part), ...readSums(row) }));
+  table = 'logs',
+): Promise<StoredLog[]> {
+  const sinceSec = Math.max(filter.sinceSec ?? 0, cursor.createdAtSec);
+  const rows: Row[] = await filteredLogs(reads, { ...filter, sinceSec }, table)
+    .where((later) =>
+      later.where('created_at', '>', cursor.createdAtSec).orWhere('id', '>', cursor.id),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .select(COLUMNS);
+  return rows.map(readLog);
 }
 
-/** Deletes at most `limit` of the oldest lines before a time and answers how many. */
-export async function deleteLogsBefore(
-  trx: Knex.Transaction,
-  beforeSec: number,
-  limit: number,
-): Promise<number> {
-  const rows: Row[] = await trx('logs')
+export async function lastLogId(reads: Knex): Promise<number> {
+  const row: Row | undefined = await reads('logs').max({ last: 'id' }).first();
+  return numberOf(row?.last);
+}
+
+const OTHER_HEAD_CHARACTERS = 1000;
+const COUNTED_TEXTS = ['username', 'token_name', 'model_name', 'group'] as const;
+const COUNTED_NUMBERS = [
+  'id',
+  'user_id',
+  'created_at',
+  'type',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'use_time',
+  'use_time_ms',
+  'first_token_ms',
+  'channel_id',
+] as const;
+
+/** What is counted of the lines that the filter admits, in the order of their ids. */
+export async function countedLines(
+  db: Knex,
+  filter: LogFilter,
+  limit?: number,
+  table = 'logs',
+): Promise<(CountedLine & { readonly id: number })[]> {
+  const query = filteredLogs(db, filter, table)
+    .orderBy('id')
+    .select(
+      ...COUNTED_NUMBERS,
+      ...COUNTED_TEXTS,
+      db.raw('substr(??, 1, ?) as ??', ['other', OTHER_HEAD_CHARACTERS, 'other_head']),
+    );
+  const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
+  return rows.map((row) => ({
+    id: numberOf(row.id),
+    user_id: numberOf(row.user_id),
+    username: textOf(row.username),
+    created_at: numberOf(row.created_at),
+    type: numberOf(row.type),
+    token_name: textOf(row.token_name),
+    model_name: textOf(row.model_name),
+    channel_id: numberOf(row.channel_id),
+    group: textOf(row.group),
+    quota: numberOf(row.quota),
+    prompt_tokens: numberOf(row.prompt_tokens),
+    completion_tokens: numberOf(row.completion_tokens),
+    use_time: numberOf(row.use_time),
+    use_time_ms: numberOf(row.use_time_ms),
+    first_token_ms: numberOf(row.first_token_ms),
+    other_head: textOf(row.other_head),
+  }));
+}
+
+/** The ids of at most `limit` of the oldest lines before a time, ascending. */
+export async function oldestLogIds(db: Knex, beforeSec: number, limit: number): Promise<number[]> {
+  const rows: Row[] = await db('logs')
     .where('created_at', '<', beforeSec)
     .orderBy('created_at')
     .limit(limit)
     .select('id');
-  if (rows.length === 0) return 0;
-  return trx('logs')
-    .whereIn(
-      'id',
-      rows.map((row) => numberOf(row.id)),
-    )
-    .delete();
+  return rows.map((row) => numberOf(row.id)).sort((a, b) => a - b);
+}
+
+/** Those of these lines that are of the time. Answers how many there were. */
+export async function deleteLogs(
+  trx: Knex.Transaction,
+  ids: readonly number[],
+  { sinceSec, untilSec }: { readonly sinceSec?: number; readonly untilSec: number },
+  table = 'logs',
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const query = trx(table)
+    .whereIn('id', [...ids])
+    .where('created_at', '<=', untilSec);
+  if (sinceSec !== undefined) query.where('created_at', '>=', sinceSec);
+  return query.delete();
+}
+
+/** When the oldest line is from; undefined when there is none. */
+export async function oldestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
+  const row: Row | undefined = await reads(table).min({ at: 'created_at' }).first();
+  return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);
+}
+
+/** When the newest line is from; undefined when there is none. */
+export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
+  const row: Row | undefined = await reads(table).max({ at: 'created_at' }).first();
+  return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);
+}
+
+export async function countLogs(reads: Knex, table: string): Promise<number> {
+  const row: Row | undefined = await reads(table).count({ total: '*' }).first();
+  return numberOf(row?.total);
 }

@@ -1,6 +1,7 @@
 /** Looking after the database itself: what no call of the gateway may do, only the machine's operator. */
 import { existsSync, statSync } from 'node:fs';
 import type { Knex } from 'knex';
+import type { Migration } from '../../migrations/index.ts';
 import type { Databases, Engine } from './db.ts';
 import { type SchemaState, schemaState } from './migrate.ts';
 
@@ -14,9 +15,12 @@ export interface DatabaseFacts {
   readonly size_bytes: number;
 }
 
-export async function factsOf(databases: Databases): Promise<DatabaseFacts> {
+export async function factsOf(
+  databases: Databases,
+  list?: readonly Migration[],
+): Promise<DatabaseFacts> {
   const { engine, location, db } = databases;
-  const { state, pending } = await schemaState(db);
+  const { state, pending } = await schemaState(db, list);
   const { version, size_bytes } = await SERVER_FACTS[engine](databases);
   return { engine, location, schema: state, pending, version, size_bytes };
 }
@@ -71,6 +75,10 @@ export async function vacuum({ engine, db }: Databases): Promise<'done' | 'unsup
 export interface SqliteHealth {
   readonly journal_mode: string;
   readonly foreign_keys: boolean;
+  /** 2 is FULL: what is committed survives a loss of power. */
+  readonly synchronous: number;
+  /** Milliseconds that a writer waits for another one. */
+  readonly busy_timeout: number;
   /** `ok`, or what SQLite found. https://sqlite.org/pragma.html#pragma_quick_check */
   readonly quick_check: string;
 }
@@ -78,10 +86,14 @@ export interface SqliteHealth {
 export async function sqliteHealth(db: Knex): Promise<SqliteHealth> {
   const [journal] = await db.raw('pragma journal_mode');
   const [keys] = await db.raw('pragma foreign_keys');
+  const [synchronous] = await db.raw('pragma synchronous');
+  const [busy] = await db.raw('pragma busy_timeout');
   const [check] = await db.raw('pragma quick_check(1)');
   return {
     journal_mode: String(journal.journal_mode),
     foreign_keys: keys.foreign_keys === 1,
+    synchronous: Number(synchronous.synchronous),
+    busy_timeout: Number(busy.timeout),
     quick_check: String(check.quick_check),
   };
 }

@@ -7,7 +7,8 @@ import type { Knex } from 'knex';
 import { type Migration, migrations } from '../../migrations/index.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Databases } from './db.ts';
-import { insertOnce, rowsOf } from './dialect.ts';
+import { rowsOf } from './dialect.ts';
+import { insertOnce } from './inserts.ts';
 import { inTx } from './tx.ts';
 
 export interface SchemaState {
@@ -47,8 +48,11 @@ export async function migrate(
 }
 
 /** @throws AppError `schema_newer`, `schema_half` or `schema_behind`. */
-export async function requireCurrentSchema(db: Knex): Promise<void> {
-  const { state, pending, unknown, started } = await schemaState(db);
+export async function requireCurrentSchema(
+  db: Knex,
+  list: readonly Migration[] = migrations,
+): Promise<void> {
+  const { state, pending, unknown, started } = await schemaState(db, list);
   if (state === 'newer') throw new AppError('schema_newer', { migrations: unknown.join(', ') });
   if (state === 'half') throw new AppError('schema_half', { migrations: started.join(', ') });
   if (state !== 'current') throw new AppError('schema_behind', { migrations: pending.join(', ') });

@@ -1,6 +1,7 @@
 /** The row that says this site is set up. */
 import type { Knex } from 'knex';
-import { insertOnce, type Row } from './dialect.ts';
+import type { Row } from './dialect.ts';
+import { insertOnce } from './inserts.ts';
 
 /** There is one such row, so that of two set-ups at once only one can write it. */
 const ONLY_ROW = 1;

@@ -1,6 +1,8 @@
 /** Rows of `tokens`. A key is found by its keyed hash and shown from its cipher text. */
 import type { Knex } from 'knex';
-import { asBoolean, insertId, likeContains, type Row } from './dialect.ts';
+import { TOKEN_STATUS } from '../domain/statuses.ts';
+import { asBoolean, likeContains, type Row } from './dialect.ts';
+import { insertId } from './inserts.ts';
 import { countsBy, numberOf, type PageOfRows, pageOfRows, textOf, type Window } from './read.ts';
 
 /** What an edit writes; balances are moved by the ledger alone. */
@@ -13,6 +15,8 @@ export interface TokenFields {
   readonly rate_limit_period: number;
   readonly rate_limit_count: number;
   readonly rate_limit_success: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
   readonly model_limits_enabled: boolean;
   readonly model_limits: string;
   readonly allow_ips: string;
@@ -47,6 +51,8 @@ const COLUMNS = [
   'rate_limit_period',
   'rate_limit_count',
   'rate_limit_success',
+  'max_concurrency',
+  'tokens_per_minute',
   'model_limits_enabled',
   'model_limits',
   'allow_ips',
@@ -71,6 +77,8 @@ function readToken(row: Row): TokenRow {
     rate_limit_period: numberOf(row.rate_limit_period),
     rate_limit_count: numberOf(row.rate_limit_count),
     rate_limit_success: numberOf(row.rate_limit_success),
+    max_concurrency: numberOf(row.max_concurrency),
+    tokens_per_minute: numberOf(row.tokens_per_minute),
     model_limits_enabled: asBoolean(row.model_limits_enabled),
     model_limits: textOf(row.model_limits),
     allow_ips: textOf(row.allow_ips),
@@ -85,6 +93,15 @@ function live(db: Knex): Knex.QueryBuilder {
 export async function tokenById(db: Knex, id: number): Promise<TokenRow | undefined> {
   const row: Row | undefined = await live(db).where({ id }).first(COLUMNS);
   return row === undefined ? undefined : readToken(row);
+}
+
+/** Live tokens of these ids, in their order. */
+export async function tokensByIds(db: Knex, ids: readonly number[]): Promise<TokenRow[]> {
+  const rows: Row[] = await live(db)
+    .whereIn('id', [...new Set(ids)])
+    .orderBy('id')
+    .select(COLUMNS);
+  return rows.map(readToken);
 }
 
 /** As `tokenById`, and nobody else changes the row until this transaction ends. */
@@ -183,4 +200,27 @@ export async function closeTokensOf(
 /** Live tokens that name a group of their own, per group. */
 export function tokensPerGroup(db: Knex): Promise<Map<string, number>> {
   return countsBy(live(db).whereNot('group', ''), 'group');
+}
+
+/**
+ * Marks at most `limit` enabled tokens whose time has passed as expired and answers their ids.
+ * `expired_time` -1 is never.
+ */
+export async function expireTokens(
+  trx: Knex.Transaction,
+  nowSec: number,
+  limit: number,
+): Promise<number[]> {
+  const due: unknown[] = await trx('tokens')
+    .where({ status: TOKEN_STATUS.enabled })
+    .whereBetween('expired_time', [0, nowSec])
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .pluck('id');
+  const ids = due.map(Number);
+  if (ids.length > 0)
+    await trx('tokens').whereIn('id', ids).update({ status: TOKEN_STATUS.expired });
+  return ids;
 }

@@ -6,6 +6,8 @@ import { isRetryable } from './dialect.ts';
 interface Pools {
   readonly db: Knex;
   readonly reads: Knex;
+  /** The first thing a transaction does: throws when whoever writes has lost the right to. */
+  readonly fence?: (trx: Knex.Transaction) => Promise<void>;
 }
 
 const TRIES = 5;
@@ -27,7 +29,10 @@ export async function inTx<C extends Pools, T>(
   if (isTransaction(db)) return work({ ...ctx, db });
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction((trx) => work({ ...ctx, db: trx, reads: trx }));
+      return await db.transaction(async (trx) => {
+        await ctx.fence?.(trx);
+        return work({ ...ctx, db: trx, reads: trx });
+      });
     } catch (error) {
       if (attempt === TRIES || !isRetryable(error)) throw error;
       await pause(FIRST_PAUSE_MS * 2 ** attempt * Math.random());

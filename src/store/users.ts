@@ -1,6 +1,7 @@
 /** Rows of `users`. Password and access-token hashes are read by their own functions only. */
 import type { Knex } from 'knex';
-import { insertOnce, likeContains, type Row } from './dialect.ts';
+import { engineOf, likeContains, type Row } from './dialect.ts';
+import { insertOnce } from './inserts.ts';
 import {
   countsBy,
   numberOf,
@@ -28,6 +29,8 @@ export interface UserRow {
   readonly used_quota: number;
   readonly held: number;
   readonly request_count: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
   readonly aff_code: string;
   readonly aff_count: number;
   readonly aff_quota: number;
@@ -35,6 +38,9 @@ export interface UserRow {
   readonly inviter_id: number;
   readonly setting: string;
   readonly session_version: number;
+  /** Epoch seconds; 0 where nobody wrote it down. */
+  readonly created_time: number;
+  readonly last_login_time: number;
   /** Epoch seconds, or null for an account that is open. */
   readonly deleted_at: number | null;
 }
@@ -60,11 +66,15 @@ const NUMBERS = [
   'used_quota',
   'held',
   'request_count',
+  'max_concurrency',
+  'tokens_per_minute',
   'aff_count',
   'aff_quota',
   'aff_history',
   'inviter_id',
   'session_version',
+  'created_time',
+  'last_login_time',
 ] as const;
 const COLUMNS = [...NUMBERS, ...TEXTS, 'deleted_at'];
 
@@ -86,6 +96,8 @@ function readUser(row: Row): UserRow {
     used_quota: numberOf(row.used_quota),
     held: numberOf(row.held),
     request_count: numberOf(row.request_count),
+    max_concurrency: numberOf(row.max_concurrency),
+    tokens_per_minute: numberOf(row.tokens_per_minute),
     aff_code: textOf(row.aff_code),
     aff_count: numberOf(row.aff_count),
     aff_quota: numberOf(row.aff_quota),
@@ -93,6 +105,8 @@ function readUser(row: Row): UserRow {
     inviter_id: numberOf(row.inviter_id),
     setting: textOf(row.setting),
     session_version: numberOf(row.session_version),
+    created_time: numberOf(row.created_time),
+    last_login_time: numberOf(row.last_login_time),
     deleted_at: numberOrNull(row.deleted_at),
   };
 }
@@ -106,6 +120,19 @@ export async function userById(db: Knex, id: number): Promise<UserRow | undefine
 export async function userByName(db: Knex, username: string): Promise<UserRow | undefined> {
   const row: Row | undefined = await db('users').where({ username }).first(COLUMNS);
   return row === undefined ? undefined : readUser(row);
+}
+
+/** The user of an e-mail address, in whatever letter case, closed accounts included. */
+export async function userByEmail(db: Knex, email: string): Promise<UserRow | undefined> {
+  const row: Row | undefined = await withEmail(db, email).first(COLUMNS);
+  return row === undefined ? undefined : readUser(row);
+}
+
+/** In the form that the index of each database knows. */
+function withEmail(db: Knex, email: string): Knex.QueryBuilder {
+  const address = email.toLowerCase();
+  if (engineOf(db) === 'mysql') return db('users').where({ email_key: address });
+  return db('users').whereNot({ email: '' }).whereRaw('lower(email) = ?', [address]);
 }
 
 /**
@@ -149,7 +176,17 @@ export function pageOfUsers(
   });
 }
 
-export interface NewUserRow {
+/** The columns that hold who somebody is elsewhere; '' for nobody. */
+export const PROVIDER_ID_COLUMNS = [
+  'github_id',
+  'oidc_id',
+  'wechat_id',
+  'telegram_id',
+  'linux_do_id',
+] as const;
+export type ProviderIds = Partial<Readonly<Record<(typeof PROVIDER_ID_COLUMNS)[number], string>>>;
+
+export interface NewUserRow extends ProviderIds {
   readonly username: string;
   readonly password: string;
   readonly display_name: string;
@@ -157,6 +194,11 @@ export interface NewUserRow {
   readonly email: string;
   readonly group: string;
   readonly aff_code: string;
+  /** 0 for nobody. */
+  readonly inviter_id: number;
+  readonly created_time: number;
+  readonly max_concurrency?: number;
+  readonly tokens_per_minute?: number;
 }
 
 /** The new user's id, or undefined when the name is taken, be it by a closed account. */
@@ -179,12 +221,17 @@ export type UserFields = Partial<
     password: string;
     email: string;
     group: string;
+    max_concurrency: number;
+    tokens_per_minute: number;
     role: number;
     status: number;
     access_token_hash: string | null;
+    aff_code: string;
+    setting: string;
     deleted_at: number;
   }>
->;
+> &
+  ProviderIds;
 
 export async function updateUser(
   trx: Knex.Transaction,
@@ -192,6 +239,19 @@ export async function updateUser(
   fields: UserFields,
 ): Promise<void> {
   if (Object.keys(fields).length > 0) await trx('users').where({ id }).update(fields);
+}
+
+/** Replaces a password hash by another of the same password; one that was changed meanwhile stays. */
+export async function rehashPassword(
+  db: Knex,
+  id: number,
+  hashes: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await db('users').where({ id, password: hashes.from }).update({ password: hashes.to });
+}
+
+export async function noteSignIn(db: Knex, id: number, atSec: number): Promise<void> {
+  await db('users').where({ id }).update({ last_login_time: atSec });
 }
 
 /** Sessions carry the version they began with; a higher one ends them. */
@@ -215,11 +275,27 @@ export async function isNameTaken(db: Knex, username: string, except: number): P
 
 /** Addresses are compared without letter case. */
 export async function isEmailTaken(db: Knex, email: string, except: number): Promise<boolean> {
-  const row: Row | undefined = await db('users')
-    .whereRaw('lower(email) = ?', [email.toLowerCase()])
-    .whereNot({ id: except })
-    .first('id');
+  const row: Row | undefined = await withEmail(db, email).whereNot({ id: except }).first('id');
   return row !== undefined;
+}
+
+/** Whether another account, open or closed, has one of these identities. */
+export async function isIdentityTaken(
+  db: Knex,
+  ids: ProviderIds,
+  except: number,
+): Promise<boolean> {
+  for (const column of PROVIDER_ID_COLUMNS) {
+    const value = ids[column] ?? '';
+    if (value === '') continue;
+    const row: Row | undefined = await db('users')
+      .where(column, value)
+      .whereNot(column, '')
+      .whereNot({ id: except })
+      .first('id');
+    if (row !== undefined) return true;
+  }
+  return false;
 }
 
 export async function hasRoot(db: Knex): Promise<boolean> {

@@ -1,7 +1,12 @@
-/** Sliding-log counters of one process: per key the times of the last `limit` events, oldest first. */
-import type { Kv, Window } from './kv.ts';
+/** Counters of one process: per key the times of the last `limit` events, oldest first. */
+import { LRUCache } from 'lru-cache';
+import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
+import { createMemoryShares } from './memory-shares.ts';
 
 const SWEEP_EVERY_MS = 60_000;
+const MAX_ALL_TEXTS_CHARS = 16 * 1024 * 1024;
+/** A short text counts as this much: what it is kept with takes room too. */
+const LEAST_TEXT_CHARS = 800;
 
 /** Times from `start` on, oldest first; what is before it is over and cut off now and then. */
 interface Track {
@@ -12,8 +17,16 @@ interface Track {
 
 export function createMemoryKv(now: () => number): Kv {
   const tracks = new Map<string, Track>();
+  const texts = new LRUCache<string, { readonly text: string; readonly endsAtMs: number }>({
+    maxSize: MAX_ALL_TEXTS_CHARS,
+    sizeCalculation: ({ text }) => Math.max(text.length, LEAST_TEXT_CHARS),
+  });
   const listeners = new Map<string, ((text: string) => void)[]>();
-  const sweep = setInterval(() => dropIdle(tracks, now()), SWEEP_EVERY_MS);
+  const { sweep: sweepShares, ...shares } = createMemoryShares(now);
+  const sweep = setInterval(() => {
+    dropIdle(tracks, now());
+    sweepShares();
+  }, SWEEP_EVERY_MS);
   sweep.unref();
 
   const add = (window: Window): void => {
@@ -26,6 +39,8 @@ export function createMemoryKv(now: () => number): Kv {
 
   return {
     kind: 'memory',
+    isUp: () => true,
+    ...shares,
     async take(window) {
       const waitMs = waitOf(tracks.get(window.key), window, now());
       if (waitMs === 0) add(window);
@@ -34,8 +49,26 @@ export function createMemoryKv(now: () => number): Kv {
     async peek(window) {
       return waitOf(tracks.get(window.key), window, now());
     },
+    async room(window, how) {
+      const waitMs = waitOf(tracks.get(window.key), window, now());
+      if (waitMs === 0 && how === 'take') add(window);
+      return { waitMs, left: window.limit - countOf(tracks.get(window.key), window, now()) };
+    },
     async record(window) {
       add(window);
+    },
+    async clear(key) {
+      tracks.delete(key);
+      texts.delete(key);
+    },
+    async put(key, text, lifetimeMs) {
+      if (text.length <= MAX_TEXT_CHARS) texts.set(key, { text, endsAtMs: now() + lifetimeMs });
+    },
+    async read(keys) {
+      return keys.map((key) => {
+        const kept = texts.get(key);
+        return kept !== undefined && kept.endsAtMs > now() ? kept.text : undefined;
+      });
     },
     async publish(topic, text) {
       for (const listener of listeners.get(topic) ?? []) listener(text);
@@ -67,6 +100,20 @@ function waitOf(track: Track | undefined, window: Window, nowMs: number): number
   const oldest = track.times[track.times.length - window.limit];
   if (oldest === undefined) return 0;
   return Math.max(0, oldest + window.windowMs - nowMs);
+}
+
+/** Events of the window, at most as many as its limit; the times are in order, so half of them is skipped at a time. */
+function countOf(track: Track | undefined, { limit, windowMs }: Window, nowMs: number): number {
+  if (track === undefined) return 0;
+  const { times } = track;
+  let from = Math.max(track.start, times.length - limit);
+  let to = times.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((times[middle] ?? nowMs) + windowMs <= nowMs) from = middle + 1;
+    else to = middle;
+  }
+  return times.length - from;
 }
 
 function dropIdle(tracks: Map<string, Track>, nowMs: number): void {

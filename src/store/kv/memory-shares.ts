@@ -1,0 +1,115 @@
+/** Shares of caps in one process: per key the ends of its leases, or the tokens of each second. */
+import {
+  type Cap,
+  type NoRoom,
+  PLACE_WAIT_MS,
+  type Room,
+  type Share,
+  type Shares,
+  type ShareWish,
+  TOKENS_WINDOW_SEC,
+} from './kv.ts';
+
+export interface MemoryShares extends Shares {
+  /** Drops keys that hold nothing any more. */
+  sweep(): void;
+}
+
+export function createMemoryShares(now: () => number): MemoryShares {
+  /** Key -> id of the call -> epoch ms when its lease ends. */
+  const places = new Map<string, Map<string, number>>();
+  /** Key -> epoch second -> tokens taken in it; oldest first. */
+  const spent = new Map<string, Map<number, number>>();
+
+  const roomIn = (cap: Cap, tokens: number): Room =>
+    cap.of === 'calls'
+      ? roomForPlace(dropEnded(places.get(cap.key), now()), cap)
+      : roomForTokens(dropOld(spent.get(cap.key), now()), cap, tokens, now());
+
+  const occupy = (key: string, { id, leaseMs }: ShareWish): void => {
+    const held = places.get(key) ?? new Map<string, number>();
+    places.set(key, held.set(id, now() + leaseMs));
+  };
+
+  const spend = (key: string, atSec: number, tokens: number): void => {
+    if (tokens === 0) return;
+    const seconds = spent.get(key) ?? new Map<number, number>();
+    const left = (seconds.get(atSec) ?? 0) + tokens;
+    if (left > 0) spent.set(key, seconds.set(atSec, left));
+    else seconds.delete(atSec);
+  };
+
+  return {
+    async takeShare(wish) {
+      const left: number[] = [];
+      for (const cap of wish.caps) {
+        const room = roomIn(cap, wish.tokens);
+        if (room.waitMs > 0) return { full: cap, ...room } satisfies NoRoom;
+        left.push(room.left - (cap.of === 'calls' ? 1 : wish.tokens));
+      }
+      const atSec = secondOf(now());
+      for (const { of, key } of wish.caps) {
+        if (of === 'calls') occupy(key, wish);
+        else spend(key, atSec, wish.tokens);
+      }
+      return { ...wish, atSec, from: 'memory', left } satisfies Share;
+    },
+    async renewShare(share) {
+      for (const { of, key } of share.caps) if (of === 'calls') occupy(key, share);
+    },
+    async returnShare({ id, caps, tokens, atSec }, used) {
+      for (const { of, key } of caps) {
+        if (of === 'calls') places.get(key)?.delete(id);
+        // What was not used is free again; what was used beyond the estimate is known only now.
+        else if (used > tokens) spend(key, secondOf(now()), used - tokens);
+        else if (spent.get(key)?.has(atSec)) spend(key, atSec, used - tokens);
+      }
+    },
+    sweep() {
+      for (const [key, held] of places) if (dropEnded(held, now())?.size === 0) places.delete(key);
+      for (const [key, seconds] of spent)
+        if (dropOld(seconds, now())?.size === 0) spent.delete(key);
+    },
+  };
+}
+
+function secondOf(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+function dropEnded(held: Map<string, number> | undefined, nowMs: number) {
+  for (const [id, endsAtMs] of held ?? []) if (endsAtMs <= nowMs) held?.delete(id);
+  return held;
+}
+
+function dropOld(seconds: Map<number, number> | undefined, nowMs: number) {
+  const oldest = secondOf(nowMs) - TOKENS_WINDOW_SEC;
+  for (const atSec of seconds?.keys() ?? []) if (atSec <= oldest) seconds?.delete(atSec);
+  return seconds;
+}
+
+function roomForPlace(held: ReadonlyMap<string, number> | undefined, { limit }: Cap): Room {
+  const left = Math.max(0, limit - (held?.size ?? 0));
+  return { left, waitMs: left === 0 ? PLACE_WAIT_MS : 0 };
+}
+
+/** What is left before this call takes its tokens. */
+function roomForTokens(
+  seconds: ReadonlyMap<number, number> | undefined,
+  { limit }: Cap,
+  tokens: number,
+  nowMs: number,
+): Room {
+  let sum = 0;
+  for (const taken of seconds?.values() ?? []) sum += taken;
+  const left = Math.max(0, limit - sum);
+  // A call of unknown size needs room for one token at least.
+  let over = sum + Math.max(1, tokens) - limit;
+  if (over <= 0) return { left, waitMs: 0 };
+  for (const [atSec, taken] of seconds ?? []) {
+    over -= taken;
+    if (over > 0) continue;
+    return { left, waitMs: Math.max(1, (atSec + TOKENS_WINDOW_SEC) * 1000 - nowMs) };
+  }
+  return { left, waitMs: TOKENS_WINDOW_SEC * 1000 };
+}

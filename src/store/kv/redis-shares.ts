@@ -1,0 +1,139 @@
+/**
+ * Shares of caps in Redis: per key the ends of its leases in a sorted set, or a hash with the tokens
+ * of each second. One script asks all caps and takes from all of them, so that two nodes cannot both
+ * have the last place. While Redis cannot be reached, shares are kept per process, or what is capped is
+ * refused.
+ */
+import { AppError } from '../../domain/errors.ts';
+import type { Logger } from '../../log.ts';
+import { PLACE_WAIT_MS, type Share, type Shares, TOKENS_WINDOW_SEC } from './kv.ts';
+
+const CLOCK = `
+local clock = redis.call('TIME')
+local sec = tonumber(clock[1])
+local now = sec * 1000 + math.floor(tonumber(clock[2]) / 1000)
+`;
+
+/**
+ * ARGV: id, tokens, lease in ms, then kind and limit per key. Answers the number of the full cap (0 for
+ * none), the milliseconds to wait, the second of this clock, and what is left of the full cap, or of each.
+ */
+const TAKE = `${CLOCK}
+local id, tokens, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local answer = {0, 0, sec}
+for i, key in ipairs(KEYS) do
+  local limit = tonumber(ARGV[3 + 2 * i])
+  if ARGV[2 + 2 * i] == 'calls' then
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+    local held = redis.call('ZCARD', key)
+    if held >= limit then return {i, ${PLACE_WAIT_MS}, sec, 0} end
+    answer[#answer + 1] = limit - held - 1
+  else
+    local all, taken, over = redis.call('HGETALL', key), {}, math.max(1, tokens) - limit
+    for j = 1, #all, 2 do
+      local at = tonumber(all[j])
+      if at <= sec - ${TOKENS_WINDOW_SEC} then redis.call('HDEL', key, all[j])
+      else
+        over = over + tonumber(all[j + 1])
+        taken[#taken + 1] = {at, tonumber(all[j + 1])}
+      end
+    end
+    local left = math.max(0, math.max(1, tokens) - over)
+    if over > 0 then
+      table.sort(taken, function(a, b) return a[1] < b[1] end)
+      for _, one in ipairs(taken) do
+        over = over - one[2]
+        if over <= 0 then
+          return {i, math.max(1, (one[1] + ${TOKENS_WINDOW_SEC}) * 1000 - now), sec, left}
+        end
+      end
+      return {i, ${TOKENS_WINDOW_SEC * 1000}, sec, left}
+    end
+    answer[#answer + 1] = left - tokens
+  end
+end
+for i, key in ipairs(KEYS) do
+  if ARGV[2 + 2 * i] == 'calls' then
+    redis.call('ZADD', key, now + lease, id)
+    redis.call('PEXPIRE', key, lease)
+  elseif tokens > 0 then
+    redis.call('HINCRBY', key, sec, tokens)
+    redis.call('EXPIRE', key, ${TOKENS_WINDOW_SEC + 1})
+  end
+end
+return answer
+`;
+
+/** ARGV: id, lease in ms. KEYS: of places only. */
+const RENEW = `${CLOCK}
+for _, key in ipairs(KEYS) do
+  redis.call('ZADD', key, now + tonumber(ARGV[2]), ARGV[1])
+  redis.call('PEXPIRE', key, ARGV[2])
+end
+`;
+
+/** ARGV: id, tokens taken, the second they were taken in, tokens used, then the kind per key. */
+const RETURN = `${CLOCK}
+local more, at = tonumber(ARGV[4]) - tonumber(ARGV[2]), tonumber(ARGV[3])
+for i, key in ipairs(KEYS) do
+  if ARGV[4 + i] == 'calls' then redis.call('ZREM', key, ARGV[1])
+  elseif more > 0 then
+    redis.call('HINCRBY', key, sec, more)
+    redis.call('EXPIRE', key, ${TOKENS_WINDOW_SEC + 1})
+  elseif more < 0 and redis.call('HEXISTS', key, at) == 1 then
+    if redis.call('HINCRBY', key, at, more) <= 0 then redis.call('HDEL', key, at) end
+  end
+end
+`;
+
+export interface RedisPlace {
+  readonly run: (
+    script: string,
+    given: { readonly keys: string[]; readonly arguments: string[] },
+  ) => Promise<unknown>;
+  /** Before every key. */
+  readonly prefix: string;
+  /** While Redis is away; undefined where what is capped is refused then. */
+  readonly fallback: Shares | undefined;
+  readonly log: Logger;
+}
+
+export function createRedisShares({ run, prefix, fallback, log }: RedisPlace): Shares {
+  const named = (caps: Share['caps']) => caps.map(({ key }) => `${prefix}${key}`);
+  const kept = (error: unknown) => log.warn({ err: error }, 'caps cannot be asked of redis');
+  return {
+    async takeShare(wish) {
+      const { id, caps, tokens, leaseMs } = wish;
+      const args = [id, tokens, leaseMs, ...caps.flatMap(({ of, limit }) => [of, limit])];
+      try {
+        const answer = await run(TAKE, {
+          keys: named(caps),
+          arguments: args.map(String),
+        });
+        const numbers = Array.isArray(answer) ? answer.map(Number) : [];
+        const [number = 0, waitMs = 0, atSec = 0, ...left] = numbers;
+        const full = caps[number - 1];
+        if (full !== undefined) return { full, waitMs, left: left[0] ?? 0 };
+        return { ...wish, atSec, from: 'redis', left };
+      } catch (error) {
+        kept(error);
+        if (fallback === undefined)
+          throw new AppError('limits_unavailable', {}, { cause: error, retryAfterSec: 1 });
+        return fallback.takeShare(wish);
+      }
+    },
+    async renewShare(share) {
+      if (share.from === 'memory') return fallback?.renewShare(share);
+      const places = share.caps.filter(({ of }) => of === 'calls');
+      if (places.length === 0) return;
+      const args = { keys: named(places), arguments: [share.id, String(share.leaseMs)] };
+      await run(RENEW, args).catch(kept);
+    },
+    async returnShare(share, used) {
+      if (share.from === 'memory') return fallback?.returnShare(share, used);
+      const { id, caps, tokens, atSec } = share;
+      const args = [id, tokens, atSec, used, ...caps.map(({ of }) => of)].map(String);
+      await run(RETURN, { keys: named(caps), arguments: args }).catch(kept);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Figures of the whole site that only the database knows. Cheap: small tables, or an index. */
+import type { Knex } from 'knex';
+import type { Row } from './dialect.ts';
+import { jobRuns, type RunOutcome } from './job-runs.ts';
+import { numberOf, textOf } from './read.ts';
+
+export interface SiteFigures {
+  readonly holds: number;
+  /** Epoch seconds; 0 without a hold. */
+  readonly oldestHoldSec: number;
+  /** Number of channels by their status. */
+  readonly channels: ReadonlyMap<number, number>;
+  readonly balances: readonly ChannelBalance[];
+  readonly jobs: readonly JobEnd[];
+  readonly nodes: number;
+  readonly migrations: number;
+}
+
+export interface ChannelBalance {
+  readonly channelId: number;
+  readonly type: number;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export interface JobEnd {
+  readonly name: string;
+  readonly outcome: RunOutcome;
+  readonly finishedAtMs: number;
+}
+
+/** `freshSinceSec`: heartbeats before it are of processes that are gone. At most `limit` balances. */
+export async function readSiteFigures(
+  db: Knex,
+  { freshSinceSec, limit }: { readonly freshSinceSec: number; readonly limit: number },
+): Promise<SiteFigures> {
+  const holds: Row | undefined = await db('holds')
+    .count({ n: '*' })
+    .min({ oldest: 'created_at' })
+    .first();
+  const statuses: Row[] = await db('channels').select('status').count({ n: '*' }).groupBy('status');
+  const balances: Row[] = await db('channels')
+    .where('balance_updated_time', '>', 0)
+    .orderBy('id')
+    .limit(limit)
+    .select('id', 'type', 'balance', 'balance_currency');
+  const nodes: Row | undefined = await db('nodes')
+    .where('seen_at', '>=', freshSinceSec)
+    .count({ n: '*' })
+    .first();
+  const migrations: Row | undefined = await db('schema_migrations').count({ n: '*' }).first();
+  return {
+    holds: numberOf(holds?.n),
+    oldestHoldSec: holds?.oldest == null ? 0 : numberOf(holds.oldest),
+    channels: new Map(statuses.map((row) => [numberOf(row.status), numberOf(row.n)])),
+    balances: balances.map((row) => ({
+      channelId: numberOf(row.id),
+      type: numberOf(row.type),
+      amount: numberOf(row.balance),
+      currency: textOf(row.balance_currency),
+    })),
+    jobs: (await jobRuns(db)).map(({ name, outcome, finishedAtMs }) => ({
+      name,
+      outcome,
+      finishedAtMs,
+    })),
+    nodes: numberOf(nodes?.n),
+    migrations: numberOf(migrations?.n),
+  };
+}
