@@ -1,4 +1,5 @@
 /** Upstream keys as people enter and see them. */
+import { isHeaderText } from './header-text.ts';
 
 /**
  * The keys in a text: split at commas and line breaks, but never inside a JSON object (a service
@@ -23,15 +24,26 @@ function membersOfList(text: string): string[] | undefined {
 
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
-  let start = 0;
+  let start = afterBlanks(text, 0);
   while (start < text.length) {
-    const end = text.slice(start).trimStart().startsWith('{')
-      ? endOfObject(text, text.indexOf('{', start))
-      : endOfPlain(text, start);
+    const end = text[start] === '{' ? endOfObject(text, start) : endOfPlain(text, start);
     pieces.push(text.slice(start, end));
-    start = end + 1;
+    // Blank pieces are no keys: a megabyte of line breaks is passed over once, not line by line.
+    start = afterBlanks(text, end + 1);
   }
   return pieces;
+}
+
+function afterBlanks(text: string, start: number): number {
+  const blanks = /\s*/y;
+  blanks.lastIndex = start;
+  blanks.test(text);
+  return Math.max(start, blanks.lastIndex);
+}
+
+/** Whether every key can stand in a header; a JSON object is sent in other ways. */
+export function areSendable(text: string): boolean {
+  return splitKeys(text).every((key) => key.startsWith('{') || isHeaderText(key));
 }
 
 function endOfPlain(text: string, start: number): number {

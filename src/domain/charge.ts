@@ -14,7 +14,7 @@ import {
   times,
   ZERO,
 } from './decimal.ts';
-import { hourRatio } from './price-book/family-rules.ts';
+import { familySearchPrice, hourRatio, TOOL_PRICES } from './price-book/family-rules.ts';
 import { isFree, type PerTokenPrice, type Price } from './pricing.ts';
 import type { Usage } from './usage.ts';
 
@@ -28,13 +28,16 @@ export type ChargeKind =
   | 'image_input'
   | 'output'
   | 'audio_output'
-  | 'image_output';
+  | 'image_output'
+  | 'web_search'
+  | 'file_search'
+  | 'code_session';
 
 export interface ChargeLine {
   readonly kind: ChargeKind;
-  /** Tokens, or calls for the kind `call`. */
+  /** Tokens; of the kind `call`, and of what tools did, how often. */
   readonly tokens: number;
-  /** Relative to the model ratio; the price itself (USD) for the kind `call`. */
+  /** Relative to the model ratio; the price of one (USD) for the kind `call` and for tools. */
   readonly ratio: number;
   /** Exact decimal text, before rounding. */
   readonly units: string;
@@ -61,14 +64,21 @@ export function chargeOf(
   calls = 1,
 ): Charge {
   const parts = partsOf(price, usage, calls);
-  const factor = unitsPerWeight(price, groupRatio, quotaPerUnit);
-  const total = times(parts.map(weightOf).reduce(plus, ZERO), factor);
+  const factor = tiered(unitsPerWeight(price, groupRatio, quotaPerUnit), price, usage.tier);
+  const tools = toolParts(price, usage);
+  const perUsd = tools.length === 0 ? ZERO : times(exactOf(groupRatio), exactOf(quotaPerUnit));
+  const used = times(tools.map(weightOf).reduce(plus, ZERO), perUsd);
+  const total = plus(times(parts.map(weightOf).reduce(plus, ZERO), factor), used);
+  const isNothing = parts.length + tools.length === 0;
   return {
-    units: parts.length === 0 ? 0 : wholeUnits(total, isFree(price, groupRatio)),
+    units: isNothing ? 0 : wholeUnits(total, isFree(price, groupRatio)),
     exactUnits: decimalText(total),
     // For people who ask; a call that is merely charged does not pay for it.
     get lines() {
-      return parts.map((part) => lineOf(part, factor));
+      return [
+        ...parts.map((part) => lineOf(part, factor)),
+        ...tools.map((part) => lineOf(part, perUsd)),
+      ];
     },
   };
 }
@@ -101,6 +111,61 @@ function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
   }
   return parts;
 }
+
+/** Factor of a tier of service on the price of tokens; 1 for one that has none. */
+export function tierRatioOf(price: Price, tier: string | undefined): number {
+  if (tier === undefined || price.kind === 'per_call') return 1;
+  return price.tier_ratios?.[tier] ?? 1;
+}
+
+function tiered(factor: Exact, price: Price, tier: string | undefined): Exact {
+  const ratio = tierRatioOf(price, tier);
+  return ratio === 1 ? factor : times(factor, exactOf(ratio));
+}
+
+interface ToolKind {
+  readonly kind: 'web_search' | 'file_search' | 'code_session';
+  readonly timesOf: (usage: Usage) => number;
+  /** USD per 1,000. */
+  readonly priceOf: (price: PerTokenPrice) => number;
+}
+
+/** What a vendor does beside the model has a price of its own in USD, whatever the model's ratio. */
+const TOOL_KINDS: readonly ToolKind[] = [
+  {
+    kind: 'web_search',
+    timesOf: (usage) => usage.webSearches,
+    priceOf: (price) => price.web_search_price ?? familySearchPrice(price.name),
+  },
+  {
+    kind: 'file_search',
+    timesOf: (usage) => usage.fileSearches,
+    priceOf: (price) => price.file_search_price ?? TOOL_PRICES.fileSearch,
+  },
+  {
+    kind: 'code_session',
+    timesOf: (usage) => usage.codeSessions,
+    priceOf: (price) => price.code_session_price ?? TOOL_PRICES.codeSession,
+  },
+];
+
+/** USD per 1,000 of the tools that were used, by the name under which prices and logs hold it. */
+export function toolPrices(price: PerTokenPrice, usage: Usage): Readonly<Record<string, number>> {
+  const used = TOOL_KINDS.filter(({ timesOf }) => timesOf(usage) > 0);
+  return Object.fromEntries(used.map(({ kind, priceOf }) => [`${kind}_price`, priceOf(price)]));
+}
+
+/** A price per call has them inside. */
+function toolParts(price: Price, usage: Usage): readonly Part[] {
+  if (price.kind === 'per_call') return [];
+  return TOOL_KINDS.flatMap(({ kind, timesOf, priceOf }) => {
+    const tokens = timesOf(usage);
+    if (tokens <= 0) return [];
+    return [{ kind, tokens, ratio: times(exactOf(priceOf(price)), THOUSANDTH) }];
+  });
+}
+
+const THOUSANDTH: Exact = { num: 1n, den: 1_000n };
 
 interface TokenKind {
   readonly kind: ChargeKind;
@@ -176,6 +241,8 @@ export interface HoldInput {
   readonly maxTokens?: number | undefined;
   /** Option PreConsumedQuota, in tokens. */
   readonly preConsumedTokens: number;
+  /** The tier of service that is asked for: a dearer one may answer, a cheaper one need not. */
+  readonly tier?: string | undefined;
   /** For prices per call: images, or any factor as in `chargeOf`. */
   readonly calls?: number;
 }
@@ -195,10 +262,9 @@ export function holdOf(
     price.kind === 'per_call'
       ? times(exactOf(price.model_price), exactOf(countOf(input.calls ?? 1)))
       : exactOf(tokens);
-  return wholeUnits(
-    times(weight, unitsPerWeight(price, groupRatio, quotaPerUnit)),
-    isFree(price, groupRatio),
-  );
+  const factor = unitsPerWeight(price, groupRatio, quotaPerUnit);
+  const tier = exactOf(Math.max(1, tierRatioOf(price, input.tier)));
+  return wholeUnits(times(weight, factor, tier), isFree(price, groupRatio));
 }
 
 /** Counts come from requests and upstreams: what is no positive number counts as nothing. */

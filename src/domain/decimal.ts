@@ -72,10 +72,12 @@ export function plus(left: Exact, right: Exact): Exact {
 }
 
 export function times(...factors: readonly Exact[]): Exact {
-  return factors.reduce(
-    (product, next) => ({ num: product.num * next.num, den: product.den * next.den }),
-    ONE,
-  );
+  let { num, den } = ONE;
+  for (const factor of factors) {
+    num *= factor.num;
+    den *= factor.den;
+  }
+  return { num, den };
 }
 
 /** Throws RangeError when `right` is zero (BigInt division would be silent only later). */

@@ -1,4 +1,5 @@
 /** The only place that gives an error its form on the wire. Pure: text in, body out. */
+import type { AppError } from './errors.ts';
 
 export interface OpenAiErrorBody {
   readonly error: {
@@ -28,9 +29,16 @@ export function openAiError(facts: ErrorFacts): OpenAiErrorBody {
   };
 }
 
-/** The management API's form. */
-export function envelopeError(message: string, code: string, param?: string) {
-  return { success: false, message, code, ...(param === undefined ? {} : { param }) };
+/** The management API's form; with the parameters of its text, for who says it in other words. */
+export function envelopeError(message: string, error: AppError) {
+  const { code, param, params } = error;
+  return {
+    success: false,
+    message,
+    code,
+    ...(param === undefined ? {} : { param }),
+    ...(Object.keys(params).length === 0 ? {} : { params }),
+  };
 }
 
 /** Every message of a model call ends so that a user can quote it and an operator can find it. */

@@ -76,6 +76,8 @@ export interface ErrorRow {
   readonly kind: Kind;
   /** Where the contract asks for another status than the kind's. */
   readonly http?: number;
+  /** HTTP status of the management envelope where the contract asks for another than the rule's. */
+  readonly envelopeHttp?: number;
   /** `error.code` on the wire when it is not the catalogue's own name. */
   readonly wire?: string;
   /** The Chinese text is a literal that existing clients compare: used unless the caller asks for English. */
@@ -96,34 +98,58 @@ export const ERRORS = {
   token_rate_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
   model_rate_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
   model_success_limited: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  token_calls_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  user_calls_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  group_calls_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  token_tokens_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  user_tokens_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
+  group_tokens_capped: { kind: 'limited', wire: 'rate_limit_exceeded' },
   address_denied: { kind: 'forbidden', literal: true },
   token_group_denied: { kind: 'forbidden', literal: true },
   group_retired: { kind: 'forbidden', literal: true },
+  group_not_usable: { kind: 'forbidden', wire: 'group_not_allowed' },
+  access_token_unsupported: { kind: 'invalid', wire: 'access_token_not_supported' },
   channel_id_invalid: { kind: 'invalid', literal: true },
   channel_disabled: { kind: 'forbidden', literal: true },
   model_denied: { kind: 'forbidden', wire: 'model_not_allowed', literal: true },
   channel_none: { kind: 'unavailable', wire: 'model_not_found', literal: true },
+  channels_full: { kind: 'limited', wire: 'upstream_saturated' },
   channel_resting: { kind: 'unavailable', wire: 'upstream_unavailable' },
 
   // The request.
   route_unknown: { kind: 'missing', wire: '' },
   method_wrong: { kind: 'invalid', http: 405, wire: 'method_not_allowed' },
   endpoint_not_implemented: { kind: 'broken', http: 501, wire: 'api_not_implemented' },
+  endpoint_retired: { kind: 'invalid', http: 410 },
   body_encoding_unknown: { kind: 'invalid', http: 415, wire: 'unsupported_content_encoding' },
   body_encoding_broken: { kind: 'invalid', wire: 'invalid_content_encoding' },
   body_too_large: { kind: 'invalid', http: 413, wire: 'request_too_large' },
   body_missing: { kind: 'invalid', wire: 'invalid_request' },
-  body_not_json: { kind: 'invalid', wire: 'invalid_json' },
-  body_not_object: { kind: 'invalid', wire: 'invalid_json' },
+  body_not_json: { kind: 'invalid', wire: 'invalid_json', envelopeHttp: 400 },
+  body_not_object: { kind: 'invalid', wire: 'invalid_json', envelopeHttp: 400 },
+  body_not_form: { kind: 'invalid', wire: 'invalid_form' },
   field_missing: { kind: 'invalid', wire: 'missing_required_parameter' },
   field_wrong: { kind: 'invalid', wire: 'invalid_value' },
   sensitive_words: { kind: 'invalid', wire: 'sensitive_words_detected' },
+  upgrade_required: { kind: 'invalid', http: 426 },
+  client_secret_wrong: { kind: 'unauthenticated', wire: 'invalid_api_key' },
+  client_secret_expired: { kind: 'unauthenticated', wire: 'invalid_api_key' },
+  session_idle: { kind: 'invalid' },
+  session_expired: { kind: 'invalid' },
   extension_blocked: { kind: 'forbidden', wire: 'browser_extension_blocked' },
   model_unknown: { kind: 'missing', wire: 'model_not_found' },
   endpoint_unsupported: { kind: 'invalid', wire: 'endpoint_not_supported' },
+  responses_only: { kind: 'invalid', wire: 'endpoint_not_supported' },
+  response_unknown: { kind: 'missing', wire: 'not_found' },
+  previous_response_unknown: { kind: 'invalid', wire: 'previous_response_not_found' },
+  /** A provider cannot do what a field asks for: another channel may. */
+  feature_unsupported: { kind: 'invalid', wire: 'unsupported_parameter' },
+  /** Channels of the type are kept, but nothing answers them any more. */
+  provider_retired: { kind: 'invalid', wire: 'provider_retired' },
+  prompt_too_long: { kind: 'invalid', wire: 'context_length_exceeded' },
 
   // Money.
-  price_missing: { kind: 'broken', wire: 'model_price_error' },
+  price_missing: { kind: 'broken', wire: 'model_price_error', envelopeHttp: 200 },
   quota_short: { kind: 'forbidden', wire: 'insufficient_user_quota' },
   token_quota_short: { kind: 'forbidden', wire: 'pre_consume_token_quota_failed' },
   mapping_broken: { kind: 'broken', wire: 'model_mapped_error' },
@@ -131,6 +157,8 @@ export const ERRORS = {
   // Upstream.
   upstream_failed: { kind: 'upstream', wire: 'do_request_failed' },
   upstream_timeout: { kind: 'upstream', http: 504, wire: 'upstream_timeout' },
+  /** Nothing of the answer itself within the time that an operator gives it. */
+  upstream_slow: { kind: 'upstream', http: 504, wire: 'upstream_timeout' },
   upstream_broke_off: { kind: 'upstream', wire: 'upstream_stream_interrupted' },
   upstream_garbled: { kind: 'upstream', wire: 'bad_response_body' },
   upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
@@ -141,6 +169,7 @@ export const ERRORS = {
   shutting_down: { kind: 'unavailable', wire: 'shutting_down' },
 
   // Management calls, CLI and start-up.
+  body_type_unknown: { kind: 'invalid', http: 415 },
   input_invalid: { kind: 'invalid', wire: 'invalid_input' },
   nothing_changed: { kind: 'invalid' },
   option_unknown: { kind: 'missing' },
@@ -149,35 +178,132 @@ export const ERRORS = {
   user_missing: { kind: 'missing' },
   user_name_taken: { kind: 'conflict' },
   user_protected: { kind: 'forbidden' },
+  registration_off: { kind: 'forbidden' },
+  password_registration_off: { kind: 'forbidden' },
+  password_login_off: { kind: 'forbidden' },
+  login_failed: { kind: 'forbidden' },
+  login_limited: { kind: 'limited' },
+  account_closed: { kind: 'forbidden' },
+  email_taken: { kind: 'conflict' },
+  email_domain_denied: { kind: 'invalid' },
+  email_alias_denied: { kind: 'invalid' },
+  email_code_needed: { kind: 'invalid' },
+  email_code_wrong: { kind: 'invalid' },
+  email_code_wait: { kind: 'limited' },
+  reset_link_wrong: { kind: 'invalid' },
+  identity_taken: { kind: 'conflict' },
+  oauth_state_invalid: { kind: 'forbidden', envelopeHttp: 403 },
+  oauth_off: { kind: 'forbidden' },
+  oauth_failed: { kind: 'upstream' },
+  oauth_denied: { kind: 'forbidden' },
+  oauth_code_wrong: { kind: 'invalid' },
+  oauth_signature_wrong: { kind: 'invalid' },
+  oauth_email_taken: { kind: 'conflict' },
+  oauth_unbound: { kind: 'forbidden' },
+  oauth_trust_low: { kind: 'forbidden' },
+  oauth_account_inactive: { kind: 'forbidden' },
+  identity_missing: { kind: 'conflict' },
+  identity_last: { kind: 'conflict' },
+  username_change_off: { kind: 'forbidden' },
+  check_in_off: { kind: 'conflict' },
+  checked_in_already: { kind: 'conflict' },
+  aff_off: { kind: 'conflict' },
+  aff_transfer_small: { kind: 'invalid' },
+  aff_quota_short: { kind: 'conflict' },
   token_missing_row: { kind: 'missing' },
   token_cannot_enable: { kind: 'conflict' },
   token_cap: { kind: 'conflict' },
   channel_missing: { kind: 'missing' },
+  changed_meanwhile: { kind: 'conflict' },
+  already_running: { kind: 'conflict' },
+  channel_key_needed: { kind: 'forbidden' },
   channel_untestable: { kind: 'invalid' },
+  models_unlisted: { kind: 'invalid' },
+  channel_tag_missing: { kind: 'missing' },
+  balance_unsupported: { kind: 'invalid' },
   channel_test_failed: { kind: 'upstream' },
   channel_name_ambiguous: { kind: 'conflict' },
   group_missing: { kind: 'missing' },
   group_in_use: { kind: 'conflict' },
   price_unknown: { kind: 'missing' },
   redemption_missing: { kind: 'missing' },
+  redemption_key_taken: { kind: 'conflict' },
+  redemption_not_unused: { kind: 'conflict' },
+  redemption_spent: { kind: 'conflict' },
+  redeem_unknown: { kind: 'invalid' },
+  redeem_early: { kind: 'invalid' },
+  redeem_expired: { kind: 'invalid' },
+  redeem_used: { kind: 'conflict' },
+  redeem_used_up: { kind: 'conflict' },
+  redeem_repeated: { kind: 'conflict' },
+  top_up_off: { kind: 'conflict' },
+  top_up_method: { kind: 'invalid' },
+  top_up_amount: { kind: 'invalid' },
+  top_up_too_little: { kind: 'invalid' },
+  top_up_missing: { kind: 'missing' },
+  top_up_settled: { kind: 'conflict' },
   request_missing: { kind: 'missing' },
+  log_missing: { kind: 'missing' },
+  archive_unreadable: { kind: 'invalid' },
+  span_too_long: { kind: 'invalid' },
+  job_missing: { kind: 'missing' },
+  job_running: { kind: 'conflict' },
+  task_missing: { kind: 'missing', wire: 'task_not_exist' },
+  task_unfinished: { kind: 'invalid', wire: 'task_not_finished' },
   not_found: { kind: 'missing' },
   permission_denied: { kind: 'forbidden' },
   not_signed_in: { kind: 'unauthenticated' },
+  access_token_invalid: { kind: 'unauthenticated', envelopeHttp: 200 },
+  user_header_wrong: { kind: 'unauthenticated' },
+  account_banned: { kind: 'forbidden' },
+  session_only: { kind: 'forbidden' },
+  origin_denied: { kind: 'forbidden', envelopeHttp: 403 },
+  rate_limited: { kind: 'limited' },
+  demo_mode: { kind: 'forbidden', http: 405 },
   already_set_up: { kind: 'conflict' },
   not_set_up: { kind: 'setup' },
   passwords_differ: { kind: 'invalid' },
+  setup_code_wrong: { kind: 'forbidden' },
+  setup_code_void: { kind: 'forbidden' },
+  message_missing: { kind: 'missing' },
   confirm_needed: { kind: 'usage' },
   prompt_needed: { kind: 'usage' },
+  tui_needs_terminal: { kind: 'usage' },
   argument_invalid: { kind: 'usage' },
   config_invalid: { kind: 'setup' },
   secret_key_missing: { kind: 'setup' },
   secret_key_wrong: { kind: 'setup' },
   schema_newer: { kind: 'setup' },
+  import_source_unknown: { kind: 'invalid' },
+  import_source_own: { kind: 'invalid' },
+  import_name_taken: { kind: 'conflict' },
+  backup_unreadable: { kind: 'invalid' },
+  backup_newer: { kind: 'conflict' },
+  restore_not_empty: { kind: 'conflict' },
+  restore_running: { kind: 'conflict' },
+  restore_key_differs: { kind: 'conflict' },
+  gateway_running: { kind: 'conflict' },
+  sealed_unreadable: { kind: 'broken' },
+  secret_key_changing: { kind: 'conflict' },
   schema_half: { kind: 'setup' },
   schema_behind: { kind: 'setup' },
+  mail_not_configured: { kind: 'setup' },
+  mail_failed: { kind: 'upstream' },
+  captcha_missing: { kind: 'invalid' },
+  captcha_failed: { kind: 'forbidden' },
+  captcha_unavailable: { kind: 'unavailable' },
+  fetch_refused: { kind: 'invalid' },
+  fetch_failed: { kind: 'upstream' },
+  notice_failed: { kind: 'upstream' },
   database_unreachable: { kind: 'unavailable' },
+  limits_unavailable: { kind: 'unavailable' },
   server_unreachable: { kind: 'unavailable' },
+  server_failed: { kind: 'broken' },
+  profile_missing: { kind: 'setup' },
+  keyring_closed: { kind: 'setup' },
+  not_remote: { kind: 'usage' },
+  program_missing: { kind: 'missing' },
+  chat_refused: { kind: 'invalid' },
   books_differ: { kind: 'broken' },
   internal: { kind: 'broken', wire: 'internal_error' },
 } as const satisfies Record<string, ErrorRow>;
@@ -192,6 +318,8 @@ export interface ErrorOptions {
   readonly param?: string;
   /** Seconds after which a repeat makes sense. */
   readonly retryAfterSec?: number;
+  /** What else an answer over HTTP says of it. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An error meant for the caller. `params` may be shown in every language; `cause` never is. */
@@ -200,6 +328,7 @@ export class AppError extends Error {
   readonly params: ErrorParams;
   readonly param: string | undefined;
   readonly retryAfterSec: number | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(code: ErrorCode, params: ErrorParams = {}, options: ErrorOptions = {}) {
     super(code, { cause: options.cause });
@@ -208,6 +337,7 @@ export class AppError extends Error {
     this.params = params;
     this.param = options.param;
     this.retryAfterSec = options.retryAfterSec;
+    this.headers = options.headers;
   }
 
   get row(): ErrorRow {

@@ -11,6 +11,8 @@ import {
 } from './price-book/family-rules.ts';
 
 type Ratios = ReadonlyMap<string, number>;
+/** A tier without one costs what the ordinary one does. */
+export type TierRatios = Readonly<Record<string, number>>;
 
 /** Price of models that have neither price nor ratio. */
 export type Fallback =
@@ -27,6 +29,14 @@ export interface PriceTables {
   readonly cacheCreationRatio: Ratios;
   readonly audioRatio: Ratios;
   readonly audioCompletionRatio: Ratios;
+  /** USD per 1,000 searches. */
+  readonly webSearchPrice: Ratios;
+  /** USD per 1,000 searches in files. */
+  readonly fileSearchPrice: Ratios;
+  /** USD per 1,000 containers. */
+  readonly codeSessionPrice: Ratios;
+  /** By model, the factor of each tier of service on the price of tokens. */
+  readonly tierRatios: Readonly<Record<string, TierRatios>>;
   readonly fallback: Fallback | undefined;
   readonly groupRatio: Ratios;
   /** Quota units per USD. */
@@ -57,6 +67,12 @@ export interface PerTokenPrice {
   readonly cache_creation_1h_ratio?: number;
   readonly audio_ratio: number;
   readonly audio_completion_ratio: number;
+  /** USD per 1,000 searches the vendor makes; the family's when absent. */
+  readonly web_search_price?: number;
+  /** USD per 1,000 searches in files, and containers that ran code; the vendors' when absent. */
+  readonly file_search_price?: number;
+  readonly code_session_price?: number;
+  readonly tier_ratios?: TierRatios;
 }
 
 /** `name` is the price name that was used, to be recorded with the charge. */
@@ -123,6 +139,10 @@ function perToken(
   modelRatio: number,
 ): PerTokenPrice {
   const cacheCreation = tables.cacheCreationRatio.get(name) ?? DEFAULT_RATIOS.cacheCreation;
+  const webSearch = tables.webSearchPrice.get(name);
+  const fileSearch = tables.fileSearchPrice.get(name);
+  const codeSession = tables.codeSessionPrice.get(name);
+  const tiers = tables.tierRatios[name];
   return {
     kind: 'per_token',
     name,
@@ -134,6 +154,10 @@ function perToken(
     cache_creation_1h_ratio: hourRatio(cacheCreation),
     audio_ratio: tables.audioRatio.get(name) ?? familyAudioRatio(name),
     audio_completion_ratio: tables.audioCompletionRatio.get(name) ?? DEFAULT_RATIOS.audioCompletion,
+    ...(webSearch === undefined ? {} : { web_search_price: webSearch }),
+    ...(fileSearch === undefined ? {} : { file_search_price: fileSearch }),
+    ...(codeSession === undefined ? {} : { code_session_price: codeSession }),
+    ...(tiers === undefined ? {} : { tier_ratios: tiers }),
   };
 }
 

@@ -87,6 +87,14 @@ interface Fraction {
  * unit in local storage: what cannot be one counts as the default.
  */
 function fractionOf(unit: number): Fraction {
+  if (last?.unit !== unit) last = { unit, fraction: exactFraction(unit) };
+  return last.fraction;
+}
+
+/** A site has one unit, and pages of amounts ask for it again and again. */
+let last: { readonly unit: number; readonly fraction: Fraction } | undefined;
+
+function exactFraction(unit: number): Fraction {
   const usable = Number.isFinite(unit) && unit > 0 ? unit : QUOTA_PER_UNIT;
   const [mantissa = '0', exponent = '0'] = String(usable).split('e');
   const [whole = '0', decimals = ''] = mantissa.split('.');

@@ -2,6 +2,7 @@
  * Token counts without a tokenizer: cheap enough for the hot path (holds), and what the exact counter
  * falls back to. Work is bounded; media is never counted by its bytes.
  */
+import { MediaCounter } from './media-tokens.ts';
 import {
   isFields,
   MAX_NODES,
@@ -10,9 +11,8 @@ import {
   walkPrompt,
   walkValues,
 } from './prompt-walk.ts';
+import { familyOf } from './token-families.ts';
 
-/** Flat tokens per part for holds: near the vendors' usual sizes, independent of the bytes. */
-const FLAT_MEDIA_TOKENS = { image: 1000, audio: 100, file: 5000 } as const;
 /** Role and separators, as OpenAI documents them for its chat models; tools and reply likewise. */
 const MESSAGE_TOKENS = 4;
 const TOOL_TOKENS = 8;
@@ -40,21 +40,26 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Prompt tokens of a parsed request, for the hold. `endpoint` matters where the fields do not say it:
+ * Prompt tokens of a parsed request, for the hold. `model` decides what its pictures take; `endpoint` matters where the fields do not say it:
  * `speech` (tts models are billed by the character) and `rerank` (the query is read per document).
  */
-export function estimatePrompt(body: unknown, endpoint: string): number {
+export function estimatePrompt(body: unknown, endpoint: string, model = ''): number {
   const special = SPECIAL_PROMPTS.get(endpoint)?.(body, estimateTokens);
   if (special !== undefined) return special;
-  const sum = new EstimatingVisitor();
+  const sum = new EstimatingVisitor(new MediaCounter(familyOf(model)));
   walkPrompt(body, sum);
   return sum.total();
 }
 
 class EstimatingVisitor implements PromptVisitor {
+  readonly #media: MediaCounter;
   #bytes = 0;
   #tokens = 0;
   #messages = 0;
+
+  constructor(media: MediaCounter) {
+    this.#media = media;
+  }
 
   text(text: string): void {
     this.#bytes += utf8Bytes(text);
@@ -73,7 +78,7 @@ class EstimatingVisitor implements PromptVisitor {
     });
   }
   media(part: MediaPart): void {
-    this.#tokens += part.detail === 'low' ? 85 : FLAT_MEDIA_TOKENS[part.kind];
+    this.#tokens += this.#media.count(part);
   }
   total(): number {
     const overhead = this.#messages > 0 ? this.#messages * MESSAGE_TOKENS + REPLY_TOKENS : 0;
@@ -118,6 +123,28 @@ function rerankTokens(body: unknown, count: CountText): number | undefined {
     (sum, text) => sum + count(text),
     count(texts.query) * texts.documents.length,
   );
+}
+
+/** Bytes a second of the formats of speech: exact for the plain ones (24 kHz, 16 bit), usual for the others. */
+const SOUND_BYTES_PER_SEC: Readonly<Record<string, number>> = {
+  pcm: 48_000,
+  wav: 48_000,
+  flac: 24_000,
+  mp3: 16_000,
+  aac: 16_000,
+  opus: 8_000,
+};
+
+export function speechSeconds(format: string, bytes: number): number {
+  return bytes / (SOUND_BYTES_PER_SEC[format] ?? SOUND_BYTES_PER_SEC.mp3 ?? 1);
+}
+
+/** Of OpenAI's models that speak and are billed by audio tokens: about 1,250 a minute. */
+const SPEECH_TOKENS_PER_SEC = 20.8;
+
+/** Audio tokens of so much speech; 0 for models that are billed by what they are given. */
+export function speechTokens(model: string, seconds: number): number {
+  return /^gpt-.*tts/.test(model) ? Math.ceil(seconds * SPEECH_TOKENS_PER_SEC) : 0;
 }
 
 /** Tokens of a transcription by its length: 1,000 a minute, whole seconds. */

@@ -19,6 +19,29 @@ export interface Usage {
   readonly imageOutput: number;
   /** A part of `output`, for information. */
   readonly reasoning: number;
+  /** Searches the vendor made for the answer: calls, not tokens. */
+  readonly webSearches: number;
+  /** Searches in the client's files, likewise. */
+  readonly fileSearches: number;
+  /** Containers the vendor ran code in. */
+  readonly codeSessions: number;
+  /** The tier of service that answered, where it is not the ordinary one. */
+  readonly tier?: string;
+}
+
+/** Names of the tier whose price is the model's own. */
+const ORDINARY: ReadonlySet<string> = new Set(['default', 'standard', 'auto', 'on_demand']);
+
+/** The usage with the tier that an answer names (`service_tier`), if that has a price of its own. */
+export function withTier<U extends Usage | undefined>(usage: U, said: unknown): U {
+  const tier = tierOf(said);
+  return usage === undefined || tier === undefined ? usage : { ...usage, tier };
+}
+
+/** A tier as clients and vendors name it; undefined for the ordinary one, and for nonsense. */
+export function tierOf(said: unknown): string | undefined {
+  if (typeof said !== 'string' || ORDINARY.has(said)) return undefined;
+  return /^[a-z][a-z_]{0,31}$/.test(said) ? said : undefined;
 }
 
 export function emptyUsage(): Usage {
@@ -34,6 +57,9 @@ export function emptyUsage(): Usage {
     audioOutput: 0,
     imageOutput: 0,
     reasoning: 0,
+    webSearches: 0,
+    fileSearches: 0,
+    codeSessions: 0,
   };
 }
 

@@ -26,6 +26,13 @@ export const accountOptions = {
     group: 'accounts',
     summary: 'Lets new accounts be made at all, in whatever way.',
   },
+  UsernameChangeEnabled: {
+    type: 'bool',
+    fallback: 'true',
+    role: 10,
+    group: 'accounts',
+    summary: 'Lets users change their own username.',
+  },
   EmailVerificationEnabled: {
     type: 'bool',
     fallback: 'false',

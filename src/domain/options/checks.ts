@@ -1,4 +1,5 @@
 /** Checks that several option rows share. Each answers what is wrong, or nothing. */
+import { parsedUrl } from '../parsed-url.ts';
 import { type Problem, problem } from './problems.ts';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
@@ -21,6 +22,11 @@ export function imageLink(text: string): Problem | undefined {
   return problem('not_link');
 }
 
+/** A style sheet that opens a script tag would leave its place in the page. */
+export function styleSheet(text: string): Problem | undefined {
+  return /<\/?script/i.test(text) ? problem('script_in_css') : undefined;
+}
+
 export function domainNames(items: readonly string[]): Problem | undefined {
   const wrong = items.findIndex((item) => !DOMAIN.test(item));
   return wrong < 0 ? undefined : problem('not_domain', { item: wrong + 1 });
@@ -35,7 +41,7 @@ export function wordsAndPatterns(lines: readonly string[]): Problem | undefined 
 }
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text);
+  return /^https?:\/\//i.test(text) && !/\s/.test(text) && parsedUrl(text) !== undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * How mail leaves. All of it is for the super admin: whoever owns the mail server reads the
- * password-reset links.
+ * How mail leaves, and in which language. The server is for the super admin alone: whoever owns it
+ * reads the password-reset links.
  */
 import type { OptionRows } from './row.ts';
 
@@ -53,5 +53,13 @@ export const mailOptions = {
     secret: true,
     form: 'line',
     summary: 'Password of the mail account.',
+  },
+  NoticeLanguage: {
+    type: 'choice',
+    fallback: 'en',
+    role: 10,
+    group: 'mail',
+    choices: ['en', 'zh'],
+    summary: 'Language of the notices that the site sends by itself.',
   },
 } as const satisfies OptionRows;

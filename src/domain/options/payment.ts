@@ -58,6 +58,15 @@ export const paymentOptions = {
     min: 0,
     summary: 'Smallest top-up, in US dollars of quota.',
   },
+  MaxTopUp: {
+    type: 'int',
+    fallback: '10000',
+    role: 10,
+    group: 'payment',
+    min: 1,
+    max: 1_000_000,
+    summary: 'Largest single top-up, in US dollars of quota.',
+  },
   TopupGroupRatio: {
     type: 'json',
     fallback: '{"default":1,"vip":1,"svip":1}',

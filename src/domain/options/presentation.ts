@@ -2,7 +2,7 @@
  * What visitors and users see. Markup that runs in every visitor's page, an administrator's too,
  * is for the super admin.
  */
-import { imageLink, webAddress } from './checks.ts';
+import { imageLink, styleSheet, webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 
 /** Deep links of well-known chat clients, in the form each client documents for a custom endpoint. */
@@ -86,6 +86,7 @@ export const presentationOptions = {
     role: 100,
     group: 'presentation',
     public: true,
+    check: styleSheet,
     summary: 'Style sheet loaded by every console page.',
   },
   global_js: {

@@ -18,6 +18,7 @@ export const PROBLEMS = {
   not_link: 'must be a web address, a path starting with / or an image as data:image/...',
   not_domain: 'must list domain names such as example.com; item {item} is not one',
   bad_pattern: 'has a regular expression that cannot be read, in entry {item}',
+  script_in_css: 'must not hold a script tag',
   not_json: 'is not valid JSON',
   not_shape: 'must be JSON: {shape}',
   not_shape_at: 'must be JSON: {shape}; wrong at "{at}"',

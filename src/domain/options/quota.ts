@@ -69,6 +69,13 @@ export const quotaOptions = {
     max: 100,
     summary: "The inviter's share of a top-up, in percent.",
   },
+  RebateOnGiftCodes: {
+    type: 'bool',
+    fallback: 'false',
+    role: 10,
+    group: 'quota',
+    summary: 'Pays the rebate on gift codes too.',
+  },
   CheckInEnabled: {
     type: 'bool',
     fallback: 'false',

@@ -1,5 +1,5 @@
 /**
- * How often one user may call models, and the group that is exempt.
+ * How often one user may call models, how much a group may, and the group that is exempt.
  */
 import type { OptionRows } from './row.ts';
 
@@ -34,6 +34,24 @@ export const rateLimitOptions = {
     group: 'rate-limit',
     min: 1,
     summary: 'Successful calls per window.',
+  },
+  GroupMaxConcurrency: {
+    type: 'json',
+    fallback: '{}',
+    role: 10,
+    group: 'rate-limit',
+    shape: 'group_counts',
+    summary:
+      'Calls that all users of a group together may have running, by group; absent: no limit.',
+  },
+  GroupTokensPerMinute: {
+    type: 'json',
+    fallback: '{}',
+    role: 10,
+    group: 'rate-limit',
+    shape: 'group_counts',
+    summary:
+      'Tokens that all users of a group together may use a minute, by group; absent: no limit.',
   },
   'global.rate_limit_exempt_enabled': {
     type: 'bool',

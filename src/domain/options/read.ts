@@ -77,8 +77,9 @@ function readJson(row: JsonRow, text: string): Reading {
   const result = schema.safeParse(json);
   if (result.success) return { stored: text, value: result.data };
   const at = (result.error.issues[0]?.path ?? []).map(String).join('.');
+  const wanted = { shape, shape_name: row.shape };
   return {
-    problem: at === '' ? problem('not_shape', { shape }) : problem('not_shape_at', { shape, at }),
+    problem: at === '' ? problem('not_shape', wanted) : problem('not_shape_at', { ...wanted, at }),
   };
 }
 

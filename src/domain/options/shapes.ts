@@ -13,6 +13,8 @@ const GroupName = z.string().check(z.regex(/^(?!\s)[^,\p{C}]{1,64}(?<!\s)$/u));
 const HeaderName = z.string().check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/));
 const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/));
 
+const TierName = z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/));
+
 const Ratio = z.number().check(z.nonnegative());
 const Word = z.string().check(z.regex(/^[A-Z][A-Z_]*$/));
 const ApiVersion = z.string().check(z.regex(/^v\d\w*$/));
@@ -49,6 +51,10 @@ export const SHAPES = {
     text: 'a map from group names (no commas, up to 64 characters) to numbers of 0 or more',
     schema: mapOf(GroupName, Ratio),
   },
+  group_counts: {
+    text: 'a map from group names (no commas, up to 64 characters) to whole numbers of 1 or more',
+    schema: mapOf(GroupName, z.int().check(z.positive(), z.maximum(1_000_000_000))),
+  },
   group_labels: {
     text: 'a map from group names (no commas, up to 64 characters) to descriptions',
     schema: mapOf(GroupName, Label),
@@ -61,6 +67,10 @@ export const SHAPES = {
   model_headers: {
     text: 'a map from model names to maps from header names to lists of values',
     schema: mapOf(ModelName, mapOf(HeaderName, z.readonly(z.array(HeaderValue)))),
+  },
+  tier_ratios: {
+    text: 'a map from model names to maps from tiers of service, such as "flex", to numbers of 0 or more',
+    schema: mapOf(ModelName, mapOf(TierName, Ratio)),
   },
   api_versions: {
     text: 'a map from model names, or "default", to API versions such as "v1beta"',

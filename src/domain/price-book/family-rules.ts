@@ -51,7 +51,18 @@ const AUDIO_RULES: readonly FamilyRule[] = [
   { name: /gpt-4o-audio-preview-2024-12-17$/, ratio: 16 },
   { name: /mini.*-audio/, ratio: 200 / 3 },
   { name: /-audio/, ratio: 40 },
+  // Google counts sounds apart; where no row of the book says so, they cost what words cost.
+  { name: /^gemini-/, ratio: 1 },
 ];
+
+/** USD per 1,000 searches, as the vendors publish it. */
+const SEARCH_RULES: readonly FamilyRule[] = [
+  { name: /gemini-[12][.-]/, ratio: 35 },
+  { name: /gemini-/, ratio: 14 },
+  { name: /-search-preview/, ratio: 25 },
+];
+/** Anthropic's and OpenAI's. */
+const USUAL_SEARCH_PRICE = 10;
 
 export const DEFAULT_RATIOS = {
   completion: 1,
@@ -75,6 +86,14 @@ export function familyCompletionRatio(model: string): number {
 export function familyAudioRatio(model: string): number {
   return match(AUDIO_RULES, model) ?? DEFAULT_RATIOS.audio;
 }
+
+/** USD per 1,000 searches of a model without a price of its own for them. */
+export function familySearchPrice(model: string): number {
+  return match(SEARCH_RULES, model) ?? USUAL_SEARCH_PRICE;
+}
+
+/** What OpenAI asks, in USD per 1,000: searches in files, and containers that run code. */
+export const TOOL_PRICES = { fileSearch: 2.5, codeSession: 30 } as const;
 
 function match(rules: readonly FamilyRule[], model: string): number | undefined {
   return rules.find((rule) => rule.name.test(model))?.ratio;

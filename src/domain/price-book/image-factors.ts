@@ -10,16 +10,26 @@ const IMAGE_SIZE_FACTORS: ReadonlyMap<string, number> = new Map([
 ]);
 const LARGE_IMAGE_SIZES: ReadonlySet<string> = new Set(['1024x1792', '1792x1024']);
 
-/** How many times a price per call applies to an image request: n x size x quality. */
-export function imageCalls(image: {
+export interface ImageWish {
   readonly model: string;
   readonly size?: string | undefined;
   readonly quality?: string | undefined;
   readonly n?: number | undefined;
-}): number {
+}
+
+/** How many times a price per call applies to an image request: n x size x quality. */
+export function imageCalls(image: ImageWish): number {
   const size = image.size ?? '1024x1024';
   const isHd = image.model === 'dall-e-3' && image.quality === 'hd';
   const quality = isHd ? (LARGE_IMAGE_SIZES.has(size) ? 1.5 : 2) : 1;
   const sizeFactor = IMAGE_SIZE_FACTORS.get(size) ?? 1;
   return numberOf(times(exactOf(image.n ?? 1), exactOf(sizeFactor), exactOf(quality)));
+}
+
+/** An image that nobody counted, at a price per token: 0.0025 USD at ratio 1. */
+const TOKENS_PER_IMAGE = 1250;
+
+/** Tokens of the images of a request whose upstream reports none: by n, size and quality as well. */
+export function imageTokens(image: ImageWish): number {
+  return Math.ceil(imageCalls(image) * TOKENS_PER_IMAGE);
 }

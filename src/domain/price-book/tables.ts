@@ -13,6 +13,9 @@ export type ModelTables = Pick<
   | 'cacheCreationRatio'
   | 'audioRatio'
   | 'audioCompletionRatio'
+  | 'webSearchPrice'
+  | 'fileSearchPrice'
+  | 'codeSessionPrice'
 >;
 
 let built: ModelTables | undefined;
@@ -41,6 +44,11 @@ function buildTables(): ModelTables {
     cacheCreationRatio: column(ratios, 'cacheCreationRatio'),
     audioRatio: column(ratios, 'audioRatio'),
     audioCompletionRatio: column(ratios, 'audioCompletionRatio'),
+    // By family (`family-rules.ts`).
+    webSearchPrice: new Map(),
+    // The same for all (`TOOL_PRICES`).
+    fileSearchPrice: new Map(),
+    codeSessionPrice: new Map(),
   };
 }
 
@@ -75,6 +83,9 @@ export function mergeTables(book: ModelTables, overrides: ModelOverrides): Model
     cacheCreationRatio: merged(book.cacheCreationRatio, overrides.cacheCreationRatio),
     audioRatio: merged(book.audioRatio, overrides.audioRatio),
     audioCompletionRatio: merged(book.audioCompletionRatio, overrides.audioCompletionRatio),
+    webSearchPrice: merged(book.webSearchPrice, overrides.webSearchPrice),
+    fileSearchPrice: merged(book.fileSearchPrice, overrides.fileSearchPrice),
+    codeSessionPrice: merged(book.codeSessionPrice, overrides.codeSessionPrice),
   };
 }
 

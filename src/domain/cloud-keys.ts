@@ -1,0 +1,132 @@
+/**
+ * Keys of clouds that host models: what is written in them, and what is wrong with them. Both the
+ * editor and the gateway ask here before a key is kept, and the relay when it is used.
+ */
+
+export interface AwsSigningKey {
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+  /** Of temporary credentials. */
+  readonly sessionToken?: string;
+}
+
+export type AwsKey =
+  | ({ readonly kind: 'signing'; readonly region: string } & AwsSigningKey)
+  | { readonly kind: 'bearer'; readonly region: string; readonly apiKey: string };
+
+const AWS_REGION = /^[a-z]{2,3}(-[a-z]+)+-\d{1,2}$/;
+
+/** A region is part of a host name: nothing else may stand in its place. */
+export function isAwsRegion(text: string): boolean {
+  return AWS_REGION.test(text);
+}
+
+/**
+ * `AccessKey|SecretKey`, with a session token behind it or not, or an API key of Bedrock alone. A
+ * region may stand behind each; without one it is `region`, the channel's own, perhaps ''. Undefined
+ * when the text is none of these.
+ */
+export function readAwsKey(text: string, region: string): AwsKey | undefined {
+  const all = text.split('|').map((part) => part.trim());
+  const own = all.findIndex((part, place) => place > 0 && AWS_REGION.test(part));
+  const [first = '', secretKey, sessionToken, ...more] = all.filter((_, place) => place !== own);
+  const isBlank = [first, secretKey, sessionToken].includes('');
+  if (isBlank || more.length > 0 || text.trim().startsWith('{')) return undefined;
+  const at = { region: all[own] ?? region.trim() };
+  if (secretKey === undefined) return { kind: 'bearer', apiKey: first, ...at };
+  const session = sessionToken === undefined ? {} : { sessionToken };
+  return { kind: 'signing', accessKeyId: first, secretKey, ...session, ...at };
+}
+
+export interface ServiceAccount {
+  readonly projectId: string;
+  readonly clientEmail: string;
+  /** PEM. */
+  readonly privateKey: string;
+  readonly privateKeyId?: string;
+}
+
+/** The members a service account cannot do without. */
+const ACCOUNT_FIELDS = ['project_id', 'client_email', 'private_key'] as const;
+
+/** Undefined when the text is not the JSON of a service account. */
+export function readServiceAccount(text: string): ServiceAccount | undefined {
+  const json = objectOf(text);
+  const [projectId, clientEmail, privateKey] = ACCOUNT_FIELDS.map((name) => textOf(json?.[name]));
+  if (!projectId || !clientEmail || !privateKey) return undefined;
+  const privateKeyId = textOf(json?.private_key_id);
+  return {
+    projectId,
+    clientEmail,
+    // Copied out of an environment file the line breaks are two characters each.
+    privateKey: privateKey.replaceAll('\\n', '\n').trim(),
+    ...(privateKeyId === '' ? {} : { privateKeyId }),
+  };
+}
+
+/** A key that is JSON is a service account; any other is an API key. */
+export function isServiceAccount(text: string): boolean {
+  return text.trimStart().startsWith('{');
+}
+
+export const BEDROCK = 33;
+export const VERTEX = 41;
+
+/** What is wrong with a key; `field` names the member of a service account. */
+export interface KeyProblem {
+  readonly word: 'awsParts' | 'awsRegion' | 'json' | 'missing' | 'pem' | 'tokenUri';
+  readonly field?: string;
+}
+
+/** Undefined when nothing is, and for types whose keys are not looked into. */
+export function keyProblem(type: number, key: string, other: string): KeyProblem | undefined {
+  if (type === BEDROCK) return awsProblem(key, other);
+  return type === VERTEX && isServiceAccount(key) ? accountProblem(key) : undefined;
+}
+
+function awsProblem(key: string, other: string): KeyProblem | undefined {
+  const read = readAwsKey(key, other);
+  if (read === undefined) return { word: 'awsParts' };
+  return AWS_REGION.test(read.region) ? undefined : { word: 'awsRegion' };
+}
+
+/** Where Google's own tools say that tokens come from. Whatever a key says, only Google is asked. */
+const TOKEN_URIS: readonly unknown[] = [
+  undefined,
+  'https://oauth2.googleapis.com/token',
+  'https://accounts.google.com/o/oauth2/token',
+  'https://www.googleapis.com/oauth2/v4/token',
+];
+
+const PEM = /^-----BEGIN (RSA )?PRIVATE KEY-----[\s\S]+-----END (RSA )?PRIVATE KEY-----\s*$/;
+
+function accountProblem(key: string): KeyProblem | undefined {
+  const json = objectOf(key);
+  if (json === undefined) return { word: 'json' };
+  const missing = ACCOUNT_FIELDS.find((name) => textOf(json[name]) === '');
+  if (missing !== undefined) return { word: 'missing', field: missing };
+  if (!TOKEN_URIS.includes(json.token_uri)) return { word: 'tokenUri', field: 'token_uri' };
+  const pem = readServiceAccount(key)?.privateKey ?? '';
+  return PEM.test(pem) ? undefined : { word: 'pem', field: 'private_key' };
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+    return isObject ? (json as Record<string, unknown>) : undefined; // checked just before
+  } catch {
+    // No JSON at all: the caller says so.
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The parts of a key that must not be seen alone either; the key itself is among them. */
+export function secretsIn(key: string): readonly string[] {
+  if (isServiceAccount(key)) return [key, readServiceAccount(key)?.privateKey ?? key];
+  return [key, ...key.split('|').filter((part) => !AWS_REGION.test(part.trim()))];
+}

@@ -1,0 +1,65 @@
+/**
+ * Durations counted in buckets that grow with them, so that percentiles of any span of time can be
+ * had by adding up counts: eight buckets a doubling, each 9 % wider than the one before.
+ */
+
+/** How often each number occurred: a bucket of a duration, a status code. Only what occurred is in it. */
+export type Counts = Map<number, number>;
+
+const BUCKETS_A_DOUBLING = 8;
+
+/** The bucket of a duration in milliseconds; what is below one millisecond shares the first. */
+export function bucketOf(ms: number): number {
+  return ms < 1 ? 0 : Math.floor(Math.log2(ms) * BUCKETS_A_DOUBLING) + 1;
+}
+
+function lowerEnd(bucket: number): number {
+  return bucket === 0 ? 0 : 2 ** ((bucket - 1) / BUCKETS_A_DOUBLING);
+}
+
+/**
+ * The duration in whole milliseconds that the share `q` (0 to 1) of the counted ones does not exceed,
+ * to within the width of a bucket; null when nothing was counted.
+ */
+export function quantileOf(counts: Counts, q: number): number | null {
+  const buckets = [...counts].sort(([a], [b]) => a - b);
+  const rank = Math.max(1, Math.ceil(q * totalOf(counts)));
+  let before = 0;
+  for (const [bucket, count] of buckets) {
+    if (before + count >= rank) {
+      const lower = lowerEnd(bucket);
+      return Math.round(lower + ((lowerEnd(bucket + 1) - lower) * (rank - before)) / count);
+    }
+    before += count;
+  }
+  return null;
+}
+
+export function totalOf(counts: Counts): number {
+  let total = 0;
+  for (const count of counts.values()) total += count;
+  return total;
+}
+
+export function addCount(counts: Counts, value: number, count = 1): void {
+  counts.set(value, (counts.get(value) ?? 0) + count);
+}
+
+export function addCounts(counts: Counts, more: Counts): void {
+  for (const [value, count] of more) addCount(counts, value, count);
+}
+
+/** `value:count` pairs between commas, as a column keeps them. */
+export function countsText(counts: Counts): string {
+  return [...counts].map(([value, count]) => `${value}:${count}`).join(',');
+}
+
+export function readCounts(text: string): Counts {
+  const counts: Counts = new Map();
+  if (text === '') return counts;
+  for (const pair of text.split(',')) {
+    const [value, count] = pair.split(':');
+    addCount(counts, Number(value), Number(count));
+  }
+  return counts;
+}

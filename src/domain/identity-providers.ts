@@ -1,0 +1,48 @@
+/** Who else can say who somebody is. A row per provider: where an account keeps its identity there. */
+
+export const IDENTITY_PROVIDERS = {
+  github: {
+    label: 'GitHub',
+    column: 'github_id',
+    enabledBy: 'GitHubOAuthEnabled',
+    namePrefix: 'github_',
+    nameless: 'GitHub User',
+  },
+  oidc: {
+    label: 'OpenID Connect',
+    column: 'oidc_id',
+    enabledBy: 'oidc.enabled',
+    namePrefix: 'oidc_',
+    nameless: 'OIDC User',
+  },
+  linuxdo: {
+    label: 'LINUX DO',
+    column: 'linux_do_id',
+    enabledBy: 'LinuxDOOAuthEnabled',
+    namePrefix: 'linuxdo_',
+    nameless: 'LINUX DO User',
+  },
+  wechat: {
+    label: 'WeChat',
+    column: 'wechat_id',
+    enabledBy: 'WeChatAuthEnabled',
+    namePrefix: 'wechat_',
+    nameless: 'WeChat User',
+  },
+  telegram: {
+    label: 'Telegram',
+    column: 'telegram_id',
+    enabledBy: 'TelegramOAuthEnabled',
+    namePrefix: 'telegram_',
+    nameless: 'Telegram User',
+  },
+} as const;
+
+export type IdentityProvider = keyof typeof IDENTITY_PROVIDERS;
+export type IdentityColumn = (typeof IDENTITY_PROVIDERS)[IdentityProvider]['column'];
+
+/** Those that send the browser away and back with a code. */
+export const REDIRECT_PROVIDERS = ['github', 'oidc', 'linuxdo'] as const;
+export type RedirectProvider = (typeof REDIRECT_PROVIDERS)[number];
+
+export const IDENTITY_PROVIDER_NAMES = Object.keys(IDENTITY_PROVIDERS) as IdentityProvider[]; // its own keys

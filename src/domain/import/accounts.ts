@@ -1,0 +1,173 @@
+/** Users and API tokens of the family as rows of ours; pure, one row at a time. */
+import { splitList } from '../comma-list.ts';
+import { DEFAULT_GROUP } from '../groups.ts';
+import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
+import type { Family } from './family.ts';
+import type { NoteCode } from './report.ts';
+import { boolIn, intIn, isDeleted, objectIn, type SourceRow, secondsIn, textIn } from './values.ts';
+
+/** Says that a column is not as it was. */
+export type Note = (code: NoteCode, field: string) => void;
+
+/** A row that is left out, and why. */
+export interface Skipped {
+  readonly skip: NoteCode;
+}
+
+const IDENTITIES = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'] as const;
+export type Identity = (typeof IDENTITIES)[number];
+export const IDENTITY_COLUMNS: readonly Identity[] = IDENTITIES;
+
+/** Columns of `users`, save those that depend on who is here already. */
+export interface UserHere {
+  readonly username: string;
+  readonly password: string;
+  readonly display_name: string;
+  readonly role: number;
+  readonly status: number;
+  readonly email: string;
+  readonly identities: Readonly<Record<Identity, string>>;
+  /** In clear; the caller keeps its hash. */
+  readonly accessToken: string;
+  /** Units; the balance and what was spent before. */
+  readonly quota: number;
+  readonly usedQuota: number;
+  readonly request_count: number;
+  readonly group: string;
+  readonly aff_code: string;
+  readonly aff_count: number;
+  readonly aff_quota: number;
+  readonly aff_history: number;
+  readonly setting: string;
+  /** Epoch seconds or null. */
+  readonly last_check_in_time: number | null;
+  readonly created_time: number;
+  readonly last_login_time: number;
+}
+
+/** one-api keeps a deleted account under this status. */
+const ONE_API_DELETED = 3;
+const ROLES: ReadonlySet<number> = new Set([1, 10, 100]);
+
+export function userHere(row: SourceRow, family: Family, note: Note): UserHere | Skipped {
+  const status = intIn(row.status, USER_STATUS.enabled);
+  if (isDeleted(row) || (family === 'one-api' && status === ONE_API_DELETED))
+    return { skip: 'deleted' };
+  const role = intIn(row.role, 1);
+  if (!ROLES.has(role)) note('role_lowered', 'role');
+  const setting = objectIn(row.setting);
+  if (setting === undefined) note('field_dropped', 'setting');
+  const checkedIn = secondsIn(row.last_check_in_time);
+  return {
+    username: cut(row.username, 255, 'username', note),
+    password: passwordHere(row, note),
+    display_name: cut(row.display_name, 255, 'display_name', note),
+    role: ROLES.has(role) ? role : 1,
+    status: status === USER_STATUS.enabled ? USER_STATUS.enabled : USER_STATUS.banned,
+    email: cut(row.email, 255, 'email', note),
+    identities: {
+      github_id: textIn(row.github_id, 255),
+      oidc_id: textIn(row.oidc_id, 255),
+      wechat_id: textIn(row.wechat_id, 255),
+      telegram_id: textIn(row.telegram_id, 255),
+      linux_do_id: textIn(row.linux_do_id, 255),
+    },
+    accessToken: textIn(row.access_token),
+    quota: intIn(row.quota),
+    usedQuota: Math.max(0, intIn(row.used_quota)),
+    request_count: Math.max(0, intIn(row.request_count)),
+    group: groupHere(row.group, DEFAULT_GROUP, note),
+    aff_code: textIn(row.aff_code, 32),
+    aff_count: Math.max(0, intIn(row.aff_count)),
+    aff_quota: Math.max(0, intIn(row.aff_quota)),
+    aff_history: Math.max(0, intIn(row.aff_history)),
+    setting:
+      setting === undefined || Object.keys(setting).length === 0 ? '' : JSON.stringify(setting),
+    last_check_in_time: checkedIn > 0 ? checkedIn : null,
+    created_time: secondsIn(row.created_at ?? row.created_time),
+    last_login_time: secondsIn(row.last_login_at ?? row.last_login_time),
+  };
+}
+
+/** bcrypt of the family is taken at sign-in and hashed anew then; anything else nobody could check. */
+function passwordHere(row: SourceRow, note: Note): string {
+  const stored = textIn(row.password);
+  if (stored === '' || /^\$2[aby]\$\d\d\$.{53}$/.test(stored)) return stored;
+  note('password_dropped', 'password');
+  return '';
+}
+
+function groupHere(value: unknown, fallback: string, note: Note): string {
+  const group = textIn(value);
+  if (group === '') return fallback;
+  if (/^[^,\p{C}]{1,64}$/u.test(group)) return group;
+  note('field_dropped', 'group');
+  return fallback;
+}
+
+function cut(value: unknown, longest: number, field: string, note: Note): string {
+  const whole = textIn(value);
+  if (whole.length > longest) note('cut', field);
+  return textIn(whole, longest);
+}
+
+/** Columns of `tokens`, save owner and key. */
+export interface TokenHere {
+  /** As clients send it after `sk-`; the caller keeps hash and cipher text. */
+  readonly key: string;
+  readonly sourceUserId: number;
+  readonly remainQuota: number;
+  readonly usedQuota: number;
+  readonly name: string;
+  readonly status: number;
+  readonly created_time: number;
+  readonly accessed_time: number;
+  readonly expired_time: number;
+  readonly unlimited_quota: boolean;
+  readonly rate_limit_enabled: boolean;
+  readonly rate_limit_period: number;
+  readonly rate_limit_count: number;
+  readonly rate_limit_success: number;
+  readonly model_limits_enabled: boolean;
+  readonly model_limits: string;
+  readonly allow_ips: string;
+  readonly group: string;
+}
+
+const NEVER = -1;
+const TOKEN_STATUSES: ReadonlySet<number> = new Set(Object.values(TOKEN_STATUS));
+
+export function tokenHere(row: SourceRow, note: Note): TokenHere | Skipped {
+  if (isDeleted(row)) return { skip: 'deleted' };
+  const key = textIn(row.key).replace(/^sk-/, '');
+  // The part after a hyphen names a channel, here as there: such a key never worked.
+  if (key === '' || key.includes('-')) return { skip: 'empty' };
+  const status = intIn(row.status, TOKEN_STATUS.enabled);
+  const models = splitList(textIn(row.model_limits) || textIn(row.models));
+  const isLimited =
+    'model_limits_enabled' in row ? boolIn(row.model_limits_enabled) : models.length > 0;
+  return {
+    key,
+    sourceUserId: intIn(row.user_id),
+    remainQuota: intIn(row.remain_quota),
+    usedQuota: Math.max(0, intIn(row.used_quota)),
+    name: cut(row.name, 64, 'name', note),
+    status: TOKEN_STATUSES.has(status) ? status : TOKEN_STATUS.disabled,
+    created_time: secondsIn(row.created_time),
+    accessed_time: secondsIn(row.accessed_time),
+    expired_time: intIn(row.expired_time, NEVER) < 0 ? NEVER : secondsIn(row.expired_time),
+    unlimited_quota: boolIn(row.unlimited_quota),
+    rate_limit_enabled: boolIn(row.rate_limit_enabled),
+    rate_limit_period: Math.max(1, intIn(row.rate_limit_period, 60)),
+    rate_limit_count: Math.max(0, intIn(row.rate_limit_count, 1000)),
+    rate_limit_success: Math.max(0, intIn(row.rate_limit_success, 10)),
+    model_limits_enabled: isLimited,
+    model_limits: models.join(','),
+    // one-api calls it `subnet`; there commas separate, in the others line breaks.
+    allow_ips: (textIn(row.allow_ips) || textIn(row.subnet))
+      .split(/[\s,]+/)
+      .filter((address) => address !== '')
+      .join('\n'),
+    group: groupHere(row.group, '', note),
+  };
+}

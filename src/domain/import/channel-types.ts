@@ -1,0 +1,67 @@
+/** The numbers that the members of the family give to providers, in ours. */
+import { channelTypeOf } from '../channel-types.ts';
+import type { Family } from './family.ts';
+
+export interface TypeHere {
+  readonly type: number;
+  /** Where the channel leads when its own address is empty and that of our type is another. */
+  readonly baseUrl?: string;
+}
+
+/** Types up to 25 and 31, 33 mean the same everywhere, save those of this table. */
+const ONE_API: Readonly<Record<number, TypeHere | undefined>> = {
+  2: { type: 1, baseUrl: 'https://oa.api2d.net' },
+  4: { type: 1, baseUrl: 'https://api.closeai-proxy.xyz' },
+  5: { type: 1, baseUrl: 'https://api.openai-sb.com' },
+  // There a custom channel has a base address; here the whole one.
+  8: { type: 1 },
+  26: { type: 1010 },
+  27: { type: 35 },
+  28: { type: 42 },
+  29: { type: 1001 },
+  30: { type: 4 },
+  32: { type: 1009 },
+  34: { type: 1013 },
+  35: { type: 34 },
+  36: { type: 43 },
+  37: { type: 39 },
+  38: undefined,
+  39: { type: 1002 },
+  40: { type: 45 },
+  41: { type: 1006 },
+  42: { type: 41 },
+  43: undefined,
+  44: { type: 40 },
+  45: { type: 48 },
+  46: undefined,
+  47: { type: 46 },
+  48: { type: 1, baseUrl: 'https://spark-api-open.xf-yun.com' },
+  49: { type: 17 },
+  50: { type: 1 },
+  51: { type: 24 },
+};
+
+const NEW_API: Readonly<Record<number, TypeHere | undefined>> = {
+  49: { type: 1013 },
+  53: { type: 1, baseUrl: 'https://llm.submodel.ai' },
+};
+
+/** Numbers from here on are our own and mean nothing elsewhere. */
+const FIRST_OWN = 1000;
+
+const TABLES: Readonly<Record<Family, Readonly<Record<number, TypeHere | undefined>>>> = {
+  'one-api': ONE_API,
+  'new-api': NEW_API,
+  veloera: {},
+};
+
+/**
+ * Undefined for a provider that is not served here: such a channel is not taken over, as under any
+ * other type its key would be sent to somebody else.
+ */
+export function typeHere(family: Family, type: number): TypeHere | undefined {
+  const table = TABLES[family];
+  if (type in table) return table[type];
+  const isShared = type < FIRST_OWN && channelTypeOf(type) !== undefined;
+  return isShared ? { type } : undefined;
+}

@@ -1,0 +1,130 @@
+/** Channels of the family as rows of ours; pure, one row at a time. */
+
+import { splitKeys } from '../channel-keys.ts';
+import { splitList } from '../comma-list.ts';
+import { parsedUrl } from '../parsed-url.ts';
+import { CHANNEL_STATUS } from '../statuses.ts';
+import type { Note, Skipped } from './accounts.ts';
+import { typeHere } from './channel-types.ts';
+import type { Family } from './family.ts';
+import { boolIn, decimalIn, intIn, objectIn, type SourceRow, secondsIn, textIn } from './values.ts';
+
+export interface KeyHere {
+  readonly key: string;
+  /** 1 or 3: a key that was switched off by hand counts as one that failed. */
+  readonly status: number;
+}
+
+export interface ChannelHere {
+  readonly keys: readonly KeyHere[];
+  readonly usedQuota: number;
+  /** Columns of `channels`. */
+  readonly fields: Readonly<Record<string, string | number | null>>;
+}
+
+export function channelHere(row: SourceRow, family: Family, note: Note): ChannelHere | Skipped {
+  const known = typeHere(family, intIn(row.type));
+  if (known === undefined) return { skip: 'type_unknown' };
+  const config = objectIn(row.config) ?? {};
+  const cloud = family === 'one-api' ? rebuilt(known.type, config, note) : undefined;
+  const keys = cloud === undefined ? keysHere(row) : [{ key: cloud.key, status: 1 }];
+  const models = splitList(textIn(row.models)).filter((model) => model.length <= 255);
+  if (models.length === 0) note('field_dropped', 'models');
+  const status = intIn(row.status, CHANNEL_STATUS.enabled);
+  const json = (field: string) => jsonHere(row, field, note);
+  return {
+    keys,
+    usedQuota: Math.max(0, intIn(row.used_quota)),
+    fields: {
+      type: known.type,
+      name: textIn(row.name, 191) || `channel ${intIn(row.id)}`,
+      // Without a key, or with a status nobody knows, it waits for its operator.
+      status: keys.length > 0 && STATUSES.has(status) ? status : CHANNEL_STATUS.disabled,
+      weight: Math.max(0, intIn(row.weight)),
+      priority: intIn(row.priority),
+      created_time: secondsIn(row.created_time),
+      test_time: secondsIn(row.test_time),
+      balance_updated_time: secondsIn(row.balance_updated_time),
+      response_time: Math.max(0, intIn(row.response_time)),
+      base_url: addressHere(row, note) || (known.baseUrl ?? ''),
+      other: cloud?.other ?? (textIn(row.other, 20_000) || otherOf(config)),
+      openai_organization: textIn(row.openai_organization, 191),
+      test_model: textIn(row.test_model, 255),
+      balance: decimalIn(row.balance),
+      models: models.join(','),
+      group: splitList(textIn(row.group)).join(',') || 'default',
+      model_mapping: mappingHere(row, note),
+      setting: json('setting'),
+      param_override: json('param_override'),
+      system_prompt: textIn(row.system_prompt),
+      status_code_mapping: json('status_code_mapping'),
+      auto_ban: textIn(row.auto_ban) === '' ? 1 : Number(boolIn(row.auto_ban)),
+      other_info: json('other_info'),
+      tag: textIn(row.tag, 64) || null,
+      model_prefix: textIn(row.model_prefix, 64),
+    },
+  };
+}
+
+const STATUSES: ReadonlySet<number> = new Set(Object.values(CHANNEL_STATUS));
+
+/** new-api notes per key (by its place among the lines) whether it is off. */
+function keysHere(row: SourceRow): KeyHere[] {
+  const info = objectIn(row.channel_info) ?? {};
+  const off = objectIn(JSON.stringify(info.multi_key_status_list ?? {})) ?? {};
+  return splitKeys(textIn(row.key)).map((key, index) => ({
+    key,
+    status: intIn(off[index], 1) === 1 ? 1 : 3,
+  }));
+}
+
+const VERTEX = 41;
+const BEDROCK = 33;
+
+/** one-api keeps the parts of a cloud's credentials in `config`; here the key says it all. */
+function rebuilt(
+  type: number,
+  config: Readonly<Record<string, unknown>>,
+  note: Note,
+): { readonly key: string; readonly other: string } | undefined {
+  const text = (field: string) => textIn(config[field]);
+  if (type === VERTEX && text('vertex_ai_adc') !== '') {
+    note('key_rebuilt', 'config');
+    return { key: text('vertex_ai_adc'), other: text('region') };
+  }
+  if (type !== BEDROCK || text('ak') === '' || text('sk') === '') return undefined;
+  note('key_rebuilt', 'config');
+  return { key: [text('ak'), text('sk'), text('region')].join('|'), other: '' };
+}
+
+/** What one-api moved out of the column `other`. */
+function otherOf(config: Readonly<Record<string, unknown>>): string {
+  for (const field of ['api_version', 'region', 'plugin', 'library_id', 'user_id'])
+    if (textIn(config[field]) !== '') return textIn(config[field], 20_000);
+  return '';
+}
+
+function addressHere(row: SourceRow, note: Note): string {
+  const address = textIn(row.base_url, 512).replace(/\/+$/, '');
+  if (address === '' || (/^https?:\/\/[^/\s]\S*$/.test(address) && parsedUrl(address)))
+    return address;
+  note('field_dropped', 'base_url');
+  return '';
+}
+
+/** The JSON of a column, '' for an empty object and for what is none. */
+function jsonHere(row: SourceRow, field: string, note: Note): string {
+  const object = objectIn(row[field]);
+  if (object === undefined) note('field_dropped', field);
+  return object === undefined || Object.keys(object).length === 0 ? '' : JSON.stringify(object);
+}
+
+function mappingHere(row: SourceRow, note: Note): string {
+  const text = jsonHere(row, 'model_mapping', note);
+  const isMapping = Object.values(objectIn(text) ?? {}).every(
+    (name) => typeof name === 'string' && name !== '',
+  );
+  if (isMapping) return text;
+  note('field_dropped', 'model_mapping');
+  return '';
+}

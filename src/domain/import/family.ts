@@ -1,0 +1,56 @@
+/** Which program an installation belongs to, told by its tables and columns. */
+
+export const FAMILIES = ['one-api', 'new-api', 'veloera'] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** Column names by table. */
+export type Schema = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What every member has had since its first version. */
+const COMMON: Readonly<Record<string, readonly string[]>> = {
+  users: ['id', 'username', 'password', 'quota'],
+  tokens: ['id', 'user_id', 'key', 'remain_quota'],
+  channels: ['id', 'type', 'key', 'models'],
+};
+
+/** What only one member (and what descends from it) has: the latest descendant first. */
+const MARKS: readonly { readonly family: Family; readonly marks: readonly string[] }[] = [
+  {
+    family: 'veloera',
+    marks: [
+      'redemption_logs.',
+      'redemptions.is_gift',
+      'tokens.rate_limit_enabled',
+      'users.last_check_in_time',
+    ],
+  },
+  {
+    family: 'new-api',
+    marks: [
+      'setups.',
+      'users.aff_quota',
+      'tokens.model_limits_enabled',
+      'channels.tag',
+      'midjourneys.',
+    ],
+  },
+];
+
+export type Found = Family | 'own' | 'unknown';
+
+/** 'own' is a database of this gateway: that is what backups are for. */
+export function familyOf(schema: Schema): Found {
+  if (schema.has('ledger') && schema.has('channel_keys')) return 'own';
+  const isMember = Object.entries(COMMON).every(([table, columns]) =>
+    columns.every((column) => schema.get(table)?.has(column)),
+  );
+  if (!isMember) return 'unknown';
+  return MARKS.find(({ marks }) => marks.some((mark) => has(schema, mark)))?.family ?? 'one-api';
+}
+
+/** `table.column`, or `table.` for the table itself. */
+function has(schema: Schema, mark: string): boolean {
+  const [table = '', column = ''] = mark.split('.');
+  const columns = schema.get(table);
+  return columns !== undefined && (column === '' || columns.has(column));
+}

@@ -1,0 +1,37 @@
+/** Options of the family by our names, and the maps in which ours and theirs are laid together. */
+import { isOptionKey, type OptionKey } from '../options/registry.ts';
+
+const RENAMED: Readonly<Record<string, OptionKey>> = {
+  OidcEnabled: 'oidc.enabled',
+  OidcClientId: 'oidc.client_id',
+  OidcClientSecret: 'oidc.client_secret',
+  OidcWellKnown: 'oidc.well_known',
+  OidcAuthorizationEndpoint: 'oidc.authorization_endpoint',
+  OidcTokenEndpoint: 'oidc.token_endpoint',
+  OidcUserinfoEndpoint: 'oidc.user_info_endpoint',
+  CreateCacheRatio: 'CacheCreationRatio',
+};
+
+/** Undefined for an option that nothing here corresponds to. */
+export function optionHere(key: string): OptionKey | undefined {
+  const renamed = RENAMED[key] ?? key;
+  return isOptionKey(renamed) ? renamed : undefined;
+}
+
+/** Maps by model or group: both sides' entries count, and where both have one the site's own. */
+const MERGED: ReadonlySet<string> = new Set<OptionKey>([
+  'ModelRatio',
+  'ModelPrice',
+  'CompletionRatio',
+  'CacheRatio',
+  'CacheCreationRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'GroupRatio',
+  'UserUsableGroups',
+  'TopupGroupRatio',
+]);
+
+export function isMerged(key: OptionKey): boolean {
+  return MERGED.has(key);
+}

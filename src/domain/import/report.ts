@@ -1,0 +1,117 @@
+/** What an import says of itself: how many rows of each kind, and what is lost or changed and why. */
+
+export const RESOURCES = [
+  'options',
+  'users',
+  'tokens',
+  'channels',
+  'redemptions',
+  'redemption_logs',
+  'top_ups',
+  'midjourneys',
+  'tasks',
+  'logs',
+] as const;
+export type Resource = (typeof RESOURCES)[number];
+
+/** Why something is not as it was; the texts are in the locales under `cli.import.notes`. */
+export const NOTES = {
+  deleted: 'lost',
+  empty: 'lost',
+  orphan: 'lost',
+  duplicate: 'lost',
+  unfinished: 'lost',
+  type_unknown: 'lost',
+  option_unknown: 'lost',
+  option_invalid: 'lost',
+  option_kept: 'lost',
+  column_lost: 'lost',
+  table_lost: 'lost',
+  not_asked: 'lost',
+  field_dropped: 'changed',
+  cut: 'changed',
+  id_changed: 'changed',
+  renamed: 'changed',
+  value_taken: 'changed',
+  role_lowered: 'changed',
+  password_dropped: 'changed',
+  group_added: 'changed',
+  key_rebuilt: 'changed',
+  quota_unit: 'changed',
+} as const;
+export type NoteCode = keyof typeof NOTES;
+export type Effect = (typeof NOTES)[NoteCode];
+
+export interface NoteLine {
+  readonly resource: string;
+  readonly effect: Effect;
+  readonly code: NoteCode;
+  /** The column, option or table that it is about; '' for the whole row. */
+  readonly field: string;
+  readonly count: number;
+  /** The first of them: ids or names, never a secret. */
+  readonly examples: readonly string[];
+}
+
+export interface Counts {
+  /** Rows at the source. */
+  readonly found: number;
+  /** Taken over by this run. */
+  readonly imported: number;
+  /** Taken over by an earlier run. */
+  readonly already: number;
+  readonly lost: number;
+}
+
+const MOST_EXAMPLES = 5;
+
+export class Report {
+  readonly #counts = new Map<Resource, { -readonly [K in keyof Counts]: number }>();
+  readonly #notes = new Map<
+    string,
+    Omit<NoteLine, 'count' | 'examples'> & { count: number; examples: string[] }
+  >();
+
+  count(resource: Resource, what: keyof Counts, by = 1): void {
+    const counts = this.#counts.get(resource) ?? { found: 0, imported: 0, already: 0, lost: 0 };
+    this.#counts.set(resource, counts);
+    counts[what] += by;
+  }
+
+  note(
+    resource: string,
+    code: NoteCode,
+    about: { field?: string; example?: string | number; count?: number } = {},
+  ): void {
+    const { field = '', example, count = 1 } = about;
+    const key = [resource, code, field].join('\n');
+    const line = this.#notes.get(key) ?? {
+      resource,
+      effect: NOTES[code],
+      code,
+      field,
+      count: 0,
+      examples: [],
+    };
+    this.#notes.set(key, line);
+    line.count += count;
+    if (example !== undefined && line.examples.length < MOST_EXAMPLES)
+      line.examples.push(String(example));
+  }
+
+  counts(): ({ readonly resource: Resource } & Counts)[] {
+    return RESOURCES.flatMap((resource) => {
+      const counts = this.#counts.get(resource);
+      return counts === undefined ? [] : [{ resource, ...counts }];
+    });
+  }
+
+  /** Losses first. */
+  notes(): NoteLine[] {
+    const lines = [...this.#notes.values()];
+    return [
+      ...lines.filter(({ effect }) => effect === 'lost'),
+      ...lines.filter(({ effect }) => effect === 'changed'),
+    ];
+  }
+}

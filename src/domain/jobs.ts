@@ -1,0 +1,100 @@
+/** The background jobs: what each does, how often, and how long it may take. */
+export interface JobRow {
+  readonly summary: string;
+  readonly every: Interval;
+  readonly timeoutSec: number;
+}
+
+export type Interval =
+  | {
+      readonly seconds: number;
+      /** Configuration that a process must have on to take part. */
+      readonly needs?: 'taskPolling';
+    }
+  /** Minutes as the option says, else as the configuration does; 0 is never. */
+  | {
+      readonly option: MinutesOption;
+      readonly config?: 'channelTestMinutes' | 'channelBalanceMinutes';
+    };
+
+type MinutesOption = 'ChannelTestFrequency' | 'ChannelUpdateFrequency' | 'DataExportInterval';
+
+export const JOBS = {
+  channel_test: {
+    summary: 'Tests every channel and disables or enables it by the result',
+    every: { option: 'ChannelTestFrequency', config: 'channelTestMinutes' },
+    timeoutSec: 3600,
+  },
+  channel_balance: {
+    summary: 'Asks the upstreams for the balance of every enabled channel',
+    every: { option: 'ChannelUpdateFrequency', config: 'channelBalanceMinutes' },
+    timeoutSec: 3600,
+  },
+  dashboard: {
+    summary: 'Adds new log lines to the figures of the dashboard',
+    every: { option: 'DataExportInterval' },
+    timeoutSec: 600,
+  },
+  task_poll: {
+    summary: 'Asks the upstreams about unfinished drawing and music tasks',
+    every: { seconds: 15, needs: 'taskPolling' },
+    timeoutSec: 300,
+  },
+  background_answers: {
+    summary: 'Asks the upstreams about answers that they make in the background, and settles them',
+    every: { seconds: 15, needs: 'taskPolling' },
+    timeoutSec: 300,
+  },
+  log_retention: {
+    summary:
+      'Makes the partitions of the log; deletes lines that are older than the site keeps them, or archives them',
+    every: { seconds: 3600 },
+    timeoutSec: 1800,
+  },
+  token_expiry: {
+    summary: 'Marks API tokens whose time has passed as expired',
+    every: { seconds: 60 },
+    timeoutSec: 300,
+  },
+  cleanup: {
+    summary:
+      'Deletes sessions, codes, sign-ins and notes of kept answers that have run out, and old entries of the change feed',
+    every: { seconds: 3600 },
+    timeoutSec: 600,
+  },
+} as const satisfies Readonly<Record<string, JobRow>>;
+
+export type JobName = keyof typeof JOBS;
+
+export const JOB_NAMES = Object.keys(JOBS) as JobName[]; // an object literal's own keys
+
+/** A job that took its process with it this often in a row waits for its next turn. */
+const MOST_TRIES = 3;
+
+/** What decides when a job runs; all times in epoch milliseconds of one clock. */
+export interface RunState {
+  readonly knownSinceMs: number;
+  readonly startedAtMs: number;
+  readonly outcome: string;
+  readonly tries: number;
+  readonly requestedBy: string;
+}
+
+/**
+ * When the next run is due, in the past for at once; undefined for never. `everyMs` is undefined
+ * while the job is off. A run that nobody holds any more and that has not ended is due again.
+ */
+export function nextRunAtMs(run: RunState, everyMs: number | undefined): number | undefined {
+  const sinceMs = Math.max(run.startedAtMs, run.knownSinceMs);
+  if (run.requestedBy !== '' || mayRetry(run)) return sinceMs;
+  return everyMs === undefined ? undefined : sinceMs + everyMs;
+}
+
+/** The number of the try that begins now. */
+export function nextTry(run: RunState): number {
+  return mayRetry(run) ? run.tries + 1 : 1;
+}
+
+function mayRetry({ outcome, tries }: RunState): boolean {
+  return (outcome === 'running' || outcome === 'interrupted') && tries < MOST_TRIES;
+}

@@ -1,0 +1,89 @@
+/**
+ * The log counted by several of its columns at once, per day. The more columns the more cells, so there
+ * are a few kinds, and a question is answered from the smallest that knows all columns it names.
+ */
+import type { LogHour } from './log-hours.ts';
+
+export type CombinedColumn = 'user_id' | 'token_name' | 'model_name' | 'channel_id' | 'group';
+
+/** Those with fewest cells first; the last knows all columns and is what the others are made of. */
+export const COMBINATIONS = {
+  route: ['model_name', 'channel_id', 'group'],
+  token_channel: ['user_id', 'token_name', 'channel_id', 'group'],
+  token_model: ['user_id', 'token_name', 'model_name', 'group'],
+  all: ['user_id', 'token_name', 'model_name', 'channel_id', 'group'],
+} as const satisfies Readonly<Record<string, readonly CombinedColumn[]>>;
+
+export type Combination = keyof typeof COMBINATIONS;
+export const KINDS: readonly Combination[] = ['route', 'token_channel', 'token_model', 'all'];
+
+export type CellSums = Pick<LogHour, 'lines' | 'quota' | 'prompt_tokens' | 'completion_tokens'>;
+
+/** Columns that its kind does not know are 0 or ''. */
+export interface CombinedCell extends CellSums {
+  readonly user_id: number;
+  readonly token_name: string;
+  readonly model_name: string;
+  readonly channel_id: number;
+  readonly group: string;
+  readonly type: number;
+}
+
+export function smallestKnowing(columns: readonly CombinedColumn[]): Combination {
+  const knows = (kind: Combination) => {
+    const known: readonly CombinedColumn[] = COMBINATIONS[kind];
+    return columns.every((column) => known.includes(column));
+  };
+  return KINDS.find(knows) ?? 'all';
+}
+
+/** Cells of one day, added up as they come: each is counted once for every kind. */
+export class DayCombinations {
+  readonly #cells = new Map(KINDS.map((kind) => [kind, new Map<string, CombinedCell>()]));
+  #lines = 0;
+
+  /** How many lines are in each kind. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  add(cell: CombinedCell): void {
+    this.#lines += cell.lines;
+    for (const [kind, cells] of this.#cells) {
+      const part = reduced(cell, COMBINATIONS[kind]);
+      const key = keyOf(part);
+      const known = cells.get(key);
+      if (known === undefined) cells.set(key, part);
+      else addSums(known, cell);
+    }
+  }
+
+  cells(kind: Combination): CombinedCell[] {
+    return [...(this.#cells.get(kind)?.values() ?? [])];
+  }
+}
+
+function reduced(cell: CombinedCell, columns: readonly CombinedColumn[]): CombinedCell {
+  return {
+    ...cell,
+    user_id: columns.includes('user_id') ? cell.user_id : 0,
+    token_name: columns.includes('token_name') ? cell.token_name : '',
+    model_name: columns.includes('model_name') ? cell.model_name : '',
+    channel_id: columns.includes('channel_id') ? cell.channel_id : 0,
+    group: columns.includes('group') ? cell.group : '',
+  };
+}
+
+/** Names may hold any character, so their lengths keep them apart. */
+function keyOf(cell: CombinedCell): string {
+  const { user_id, token_name, model_name, channel_id, group, type } = cell;
+  const lengths = `${token_name.length} ${model_name.length}`;
+  return `${user_id} ${channel_id} ${type} ${lengths} ${token_name}${model_name}${group}`;
+}
+
+function addSums(sum: CombinedCell, more: CellSums): void {
+  sum.lines += more.lines;
+  sum.quota += more.quota;
+  sum.prompt_tokens += more.prompt_tokens;
+  sum.completion_tokens += more.completion_tokens;
+}

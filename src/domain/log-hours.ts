@@ -1,0 +1,239 @@
+/**
+ * The log in figures: lines per hour and type, once for the whole site and once each per user, token,
+ * model, channel and group. Every line stands in each of these scopes exactly once, so sums of whole
+ * hours never need the lines themselves.
+ */
+import { addCount, addCounts, bucketOf, type Counts } from './histogram.ts';
+import { LOG_TYPE } from './log-types.ts';
+
+export const HOUR_SEC = 3600;
+
+export const SCOPES = ['site', 'user', 'token', 'model', 'channel', 'group'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What of a log line is counted. */
+export interface CountedLine {
+  readonly user_id: number;
+  readonly username: string;
+  readonly created_at: number;
+  readonly type: number;
+  readonly token_name: string;
+  readonly model_name: string;
+  readonly channel_id: number;
+  readonly group: string;
+  readonly quota: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly use_time: number;
+  readonly use_time_ms: number;
+  readonly first_token_ms: number;
+  /** The beginning of `other`, where the gateway writes the short facts. */
+  readonly other_head: string;
+}
+
+export interface LogHour {
+  readonly scope: Scope;
+  /** Id or name of what is counted; empty for the site. See `tokenSubject`. */
+  readonly subject: string;
+  /** The hour's first second. */
+  readonly hour: number;
+  readonly type: number;
+  lines: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cache_tokens: number;
+  /** Durations of calls and of their beginnings, by bucket; not kept for tokens and groups. */
+  readonly latency: Counts;
+  readonly first_token: Counts;
+  /** Failed attempts by HTTP status; 0 where there was no answer. */
+  readonly statuses: Counts;
+}
+
+/** Tokens are known to the log by name, and names belong to a user. */
+export function tokenSubject(userId: number, tokenName: string): string {
+  return `${userId}/${tokenName}`;
+}
+
+export function hourOf(second: number): number {
+  return second - (second % HOUR_SEC);
+}
+
+/** Usage per user, model and hour, of consumption only. */
+export interface HourlyUsage {
+  readonly user_id: number;
+  readonly username: string;
+  readonly model_name: string;
+  /** The hour's first second. */
+  readonly created_at: number;
+  token_used: number;
+  count: number;
+  quota: number;
+}
+
+/** The figures of lines, added up as they come. */
+export class LogFigures {
+  readonly #cells = new Map<string, LogHour>();
+  readonly #usage = new Map<string, HourlyUsage>();
+
+  /** How many cells there are. */
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  add(lines: Iterable<CountedLine>): this {
+    for (const line of lines) {
+      const facts = factsOf(line);
+      for (const scope of SCOPES) {
+        const cell = cellOf(this.#cells, scope, SUBJECTS[scope](line), line);
+        countLine(cell, line, facts);
+      }
+      if (line.type === LOG_TYPE.consume) this.#use(line);
+    }
+    return this;
+  }
+
+  hours(): LogHour[] {
+    return [...this.#cells.values()];
+  }
+
+  usage(): HourlyUsage[] {
+    return [...this.#usage.values()];
+  }
+
+  #use({ user_id, username, model_name, ...line }: CountedLine): void {
+    const hour = hourOf(line.created_at);
+    const key = `${user_id} ${hour} ${model_name}`;
+    let usage = this.#usage.get(key);
+    if (usage === undefined) {
+      usage = {
+        user_id,
+        username,
+        model_name,
+        created_at: hour,
+        token_used: 0,
+        count: 0,
+        quota: 0,
+      };
+      this.#usage.set(key, usage);
+    }
+    usage.token_used += line.prompt_tokens + line.completion_tokens;
+    usage.count += 1;
+    usage.quota += line.quota;
+  }
+}
+
+const SUBJECTS: Readonly<Record<Scope, (line: CountedLine) => string>> = {
+  site: () => '',
+  user: (line) => String(line.user_id),
+  token: (line) => tokenSubject(line.user_id, line.token_name),
+  model: (line) => line.model_name,
+  channel: (line) => String(line.channel_id),
+  group: (line) => line.group,
+};
+
+const TIMED: ReadonlySet<Scope> = new Set(['site', 'user', 'model', 'channel']);
+
+/** Names a cell among others. */
+export function cellKey(cell: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type'>): string {
+  return `${cell.scope} ${cell.hour} ${cell.type} ${cell.subject}`;
+}
+
+function cellOf(
+  cells: Map<string, LogHour>,
+  scope: Scope,
+  subject: string,
+  line: CountedLine,
+): LogHour {
+  const named = { scope, subject, hour: hourOf(line.created_at), type: line.type };
+  const key = cellKey(named);
+  const known = cells.get(key);
+  if (known !== undefined) return known;
+  const cell = emptyHour(named);
+  cells.set(key, cell);
+  return cell;
+}
+
+export function emptyHour(named: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type'>): LogHour {
+  return {
+    ...named,
+    lines: 0,
+    quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cache_tokens: 0,
+    latency: new Map(),
+    first_token: new Map(),
+    statuses: new Map(),
+  };
+}
+
+interface Facts {
+  readonly cacheTokens: number;
+  readonly status: number;
+  readonly latencyBucket: number;
+  readonly firstTokenBucket: number | undefined;
+}
+
+function factsOf(line: CountedLine): Facts {
+  // Lines of older systems know whole seconds only.
+  const tookMs = line.use_time_ms === 0 ? line.use_time * 1000 : line.use_time_ms;
+  return {
+    cacheTokens: line.type === LOG_TYPE.consume ? numberIn(line.other_head, CACHE_TOKENS) : 0,
+    status: line.type === LOG_TYPE.error ? numberIn(line.other_head, STATUS_CODE) : 0,
+    latencyBucket: bucketOf(tookMs),
+    firstTokenBucket: line.first_token_ms > 0 ? bucketOf(line.first_token_ms) : undefined,
+  };
+}
+
+// Quotes inside a JSON text are escaped, so these names cannot be met within one.
+const CACHE_TOKENS = /"cache_tokens":(\d{1,15})/;
+const STATUS_CODE = /"status_code":(\d{1,3})/;
+
+function numberIn(text: string, pattern: RegExp): number {
+  return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
+function countLine(cell: LogHour, line: CountedLine, facts: Facts): void {
+  cell.lines += 1;
+  cell.quota += line.quota;
+  cell.prompt_tokens += line.prompt_tokens;
+  cell.completion_tokens += line.completion_tokens;
+  cell.cache_tokens += facts.cacheTokens;
+  if (!TIMED.has(cell.scope)) return;
+  if (line.type === LOG_TYPE.error) addCount(cell.statuses, facts.status);
+  if (line.type !== LOG_TYPE.consume) return;
+  addCount(cell.latency, facts.latencyBucket);
+  if (facts.firstTokenBucket !== undefined) addCount(cell.first_token, facts.firstTokenBucket);
+}
+
+/** Adds figures to others of the same cell, or of cells that are read as one. */
+export function addHour(sum: LogHour, more: LogHour): void {
+  sum.lines += more.lines;
+  sum.quota += more.quota;
+  sum.prompt_tokens += more.prompt_tokens;
+  sum.completion_tokens += more.completion_tokens;
+  sum.cache_tokens += more.cache_tokens;
+  addCounts(sum.latency, more.latency);
+  addCounts(sum.first_token, more.first_token);
+  addCounts(sum.statuses, more.statuses);
+}
+
+/** What a failed attempt failed of, by its HTTP status. */
+export function errorClass(status: number): ErrorClass {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 408 || status === 504) return 'timeout';
+  if (status === 429) return 'rate_limit';
+  if (status >= 500) return 'upstream';
+  return status >= 400 ? 'request' : 'other';
+}
+
+export const ERROR_CLASSES = [
+  'auth',
+  'timeout',
+  'rate_limit',
+  'upstream',
+  'request',
+  'other',
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];

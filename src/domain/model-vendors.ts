@@ -1,0 +1,57 @@
+/** Whose model a name stands for, as far as names tell: for grouping and filtering lists of models. */
+
+/** The first row that matches wins. Names come in lower case and without the part before a slash. */
+const VENDORS: readonly (readonly [vendor: string, beginning: RegExp])[] = [
+  [
+    'OpenAI',
+    /^(gpt|chatgpt|o[1-9](-|$)|dall-e|text-embedding-|tts-|whisper|davinci|babbage|codex|sora|omni-moderation|text-moderation)/,
+  ],
+  ['Anthropic', /^claude/],
+  ['Google', /^(gemini|gemma|palm|imagen|veo|learnlm)/],
+  ['DeepSeek', /^deepseek/],
+  ['Alibaba', /^(qwen|qwq|qvq|tongyi|wan[0-9x])/],
+  ['xAI', /^grok/],
+  ['Meta', /^(llama|meta-llama)/],
+  ['Mistral', /^(mistral|mixtral|ministral|codestral|pixtral|magistral|devstral|open-mi)/],
+  ['Moonshot', /^(moonshot|kimi)/],
+  ['Zhipu', /^(glm|chatglm|cogview|cogvideo)/],
+  ['ByteDance', /^(doubao|seedream|seedance)/],
+  ['Baidu', /^(ernie|eb-)/],
+  ['Tencent', /^hunyuan/],
+  ['MiniMax', /^(minimax|abab)/],
+  ['Yi', /^yi-/],
+  ['Cohere', /^(command|c4ai|embed-|rerank-)/],
+  ['Midjourney', /^mj_/],
+  ['Suno', /^suno/],
+];
+
+export const OTHER_VENDOR = '';
+
+/** `claude-sonnet-4` is Anthropic's, also as `anthropic/claude-sonnet-4`; `OTHER_VENDOR` is unknown. */
+export function vendorOf(model: string): string {
+  const bare = model.toLowerCase().slice(model.lastIndexOf('/') + 1);
+  return VENDORS.find(([, beginning]) => beginning.test(bare))?.[0] ?? OTHER_VENDOR;
+}
+
+export interface VendorModels {
+  readonly vendor: string;
+  readonly models: readonly string[];
+}
+
+/** By vendor in alphabetical order, those of unknown vendors last; models keep their order. */
+export function modelsByVendor(models: readonly string[]): VendorModels[] {
+  const groups = new Map<string, string[]>();
+  for (const model of models) {
+    const vendor = vendorOf(model);
+    const group = groups.get(vendor);
+    if (group === undefined) groups.set(vendor, [model]);
+    else group.push(model);
+  }
+  return [...groups]
+    .map(([vendor, models]) => ({ vendor, models }))
+    .sort((a, b) => rank(a.vendor) - rank(b.vendor) || a.vendor.localeCompare(b.vendor, 'en'));
+}
+
+function rank(vendor: string): number {
+  return vendor === OTHER_VENDOR ? 1 : 0;
+}
