@@ -1,0 +1,91 @@
+/** Channels with their keys; who serves which model follows from them. */
+import { nowSec } from '../../context.ts';
+import { keyHint } from '../../domain/channel-keys.ts';
+import { type ChannelHere, channelHere } from '../../domain/import/channels.ts';
+import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
+import { addMappings, type Pair } from '../../store/imports.ts';
+import { insertRows } from '../../store/inserts.ts';
+import { type Entry, postAll } from '../../store/ledger.ts';
+import { finishWrite } from '../channel-writes.ts';
+import type { ImportRun } from './import-run.ts';
+
+export async function importChannels(run: ImportRun): Promise<void> {
+  const map = await run.mapOf('channels');
+  await run.each('channels', async (rows) => {
+    const candidates = rows.flatMap((row) => candidateOf(run, row));
+    const idFor = await run.idsFor(
+      'channels',
+      candidates.map(({ row }) => row),
+    );
+    const channels: object[] = [];
+    const keys: object[] = [];
+    const entries: Entry[] = [];
+    const pairs: Pair[] = [];
+    for (const { row, channel } of candidates) {
+      const sourceId = intIn(row.id);
+      const id = idFor(sourceId);
+      channels.push({ ...channel.fields, id });
+      if (!run.options.dryRun) keys.push(...keysOf(run, id, channel));
+      entries.push(...entriesFor(run, sourceId, id, channel));
+      pairs.push([sourceId, id]);
+    }
+    await run.write('channels', async (ctx) => {
+      if (channels.length > 0) await insertRows(ctx.db, 'channels', channels);
+      if (keys.length > 0) await insertRows(ctx.db, 'channel_keys', keys);
+      await addMappings(ctx.db, run.options.name, 'channels', pairs);
+      await postAll(ctx.db, entries);
+      await finishWrite(
+        ctx,
+        pairs.map(([, id]) => id),
+      );
+    });
+    for (const [from, to] of pairs) map.set(from, to);
+    run.report.count('channels', 'imported', pairs.length);
+  });
+}
+
+interface Candidate {
+  readonly row: SourceRow;
+  readonly channel: ChannelHere;
+}
+
+function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
+  const channel = channelHere(row, run.family, run.noter('channels', row));
+  if (!('skip' in channel)) return [{ row, channel }];
+  run.report.count('channels', 'lost');
+  const example = `${textIn(row.name, 60)} (type ${intIn(row.type)})`;
+  run.report.note('channels', channel.skip, { example });
+  return [];
+}
+
+function keysOf({ ctx }: ImportRun, channelId: number, { keys }: ChannelHere): object[] {
+  return keys.map(({ key, status }, position) => ({
+    channel_id: channelId,
+    position,
+    key_cipher: ctx.secrets.encrypt(key),
+    key_hint: keyHint(key),
+    status,
+  }));
+}
+
+function entriesFor(
+  run: ImportRun,
+  sourceId: number,
+  id: number,
+  { usedQuota }: ChannelHere,
+): Entry[] {
+  if (usedQuota === 0) return [];
+  return [
+    {
+      key: `import:${run.options.name}:channel:${sourceId}`,
+      cause: 'past_charge',
+      userId: 0,
+      userUnits: 0,
+      channelId: id,
+      channelUnits: usedQuota,
+      actor: 'operator',
+      detail: JSON.stringify({ import: run.options.name, id: sourceId }),
+      createdAtSec: nowSec(run.ctx),
+    },
+  ];
+}

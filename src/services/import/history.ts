@@ -1,0 +1,139 @@
+/** Codes, payments, finished tasks and, where asked for, the log. */
+import {
+  drawingHere,
+  logHere,
+  type RowHere,
+  redemptionHere,
+  redemptionUseHere,
+  taskHere,
+  topUpHere,
+} from '../../domain/import/history.ts';
+import type { Resource } from '../../domain/import/report.ts';
+import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
+import { addMappings, mappedIds, type Pair, saveProgress } from '../../store/imports.ts';
+import { insertOnce, insertRows } from '../../store/inserts.ts';
+import { logTableOf } from '../../store/log-database.ts';
+import { insertLines } from '../../store/logs.ts';
+import type { ImportRun } from './import-run.ts';
+
+type Fields = Readonly<Record<string, string | number | boolean>>;
+
+export async function importRedemptions(run: ImportRun): Promise<void> {
+  const map = await run.mapOf('redemptions');
+  await run.each('redemptions', async (rows) => {
+    const codes = await run.taken(
+      'redemptions',
+      'key',
+      rows.map((row) => textIn(row.key)),
+    );
+    const taken = rows.flatMap((row) => {
+      const fields = kept(
+        run,
+        'redemptions',
+        row,
+        redemptionHere(row, run, run.noter('redemptions', row)),
+      );
+      if (fields === undefined) return [];
+      const key = String(fields.key);
+      if (!codes.has(key)) {
+        codes.add(key);
+        return [{ row, fields }];
+      }
+      run.lost('redemptions', 'duplicate', row);
+      return [];
+    });
+    const idFor = await run.idsFor(
+      'redemptions',
+      taken.map(({ row }) => row),
+    );
+    const inserts = taken.map(({ row, fields }) => ({ ...fields, id: idFor(intIn(row.id)) }));
+    const pairs = taken.map(({ row }, index): Pair => [intIn(row.id), inserts[index]?.id ?? 0]);
+    await run.write('redemptions', async (ctx) => {
+      if (inserts.length > 0) await insertRows(ctx.db, 'redemptions', inserts);
+      await addMappings(ctx.db, run.options.name, 'redemptions', pairs);
+    });
+    for (const [from, to] of pairs) map.set(from, to);
+    run.report.count('redemptions', 'imported', pairs.length);
+  });
+}
+
+interface History {
+  readonly resource: Resource;
+  readonly read: (run: ImportRun, row: SourceRow) => RowHere;
+  /** Columns of a unique index: rows that break it are there already. */
+  readonly once?: readonly string[];
+}
+
+/** Read in the order of their ids; how far is noted with each batch. */
+const HISTORIES: readonly History[] = [
+  {
+    resource: 'redemption_logs',
+    read: (run, row) => redemptionUseHere(row, run),
+    once: ['redemption_id', 'user_id'],
+  },
+  { resource: 'top_ups', read: (run, row) => topUpHere(row, run), once: ['trade_no'] },
+  { resource: 'midjourneys', read: (run, row) => drawingHere(row, run) },
+  { resource: 'tasks', read: (run, row) => taskHere(row, run) },
+];
+
+const LOGS: History = {
+  resource: 'logs',
+  read: (run, row) => logHere(row, run.family, run),
+};
+
+export async function importHistories(run: ImportRun): Promise<void> {
+  for (const history of HISTORIES) await importHistory(run, history, 0);
+  if (run.options.logs) await importHistory(run, LOGS, run.options.sinceSec);
+  else await noteUnaskedLogs(run);
+}
+
+async function importHistory(
+  run: ImportRun,
+  { resource, read, once }: History,
+  sinceSec: number,
+): Promise<void> {
+  if (!run.schema.has(resource)) return;
+  const progress = await mappedIds(run.ctx.db, run.options.name, resource);
+  const from = progress.get(0) ?? 0;
+  const since = sinceSec > 0 ? { since: { column: 'created_at', atLeast: sinceSec } } : {};
+  await run.history(resource, { from, ...since }, async (rows, lastId) => {
+    const fields = rows
+      .map((row) => kept(run, resource, row, read(run, row)))
+      .filter((row) => row !== undefined);
+    let written = fields.length;
+    await run.write(resource, async (ctx) => {
+      written = once === undefined ? fields.length : 0;
+      if (resource === 'logs') await insertLines(ctx.db, fields, logTableOf(ctx.logDatabase));
+      else if (once === undefined && fields.length > 0) await insertRows(ctx.db, resource, fields);
+      for (const row of once === undefined ? [] : fields)
+        written += Number(await insertOnce(ctx.db, resource, row, once ?? ''));
+      await saveProgress(ctx.db, run.options.name, resource, lastId);
+    });
+    run.report.count(resource, 'imported', written);
+    if (written < fields.length) {
+      run.report.count(resource, 'lost', fields.length - written);
+      run.report.note(resource, 'duplicate', { count: fields.length - written });
+    }
+  });
+  if (from > 0) run.report.count(resource, 'already', await run.countUpTo(resource, from));
+}
+
+function kept(
+  run: ImportRun,
+  resource: Resource,
+  row: SourceRow,
+  here: RowHere,
+): Fields | undefined {
+  if ('fields' in here) return here.fields;
+  run.lost(resource, here.skip, row);
+  return undefined;
+}
+
+async function noteUnaskedLogs(run: ImportRun): Promise<void> {
+  if (!run.schema.has('logs')) return;
+  const count = await run.source.count('logs');
+  if (count === 0) return;
+  run.report.count('logs', 'found', count);
+  run.report.count('logs', 'lost', count);
+  run.report.note('logs', 'not_asked', { field: '--logs', count });
+}

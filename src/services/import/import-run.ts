@@ -1,0 +1,192 @@
+/**
+ * One run of an import: what is known of the source, which of its rows are here already, and what is
+ * to be reported. A dry run goes the same way and stops short of every write.
+ */
+import type { Context } from '../../context.ts';
+import type { Family, Schema } from '../../domain/import/family.ts';
+import type { IdsHere } from '../../domain/import/history.ts';
+import type { NoteCode, Report, Resource } from '../../domain/import/report.ts';
+import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
+import type { ForeignDatabase, Since } from '../../store/foreign.ts';
+import { followIds, highestId, mappedIds, takenIn } from '../../store/imports.ts';
+import { type TxContext, writing } from '../writing.ts';
+
+export interface Steps {
+  tick(rows: number): void;
+  end(): void;
+}
+
+export interface ImportOptions {
+  /** What this import goes by: the second run under the same name goes on where the first ended. */
+  readonly name: string;
+  readonly dryRun: boolean;
+  readonly logs: boolean;
+  /** Log lines from here on, in epoch seconds. */
+  readonly sinceSec: number;
+  readonly signal: AbortSignal;
+  onStep(resource: Resource, total: number): Steps;
+}
+
+/** Values of one column that are in use here, or were given out by this run. */
+export interface Taken {
+  has(value: string): boolean;
+  add(value: string): void;
+}
+
+export type MappedKind = 'users' | 'tokens' | 'channels' | 'redemptions';
+
+/** Rows read, and written in one transaction. */
+const BATCH = 500;
+
+export class ImportRun implements IdsHere {
+  readonly ctx: Context;
+  readonly source: ForeignDatabase;
+  readonly schema: Schema;
+  readonly family: Family;
+  readonly options: ImportOptions;
+  readonly report: Report;
+  readonly #maps = new Map<MappedKind, Map<number, number>>();
+  readonly #given = new Map<string, Set<string>>();
+  readonly #nextIds = new Map<string, number>();
+
+  constructor(
+    parts: Pick<ImportRun, 'ctx' | 'source' | 'schema' | 'family' | 'options' | 'report'>,
+  ) {
+    this.ctx = parts.ctx;
+    this.source = parts.source;
+    this.schema = parts.schema;
+    this.family = parts.family;
+    this.options = parts.options;
+    this.report = parts.report;
+  }
+
+  get stopped(): boolean {
+    return this.options.signal.aborted;
+  }
+
+  /** Ids of rows that were taken over, read once per kind. */
+  async mapOf(kind: MappedKind): Promise<Map<number, number>> {
+    const known = this.#maps.get(kind);
+    if (known !== undefined) return known;
+    const map = await mappedIds(this.ctx.reads, this.options.name, kind);
+    this.#maps.set(kind, map);
+    return map;
+  }
+
+  user(sourceId: unknown): number {
+    return this.#maps.get('users')?.get(intIn(sourceId)) ?? 0;
+  }
+  token(sourceId: unknown): number {
+    return this.#maps.get('tokens')?.get(intIn(sourceId)) ?? 0;
+  }
+  channel(sourceId: unknown): number {
+    return this.#maps.get('channels')?.get(intIn(sourceId)) ?? 0;
+  }
+  redemption(sourceId: unknown): number {
+    return this.#maps.get('redemptions')?.get(intIn(sourceId)) ?? 0;
+  }
+
+  lost(resource: Resource, code: NoteCode, row: SourceRow): void {
+    this.report.count(resource, 'lost');
+    this.report.note(resource, code, { example: textIn(row.id) });
+  }
+
+  /** Says of one row that a column is not as it was. */
+  noter(resource: Resource, row: SourceRow): (code: NoteCode, field: string) => void {
+    return (code, field) => this.report.note(resource, code, { field, example: textIn(row.id) });
+  }
+
+  /** Which of the values are in use in a column of ours. */
+  async taken(table: string, column: string, values: readonly (string | number)[]): Promise<Taken> {
+    const wanted = values.filter((value) => value !== '');
+    const here = new Set(await takenIn(this.ctx.db, table, column, wanted));
+    const key = `${table}.${column}`;
+    const given = this.#given.get(key) ?? new Set<string>();
+    this.#given.set(key, given);
+    return {
+      has: (value) => here.has(value) || given.has(value),
+      add: (value) => void given.add(value),
+    };
+  }
+
+  /** The same id where it is free, else one that neither side has. */
+  async idsFor(
+    table: MappedKind,
+    rows: readonly SourceRow[],
+  ): Promise<(sourceId: number) => number> {
+    const ids = rows.map((row) => intIn(row.id));
+    const taken = await this.taken(table, 'id', ids);
+    const { source, ctx } = this;
+    const next =
+      this.#nextIds.get(table) ??
+      Math.max(await source.highestId(table), await highestId(ctx.db, table)) + 1;
+    this.#nextIds.set(table, next);
+    return (sourceId) => {
+      if (sourceId > 0 && !taken.has(String(sourceId))) {
+        taken.add(String(sourceId));
+        return sourceId;
+      }
+      const id = this.#nextIds.get(table) ?? next;
+      this.#nextIds.set(table, id + 1);
+      this.report.note(table, 'id_changed', { field: 'id', example: `${sourceId} -> ${id}` });
+      return id;
+    };
+  }
+
+  /** One transaction; nothing in a dry run. Ids given by us are made known to the database. */
+  async write(table: string, work: (ctx: TxContext) => Promise<void>): Promise<void> {
+    if (this.options.dryRun) return;
+    await writing(this.ctx, async (ctx) => {
+      await work(ctx);
+      await followIds(ctx.db, table);
+    });
+  }
+
+  /** Hands over the rows of a table in batches, those that are here already left out. */
+  async each(kind: MappedKind, work: (rows: SourceRow[]) => Promise<void>): Promise<void> {
+    const map = await this.mapOf(kind);
+    await this.#read(kind, kind, { from: 0 }, async (rows) => {
+      const fresh = rows.filter((row) => !map.has(intIn(row.id)));
+      this.report.count(kind, 'already', rows.length - fresh.length);
+      if (fresh.length > 0) await work(fresh);
+    });
+  }
+
+  /** Rows of a history that earlier runs have seen. */
+  countUpTo(resource: Resource, id: number): Promise<number> {
+    return this.source.countUpTo(resource, id);
+  }
+
+  /** Hands over the rows of a history from `from` (an id) on, with the last id of each batch. */
+  history(
+    resource: Resource,
+    options: { readonly from: number; readonly since?: Since },
+    work: (rows: SourceRow[], lastId: number) => Promise<void>,
+  ): Promise<void> {
+    return this.#read(resource, resource, options, work);
+  }
+
+  async #read(
+    resource: Resource,
+    table: string,
+    { from, since }: { readonly from: number; readonly since?: Since },
+    work: (rows: SourceRow[], lastId: number) => Promise<void>,
+  ): Promise<void> {
+    if (!this.schema.has(table) || this.stopped) return;
+    const total = await this.source.count(table, since);
+    this.report.count(resource, 'found', total);
+    const steps = this.options.onStep(resource, total);
+    let last = from;
+    try {
+      while (!this.stopped) {
+        const rows = await this.source.rowsAfter(table, last, BATCH, since);
+        if (rows.length === 0) break;
+        last = intIn(rows.at(-1)?.id);
+        await work(rows, last);
+        steps.tick(rows.length);
+      }
+    } finally {
+      steps.end();
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Takes over an installation of the one-api, new-api or Veloera family. Rows go over in batches, each
+ * one transaction together with the note of what became of it: a run that was cut goes on where it
+ * stopped, and a second run takes over only what is new. Balances are opened in the ledger.
+ */
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import { type Family, familyOf } from '../../domain/import/family.ts';
+import { type Counts, type NoteLine, Report, type Resource } from '../../domain/import/report.ts';
+import { textIn } from '../../domain/import/values.ts';
+import type { ForeignDatabase } from '../../store/foreign.ts';
+import { beginImport, endImport, importNamed } from '../../store/imports.ts';
+import { importChannels } from './channels.ts';
+import { importHistories, importRedemptions } from './history.ts';
+import { type ImportOptions, ImportRun } from './import-run.ts';
+import { importOptions } from './options.ts';
+import { importTokens } from './tokens.ts';
+import { importInviters, importUsers } from './users.ts';
+
+export interface ImportOutcome {
+  readonly name: string;
+  readonly family: Family;
+  /** What the source says of itself; '' where it says nothing. */
+  readonly version: string;
+  readonly location: string;
+  readonly dry_run: boolean;
+  /** False when it was stopped: the next run goes on. */
+  readonly finished: boolean;
+  readonly counts: readonly ({ readonly resource: Resource } & Counts)[];
+  readonly notes: readonly NoteLine[];
+}
+
+/**
+ * @throws AppError `import_source_unknown`, `import_source_own`; `import_name_taken` when the name
+ * belongs to another installation.
+ */
+export async function importSite(
+  ctx: Context,
+  source: ForeignDatabase,
+  options: ImportOptions,
+): Promise<ImportOutcome> {
+  const schema = await source.schema();
+  const family = familyOf(schema);
+  if (family === 'own') throw new AppError('import_source_own');
+  if (family === 'unknown')
+    throw new AppError('import_source_unknown', { location: source.location });
+  await claimName(ctx, source, family, options);
+  const run = new ImportRun({ ctx, source, schema, family, options, report: new Report() });
+  await importOptions(run);
+  await importUsers(run);
+  await importInviters(run);
+  await importChannels(run);
+  await importTokens(run);
+  await importRedemptions(run);
+  await importHistories(run);
+  await noteLeftovers(run);
+  const finished = !run.stopped;
+  if (finished && !options.dryRun) await endImport(ctx.db, options.name, nowSec(ctx));
+  return {
+    name: options.name,
+    family,
+    version: await versionOf(run),
+    location: source.location,
+    dry_run: options.dryRun,
+    finished,
+    counts: run.report.counts(),
+    notes: run.report.notes(),
+  };
+}
+
+async function claimName(
+  ctx: Context,
+  { location }: ForeignDatabase,
+  family: Family,
+  { name, dryRun }: ImportOptions,
+): Promise<void> {
+  const before = await importNamed(ctx.db, name);
+  if (before === undefined) {
+    if (!dryRun) await beginImport(ctx.db, name, { family, location, atSec: nowSec(ctx) });
+    return;
+  }
+  if (before.family !== family || before.location !== location)
+    throw new AppError('import_name_taken', { name, location: before.location });
+}
+
+async function versionOf({ schema, source }: ImportRun): Promise<string> {
+  if (!schema.get('setups')?.has('version')) return '';
+  const rows = await source.allRows('setups');
+  return textIn(rows.at(-1)?.version);
+}
+
+/** Read by no step: derived from others, or of the moment. */
+const DERIVED: ReadonlySet<string> = new Set(['abilities', 'quota_data', 'setups', 'options']);
+
+/** Columns whose content nothing here corresponds to. */
+const LOST_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  users: ['lark_id', 'discord_id', 'stripe_customer', 'remark'],
+  channels: ['header_override', 'settings', 'remark'],
+};
+
+/** Whole tables, and columns, that hold something and have no place here. */
+async function noteLeftovers(run: ImportRun): Promise<void> {
+  const { schema, source, report } = run;
+  const known = new Set<string>([...report.counts().map(({ resource }) => resource), ...DERIVED]);
+  for (const table of schema.keys()) {
+    if (known.has(table) || run.stopped) continue;
+    const count = await source.count(table);
+    if (count > 0) report.note('site', 'table_lost', { field: table, count });
+  }
+  for (const [table, columns] of Object.entries(LOST_COLUMNS)) {
+    for (const column of columns) {
+      if (!schema.get(table)?.has(column)) continue;
+      const values = await source.valuesOf(table, column);
+      const count = values.filter((value) => !/^(?:|\{\}|null|\[\])$/.test(value.trim())).length;
+      if (count > 0) report.note(table, 'column_lost', { field: column, count });
+    }
+  }
+}

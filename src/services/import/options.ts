@@ -1,0 +1,148 @@
+/**
+ * Options and prices. What the site has set itself stays; maps of prices and groups are laid
+ * together. A group that accounts, tokens or channels of the source name without a ratio gets one of
+ * 1, as it has there.
+ */
+import type { Actor } from '../../api/call.ts';
+import { splitList } from '../../domain/comma-list.ts';
+import { AppError } from '../../domain/errors.ts';
+import { groupExists } from '../../domain/groups.ts';
+import { isMerged, optionHere } from '../../domain/import/options.ts';
+import { objectIn, textIn } from '../../domain/import/values.ts';
+import { type OptionChange, parseOptions } from '../../domain/options/parse.ts';
+import { type OptionKey, type OptionValues, rowOf } from '../../domain/options/registry.ts';
+import { addMappings, highestId, mappedIds } from '../../store/imports.ts';
+import { changeOptions, loadOptions } from '../options.ts';
+import type { ImportRun } from './import-run.ts';
+
+const OPERATOR: Actor = { kind: 'operator' };
+/** Of the mapping that says that the options were taken over: they are, all at once, one time. */
+const DONE = 0;
+
+export async function importOptions(run: ImportRun): Promise<void> {
+  const { ctx, options, report } = run;
+  const wanted = await wantedOptions(run);
+  report.count('options', 'found', wanted.found);
+  if ((await mappedIds(ctx.db, options.name, 'options')).has(DONE)) {
+    report.count('options', 'already', wanted.found);
+    return;
+  }
+  if (run.stopped) return;
+  if (options.dryRun) {
+    countChanges(run, wanted, await acceptable(run, wanted, await loadOptions(ctx)));
+    return;
+  }
+  let accepted: OptionChange[] = [];
+  await changeOptions(ctx, OPERATOR, async (ctx, current) => {
+    accepted = await acceptable(run, wanted, current);
+    await addMappings(ctx.db, options.name, 'options', [[DONE, 1]]);
+    return accepted;
+  });
+  countChanges(run, wanted, accepted);
+}
+
+interface Wanted {
+  readonly found: number;
+  /** By our names. */
+  readonly values: ReadonlyMap<OptionKey, string>;
+  readonly groups: readonly string[];
+  /** Somebody has a balance here already. */
+  readonly hasAccounts: boolean;
+}
+
+async function wantedOptions(run: ImportRun): Promise<Wanted> {
+  const rows = run.schema.has('options') ? await run.source.allRows('options') : [];
+  const values = new Map<OptionKey, string>();
+  for (const row of rows) {
+    const key = textIn(row.key);
+    const here = optionHere(key);
+    if (here !== undefined) values.set(here, textIn(row.value));
+    else if (textIn(row.value) !== '') run.report.note('options', 'option_unknown', { field: key });
+  }
+  const hasAccounts = (await highestId(run.ctx.db, 'users')) > 0;
+  return { found: rows.length, values, groups: await groupsOf(run), hasAccounts };
+}
+
+/** Groups that rows of the source name. */
+async function groupsOf(run: ImportRun): Promise<string[]> {
+  const groups = new Set<string>();
+  for (const table of ['users', 'tokens', 'channels'])
+    if (run.schema.get(table)?.has('group'))
+      for (const text of await run.source.valuesOf(table, 'group'))
+        for (const group of splitList(text)) groups.add(group);
+  return [...groups].filter((group) => /^[^,\p{C}]{1,64}$/u.test(group));
+}
+
+/** Changes that the options as they stand take; what they refuse is noted and left out. */
+async function acceptable(
+  run: ImportRun,
+  { values, groups, hasAccounts }: Wanted,
+  current: OptionValues,
+): Promise<OptionChange[]> {
+  const changes = new Map<string, OptionChange>();
+  for (const [key, value] of values) {
+    const merged = valueFor(run, { key, value, hasAccounts }, current);
+    if (merged !== undefined) changes.set(key, { key, value: merged });
+  }
+  addGroups(run, groups, changes, current);
+  for (;;) {
+    const refused = refusedBy([...changes.values()], current);
+    if (refused === undefined) return [...changes.values()];
+    changes.delete(refused.key);
+    run.report.note('options', 'option_invalid', { field: refused.key, example: refused.problem });
+  }
+}
+
+function valueFor(
+  run: ImportRun,
+  { key, value, hasAccounts }: { key: OptionKey; value: string; hasAccounts: boolean },
+  current: OptionValues,
+): string | undefined {
+  // Another unit would change what the balances here are worth.
+  if (key === 'QuotaPerUnit' && hasAccounts && Number(value) !== current.get('QuotaPerUnit')) {
+    run.report.note('options', 'quota_unit', { field: key });
+    return undefined;
+  }
+  const own = current.stored().get(key);
+  if (own === undefined) return value === '' && rowOf(key).secret ? undefined : value;
+  const theirs = isMerged(key) ? objectIn(value) : undefined;
+  if (theirs !== undefined) return JSON.stringify({ ...theirs, ...objectIn(own) });
+  if (own !== value) run.report.note('options', 'option_kept', { field: key });
+  return undefined;
+}
+
+function addGroups(
+  run: ImportRun,
+  groups: readonly string[],
+  changes: Map<string, OptionChange>,
+  current: OptionValues,
+): void {
+  const given = changes.get('GroupRatio')?.value;
+  const ratios = { ...(given === undefined ? current.get('GroupRatio') : objectIn(given)) };
+  const missing = groups.filter((group) => !groupExists(ratios as Record<string, number>, group));
+  if (missing.length === 0) return;
+  for (const group of missing) {
+    run.report.note('options', 'group_added', { field: 'GroupRatio', example: group });
+    ratios[group] = 1;
+  }
+  changes.set('GroupRatio', { key: 'GroupRatio', value: JSON.stringify(ratios) });
+}
+
+function refusedBy(
+  changes: readonly OptionChange[],
+  current: OptionValues,
+): { readonly key: string; readonly problem: string } | undefined {
+  try {
+    parseOptions(changes, (key) => current.raw(key));
+    return undefined;
+  } catch (error) {
+    const key = error instanceof AppError ? String(error.params.key ?? '') : '';
+    if (!(error instanceof AppError) || !changes.some((change) => change.key === key)) throw error;
+    return { key, problem: String(error.params.problem ?? '') };
+  }
+}
+
+function countChanges(run: ImportRun, { found }: Wanted, accepted: readonly OptionChange[]): void {
+  run.report.count('options', 'imported', Math.min(found, accepted.length));
+  run.report.count('options', 'lost', Math.max(0, found - accepted.length));
+}

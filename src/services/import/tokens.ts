@@ -1,0 +1,105 @@
+/** API tokens: the same `sk-` keys go on working, kept as everywhere here by hash and cipher text. */
+import { nowSec } from '../../context.ts';
+import { type TokenHere, tokenHere } from '../../domain/import/accounts.ts';
+import { intIn, type SourceRow } from '../../domain/import/values.ts';
+import { announceChanges } from '../../store/changes.ts';
+import { addMappings, type Pair } from '../../store/imports.ts';
+import { insertRows } from '../../store/inserts.ts';
+import { type Entry, postAll } from '../../store/ledger.ts';
+import type { ImportRun } from './import-run.ts';
+
+interface Candidate {
+  readonly row: SourceRow;
+  readonly token: TokenHere;
+  readonly ownerId: number;
+  readonly hash: string;
+}
+
+export async function importTokens(run: ImportRun): Promise<void> {
+  const { ctx } = run;
+  const map = await run.mapOf('tokens');
+  await run.each('tokens', async (rows) => {
+    const candidates = rows.flatMap((row) => candidateOf(run, row));
+    const idFor = await run.idsFor(
+      'tokens',
+      candidates.map(({ row }) => row),
+    );
+    const hashes = await run.taken(
+      'tokens',
+      'key_hash',
+      candidates.map(({ hash }) => hash),
+    );
+    const tokens: object[] = [];
+    const entries: Entry[] = [];
+    const pairs: Pair[] = [];
+    for (const candidate of candidates) {
+      const { row, token, hash, ownerId } = candidate;
+      if (hashes.has(hash)) {
+        run.lost('tokens', 'duplicate', row);
+        continue;
+      }
+      hashes.add(hash);
+      const sourceId = intIn(row.id);
+      const id = idFor(sourceId);
+      const {
+        key,
+        sourceUserId: _owner,
+        remainQuota: _remain,
+        usedQuota: _used,
+        ...columns
+      } = token;
+      const key_cipher = run.options.dryRun ? '' : ctx.secrets.encrypt(key);
+      tokens.push({ ...columns, id, user_id: ownerId, key_hash: hash, key_cipher });
+      entries.push(...entriesFor(run, sourceId, id, candidate));
+      pairs.push([sourceId, id]);
+    }
+    await run.write('tokens', async (ctx) => {
+      if (tokens.length > 0) await insertRows(ctx.db, 'tokens', tokens);
+      await addMappings(ctx.db, run.options.name, 'tokens', pairs);
+      await postAll(ctx.db, entries);
+      await announceChanges(
+        ctx.db,
+        'tokens',
+        pairs.map(([, id]) => id),
+      );
+    });
+    for (const [from, to] of pairs) map.set(from, to);
+    run.report.count('tokens', 'imported', pairs.length);
+  });
+}
+
+function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
+  const token = tokenHere(row, run.noter('tokens', row));
+  if ('skip' in token) {
+    run.lost('tokens', token.skip, row);
+    return [];
+  }
+  const ownerId = run.user(token.sourceUserId);
+  if (ownerId > 0) return [{ row, token, ownerId, hash: run.ctx.secrets.hash(token.key) }];
+  run.lost('tokens', 'orphan', row);
+  return [];
+}
+
+function entriesFor(
+  run: ImportRun,
+  sourceId: number,
+  id: number,
+  { token, ownerId }: Candidate,
+): Entry[] {
+  const { remainQuota, usedQuota } = token;
+  const common = {
+    userId: ownerId,
+    userUnits: 0,
+    tokenId: id,
+    actor: 'operator',
+    detail: JSON.stringify({ import: run.options.name, id: sourceId }),
+    createdAtSec: nowSec(run.ctx),
+  };
+  const key = `import:${run.options.name}:token:${sourceId}`;
+  const entries: Entry[] = [];
+  if (remainQuota + usedQuota !== 0)
+    entries.push({ ...common, key, cause: 'token_grant', tokenUnits: remainQuota + usedQuota });
+  if (usedQuota > 0)
+    entries.push({ ...common, key: `${key}:spent`, cause: 'past_charge', tokenUnits: -usedQuota });
+  return entries;
+}

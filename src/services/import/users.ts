@@ -1,0 +1,178 @@
+/** Accounts: with password, roles, identities and balance. Whoever was here before keeps the name. */
+import { nowSec } from '../../context.ts';
+import { IDENTITY_COLUMNS, type UserHere, userHere } from '../../domain/import/accounts.ts';
+import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
+import { announceChanges } from '../../store/changes.ts';
+import { addMappings, type Pair, setInviters } from '../../store/imports.ts';
+import { insertRows } from '../../store/inserts.ts';
+import { type Entry, postAll } from '../../store/ledger.ts';
+import type { ImportRun, Taken } from './import-run.ts';
+
+interface Candidate {
+  readonly row: SourceRow;
+  readonly sourceId: number;
+  readonly user: UserHere;
+}
+
+export async function importUsers(run: ImportRun): Promise<void> {
+  const map = await run.mapOf('users');
+  await run.each('users', async (rows) => {
+    const candidates = candidatesOf(run, rows);
+    const idFor = await run.idsFor(
+      'users',
+      candidates.map(({ row }) => row),
+    );
+    const unique = await uniqueColumns(run, candidates);
+    const users: object[] = [];
+    const entries: Entry[] = [];
+    const pairs: Pair[] = [];
+    for (const candidate of candidates) {
+      const id = idFor(candidate.sourceId);
+      users.push(await rowFor(run, candidate, id, unique));
+      entries.push(...entriesFor(run, candidate, id));
+      pairs.push([candidate.sourceId, id]);
+    }
+    await run.write('users', async (ctx) => {
+      if (users.length > 0) await insertRows(ctx.db, 'users', users);
+      await addMappings(ctx.db, run.options.name, 'users', pairs);
+      await postAll(ctx.db, entries);
+      await announceChanges(
+        ctx.db,
+        'users',
+        pairs.map(([, id]) => id),
+      );
+    });
+    for (const [from, to] of pairs) map.set(from, to);
+    run.report.count('users', 'imported', pairs.length);
+  });
+}
+
+function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Candidate[] {
+  return rows.flatMap((row) => {
+    const user = userHere(row, run.family, run.noter('users', row));
+    if (!('skip' in user)) return [{ row, sourceId: intIn(row.id), user }];
+    run.lost('users', user.skip, row);
+    return [];
+  });
+}
+
+/** Columns that a second account may not have, and what is in use of each. */
+type Unique = Readonly<Record<string, Taken>>;
+
+async function uniqueColumns(run: ImportRun, candidates: readonly Candidate[]): Promise<Unique> {
+  const taken = (column: string, values: readonly string[]) => run.taken('users', column, values);
+  const unique: Record<string, Taken> = {
+    username: await taken('username', candidates.flatMap(namesFor)),
+    email: await taken(
+      'email',
+      candidates.map(({ user }) => user.email.toLowerCase()),
+    ),
+    aff_code: await taken(
+      'aff_code',
+      candidates.map(({ user }) => user.aff_code),
+    ),
+    access_token_hash: await taken(
+      'access_token_hash',
+      candidates.map(({ user }) => hashOf(run, user.accessToken)),
+    ),
+  };
+  for (const column of IDENTITY_COLUMNS)
+    unique[column] = await taken(
+      column,
+      candidates.map(({ user }) => user.identities[column]),
+    );
+  return unique;
+}
+
+function namesFor({ user, sourceId }: Candidate): string[] {
+  const stem = user.username || 'user';
+  return [user.username, `${stem}-${sourceId}`, `${stem}-${sourceId}-imported`];
+}
+
+function hashOf({ ctx }: ImportRun, secret: string): string {
+  return secret === '' ? '' : ctx.secrets.hash(secret);
+}
+
+async function rowFor(
+  run: ImportRun,
+  candidate: Candidate,
+  id: number,
+  unique: Unique,
+): Promise<object> {
+  const { row, user } = candidate;
+  const { identities, accessToken, quota: _, usedQuota, ...columns } = user;
+  const note = run.noter('users', row);
+  /** The value, or '' where somebody else has it. */
+  const claim = (column: string, value: string, compared = value): string => {
+    if (value === '') return '';
+    const taken = unique[column];
+    if (taken?.has(compared)) {
+      note('value_taken', column);
+      return '';
+    }
+    taken?.add(compared);
+    return value;
+  };
+  return {
+    ...columns,
+    id,
+    username: claimName(run, candidate, unique),
+    email: claim('email', user.email, user.email.toLowerCase()),
+    ...Object.fromEntries(
+      IDENTITY_COLUMNS.map((column) => [column, claim(column, identities[column])]),
+    ),
+    aff_code: claim('aff_code', user.aff_code) || null,
+    access_token_hash: claim('access_token_hash', hashOf(run, accessToken)) || null,
+    created_time: user.created_time || nowSec(run.ctx),
+    inviter_id: 0,
+  };
+}
+
+function claimName(run: ImportRun, candidate: Candidate, unique: Unique): string {
+  const { user, sourceId } = candidate;
+  const free = namesFor(candidate).find((name) => name !== '' && !unique.username?.has(name));
+  const name = free ?? `imported-${run.options.name}-${sourceId}`;
+  unique.username?.add(name);
+  if (name !== user.username)
+    run.report.note('users', 'renamed', {
+      field: 'username',
+      example: `${user.username} -> ${name}`,
+    });
+  return name;
+}
+
+/** The balance is what was ever granted less what was spent, so that the books show both. */
+function entriesFor(run: ImportRun, { sourceId, user }: Candidate, id: number): Entry[] {
+  const common = {
+    userId: id,
+    actor: 'operator',
+    detail: JSON.stringify({ import: run.options.name, id: sourceId }),
+    createdAtSec: nowSec(run.ctx),
+  };
+  const key = `import:${run.options.name}:user:${sourceId}`;
+  const entries: Entry[] = [];
+  if (user.quota + user.usedQuota !== 0)
+    entries.push({ ...common, key, cause: 'opening', userUnits: user.quota + user.usedQuota });
+  if (user.usedQuota > 0)
+    entries.push({
+      ...common,
+      key: `${key}:spent`,
+      cause: 'past_charge',
+      userUnits: -user.usedQuota,
+    });
+  return entries;
+}
+
+/** Who invited whom: only when all accounts are here does everybody have an id. */
+export async function importInviters(run: ImportRun): Promise<void> {
+  if (run.options.dryRun || !run.schema.get('users')?.has('inviter_id')) return;
+  for (let last = 0; !run.stopped; ) {
+    const rows = await run.source.rowsAfter('users', last, 500);
+    if (rows.length === 0) break;
+    last = intIn(rows.at(-1)?.id);
+    const pairs = rows
+      .map((row): Pair => [run.user(row.id), run.user(textIn(row.inviter_id))])
+      .filter(([id, inviter]) => id > 0 && inviter > 0 && id !== inviter);
+    if (pairs.length > 0) await run.write('users', (ctx) => setInviters(ctx.db, pairs));
+  }
+}
