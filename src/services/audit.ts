@@ -5,7 +5,8 @@ import { AppError } from '../domain/errors.ts';
 import { LOG_TYPE, type LogType } from '../domain/log-types.ts';
 import { quotaText } from '../domain/quota-text.ts';
 import { ROLES } from '../domain/roles.ts';
-import { insertLogs } from '../store/logs.ts';
+import { logTableOf } from '../store/log-database.ts';
+import { insertLogs, type LogRow } from '../store/logs.ts';
 import { usernamesOf } from '../store/users.ts';
 import type { TxContext } from './writing.ts';
 
@@ -17,6 +18,12 @@ export function actorName(actor: Actor): string {
 /** The operator at the machine's own terminal may do what a super admin may. */
 export function roleOf(actor: Actor): Role {
   return actor.kind === 'operator' ? ROLES.super_admin : actor.role;
+}
+
+/** Of the account that calls. @throws AppError `not_signed_in` for the operator, who has none. */
+export function ownId(actor: Actor): number {
+  if (actor.kind === 'operator' || actor.id === 0) throw new AppError('not_signed_in');
+  return actor.id;
 }
 
 /** @throws AppError `permission_denied` below the role. */
@@ -34,6 +41,8 @@ export interface Note {
   readonly type?: LogType;
   readonly quota?: number;
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** Further columns of the row. */
+  readonly columns?: Partial<LogRow>;
 }
 
 /** Writes a log line (type 3 unless told otherwise) in the transaction of what it is about. */
@@ -62,8 +71,9 @@ export async function note(ctx: TxContext, actor: Actor, line: Note): Promise<vo
     client_ip: '',
     usage_source: '',
     other: JSON.stringify(other),
+    ...line.columns,
   };
-  await insertLogs(ctx.db, [row]);
+  await insertLogs(ctx.db, [row], logTableOf(ctx.logDatabase));
 }
 
 async function whoIs(ctx: TxContext, actor: Actor): Promise<{ id: number; username: string }> {

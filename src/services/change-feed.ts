@@ -1,15 +1,18 @@
 /**
  * How caches learn that something was written, by whichever process. A writing service announces
  * (scope, id) inside its transaction and pulls after it; other processes pull twice a second, or at
- * once when Redis tells them. So a cached value is at most `POLL_EVERY_MS` old.
+ * once when Redis tells them. So a cached value is at most `POLL_EVERY_MS` old; who decides by one asks for
+ * `fresh` first, which holds for a process that was kept from polling too.
  */
 import type { Knex } from 'knex';
 import type { Logger } from '../log.ts';
 import { changedSince, readRevisions } from '../store/changes.ts';
 import type { Kv } from '../store/kv/kv.ts';
 
-export type Scope = 'tokens' | 'users' | 'channels' | 'options';
+export type Scope = 'tokens' | 'users' | 'channels' | 'key_rests' | 'options' | 'jobs';
 export const POLL_EVERY_MS = 500;
+/** A poll was missed. */
+const STALE_MS = 2 * POLL_EVERY_MS;
 const TOPIC = 'changes';
 
 export type OnChange = (ids: readonly number[] | 'all') => void | Promise<void>;
@@ -18,11 +21,18 @@ export interface ChangeFeed {
   on(scope: Scope, listener: OnChange): void;
   /** Reads what is new and tells the listeners; resolves when they are done. */
   pull(): Promise<void>;
+  /**
+   * For who decides by what is cached: resolves at once, or after a reading where none began of late,
+   * as in a process that was frozen. Rejects when nothing can be read.
+   */
+  fresh(): Promise<void>;
   /** After a commit of this process: pulls here and tells the other nodes. */
   committed(): Promise<void>;
   /** Starts polling (servers only: a command reads what it needs itself). */
   start(): Promise<void>;
   stop(): void;
+  /** Milliseconds since the last reading began; undefined while nothing polls. */
+  ageMs(): number | undefined;
 }
 
 export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
@@ -30,8 +40,11 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
   let seen: Readonly<Record<string, number>> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let pulling: Promise<void> | undefined;
+  let freshening: Promise<void> | undefined;
+  let readAt = performance.now();
 
   const pullOnce = async (): Promise<void> => {
+    const beganAt = performance.now();
     const current = await readRevisions(reads);
     const before = seen ?? current;
     const after: Record<string, number> = { ...before };
@@ -44,6 +57,7 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
       after[scope] = changed.revision;
     }
     seen = after;
+    readAt = beganAt;
   };
 
   /** One pull at a time; a caller that comes while one runs gets a further one, as it may have read too early. */
@@ -67,6 +81,14 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
       listeners.set(scope, [...(listeners.get(scope) ?? []), listener]);
     },
     pull,
+    async fresh() {
+      if (timer === undefined || performance.now() - readAt <= STALE_MS) return;
+      // All who come meanwhile wait for the same one. One that runs already may have read long ago.
+      freshening ??= pull().finally(() => {
+        freshening = undefined;
+      });
+      await freshening;
+    },
     async committed() {
       await pull();
       await kv.publish(TOPIC, '');
@@ -78,6 +100,8 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     },
     stop() {
       clearInterval(timer);
+      timer = undefined;
     },
+    ageMs: () => (timer === undefined ? undefined : performance.now() - readAt),
   };
 }

@@ -2,65 +2,87 @@
  * What the relay and the tests of channels report: a key that is refused for good goes out of
  * service, and its channel with the last one; a channel that answers again comes back. Only the
  * columns of the status change, and only from the status that was expected, so a concurrent edit or
- * charge is never undone.
+ * charge is never undone. Super admins are told of every channel that goes or comes back.
  */
 import { type Context, nowSec } from '../context.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { storable } from '../domain/storable-text.ts';
 import { moveAbilities } from '../store/abilities.ts';
 import { announceChange } from '../store/changes.ts';
-import { countEnabledKeys, disableKeyRow, enableKeys } from '../store/channel-keys.ts';
+import { countEnabledKeys, disableKeyRow, enableKeyRow } from '../store/channel-keys.ts';
 import { lockChannel, moveStatus } from '../store/channels.ts';
+import { tellOfChannel } from './notify/events.ts';
 import { type TxContext, writing } from './writing.ts';
 
 const REASON_LENGTH = 255;
 
-/** `none`: somebody else was quicker, or the channel was switched off by hand. */
-export type Disabled = 'key' | 'channel' | 'none';
+/** What went or came back. `none`: somebody else was quicker, or it was switched off by hand. */
+export type Moved = 'key' | 'channel' | 'none';
 
 /** Takes one key out of service; with the last one its channel becomes auto-disabled. */
-export function disableKey(
+export async function disableKey(
   ctx: Context,
   report: { readonly channelId: number; readonly keyId: number; readonly reason: string },
-): Promise<Disabled> {
-  return writing(ctx, async (ctx) => {
+): Promise<Moved> {
+  const reason = reasonText(report.reason);
+  const { channelId } = report;
+  const disabled = await writing(ctx, async (ctx): Promise<Moved> => {
     // Locked, or two reports at once could each take the other's key for the last one left.
-    if ((await lockChannel(ctx.db, report.channelId)) === undefined) return 'none';
-    const reason = storable(report.reason.slice(0, REASON_LENGTH));
+    if ((await lockChannel(ctx.db, channelId)) === undefined) return 'none';
     const why = { reason, atSec: nowSec(ctx) };
     if (!(await disableKeyRow(ctx.db, report, why))) return 'none';
-    const isLast = (await countEnabledKeys(ctx.db, report.channelId)) === 0;
-    const wentOff = isLast && (await switchOff(ctx, report.channelId, reason));
-    await announceChange(ctx.db, 'channels', report.channelId);
+    const isLast = (await countEnabledKeys(ctx.db, channelId)) === 0;
+    const wentOff = isLast && (await switchOff(ctx, channelId, reason));
+    await announceChange(ctx.db, 'channels', channelId);
     return wentOff ? 'channel' : 'key';
   });
+  if (disabled === 'channel') tellOfChannel(ctx, { channelId, reason, isEnabled: false });
+  return disabled;
 }
 
 /** Auto-disables an enabled channel with all it has; false when it was not enabled. */
-export function disableChannel(
+export async function disableChannel(
   ctx: Context,
   report: { readonly channelId: number; readonly reason: string },
 ): Promise<boolean> {
-  return writing(ctx, async (ctx) => {
-    const wentOff = await switchOff(ctx, report.channelId, report.reason);
-    if (wentOff) await announceChange(ctx.db, 'channels', report.channelId);
-    return wentOff;
+  const reason = reasonText(report.reason);
+  const { channelId } = report;
+  const wentOff = await writing(ctx, async (ctx) => {
+    if (!(await switchOff(ctx, channelId, reason))) return false;
+    await announceChange(ctx.db, 'channels', channelId);
+    return true;
   });
+  if (wentOff) tellOfChannel(ctx, { channelId, reason, isEnabled: false });
+  return wentOff;
 }
 
-/** Brings back a channel that was auto-disabled, its keys included; never one switched off by hand. */
-export function enableChannel(ctx: Context, channelId: number): Promise<boolean> {
-  return writing(ctx, async (ctx) => {
+/**
+ * A key answered: it comes back where it was auto-disabled, and so does its channel; what was
+ * switched off by hand stays off.
+ */
+export async function enableKey(
+  ctx: Context,
+  { channelId, keyId }: { readonly channelId: number; readonly keyId: number },
+): Promise<Moved> {
+  const back = await writing(ctx, async (ctx): Promise<Moved> => {
+    const channel = await lockChannel(ctx.db, channelId);
+    if (channel === undefined || channel.status === CHANNEL_STATUS.disabled) return 'none';
+    const keyCameBack = await enableKeyRow(ctx.db, { channelId, keyId });
     const cameBack = await move(ctx, channelId, {
       from: CHANNEL_STATUS.auto_disabled,
       to: CHANNEL_STATUS.enabled,
       reason: '',
     });
-    if (!cameBack) return false;
-    await enableKeys(ctx.db, channelId);
-    await announceChange(ctx.db, 'channels', channelId);
-    return true;
+    if (keyCameBack || cameBack) await announceChange(ctx.db, 'channels', channelId);
+    if (cameBack) return 'channel';
+    return keyCameBack ? 'key' : 'none';
   });
+  if (back === 'channel') tellOfChannel(ctx, { channelId, reason: '', isEnabled: true });
+  return back;
+}
+
+function reasonText(reason: string): string {
+  return storable(reason.slice(0, REASON_LENGTH));
 }
 
 function switchOff(ctx: TxContext, channelId: number, reason: string): Promise<boolean> {

@@ -16,7 +16,7 @@ import {
 } from '../store/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../store/logs.ts';
 import { parsedObject } from './json-object.ts';
-import { shownLogs } from './logs.ts';
+import { shownLogs } from './log-view.ts';
 import { asPage } from './pages.ts';
 
 type Calls = Service<typeof ledgerCalls, Context>;
@@ -59,8 +59,10 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
 
 /** @throws AppError request_missing when nothing at all is known of it. */
 export const explain: Calls['explain'] = async (ctx, actor, { request_id }) => {
-  const logs = await logsOfRequest(ctx.reads, request_id);
-  const ledger = await entriesByKey(ctx.reads, [`call:${request_id}`, `refund:${request_id}`]);
+  const logs = await logsOfRequest(ctx.logDatabase.reads, request_id);
+  const kinds = ['call', 'refund', 'refund:task'];
+  const keys = kinds.map((kind) => `${kind}:${request_id}`);
+  const ledger = await entriesByKey(ctx.reads, keys);
   const hold = await holdOfRequest(ctx.reads, request_id);
   if (logs.length === 0 && ledger.length === 0 && hold === undefined)
     throw new AppError('request_missing', { id: request_id });

@@ -6,8 +6,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Context } from '../context.ts';
 import { nowSec } from '../context.ts';
-import { insertOnce } from '../store/dialect.ts';
-import { releaseHoldsOf } from '../store/ledger.ts';
+import { NO_NODE } from '../store/background-answers.ts';
+import { releaseHoldsOf } from '../store/holds.ts';
+import { insertOnce } from '../store/inserts.ts';
 import { inTx } from '../store/tx.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -23,13 +24,17 @@ export interface NodeWatch {
   stop(): Promise<void>;
 }
 
-/** Registers this process, cleans up after dead ones and keeps doing both. */
-export async function joinNodes(ctx: Context): Promise<NodeWatch> {
-  const startedAtSec = nowSec(ctx);
+/**
+ * Registers this process, cleans up after dead ones and keeps doing both. `primaryPid` is the process
+ * that keeps its counters, 0 when it stands alone.
+ */
+export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch> {
+  const start = { started_at: nowSec(ctx), primary_pid: primaryPid };
   ownNodes.add(ctx.node);
   const beat = async (): Promise<void> => {
-    await showLife(ctx, startedAtSec);
+    await showLife(ctx, start);
     await releaseOrphanedHolds(ctx);
+    await releaseForgottenHolds(ctx);
   };
   await beat();
   let busy: Promise<void> = Promise.resolve();
@@ -51,7 +56,10 @@ export async function joinNodes(ctx: Context): Promise<NodeWatch> {
 }
 
 /** After a long stall others may have struck this process off: then it signs up again. */
-async function showLife(ctx: Context, startedAtSec: number): Promise<void> {
+async function showLife(
+  ctx: Context,
+  start: { readonly started_at: number; readonly primary_pid: number },
+): Promise<void> {
   const seen_at = nowSec(ctx);
   const known = await ctx.db('nodes').where({ id: ctx.node }).update({ seen_at });
   if (known > 0) return;
@@ -60,7 +68,7 @@ async function showLife(ctx: Context, startedAtSec: number): Promise<void> {
     host: processTable(),
     pid: process.pid,
     version: ctx.version,
-    started_at: startedAtSec,
+    ...start,
     seen_at,
   };
   await insertOnce(ctx.db, 'nodes', row, 'id');
@@ -82,11 +90,53 @@ export async function releaseOrphanedHolds(ctx: Context): Promise<number> {
 async function orphanedHolds(ctx: Context): Promise<string[]> {
   const requestIds: unknown[] = await ctx
     .db('holds')
-    .whereNotIn('node', ctx.db('nodes').select('id'))
-    .orWhere('expires_at', '<', nowSec(ctx))
+    .where((orphaned) =>
+      orphaned
+        .whereNotIn('node', ctx.db('nodes').select('id'))
+        .whereNot({ node: NO_NODE })
+        .orWhere('expires_at', '<', nowSec(ctx)),
+    )
     .limit(CHUNK)
     .pluck('request_id');
   return requestIds.map(String);
+}
+
+/** A call that takes its hold right now has less than this behind it. */
+const FORGOTTEN_AFTER_SEC = 60;
+
+/**
+ * Releases this process's own holds whose end nobody owes: a reservation that was given up can still
+ * come to be when the network delivers its commit late. Returns how many.
+ */
+export async function releaseForgottenHolds(ctx: Context): Promise<number> {
+  const requestIds: unknown[] = await ctx
+    .db('holds')
+    .where({ node: ctx.node })
+    .where('created_at', '<', nowSec(ctx) - FORGOTTEN_AFTER_SEC)
+    .pluck('request_id');
+  const forgotten = ctx.books.unowed(requestIds.map(String));
+  if (forgotten.length === 0) return 0;
+  const released = await inTx(ctx, (ctx) => releaseHoldsOf(ctx.db, forgotten));
+  ctx.log.warn({ released }, 'holds that were given up and came to be all the same were released');
+  return released;
+}
+
+export interface LivingNode {
+  readonly version: string;
+  /** The same for workers of one primary, which count together without Redis. */
+  readonly family: string;
+}
+
+/** Serving processes that showed life lately, this one's included. */
+export async function livingNodes(ctx: Context): Promise<LivingNode[]> {
+  const rows = await ctx
+    .db('nodes')
+    .where('seen_at', '>=', nowSec(ctx) - DEAD_AFTER_SEC)
+    .select(['id', 'host', 'version', 'primary_pid']);
+  return rows.map((row) => ({
+    version: String(row.version),
+    family: Number(row.primary_pid) === 0 ? String(row.id) : `${row.host} ${row.primary_pid}`,
+  }));
 }
 
 interface Node {

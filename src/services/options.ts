@@ -2,9 +2,9 @@
  * Options: validated before they are written, sealed when they are secrets, announced to every
  * process in the same transaction. Only what differs from its default has a row.
  */
-import type { Actor, Service } from '../api/call.ts';
+import { type Actor, pageWindow, type Service } from '../api/call.ts';
 import type { optionCalls } from '../api/option.ts';
-import type { Context } from '../context.ts';
+import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import {
   keepsSecret,
@@ -21,10 +21,18 @@ import {
   OptionValues,
   rowOf,
 } from '../domain/options/registry.ts';
-
 import { announceChange } from '../store/changes.ts';
-import { dropOption, putOption, storedOptions } from '../store/options.ts';
+import {
+  dropOption,
+  insertOptionChange,
+  pageOfOptionChanges,
+  putOption,
+  storedOptions,
+} from '../store/options.ts';
+import { usernamesOf } from '../store/users.ts';
 import { note, roleOf } from './audit.ts';
+import { asPage } from './pages.ts';
+import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof optionCalls, Context>;
@@ -44,27 +52,40 @@ export async function loadOptions(
 
 export const list: Calls['list'] = async (ctx, actor, input) => {
   const options = await loadOptions(ctx);
-  return OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key) && !isSecret(key))
-    .filter((key) => key.startsWith(input.prefix ?? ''))
-    .map((key) => entryOf(options, key))
+  return OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key))
+    .filter((key) => key.startsWith(input.prefix ?? '') && (input.secrets || !isSecret(key)))
+    .map((key) => (isSecret(key) ? secretOf(options, key) : entryOf(options, key)))
     .filter((entry) => !input.changed || entry.changed);
 };
 
 export const get: Calls['get'] = async (ctx, actor, input) => {
   const key = usableKey(actor, input.key);
   const options = await loadOptions(ctx);
-  const entry = entryOf(options, key);
-  const is_set = options.raw(key) !== '';
   return isSecret(key)
-    ? { ...entry, value: '', secret: true, is_set }
-    : { ...entry, secret: false, is_set };
+    ? { ...secretOf(options, key), secret: true }
+    : { ...entryOf(options, key), secret: false, is_set: options.raw(key) !== '' };
 };
 
-export const set: Calls['set'] = async (ctx, actor, input) => {
-  usableKey(actor, input.key);
-  if (keepsSecret(input.key, input.value)) return;
-  await changeOptions(ctx, actor, async () => [input]);
+/** @throws AppError as `changeOptions`. */
+export const set: Calls['set'] = (ctx, actor, input) => setMany(ctx, actor, { options: [input] });
+
+/** @throws AppError as `changeOptions`, and changed_meanwhile; then none of them is saved. */
+export const setMany: Calls['setMany'] = async (ctx, actor, { options }) => {
+  for (const { key } of options) usableKey(actor, key);
+  const changes = options.filter(({ key, value }) => !keepsSecret(key, value));
+  if (changes.length === 0) return;
+  await changeOptions(ctx, actor, async (_ctx, current) => {
+    for (const { key, before } of changes)
+      if (before !== undefined) requireUnchanged(current, usableKey(actor, key), before);
+    return changes;
+  });
 };
+
+/** Of a secret it would tell whether a guess is right. @throws AppError changed_meanwhile, input_invalid. */
+function requireUnchanged(current: OptionValues, key: OptionKey, before: string): void {
+  if (isSecret(key)) throw invalid('before', 'is not asked of a secret');
+  if (current.raw(key) !== before) throw new AppError('changed_meanwhile', { what: key });
+}
 
 export const unset: Calls['unset'] = async (ctx, actor, input) => {
   const key = usableKey(actor, input.key);
@@ -73,6 +94,36 @@ export const unset: Calls['unset'] = async (ctx, actor, input) => {
 
 export const resetModelRatio: Calls['resetModelRatio'] = (ctx, actor) =>
   unset(ctx, actor, { key: 'ModelRatio' });
+
+/** @throws AppError option_invalid when a single price and ratios are mixed, or one ratio is missing. */
+export const validateFallbackPricing: Calls['validateFallbackPricing'] = async (
+  _ctx,
+  _actor,
+  input,
+) => {
+  const changes: Readonly<Record<OptionKey & `fallback_${string}`, unknown>> = {
+    fallback_pricing_enabled: input.enabled,
+    fallback_single_price: input.single_price,
+    fallback_input_ratio: input.input_ratio,
+    fallback_completion_ratio: input.completion_ratio,
+  };
+  const rows = Object.entries(changes).map(([key, value]) => ({ key, value }));
+  parseOptions(rows, () => '');
+};
+
+/** Changes of options above the actor's role are left out, as the options themselves are. */
+export const audit: Calls['audit'] = async (ctx, actor, input) => {
+  const window = pageWindow(input);
+  const keys = OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key));
+  const asked = input.key ? keys.filter((key) => key === input.key) : keys;
+  const { rows, total } = await pageOfOptionChanges(ctx.reads, asked, window);
+  const names = await usernamesOf(
+    ctx.reads,
+    rows.map((row) => row.user_id),
+  );
+  const items = rows.map((row) => ({ ...row, username: names.get(row.user_id) ?? '' }));
+  return asPage(window, items, total);
+};
 
 /**
  * Saves what `changesOf` makes of the options as they stand, all or nothing. Nobody else changes an
@@ -107,18 +158,56 @@ async function save(
   { key, stored }: ParsedOption,
   current: OptionValues,
 ): Promise<void> {
-  if (current.raw(key) === stored) return;
+  const before = current.raw(key);
+  if (before === stored) return;
   if (stored === rowOf(key).fallback) await dropOption(ctx.db, key);
   else await putOption(ctx.db, key, isSecret(key) ? ctx.secrets.encrypt(stored) : stored);
+  await keepAccount(ctx, actor, key, { before, after: stored });
+}
+
+const MASK = '***';
+const LOGGED_LENGTH = 200;
+
+/**
+ * The change with its values for those who may see the option, and a line in the log. Every admin
+ * reads the log, so values that are not for every admin stay out of it.
+ */
+async function keepAccount(
+  ctx: TxContext,
+  actor: Actor,
+  key: OptionKey,
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<void> {
+  await insertOptionChange(ctx.db, {
+    created_at: nowSec(ctx),
+    user_id: actor.kind === 'user' ? actor.id : 0,
+    key,
+    old_value: isSecret(key) ? masked(before) : before,
+    new_value: isSecret(key) ? masked(after) : after,
+  });
+  const logged = (text: string) => (rowOf(key).role === 10 ? cut(text) : masked(text));
   await note(ctx, actor, {
     action: 'option_set',
     content: `Option ${key} was changed`,
-    facts: { key },
+    facts: { key, old: logged(before), new: logged(after) },
   });
+}
+
+function masked(text: string): string {
+  return text === '' ? '' : MASK;
+}
+
+function cut(text: string): string {
+  return text.length > LOGGED_LENGTH ? `${text.slice(0, LOGGED_LENGTH).toWellFormed()}…` : text;
 }
 
 function entryOf(options: OptionValues, key: OptionKey) {
   return { key, value: options.raw(key), changed: options.stored().has(key) };
+}
+
+/** Without its value. */
+function secretOf(options: OptionValues, key: OptionKey) {
+  return { ...entryOf(options, key), value: '', is_set: options.raw(key) !== '' };
 }
 
 function isSecret(key: string): boolean {

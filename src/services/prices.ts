@@ -21,7 +21,7 @@ import { enabledChannels } from '../store/channels.ts';
 import { parsedObject } from './json-object.ts';
 import { changeOptions, loadOptions } from './options.ts';
 import { asPage } from './pages.ts';
-import { invalid } from './validate.ts';
+import { invalid, requireGroup } from './validate.ts';
 
 type Calls = Service<typeof priceCalls, Context>;
 type Entry = z.input<typeof PriceEntry>;
@@ -35,6 +35,9 @@ const PRICE_OPTIONS = [
   'CacheCreationRatio',
   'AudioRatio',
   'AudioCompletionRatio',
+  'WebSearchPrice',
+  'FileSearchPrice',
+  'CodeInterpreterPrice',
 ] as const;
 
 const STRICT = { selfUse: false, acceptUnset: false };
@@ -55,9 +58,13 @@ export function priceTables(options: OptionValues): PriceTables {
     cacheCreationRatio: options.get('CacheCreationRatio'),
     audioRatio: options.get('AudioRatio'),
     audioCompletionRatio: options.get('AudioCompletionRatio'),
+    webSearchPrice: options.get('WebSearchPrice'),
+    fileSearchPrice: options.get('FileSearchPrice'),
+    codeSessionPrice: options.get('CodeInterpreterPrice'),
   });
   const tables = {
     ...models,
+    tierRatios: options.get('ServiceTierRatio'),
     fallback: fallbackOf({
       enabled: options.get('fallback_pricing_enabled'),
       singlePrice: options.get('fallback_single_price') ?? undefined,
@@ -97,14 +104,24 @@ export const get: Calls['get'] = async (ctx, _actor, { model }) => {
 
 /** @throws AppError input_invalid when the amounts contradict each other or give no input price. */
 export const set: Calls['set'] = async (ctx, actor, input) => {
-  await changeOptions(ctx, actor, async (_ctx, options) => {
-    const numbers = input.perCall === undefined ? perToken(options, input) : perCall(input);
-    return PRICE_OPTIONS.map((key) => ({
-      key,
-      value: withEntry(options, key, input.model, numbers),
-    }));
-  });
+  await setMany(ctx, actor, { prices: [input] });
   return get(ctx, actor, { model: input.model });
+};
+
+/** @throws AppError as `set`, also for a model that is named twice; then none is saved. */
+export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
+  const models = prices.map(({ model }) => model);
+  const twice = models.find((model, index) => models.indexOf(model) !== index);
+  if (twice !== undefined) throw invalid('prices', `names ${twice} twice`);
+  await changeOptions(ctx, actor, async (_ctx, options) => {
+    const entries = prices.map(
+      (input): Entered => ({
+        model: input.model,
+        numbers: input.perCall === undefined ? perToken(options, input) : perCall(input),
+      }),
+    );
+    return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
+  });
 };
 
 /** @throws AppError price_unknown when the model has no price of its own. */
@@ -112,8 +129,20 @@ export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
   await changeOptions(ctx, actor, async (_ctx, options) => {
     if (!hasOwnPrice(options, model)) throw new AppError('price_unknown', { model });
     const numbers = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
-    return PRICE_OPTIONS.map((key) => ({ key, value: withEntry(options, key, model, numbers) }));
+    const entries = [{ model, numbers }];
+    return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
   });
+};
+
+export const reset: Calls['reset'] = async (ctx, actor) => {
+  const models = new Set<string>();
+  await changeOptions(ctx, actor, async (_ctx, options) => {
+    models.clear();
+    for (const key of PRICE_OPTIONS)
+      for (const model of Object.keys(options.get(key))) models.add(model);
+    return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
+  });
+  return models.size;
 };
 
 /** Where every channel that serves a model maps it to a priced one, it counts as priced. */
@@ -141,6 +170,7 @@ function stringMap(facts: Readonly<Record<string, unknown>>): Record<string, str
 /** What a call would cost by the prices in force; `cached` is a part of `prompt`. */
 export const calc: Calls['calc'] = async (ctx, _actor, input) => {
   if (input.cached > input.prompt) throw invalid('cached', 'is more than the prompt');
+  requireGroup(ctx, input.group);
   const options = await loadOptions(ctx);
   const tables = priceTables(options);
   const price = priceOf(options, input.model);
@@ -214,16 +244,24 @@ function completionOf(
   return ratiosOfUsd({ in: usdIn, out }).completionRatio;
 }
 
-function withEntry(
+interface Entered {
+  readonly model: string;
+  readonly numbers: Numbers;
+}
+
+function withEntries(
   options: OptionValues,
   key: PriceOption,
-  model: string,
-  numbers: Numbers,
+  entries: readonly Entered[],
 ): Readonly<Record<string, number>> {
-  if (!Object.hasOwn(numbers, key)) return options.get(key);
-  const { [model]: _old, ...others } = options.get(key);
-  const number = numbers[key];
-  return number === undefined ? others : { ...others, [model]: number };
+  const map = new Map(Object.entries(options.get(key)));
+  for (const { model, numbers } of entries) {
+    if (!Object.hasOwn(numbers, key)) continue;
+    const number = numbers[key];
+    map.delete(model);
+    if (number !== undefined) map.set(model, number);
+  }
+  return Object.fromEntries(map);
 }
 
 function priceOf(options: OptionValues, model: string): Price | undefined {

@@ -1,37 +1,55 @@
 /** First run. Of two at once exactly one makes the root account: the marking row can exist once. */
-import type { Knex } from 'knex';
-import type { Service } from '../api/call.ts';
+import type { Service, Visit } from '../api/call.ts';
+import { terminalVisit } from '../api/call.ts';
 import type { setupCalls } from '../api/setup.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { DEFAULT_GROUP } from '../domain/groups.ts';
+import type { OptionChange } from '../domain/options/parse.ts';
 import { ROLES } from '../domain/roles.ts';
-import { isMarked, markSetUp } from '../store/setup.ts';
+import { markSetUp } from '../store/setup.ts';
+import { dropSetupCode } from '../store/setup-codes.ts';
 import { hasRoot } from '../store/users.ts';
+import { openAccount } from './new-account.ts';
 import { changeOptions } from './options.ts';
 import { hashPassword } from './passwords.ts';
-import { openAccount } from './users.ts';
+import { requireSetupCode } from './setup-code.ts';
+import { isSetUp } from './setup-state.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof setupCalls, Context>;
+type Run = Parameters<Calls['run']>[2];
 
 const ROOT_QUOTA = 100_000_000;
 
-/** A site with a root account counts as set up, marked or not: it may come from elsewhere. */
-export async function isSetUp(db: Knex): Promise<boolean> {
-  return (await isMarked(db)) || (await hasRoot(db));
-}
+const DONE = {
+  status: true,
+  root_init: false,
+  database_type: '',
+  code_needed: false,
+  proxy_detected: '',
+} as const;
 
-export const state: Calls['state'] = async (ctx) => {
-  if (await isSetUp(ctx.reads)) return { status: true, root_init: false, database_type: '' };
-  return { status: false, root_init: false, database_type: ctx.engine };
+export const state: Calls['state'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
+  if (await isSetUp(ctx.reads)) return DONE;
+  return {
+    status: false,
+    root_init: false,
+    database_type: ctx.engine,
+    code_needed: !visit.isLocal,
+    proxy_detected: visit.proxy ?? '',
+  };
 };
 
-/** @throws AppError passwords_differ, already_set_up, user_name_taken. */
-export const run: Calls['run'] = async (ctx, actor, input) => {
+/**
+ * @throws AppError already_set_up, passwords_differ, user_name_taken; setup_code_wrong and
+ * setup_code_void for a visitor from elsewhere.
+ */
+export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  if (await isSetUp(ctx.reads)) throw new AppError('already_set_up');
+  if (!visit.isLocal) await requireSetupCode(ctx, input.code ?? '');
   if (input.password !== input.confirmPassword)
     throw new AppError('passwords_differ', {}, { param: 'confirmPassword' });
-  if (await isSetUp(ctx.reads)) throw new AppError('already_set_up');
   const password = await hashPassword(input.password);
   await writing(ctx, async (ctx) => {
     await claimSetUp(ctx);
@@ -45,14 +63,26 @@ export const run: Calls['run'] = async (ctx, actor, input) => {
       quota: ROOT_QUOTA,
     });
     // Nobody is signed in yet: whoever may set up may choose the mode.
-    await changeOptions(ctx, { kind: 'operator' }, async () => [
-      { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },
-      { key: 'DemoSiteEnabled', value: input.DemoSiteEnabled },
-    ]);
+    await changeOptions(ctx, { kind: 'operator' }, async () => chosen(input, visit));
   });
 };
 
 async function claimSetUp(ctx: TxContext): Promise<void> {
   const isOurs = await markSetUp(ctx.db, ctx.version, nowSec(ctx));
   if (!isOurs || (await hasRoot(ctx.db))) throw new AppError('already_set_up');
+  await dropSetupCode(ctx.db);
+}
+
+/** A proxy is believed only when the request says so: anybody can send its headers. */
+function chosen(input: Run, { proxy }: Visit): OptionChange[] {
+  const mode = [
+    { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },
+    { key: 'DemoSiteEnabled', value: input.DemoSiteEnabled },
+  ];
+  if (!input.trust_proxy || proxy === undefined) return mode;
+  return [
+    ...mode,
+    { key: 'ReverseProxyEnabled', value: true },
+    { key: 'ReverseProxyProvider', value: proxy },
+  ];
 }

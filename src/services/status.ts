@@ -4,8 +4,11 @@ import type * as z from 'zod/mini';
 import type { Service } from '../api/call.ts';
 import type { Status, statusCalls } from '../api/status.ts';
 import type { Context } from '../context.ts';
-import type { OptionKey, OptionValues } from '../domain/options/registry.ts';
-import { isSetUp } from './setup.ts';
+import { AppError } from '../domain/errors.ts';
+import type { OptionValues } from '../domain/options/registry.ts';
+import { acceptedDomains } from './emails.ts';
+import { isTopUpOpen } from './payments/all.ts';
+import { isSetUp } from './setup-state.ts';
 
 type Calls = Service<typeof statusCalls, Context>;
 
@@ -16,14 +19,21 @@ export const get: Calls['get'] = async (ctx) => {
     start_time: Math.floor(performance.timeOrigin / 1000),
     setup: await isSetUp(ctx.reads),
     ...publicOptions(options),
-    enable_online_topup: ONLINE_TOP_UP.every((key) => options.raw(key) !== ''),
+    enable_online_topup: isTopUpOpen(options),
     // Charges are always committed in groups, never collected in memory as that switch meant.
     enable_batch_update: false,
     chats: options.get('Chats').map((entry) => ({ ...entry })),
   };
 };
 
-const ONLINE_TOP_UP: readonly OptionKey[] = ['PayAddress', 'EpayId', 'EpayKey'];
+/** @throws AppError database_unreachable. */
+export const test: Calls['test'] = async (ctx) => {
+  try {
+    await ctx.db.raw('select 1');
+  } catch (cause) {
+    throw new AppError('database_unreachable', { location: ctx.engine }, { cause });
+  }
+};
 
 type Computed = 'version' | 'start_time' | 'setup' | 'enable_online_topup' | 'enable_batch_update';
 type Plain = Omit<z.input<typeof Status>, Computed | 'chats'>;
@@ -37,6 +47,7 @@ function publicOptions(options: OptionValues): Plain {
     docs_link: options.get('general_setting.docs_link'),
     top_up_link: options.get('TopUpLink'),
     email_verification: options.get('EmailVerificationEnabled'),
+    email_domains: acceptedDomains(options) ?? [],
     github_oauth: options.get('GitHubOAuthEnabled'),
     github_client_id: options.get('GitHubClientId'),
     linuxdo_oauth: options.get('LinuxDOOAuthEnabled'),
@@ -51,7 +62,7 @@ function publicOptions(options: OptionValues): Plain {
     oidc_authorization_endpoint: options.get('oidc.authorization_endpoint'),
     turnstile_check: options.get('TurnstileCheckEnabled'),
     turnstile_site_key: options.get('TurnstileSiteKey'),
-    register_enabled: options.get('RegisterEnabled'),
+    register_enabled: options.get('RegisterEnabled') && !options.get('SelfUseModeEnabled'),
     password_login_enabled: options.get('PasswordLoginEnabled'),
     password_register_enabled: options.get('PasswordRegisterEnabled'),
     price: options.get('Price'),

@@ -77,17 +77,16 @@ export function statusAfter(
   asked: number | undefined,
   nowSec: number,
 ): number {
-  const isUsable = !hasExpired(after, nowSec) && !isExhausted(after);
-  if (asked === TOKEN_STATUS.enabled && !isUsable) throw new AppError('token_cannot_enable');
+  const mayWork = isUsable(after, nowSec);
+  if (asked === TOKEN_STATUS.enabled && !mayWork) throw new AppError('token_cannot_enable');
   if (asked !== undefined) return asked;
   const ranOut = before.status === TOKEN_STATUS.expired || before.status === TOKEN_STATUS.exhausted;
-  return ranOut && isUsable && lackedSomething(before, nowSec)
-    ? TOKEN_STATUS.enabled
-    : before.status;
+  return ranOut && mayWork && !isUsable(before, nowSec) ? TOKEN_STATUS.enabled : before.status;
 }
 
-function lackedSomething(before: Limits, nowSec: number): boolean {
-  return hasExpired(before, nowSec) || isExhausted(before);
+/** Whether it has time and quota left, whatever its status says. */
+export function isUsable(token: Limits, nowSec: number): boolean {
+  return !hasExpired(token, nowSec) && !isExhausted(token);
 }
 
 function hasExpired(token: Limits, nowSec: number): boolean {

@@ -4,6 +4,7 @@ import { nowSec } from '../context.ts';
 import { TOKEN_STATUS } from '../domain/statuses.ts';
 import { announceChange } from '../store/changes.ts';
 import { inTx } from '../store/tx.ts';
+import type { TxContext } from './writing.ts';
 
 /** Status 3, once: only an enabled token whose time has passed changes. */
 export async function markExpired(ctx: Context, tokenId: number): Promise<void> {
@@ -37,6 +38,15 @@ async function mark(
   });
   if (changed) await ctx.changes.committed();
   return changed;
+}
+
+/** Status 1 for one that was exhausted and got something back; caches hear of it either way. */
+export async function reviveToken({ db }: TxContext, tokenId: number): Promise<void> {
+  await db('tokens')
+    .where({ id: tokenId, status: TOKEN_STATUS.exhausted })
+    .where('remain_quota', '>', 0)
+    .update({ status: TOKEN_STATUS.enabled });
+  await announceChange(db, 'tokens', tokenId);
 }
 
 /** What the token has left, from the database. Undefined when it is gone. */

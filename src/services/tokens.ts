@@ -9,7 +9,7 @@ import type { NewToken, Token, TokenEdit, tokenCalls } from '../api/token.ts';
 import { TOKENS_PER_USER } from '../api/token.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
-import { isAdmin, mayManage, ROLES } from '../domain/roles.ts';
+import { isAdmin } from '../domain/roles.ts';
 import { TOKEN_STATUS } from '../domain/statuses.ts';
 import { announceChange } from '../store/changes.ts';
 import { post } from '../store/ledger.ts';
@@ -17,19 +17,30 @@ import {
   closeToken,
   countTokens,
   insertToken,
-  lockToken,
   pageOfTokens,
   type TokenFields,
   type TokenRow,
   tokenById,
   tokenByName,
+  tokensByIds,
   updateToken,
 } from '../store/tokens.ts';
-import { lockUser, type UserRow, userById, usernamesOf } from '../store/users.ts';
+import { type UserRow, usernamesOf } from '../store/users.ts';
 import { actorName, note, roleOf } from './audit.ts';
 import { asPage } from './pages.ts';
 import { randomText } from './random-text.ts';
-import { checkedFields, statusAfter } from './token-rules.ts';
+import { mayReadKey, wholeKeys } from './token-keys.ts';
+import {
+  isOwner,
+  listedUser,
+  lockAllWithOwners,
+  lockOwner,
+  lockWithOwner,
+  missing,
+  requireMayUse,
+  requireToken,
+} from './token-owners.ts';
+import { checkedFields, isUsable, statusAfter } from './token-rules.ts';
 import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
@@ -47,7 +58,7 @@ export const list: Calls['list'] = async (ctx, actor, input) => {
     keyHash: input.token ? ctx.secrets.hash(bareKey(input.token)) : undefined,
     status: input.status,
     group: input.group,
-    userId: await listedUser(ctx, actor, input.user),
+    userId: await listedUser(ctx, actor, input),
   };
   const { rows, total } = await pageOfTokens(ctx.reads, filter, window);
   return asPage(window, await shownAll(ctx, rows), total);
@@ -81,10 +92,11 @@ export const ensure: Calls['ensure'] = async (ctx, actor, { user, ...input }) =>
     return { ...made, created: true };
   });
 
-export const edit: Calls['edit'] = (ctx, actor, { id, ...sent }) =>
+export const edit: Calls['edit'] = (ctx, actor, { id, status_only, ...given }) =>
   writing(ctx, async (ctx) => {
+    const sent = status_only ? onlyStatus(given.status) : given;
     const { token, owner } = await lockWithOwner(ctx, actor, id);
-    const fields = await checkedFields(ctx, owner, editable(sent));
+    const fields = await checkedFields(ctx, owner, changedFields(token, sent));
     const after = { ...token, ...fields, remain_quota: sent.remain_quota ?? token.remain_quota };
     const status = statusAfter(token, after, sent.status, nowSec(ctx));
     await updateToken(ctx.db, id, { ...fields, status });
@@ -105,23 +117,67 @@ export const setStatus: Calls['setStatus'] = (ctx, actor, input) => edit(ctx, ac
 export const remove: Calls['remove'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {
     const { token, owner } = await lockWithOwner(ctx, actor, id);
-    await closeToken(ctx.db, id, nowSec(ctx));
-    await announceChange(ctx.db, 'tokens', id);
-    if (!isOwner(actor, owner.id))
+    await close(ctx, actor, token, owner);
+  });
+
+/** Those that are gone, or that the actor may not see, are passed over: the count tells. */
+export const removeMany: Calls['removeMany'] = (ctx, actor, { ids }) =>
+  writing(ctx, async (ctx) => {
+    let count = 0;
+    for (const { token, owner } of await lockAllWithOwners(ctx, actor, ids)) {
+      await close(ctx, actor, token, owner);
+      count += 1;
+    }
+    return count;
+  });
+
+async function close(
+  ctx: TxContext,
+  actor: Actor,
+  { id, name }: TokenRow,
+  owner: UserRow,
+): Promise<void> {
+  await closeToken(ctx.db, id, nowSec(ctx));
+  await announceChange(ctx.db, 'tokens', id);
+  if (isOwner(actor, owner.id)) return;
+  const content = `API token ${name} deleted`;
+  await note(ctx, actor, { action: 'token_delete', content, user: owner, facts: { token_id: id } });
+}
+
+/** As for `removeMany`; a token that lacks time or quota cannot be enabled and stays as it is. */
+export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status }) =>
+  writing(ctx, async (ctx) => {
+    const changed: number[] = [];
+    for (const { token, owner } of await lockAllWithOwners(ctx, actor, ids)) {
+      if (status === TOKEN_STATUS.enabled && !isUsable(token, nowSec(ctx))) continue;
+      await updateToken(ctx.db, token.id, { status });
+      await announceChange(ctx.db, 'tokens', token.id);
+      changed.push(token.id);
+      if (isOwner(actor, owner.id)) continue;
       await note(ctx, actor, {
-        action: 'token_delete',
-        content: `API token ${token.name} deleted`,
+        action: 'token_edit',
+        content: `API token ${token.name} changed: status`,
         user: owner,
-        facts: { token_id: id },
+        facts: { token_id: token.id },
       });
+    }
+    return changed;
   });
 
 /** The whole key, for its owner and for super admins. */
 export const reveal: Calls['reveal'] = async (ctx, actor, { id }) => {
   const token = requireToken(await tokenById(ctx.reads, id), id);
-  if (!isOwner(actor, token.user_id) && roleOf(actor) < ROLES.super_admin)
+  if (!mayReadKey(actor, token))
     throw isAdmin(roleOf(actor)) ? new AppError('permission_denied') : missing(id);
-  return { key: `sk-${ctx.secrets.decrypt(token.key_cipher)}` };
+  const [key = ''] = await wholeKeys(ctx, actor, [token]);
+  return { key };
+};
+
+export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids }) => {
+  const asked = await tokensByIds(ctx.reads, [...new Set(ids)]);
+  const tokens = asked.filter((token) => mayReadKey(actor, token));
+  const keys = await wholeKeys(ctx, actor, tokens);
+  return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));
 };
 
 async function makeTokens(
@@ -138,6 +194,13 @@ async function makeTokens(
     const name = index === 0 ? fields.name : suffixed(fields.name, ctx.random);
     made.push(await makeToken(ctx, actor, owner, { ...fields, name, remain_quota }));
   }
+  if (!isOwner(actor, owner.id))
+    await note(ctx, actor, {
+      action: 'token_create',
+      content: `${count} API tokens made: ${fields.name}`,
+      user: owner,
+      facts: { token_ids: made.map((token) => token.id) },
+    });
   return made;
 }
 
@@ -197,77 +260,28 @@ async function moveQuota(
   });
 }
 
-/** What of an edit are columns of their own: the balance and the status follow other rules. */
-function editable(sent: Omit<z.output<typeof TokenEdit>, 'id'>): Partial<TokenFields> {
+type Sent = Omit<z.output<typeof TokenEdit>, 'id' | 'status_only'>;
+
+/** @throws AppError `input_invalid` without a status. */
+function onlyStatus(status: Sent['status']): Sent {
+  if (status === undefined) throw invalid('status', 'must be 1 or 2');
+  return { status };
+}
+
+/**
+ * What of an edit changes columns of its own: balance and status follow other rules. Clients send
+ * whole tokens back, so a value that stays is no wish and is not checked again.
+ */
+function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
   const { remain_quota: _quota, status: _status, ...fields } = sent;
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** The row lock on the owner is what makes caps and "unless there is one" hold against others. */
-async function lockOwner(
-  ctx: TxContext,
-  actor: Actor,
-  asked: number | undefined,
-): Promise<UserRow> {
-  const id = asked ?? (actor.kind === 'user' ? actor.id : undefined);
-  if (id === undefined) throw invalid('user', 'names the owner');
-  const owner = await lockUser(ctx.db, id);
-  if (owner === undefined || owner.deleted_at !== null)
-    throw new AppError('user_missing', { user: String(id) });
-  if (!isOwner(actor, id) && !mayManage(roleOf(actor), owner.role))
-    throw new AppError('permission_denied');
-  return owner;
-}
-
-/** Owner first, as everywhere: two writers that lock in one order cannot wait for each other. */
-async function lockWithOwner(
-  ctx: TxContext,
-  actor: Actor,
-  id: number,
-): Promise<{ token: TokenRow; owner: UserRow }> {
-  const seen = requireToken(await tokenById(ctx.db, id), id);
-  await requireMayUse(ctx, actor, seen);
-  const owner = await lockUser(ctx.db, seen.user_id);
-  if (owner === undefined) throw missing(id);
-  return { owner, token: requireToken(await lockToken(ctx.db, id), id) };
-}
-
-/** To whoever may not see a token it does not exist. */
-async function requireMayUse(ctx: Context, actor: Actor, token: TokenRow): Promise<void> {
-  if (isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin) return;
-  const owner = await userById(ctx.reads, token.user_id);
-  if (owner === undefined || !mayManage(roleOf(actor), owner.role)) throw missing(token.id);
-}
-
-/** Undefined lists everybody's, which only the operator does without naming a user. */
-async function listedUser(
-  ctx: Context,
-  actor: Actor,
-  asked: number | undefined,
-): Promise<number | undefined> {
-  if (actor.kind === 'operator') return asked;
-  if (asked === undefined || asked === actor.id) return actor.id;
-  const owner = isAdmin(actor.role) ? await userById(ctx.reads, asked) : undefined;
-  if (owner === undefined || !mayManage(actor.role, owner.role))
-    throw new AppError('permission_denied');
-  return asked;
-}
-
-function isOwner(actor: Actor, userId: number): boolean {
-  return actor.kind === 'user' && actor.id === userId;
-}
-
-function requireToken(token: TokenRow | undefined, id: number): TokenRow {
-  if (token === undefined) throw missing(id);
-  return token;
-}
-
-function missing(id: number): AppError {
-  return new AppError('token_missing_row', { token: String(id) });
+  const now: Readonly<Record<string, unknown>> = { ...token };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== undefined && value !== now[name]),
+  );
 }
 
 /** A key as the tables know it: without `sk-` and without the channel that may follow it. */
-function bareKey(text: string): string {
+export function bareKey(text: string): string {
   return text.trim().replace(/^sk-/, '').split('-', 1)[0] ?? '';
 }
 

@@ -3,10 +3,10 @@
  * a factor per family can be, off the event loop, and never in the way: whatever goes wrong, the
  * answer is the estimate of `domain/token-estimate.ts`.
  */
+import { MediaCounter } from '../../domain/media-tokens.ts';
 import { type MediaPart, type PromptVisitor, walkPrompt } from '../../domain/prompt-walk.ts';
 import { estimateTokens, rerankTexts, speechCharacters } from '../../domain/token-estimate.ts';
-import { type Family, familyOf } from './families.ts';
-import { mediaTokens } from './media-tokens.ts';
+import { type Family, familyOf } from '../../domain/token-families.ts';
 import { THREAD_LIMITS, type ThreadLimits, TokenizerThread } from './tokenizer-thread.ts';
 
 export interface TokenCounter {
@@ -56,11 +56,13 @@ async function countPrompt(
 class PromptParts implements PromptVisitor {
   readonly texts: string[] = [];
   readonly #family: Family;
+  readonly #media: MediaCounter;
   #tokens = 0;
   #messages = 0;
 
   constructor(family: Family) {
     this.#family = family;
+    this.#media = new MediaCounter(family);
   }
   text(text: string): void {
     this.texts.push(text);
@@ -76,7 +78,7 @@ class PromptParts implements PromptVisitor {
     this.texts.push(JSON.stringify(definition));
   }
   media(part: MediaPart): void {
-    this.#tokens += mediaTokens(part, this.#family);
+    this.#tokens += this.#media.count(part);
   }
   overhead(): number {
     if (this.#messages === 0) return this.#tokens;

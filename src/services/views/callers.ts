@@ -6,7 +6,7 @@
  */
 import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from '../../domain/bounded-map.ts';
 import { splitList } from '../../domain/comma-list.ts';
 import { asBoolean } from '../../store/dialect.ts';
 import type { ChangeFeed } from '../change-feed.ts';
@@ -23,6 +23,7 @@ export interface TokenEntry {
   readonly models: ReadonlySet<string> | undefined;
   readonly allowed: readonly AddressRange[];
   readonly rate: TokenRate | undefined;
+  readonly caps: CallerCaps;
   /** Remaining quota as this process knows it: loaded from the database, lowered by its own charges. */
   remainView: number;
   /** Epoch seconds of the last use this process knows of. */
@@ -35,6 +36,14 @@ export interface TokenRate {
   readonly success: number;
 }
 
+/** 0 is no limit. */
+export interface CallerCaps {
+  /** Calls at the same time. */
+  readonly calls: number;
+  /** A minute. */
+  readonly tokens: number;
+}
+
 export interface UserEntry {
   readonly id: number;
   readonly username: string;
@@ -44,6 +53,9 @@ export interface UserEntry {
   readonly isDeleted: boolean;
   readonly acceptsUnsetPrice: boolean;
   readonly showsAddressInLogs: boolean;
+  /** The user's own threshold of the low-balance notice; undefined where the site's holds. */
+  readonly warnBelow: number | undefined;
+  readonly caps: CallerCaps;
 }
 
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -74,17 +86,29 @@ const TOKEN_COLUMNS = [
   'rate_limit_period',
   'rate_limit_count',
   'rate_limit_success',
+  'max_concurrency',
+  'tokens_per_minute',
 ];
-const USER_COLUMNS = ['id', 'username', 'status', 'role', 'group', 'deleted_at', 'setting'];
+const USER_COLUMNS = [
+  'id',
+  'username',
+  'status',
+  'role',
+  'group',
+  'deleted_at',
+  'setting',
+  'max_concurrency',
+  'tokens_per_minute',
+];
 
 export function createCallers(
   reads: Knex,
   hashOf: (key: string) => string,
   changes: ChangeFeed,
 ): Callers {
-  const tokens = new LRUCache<string, TokenEntry>({ max: MAX_ENTRIES });
-  const keys = new LRUCache<number, string>({ max: MAX_ENTRIES });
-  const users = new LRUCache<number, UserEntry>({ max: MAX_ENTRIES });
+  const tokens = boundedMap<string, TokenEntry>(MAX_ENTRIES);
+  const keys = boundedMap<number, string>(MAX_ENTRIES);
+  const users = boundedMap<number, UserEntry>(MAX_ENTRIES);
   // Counts what was forgotten: a row read before a change must not be kept after it.
   let epoch = 0;
 
@@ -158,7 +182,12 @@ function tokenEntry(row: Row): TokenEntry {
           success: Number(row.rate_limit_success),
         }
       : undefined,
+    caps: capsIn(row),
   };
+}
+
+function capsIn({ max_concurrency, tokens_per_minute }: Row): CallerCaps {
+  return { calls: Number(max_concurrency), tokens: Number(tokens_per_minute) };
 }
 
 function userEntry(row: Row): UserEntry {
@@ -172,7 +201,13 @@ function userEntry(row: Row): UserEntry {
     isDeleted: row.deleted_at !== null && row.deleted_at !== undefined,
     acceptsUnsetPrice: setting.accept_unset_model_ratio_model === true,
     showsAddressInLogs: setting.show_ip_in_logs === true,
+    warnBelow: positive(setting.quota_warning_threshold),
+    caps: capsIn(row),
   };
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined;
 }
 
 /** One address or CIDR range per line; spaces and commas are ignored, unreadable lines match nothing. */

@@ -6,6 +6,7 @@
  * percent, whatever others spend meanwhile.
  */
 import type { Knex } from 'knex';
+import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../log.ts';
 
 const FRESH_MS = 1_000;
@@ -63,7 +64,10 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
         account.readAtMs = readAtMs;
         account.spent -= spentBefore;
       })
-      .catch((error: Error) => log.warn({ err: error }, 'a balance could not be read'))
+      .catch((error: Error) => {
+        // That the database is away was said when it was lost; here it would be said with every call.
+        if (!(error instanceof AppError)) log.warn({ err: error }, 'a balance could not be read');
+      })
       .finally(() => {
         account.isReading = false;
       });

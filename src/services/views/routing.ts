@@ -4,7 +4,9 @@
  * elsewhere. The index holds the names clients use, prefix included.
  */
 import type { Knex } from 'knex';
+import type { Context } from '../../context.ts';
 import { splitList } from '../../domain/comma-list.ts';
+import { AppError } from '../../domain/errors.ts';
 import { lookupName } from '../../domain/model-names.ts';
 import type { Logger } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
@@ -22,6 +24,17 @@ export interface ChannelSetting {
   readonly thinkingToContent: boolean;
   readonly pseudoStream: boolean;
   readonly passThroughBody: boolean;
+  /** Its server lacks OpenAI's Responses API. */
+  readonly chatOnly: boolean;
+  /** Where the upstream takes Anthropic's Messages; '' for nowhere, undefined for the type's own. */
+  readonly messagesPath: string | undefined;
+  /** Calls at the same time; 0 for no limit. */
+  readonly maxConcurrency: number;
+  readonly tokensPerMinute: number;
+  /** The longest wait for the first content of a stream; undefined: the site's option. */
+  readonly firstContentTimeoutMs: number | undefined;
+  /** For the whole of an answer that is no stream; 0 where only the process's own bound holds. */
+  readonly answerTimeoutMs: number;
 }
 
 export interface ChannelEntry {
@@ -47,6 +60,8 @@ export interface ChannelEntry {
   readonly priority: number;
   readonly weight: number;
   readonly prefix: string;
+  /** Estimated prompt tokens it takes at most; 0 is no limit. */
+  readonly maxInputTokens: number;
 }
 
 export interface Routing {
@@ -88,18 +103,29 @@ export function createRouting(
   };
 }
 
-/** One channel as the relay sees it, keys that are out of service included when no other is left. */
+/**
+ * One channel as the relay sees it, keys that are out of service included when no other is left, or
+ * when all are wanted.
+ */
 export async function readChannel(
   reads: Knex,
   secrets: Secrets,
   log: Logger,
   id: number,
+  { allKeys = false }: { readonly allKeys?: boolean } = {},
 ): Promise<ChannelEntry | undefined> {
   const row = await reads('channels').where({ id }).first<Row | undefined>('*');
   if (row === undefined) return undefined;
-  const enabled = await keyRows(reads).where({ channel_id: id });
+  const enabled = allKeys ? [] : await keyRows(reads).where({ channel_id: id });
   const keys = enabled.length > 0 ? enabled : await allKeyRows(reads).where({ channel_id: id });
   return toEntries([row], keys, secrets, log)[0];
+}
+
+/** @throws AppError `channel_missing`. */
+export async function requireEntry(ctx: Context, id: number): Promise<ChannelEntry> {
+  const channel = await readChannel(ctx.reads, ctx.secrets, ctx.log, id);
+  if (channel === undefined) throw new AppError('channel_missing', { channel: String(id) });
+  return channel;
 }
 
 /** group -> client-facing model name -> channels, ordered by priority (higher first), then id. */
@@ -205,13 +231,7 @@ function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
     groups: splitList(String(row.group ?? '')),
     mapping: stringMap(parsedObject(String(row.model_mapping ?? ''))),
     statusMapping: stringMap(parsedObject(String(row.status_code_mapping ?? ''))),
-    setting: {
-      proxy: String(setting.proxy ?? ''),
-      forceFormat: setting.force_format === true,
-      thinkingToContent: setting.thinking_to_content === true,
-      pseudoStream: setting.stream_support === 'NON_STREAM_ONLY',
-      passThroughBody: setting.pass_through_body === true,
-    },
+    setting: readSetting(setting),
     paramOverride: emptyToUndefined(parsedObject(String(row.param_override ?? ''))),
     systemPrompt: String(row.system_prompt ?? ''),
     testModel: String(row.test_model ?? ''),
@@ -220,7 +240,31 @@ function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
     priority: Number(row.priority ?? 0),
     weight: Number(row.weight ?? 0),
     prefix: String(row.model_prefix ?? ''),
+    maxInputTokens: Number(row.max_input_tokens ?? 0),
   };
+}
+
+function readSetting(setting: Row): ChannelSetting {
+  const firstContentSec = countIn(setting, 'first_content_timeout_seconds');
+  return {
+    proxy: String(setting.proxy ?? ''),
+    forceFormat: setting.force_format === true,
+    thinkingToContent: setting.thinking_to_content === true,
+    pseudoStream: setting.stream_support === 'NON_STREAM_ONLY',
+    passThroughBody: setting.pass_through_body === true,
+    chatOnly: setting.chat_only === true,
+    messagesPath: typeof setting.messages_path === 'string' ? setting.messages_path : undefined,
+    maxConcurrency: countIn(setting, 'max_concurrency') ?? 0,
+    tokensPerMinute: countIn(setting, 'tokens_per_minute') ?? 0,
+    firstContentTimeoutMs: firstContentSec === undefined ? undefined : firstContentSec * 1000,
+    answerTimeoutMs: (countIn(setting, 'answer_timeout_seconds') ?? 0) * 1000,
+  };
+}
+
+/** Rows of before the check may hold anything. */
+function countIn(setting: Row, name: string): number | undefined {
+  const value = setting[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 function stringMap(row: Row): Record<string, string> {

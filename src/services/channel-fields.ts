@@ -1,0 +1,175 @@
+/** A channel's columns on their way in and out: checked, sealed, masked. */
+import { createPrivateKey } from 'node:crypto';
+import type * as z from 'zod/mini';
+import type { Channel } from '../api/channel.ts';
+import type { Context } from '../context.ts';
+import { keyHint, splitKeys } from '../domain/channel-keys.ts';
+import {
+  BEDROCK,
+  isAwsRegion,
+  type KeyProblem,
+  keyProblem,
+  readServiceAccount,
+  VERTEX,
+} from '../domain/cloud-keys.ts';
+import { splitList } from '../domain/comma-list.ts';
+import { AppError } from '../domain/errors.ts';
+import { mapModel } from '../domain/model-names.ts';
+import type { KeyRow, NewKey } from '../store/channel-keys.ts';
+import type { ChannelFields, ChannelRow } from '../store/channels.ts';
+import { parsedObject } from './json-object.ts';
+import { invalid, requireGroup } from './validate.ts';
+
+/** Its API version is in `other`. */
+const IFLYTEK = 18;
+
+/**
+ * The columns of the channel as it shall be. Only what was sent is judged: an edit of the name must
+ * not fail for a group that has been removed since.
+ * @throws AppError group_missing, input_invalid for a region that the type needs and for a mapping
+ * that leads in a circle.
+ */
+export function checkedFields(
+  ctx: Context,
+  given: ChannelFields,
+  sent: Partial<ChannelFields>,
+): ChannelFields {
+  requireGroups(ctx, sent.group ?? '');
+  if (sent.model_mapping !== undefined) requireMapping(sent.model_mapping);
+  const isTypeSent = sent.type !== undefined || sent.other !== undefined;
+  if (isTypeSent && given.type === VERTEX) requireRegion(given.other);
+  if (isTypeSent && given.type === BEDROCK && given.other !== '' && !isAwsRegion(given.other))
+    throw invalid('other', 'must be a region of AWS, such as us-east-1');
+  const other = given.type === IFLYTEK && given.other === '' ? 'v2.1' : given.other;
+  return { ...ownFields(given), other };
+}
+
+/** @throws AppError `group_missing` for the first of the comma list that does not exist. */
+export function requireGroups(ctx: Context, groups: string): void {
+  for (const group of splitList(groups)) requireGroup(ctx, group);
+}
+
+/** @throws AppError `input_invalid` for a mapping from names to names that never arrives. */
+export function requireMapping(text: string): void {
+  const mapping = Object.fromEntries(
+    Object.entries(parsedObject(text)).map(([from, to]) => [from, String(to)]),
+  );
+  const lost = Object.keys(mapping).find((name) => mapModel(mapping, name, name) === undefined);
+  if (lost !== undefined) throw invalid('model_mapping', `"${lost}" leads in a circle`);
+}
+
+/** Plain text, or a map from models to regions with a `default`. */
+function requireRegion(other: string): void {
+  if (other === '') throw invalid('other', 'must name the region');
+  if (!other.startsWith('{')) return;
+  try {
+    const regions: unknown = JSON.parse(other);
+    if (typeof regions === 'object' && regions !== null && 'default' in regions) return;
+  } catch {
+    throw invalid('other', 'is not valid JSON');
+  }
+  throw invalid('other', 'must have a "default" region');
+}
+
+/** What an edit writes, and nothing else of the row. */
+export function ownFields(given: ChannelFields): ChannelFields {
+  return {
+    name: given.name,
+    type: given.type,
+    status: given.status,
+    base_url: given.base_url,
+    other: given.other,
+    openai_organization: given.openai_organization,
+    models: given.models,
+    group: given.group,
+    model_mapping: given.model_mapping,
+    status_code_mapping: given.status_code_mapping,
+    setting: given.setting,
+    param_override: given.param_override,
+    system_prompt: given.system_prompt,
+    test_model: given.test_model,
+    auto_ban: given.auto_ban,
+    priority: given.priority,
+    weight: given.weight,
+    tag: given.tag,
+    model_prefix: given.model_prefix,
+    max_input_tokens: given.max_input_tokens,
+  };
+}
+
+/** @throws AppError `input_invalid` for no key in the text, and for one the channel's type cannot use. */
+export function sealed(
+  ctx: Context,
+  text: string,
+  { type, other }: Pick<ChannelFields, 'type' | 'other'>,
+): NewKey[] {
+  const keys = splitKeys(text);
+  if (keys.length === 0) throw invalid('key', 'must not be empty');
+  for (const key of keys) requireUsableKey(type, key, other);
+  return keys.map((key) => ({ key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) }));
+}
+
+const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], (field: string) => string>> = {
+  awsParts: () => 'must be AccessKey|SecretKey|region or APIKey|region',
+  awsRegion: () => 'names no region: write it behind the key, or into the field of the region',
+  json: () => 'is not the JSON of a service account',
+  missing: (field) => `lacks "${field}": paste the whole JSON of the service account`,
+  pem: (field) => `has no private key in PEM form in "${field}"`,
+  tokenUri: (field) => `has a "${field}" that is not Google's`,
+};
+
+/** Nothing of the key itself is in the error. */
+function requireUsableKey(type: number, key: string, other: string): void {
+  const problem = keyProblem(type, key, other);
+  if (problem !== undefined) throw invalid('key', KEY_PROBLEMS[problem.word](problem.field ?? ''));
+  const pem = type === VERTEX ? readServiceAccount(key)?.privateKey : undefined;
+  if (pem !== undefined && !isPrivateKey(pem))
+    throw invalid('key', KEY_PROBLEMS.pem('private_key'));
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    // OpenSSL throws for what it cannot read; why does not matter to who pasted it.
+    return false;
+  }
+}
+
+/** What stands for the keys where they are not shown. */
+export function maskedKey(keys: readonly KeyRow[]): string {
+  return keys.map((row) => row.key_hint).join('\n');
+}
+
+/** Whether a text that came back is what was shown of the keys: then nobody changed them. */
+export function isMaskedKey(text: string, keys: readonly KeyRow[]): boolean {
+  return keys.length > 0 && text.split(/[\s,]+/u).join('\n') === maskedKey(keys);
+}
+
+export function openKeys(ctx: Context, keys: readonly KeyRow[]): string {
+  return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join('\n');
+}
+
+/** @throws AppError `channel_missing`. */
+export function requireChannel(channel: ChannelRow | undefined, id: number): ChannelRow {
+  if (channel === undefined) throw new AppError('channel_missing', { channel: String(id) });
+  return channel;
+}
+
+export function shown(channel: ChannelRow, keys: readonly KeyRow[]): z.input<typeof Channel> {
+  return {
+    ...channel,
+    key: maskedKey(keys),
+    keys: keys.map((row) => ({
+      id: row.id,
+      position: row.position,
+      hint: row.key_hint,
+      status: row.status,
+      reason: row.reason,
+      disabled_at: row.disabled_at,
+      resting_until: row.resting_until,
+      rest_model: row.rest_model,
+      rest_reason: row.rest_reason,
+    })),
+  };
+}

@@ -1,0 +1,58 @@
+/** Invitations: the code somebody gives away, and the reward that becomes balance on demand. */
+import { randomUUID } from 'node:crypto';
+import type { accountCalls } from '../api/account.ts';
+import type { Service } from '../api/call.ts';
+import { type Context, nowSec } from '../context.ts';
+import { AppError } from '../domain/errors.ts';
+import { LOG_TYPE } from '../domain/log-types.ts';
+import { announceChange } from '../store/changes.ts';
+import { post } from '../store/ledger.ts';
+import { takeAffQuota } from '../store/user-rewards.ts';
+import { updateUser, userById } from '../store/users.ts';
+import { actorName, amountText, note, ownId } from './audit.ts';
+import { freeAffCode } from './new-account.ts';
+import { changingUser } from './user-changes.ts';
+import { writing } from './writing.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+/** Accounts from elsewhere may lack a code: they get one when they first ask. */
+export const affCode: Calls['affCode'] = async (ctx, actor) => {
+  const id = ownId(actor);
+  const code = (await userById(ctx.reads, id))?.aff_code ?? '';
+  if (code !== '') return code;
+  const user = await changingUser(ctx, id, async (ctx, user) => {
+    if (user.aff_code === '')
+      await updateUser(ctx.db, user.id, { aff_code: await freeAffCode(ctx) });
+  });
+  return user.aff_code;
+};
+
+/** @throws AppError aff_off, aff_transfer_small, aff_quota_short. */
+export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) => {
+  const id = ownId(actor);
+  const options = ctx.options();
+  if (!options.get('AffEnabled')) throw new AppError('aff_off');
+  const least = Math.ceil(options.get('QuotaPerUnit'));
+  if (quota < least)
+    throw new AppError(
+      'aff_transfer_small',
+      { minimum: amountText(ctx, least) },
+      { param: 'quota' },
+    );
+  await writing(ctx, async (ctx) => {
+    if (!(await takeAffQuota(ctx.db, id, quota)))
+      throw new AppError('aff_quota_short', {}, { param: 'quota' });
+    await post(ctx.db, {
+      key: `aff-transfer:${randomUUID()}`,
+      cause: 'transfer',
+      userId: id,
+      userUnits: quota,
+      actor: actorName(actor),
+      createdAtSec: nowSec(ctx),
+    });
+    const content = `Invitation reward moved to the balance: ${amountText(ctx, quota)}`;
+    await note(ctx, actor, { action: 'aff_transfer', content, type: LOG_TYPE.system, quota });
+    await announceChange(ctx.db, 'users', id);
+  });
+};

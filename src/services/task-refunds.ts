@@ -1,0 +1,51 @@
+/** A task that failed after it was paid for: the owner gets back what it cost, once. */
+import { nowSec } from '../context.ts';
+import { LOG_TYPE } from '../domain/log-types.ts';
+import { post } from '../store/ledger.ts';
+import type { StoredTask } from '../store/task-rows.ts';
+import { usernamesOf } from '../store/users.ts';
+import { amountText, note } from './audit.ts';
+import { reviveToken } from './token-status.ts';
+import type { TxContext } from './writing.ts';
+
+/**
+ * Call it in the transaction that found the task not over and made it fail. The key of the ledger row
+ * is the task's own, so that even a task that fails twice is refunded once.
+ */
+export async function refundTask(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
+  const { quota, userId, tokenId, channelId } = task;
+  if (quota <= 0) return;
+  const outcome = await post(ctx.db, {
+    key: refundKey(task),
+    cause: 'refund',
+    userId,
+    tokenId,
+    channelId,
+    userUnits: quota,
+    tokenUnits: tokenId === 0 ? 0 : quota,
+    channelUnits: -quota,
+    detail: JSON.stringify({ task: task.publicId, action: task.action }),
+    createdAtSec: nowSec(ctx),
+  });
+  if (outcome !== 'done') return;
+  if (tokenId !== 0) await reviveToken(ctx, tokenId);
+  const names = await usernamesOf(ctx.db, [userId]);
+  await note(
+    ctx,
+    { kind: 'operator' },
+    {
+      action: 'task_refund',
+      content: `${task.action} ${task.publicId} failed, ${amountText(ctx, quota)} given back: ${reason}`,
+      user: { id: userId, username: names.get(userId) ?? '' },
+      type: LOG_TYPE.system,
+      quota,
+      facts: { task_id: task.publicId },
+      columns: { request_id: task.requestId, token_id: tokenId, channel_id: channelId },
+    },
+  );
+}
+
+/** By the request that began it; rows of older sites have none. */
+function refundKey({ requestId, table, id }: StoredTask): string {
+  return `refund:task:${requestId || `${table}-${id}`}`;
+}

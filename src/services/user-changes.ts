@@ -1,0 +1,104 @@
+/** What administrators and owners share when they change an account. */
+import type * as z from 'zod/mini';
+import type { Actor, Visit } from '../api/call.ts';
+import type { User } from '../api/user.ts';
+import { type Context, nowSec } from '../context.ts';
+import { AppError } from '../domain/errors.ts';
+import { announceChange } from '../store/changes.ts';
+import { isDuplicate } from '../store/dialect.ts';
+import { closeTokensOf } from '../store/tokens.ts';
+import {
+  endSessions,
+  lockUser,
+  passwordOf,
+  type UserFields,
+  type UserRow,
+  updateUser,
+  userById,
+} from '../store/users.ts';
+import { verifyPassword } from './passwords.ts';
+import { limitTries } from './tries.ts';
+import { invalid } from './validate.ts';
+import { type TxContext, writing } from './writing.ts';
+
+/** Locks an open account, lets `work` change it, and announces it. Answers the row after it. */
+export async function changingUser(
+  ctx: Context,
+  id: number,
+  work: (ctx: TxContext, user: UserRow) => Promise<void>,
+): Promise<UserRow> {
+  try {
+    return await writing(ctx, async (ctx) => {
+      const user = await lockUser(ctx.db, id);
+      await work(ctx, requireOpen(user, String(id)));
+      await announceChange(ctx.db, 'users', id);
+      return requireUser(await userById(ctx.db, id), String(id));
+    });
+  } catch (error) {
+    // Two edits at once may both have found the name free; the unique index decides.
+    if (isDuplicate(error)) throw invalid('username', 'or e-mail is taken');
+    throw error;
+  }
+}
+
+/** Those of `sent` that differ from what the account has. */
+export function changedFields(user: UserRow, sent: UserFields): UserFields {
+  const now: Readonly<Record<string, unknown>> = { ...user };
+  return Object.fromEntries(
+    Object.entries(sent).filter(([field, value]) => value !== undefined && now[field] !== value),
+  );
+}
+
+/** Marks the account as closed; its sessions, access token and API tokens end with it. */
+export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
+  const atSec = nowSec(ctx);
+  await updateUser(ctx.db, id, { deleted_at: atSec, access_token_hash: null });
+  await endSessions(ctx.db, id);
+  for (const tokenId of await closeTokensOf(ctx.db, id, atSec))
+    await announceChange(ctx.db, 'tokens', tokenId);
+}
+
+/**
+ * Asked of whoever sets another password for the own account. One without a password has none to name;
+ * its first is set in a browser, or a stolen access token would open a door of its own.
+ * @throws AppError session_only; input_invalid, login_limited after too many wrong ones.
+ */
+export async function requirePasswordInUse(
+  ctx: Context,
+  id: number,
+  given: string | undefined,
+  { via }: Pick<Visit, 'via'>,
+): Promise<void> {
+  const stored = await passwordOf(ctx.db, id);
+  if (stored === '' && via === 'access_token') throw new AppError('session_only');
+  if (stored === '') return;
+  const tries = await limitTries(ctx, `password:${id}`);
+  if ((await verifyPassword(stored, given ?? '')) === 'wrong')
+    throw invalid('original_password', 'is not the password in use');
+  await tries.succeeded();
+}
+
+export function isOneself(actor: Actor, id: number): boolean {
+  return actor.kind === 'user' && actor.id === id;
+}
+
+export function requireOpen(user: UserRow | undefined, asked: string): UserRow {
+  const found = requireUser(user, asked);
+  if (found.deleted_at !== null) throw new AppError('user_missing', { user: asked });
+  return found;
+}
+
+export function requireUser(user: UserRow | undefined, asked: string): UserRow {
+  if (user === undefined) throw new AppError('user_missing', { user: asked });
+  return user;
+}
+
+export function untouchable(user: UserRow): AppError {
+  return new AppError('user_protected', { user: user.username });
+}
+
+export function shownUser(user: UserRow): z.input<typeof User> {
+  const { aff_history, setting: _, session_version: __, deleted_at, ...rest } = user;
+  const DeletedAt = deleted_at === null ? null : new Date(deleted_at * 1000).toISOString();
+  return { ...rest, aff_history_quota: aff_history, DeletedAt };
+}

@@ -1,0 +1,76 @@
+/** What users set for themselves: where they are warned, and how their calls are priced and logged. */
+import type * as z from 'zod/mini';
+import type { accountCalls, UserSetting } from '../api/account.ts';
+import type { Service } from '../api/call.ts';
+import type { Context } from '../context.ts';
+import type { Secrets } from '../secrets.ts';
+import { updateUser } from '../store/users.ts';
+import { ownId } from './audit.ts';
+import { requirePublicUrl } from './egress.ts';
+import { parsedObject } from './json-object.ts';
+import { changingUser } from './user-changes.ts';
+import { invalid } from './validate.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+/** The stored setting with every field in its place. */
+export interface NoticeSetting {
+  readonly notifyType: 'email' | 'webhook';
+  /** Quota units; undefined where the option QuotaRemindThreshold counts. */
+  readonly warnBelow: number | undefined;
+  readonly webhookUrl: string;
+  /** Readable; '' for none. */
+  readonly webhookSecret: string;
+  /** '' where the account's own address counts. */
+  readonly email: string;
+}
+
+/** Encrypted texts begin so; what came from elsewhere may be stored as it is. */
+const SEALED = 'v1:';
+
+export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) => {
+  const { webhook_secret, ...fields } = sent;
+  if (fields.webhook_url) await requireWebhookUrl(ctx, fields.webhook_url);
+  await changingUser(ctx, ownId(actor), async (ctx, user) => {
+    const before = parsedObject(user.setting);
+    const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
+    if (after.notify_type === 'webhook' && !after.webhook_url)
+      throw invalid('webhook_url', 'must not be empty');
+    if (webhook_secret === null) delete after.webhook_secret;
+    else if (webhook_secret) after.webhook_secret = ctx.secrets.encrypt(webhook_secret);
+    await updateUser(ctx.db, user.id, { setting: JSON.stringify(after) });
+  });
+};
+
+async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
+  if (!/^https:\/\//i.test(url)) throw invalid('webhook_url', 'must begin with https://');
+  await requirePublicUrl(ctx, url, 'webhook_url');
+}
+
+function definedOf(fields: z.output<typeof UserSetting>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The stored JSON as its owner may read it. */
+export function shownSetting(setting: string): { setting: string; has_webhook_secret: boolean } {
+  const { webhook_secret, ...shown } = parsedObject(setting);
+  return { setting: JSON.stringify(shown), has_webhook_secret: Boolean(webhook_secret) };
+}
+
+/** The stored JSON as a sender of notices needs it. */
+export function noticeSetting(secrets: Secrets, setting: string): NoticeSetting {
+  const stored = parsedObject(setting);
+  const secret = textOf(stored.webhook_secret);
+  const threshold = Number(stored.quota_warning_threshold);
+  return {
+    notifyType: stored.notify_type === 'webhook' ? 'webhook' : 'email',
+    warnBelow: threshold > 0 ? threshold : undefined,
+    webhookUrl: textOf(stored.webhook_url),
+    webhookSecret: secret.startsWith(SEALED) ? secrets.decrypt(secret) : secret,
+    email: textOf(stored.notification_email),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
