@@ -1,0 +1,29 @@
+/** Rows that have run out and that nobody reads any more. The ledger is never among them. */
+import { type Context, nowSec } from '../context.ts';
+import { pruneChanges } from '../store/changes.ts';
+import { pruneCodes } from '../store/one-time-codes.ts';
+import { pruneSessions } from '../store/sessions.ts';
+import { pruneSignInStates } from '../store/sign-in-states.ts';
+import { pruneStored } from '../store/stored-responses.ts';
+import { inTx } from '../store/tx.ts';
+
+/** A cache that has not looked for this long starts anew. */
+const CHANGES_KEPT_SEC = 3600;
+
+type Prune = (ctx: Context) => Promise<number>;
+
+const PRUNES: Readonly<Record<string, Prune>> = {
+  sessions: (ctx) => pruneSessions(ctx.db, nowSec(ctx)),
+  one_time_codes: (ctx) => pruneCodes(ctx.db, nowSec(ctx)),
+  sign_in_states: (ctx) => pruneSignInStates(ctx.db, nowSec(ctx)),
+  stored_responses: (ctx) => pruneStored(ctx.db, nowSec(ctx)),
+  changes: (ctx) => pruneChanges(ctx.db, CHANGES_KEPT_SEC),
+};
+
+export async function cleanUp(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (const [table, prune] of Object.entries(PRUNES)) {
+    signal.throwIfAborted();
+    const gone = await inTx(ctx, prune);
+    if (gone > 0) ctx.log.debug({ table, gone }, 'rows that had run out were deleted');
+  }
+}

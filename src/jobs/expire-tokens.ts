@@ -1,0 +1,20 @@
+/** API tokens whose time has passed get the status that lists and consoles show them with. */
+import { type Context, nowSec } from '../context.ts';
+import { writing } from '../services/writing.ts';
+import { announceChange } from '../store/changes.ts';
+import { expireTokens } from '../store/tokens.ts';
+
+const AT_ONCE = 200;
+
+/** In small transactions, so that calls are not kept waiting for their charge. */
+export async function markExpiredTokens(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const marked = await writing(ctx, async (ctx) => {
+      const ids = await expireTokens(ctx.db, nowSec(ctx), AT_ONCE);
+      for (const id of ids) await announceChange(ctx.db, 'tokens', id);
+      return ids.length;
+    });
+    if (marked < AT_ONCE) return;
+  }
+}

@@ -1,0 +1,94 @@
+/** One run of a job under its lease, from the claim to the note of how it ended. */
+import type { Context } from '../context.ts';
+import { asAppError } from '../domain/errors.ts';
+import { nextRunAtMs, nextTry } from '../domain/jobs.ts';
+import { errorText } from '../locales/text.ts';
+import { LeaseLost, underLease } from '../services/leases.ts';
+import { beginRun, endRun, lockRun, type RunOutcome } from '../store/job-runs.ts';
+import { type Lease, releaseLease, takeLease } from '../store/leases.ts';
+import { inTx } from '../store/tx.ts';
+import type { Job, Pace } from './job.ts';
+
+interface RunEnd {
+  readonly outcome: RunOutcome;
+  /** English, without internals. */
+  readonly error: string;
+}
+
+/** The lease of a job that is due, with its run begun; undefined when another node was quicker. */
+export function claim(ctx: Context, job: Job, { leaseMs }: Pace): Promise<Lease | undefined> {
+  return inTx(ctx, async ({ db, node }) => {
+    const lease = await takeLease(db, { name: job.name, holder: node, ttlMs: leaseMs });
+    if (lease === undefined) return undefined;
+    const run = await lockRun(db, job.name);
+    const dueAtMs = run && nextRunAtMs(run, job.everyMs());
+    if (run === undefined || dueAtMs === undefined || dueAtMs > run.nowMs) {
+      await releaseLease(db, lease);
+      return undefined;
+    }
+    await beginRun(db, job.name, { holder: node, tries: nextTry(run) });
+    return lease;
+  });
+}
+
+/** Resolves when the end is noted, also when the work failed; `stopping` ends it early. */
+export async function runJob(
+  ctx: Context,
+  job: Job,
+  lease: Lease,
+  { pace, stopping }: { readonly pace: Pace; readonly stopping: AbortSignal },
+): Promise<void> {
+  const startedAt = performance.now();
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(job.timeoutMs)]);
+  const end = await underLease(ctx, lease, { ttlMs: pace.leaseMs, signal }, (ctx, signal) =>
+    endOf(ctx, job, signal, pace.patienceMs),
+  );
+  ctx.observer.jobEnded(job.name, end.outcome, performance.now() - startedAt);
+  const isNoted = await inTx(ctx, ({ db }) => endRun(db, lease, job.name, end));
+  const facts = { job: job.name, ...end, tookMs: Math.round(performance.now() - startedAt) };
+  if (!isNoted) ctx.log.warn(facts, 'a job was taken over by another node');
+  else if (end.outcome === 'done') ctx.log.debug(facts, 'a job is done');
+  else ctx.log.warn(facts, 'a job did not finish');
+}
+
+/** Work that does not heed the signal is left behind: its lease goes, and with it its right to write. */
+async function endOf(
+  ctx: Context,
+  job: Job,
+  signal: AbortSignal,
+  patienceMs: number,
+): Promise<RunEnd> {
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const leftBehind = new Promise<RunEnd>((resolve) => {
+    const giveUp = () => {
+      timer = setTimeout(() => resolve(cutOff(job, signal)), patienceMs);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true, signal: over.signal });
+  });
+  const work = job.run(ctx, signal).then(
+    (): RunEnd => ({ outcome: 'done', error: '' }),
+    (error: unknown) => failure(ctx, job, signal, error),
+  );
+  try {
+    return await Promise.race([work, leftBehind]);
+  } finally {
+    over.abort();
+    clearTimeout(timer);
+  }
+}
+
+function failure(ctx: Context, job: Job, signal: AbortSignal, error: unknown): RunEnd {
+  if (error instanceof LeaseLost) return { outcome: 'interrupted', error: '' };
+  if (signal.aborted) return cutOff(job, signal);
+  ctx.log.error({ err: error, job: job.name }, 'a job failed');
+  return { outcome: 'failed', error: errorText(asAppError(error), 'en') };
+}
+
+function cutOff(job: Job, { reason }: AbortSignal): RunEnd {
+  const isLate = reason instanceof DOMException && reason.name === 'TimeoutError';
+  return isLate
+    ? { outcome: 'timed_out', error: `not finished within ${job.timeoutMs / 1000} s` }
+    : { outcome: 'interrupted', error: '' };
+}

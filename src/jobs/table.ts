@@ -1,0 +1,43 @@
+/** What each background job does; when, stands in `domain/jobs.ts`. */
+import type { Actor } from '../api/call.ts';
+import type { Context } from '../context.ts';
+import type { JobName } from '../domain/jobs.ts';
+import { updateAllBalances } from '../relay/channel-balance.ts';
+import { testAllChannels } from '../relay/channel-test-run.ts';
+import { pollBackground } from '../relay/responses/poll.ts';
+import { pollTasks } from '../relay/tasks/poll.ts';
+import { aggregateLogs } from '../services/aggregates.ts';
+import { retainLogs } from '../services/log-clear.ts';
+import { summarizeDays } from '../services/log-days.ts';
+import { cleanUp } from './cleanup.ts';
+import { markExpiredTokens } from './expire-tokens.ts';
+
+export type Work = (ctx: Context, signal: AbortSignal) => Promise<void>;
+
+/** Whoever set the interval wants it; nobody in particular asks. */
+const SITE: Actor = { kind: 'operator' };
+
+/** What ends quietly when it is told to has not done all of its work. */
+export const WORK: Readonly<Record<JobName, Work>> = {
+  async channel_test(ctx, signal) {
+    await testAllChannels(ctx, SITE, signal);
+    signal.throwIfAborted();
+  },
+  async channel_balance(ctx, signal) {
+    await updateAllBalances(ctx, signal);
+    signal.throwIfAborted();
+  },
+  async dashboard(ctx, signal) {
+    await aggregateLogs(ctx, { signal });
+    await summarizeDays(ctx, { signal });
+    signal.throwIfAborted();
+  },
+  async log_retention(ctx, signal) {
+    await retainLogs(ctx, { signal });
+    signal.throwIfAborted();
+  },
+  task_poll: pollTasks,
+  background_answers: pollBackground,
+  token_expiry: markExpiredTokens,
+  cleanup: cleanUp,
+};
