@@ -71,6 +71,16 @@ export class Delivered {
     this.#keptChars += kept.length;
   }
 
+  /** A call, of dialects that name it once. */
+  addCall(id: string, name: string): void {
+    this.#toolCalls.add(id);
+    this.add(name);
+  }
+
+  addMedia(): void {
+    this.#hasMedia = true;
+  }
+
   #addToolCall(call: JsonObject, choice: number): void {
     const name = textIn(objectIn(call, 'function') ?? call, 'name');
     const id =

@@ -21,6 +21,11 @@ export function reasoningOf(message: JsonObject): string {
   );
 }
 
+/** Whether reasoning stands in a field of its own, not only in a list. */
+export function hasNamedThoughts(message: JsonObject): boolean {
+  return (textIn(message, 'reasoning_content') ?? textIn(message, 'reasoning')) !== undefined;
+}
+
 /** Fields that hold reasoning, for those who move it elsewhere. */
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 

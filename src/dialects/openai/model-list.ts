@@ -2,10 +2,20 @@
 import { AppError } from '../../domain/errors.ts';
 import { isObject, textIn } from '../../providers/json.ts';
 
-/** Where lists stand: OpenAI, Ollama and Cohere, Cloudflare; GitHub and Together give the bare list. */
-const LISTS = ['data', 'models', 'result'] as const;
+/**
+ * Where lists stand: OpenAI, Ollama and Cohere, Cloudflare, Bedrock, Vertex; GitHub and Together give
+ * the bare list.
+ */
+const LISTS = [
+  'data',
+  'models',
+  'result',
+  'modelSummaries',
+  'inferenceProfileSummaries',
+  'publisherModels',
+] as const;
 /** What a model is called by, in the order of trust. */
-const NAMES = ['id', 'model', 'name'] as const;
+const NAMES = ['id', 'model', 'modelId', 'inferenceProfileId', 'name'] as const;
 /** Cloudflare's `id` is a number of its own; the name is what a call takes. */
 const CLOUDFLARE_NAMES = ['name'] as const;
 
@@ -25,11 +35,13 @@ export function readModelList(json: unknown): string[] {
 
 function nameOf(item: unknown, fields: readonly string[]): string | undefined {
   if (typeof item === 'string') return item === '' ? undefined : item;
-  return fields.map((field) => textIn(item, field)).find((name) => name !== undefined);
+  const name = fields.map((field) => textIn(item, field)).find((text) => text !== undefined);
+  // Google's are resource names.
+  return name?.replace(/^(publishers\/[^/]+\/)?models\//, '');
 }
 
 /** Existing clients compare it: not a date of anything. */
-const CREATED_SEC = 1_626_777_600;
+export const CREATED_SEC = 1_626_777_600;
 
 const PERMISSION = {
   id: 'modelperm-gateway',

@@ -1,5 +1,6 @@
 /** A whole answer (not a stream): read for the books, and changed only where the client must not see it. */
 import { AppError } from '../../domain/errors.ts';
+import type { Usage } from '../../domain/usage.ts';
 import {
   isObject,
   type JsonObject,
@@ -14,11 +15,14 @@ import { Delivered } from './delivered.ts';
 import type { AnswerIdentity } from './stream-reader.ts';
 import { strictAnswer } from './strict-format.ts';
 import { findUsage } from './usage-reader.ts';
+import type { CheckedEndpoint } from './validate.ts';
 
 export interface PlainReading {
-  readonly endpoint: 'chat' | 'completions' | 'embeddings' | 'moderations';
+  readonly endpoint: CheckedEndpoint;
   /** The name the client knows, when the upstream was asked for another. */
   readonly clientModel?: string;
+  /** What the upstream counts means nothing. */
+  readonly ignoresUsage?: boolean;
   /** Rewrite to OpenAI's form (`force_format`); the identity fills what is missing. */
   readonly strict?: AnswerIdentity;
 }
@@ -29,6 +33,16 @@ export interface PlainAnswer {
   readonly json: JsonObject;
   /** As the upstream reported it. */
   readonly usage: JsonObject | undefined;
+  /** The same, where another dialect's reader has understood it already. */
+  readonly counted?: Usage | undefined;
+  /** The answer as the frames of a stream, where this dialect's own are not meant. */
+  readonly frames?: (usage: Usage | undefined) => string;
+  /** How many of what a price per call buys: pictures, searches. */
+  readonly units?: number;
+  /** Of an answer that is not JSON. */
+  readonly contentType?: string;
+  /** The answer itself, where it is sound; `text` is empty then. */
+  readonly sound?: Buffer;
   readonly delivered: Delivered;
   readonly finishReasons: readonly string[];
   /** A text answer of nothing but white space, without a tool call: not charged. */
@@ -59,7 +73,7 @@ export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswe
   return {
     text: renderJson(text, json, next),
     json: next,
-    usage: findUsage(json),
+    usage: reading.ignoresUsage ? undefined : findUsage(json),
     delivered,
     finishReasons: choices.flatMap((choice) => textIn(choice, 'finish_reason') ?? []),
     isEmpty: isText && delivered.isEmpty,

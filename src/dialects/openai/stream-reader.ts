@@ -31,6 +31,8 @@ export interface StreamReading {
   readonly identity: AnswerIdentity;
   /** The name the client knows, when the upstream was asked for another. */
   readonly clientModel?: string;
+  /** What the upstream counts means nothing. */
+  readonly ignoresUsage?: boolean;
   readonly reshapers?: readonly FrameReshaper[];
 }
 
@@ -50,6 +52,8 @@ export class ChatStreamReader {
   /** Frames that were not JSON. */
   garbledFrames = 0;
 
+  /** `service_tier`, as chunks name it. */
+  tier: string | undefined;
   readonly #reading: StreamReading;
   /** Choice index to its finish reason; '' while it is open. */
   readonly #choices = new Map<number, string>();
@@ -103,8 +107,10 @@ export class ChatStreamReader {
 
   #readFrame(data: string, frame: JsonObject): Forward {
     this.#identity ??= readIdentity(frame, this.#reading.identity);
+    this.tier = textIn(frame, 'service_tier') ?? this.tier;
     const usage = findUsage(frame);
-    if (usage !== undefined && (this.usage === undefined || isTelling(usage))) {
+    const isCounted = usage !== undefined && !this.#reading.ignoresUsage;
+    if (isCounted && (this.usage === undefined || isTelling(usage))) {
       this.usage = usage;
       this.#usageFrame = undefined;
     }
@@ -175,7 +181,7 @@ export class ChatStreamReader {
 }
 
 /** Frames with choices are answers unless they say otherwise: the long list of shapes is for the rest. */
-function failureOf(frame: unknown): UpstreamError | undefined {
+export function failureOf(frame: unknown): UpstreamError | undefined {
   const choices = objectsIn(frame, 'choices');
   const isPlain = choices.length > 0 && isObject(frame) && !frame.error;
   const failed = choices.find((choice) =>

@@ -5,7 +5,19 @@
 import { AppError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../providers/json.ts';
 
-export type CheckedEndpoint = 'chat' | 'completions' | 'embeddings' | 'moderations';
+export type CheckedEndpoint =
+  | 'chat'
+  | 'completions'
+  | 'embeddings'
+  | 'moderations'
+  | 'images'
+  | 'imageEdits'
+  | 'imageVariations'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
+  | 'rerank'
+  | 'realtime';
 
 /** Undefined when right, 'missing', or what is wrong with it. */
 type Check = (value: unknown) => string | undefined;
@@ -54,11 +66,48 @@ const GENERATION: Readonly<Record<string, Check>> = {
   frequency_penalty: number,
 };
 
+/** What the price depends on, so that a request cannot be priced as one thing and drawn as another. */
+const IMAGES: Readonly<Record<string, Check>> = {
+  model: text,
+  n: integer(1, 10),
+  size: optional(
+    (value) => typeof value === 'string' && !/[^\w*:.-]/.test(value),
+    'it must be a text like 1024x1024',
+  ),
+  quality: optional((value) => typeof value === 'string', 'it must be a text'),
+  stream: boolean,
+};
+const SPEECH_FORMATS: ReadonlySet<unknown> = new Set(['audio', 'sse']);
+
 const CHECKS: Readonly<Record<CheckedEndpoint, Readonly<Record<string, Check>>>> = {
   chat: { model: text, messages: list, ...GENERATION },
   completions: { model: text, prompt: required, ...GENERATION },
   embeddings: { model: text, input: required },
   moderations: { model: text, input: required },
+  realtime: { model: text },
+  images: { prompt: text, ...IMAGES },
+  imageEdits: { prompt: text, ...IMAGES },
+  imageVariations: IMAGES,
+  speech: {
+    model: text,
+    input: text,
+    stream_format: optional((value) => SPEECH_FORMATS.has(value), 'it must be audio or sse'),
+  },
+  transcriptions: { model: text, stream: boolean },
+  translations: { model: text },
+  rerank: {
+    model: text,
+    query: required,
+    documents: list,
+    top_n: integer(1, Number.MAX_SAFE_INTEGER),
+    return_documents: boolean,
+  },
+};
+
+/** The sizes that a vendor sells are in its price list; others have no price. */
+const SIZES: Readonly<Record<string, readonly string[]>> = {
+  'dall-e-2': ['256x256', '512x512', '1024x1024'],
+  'dall-e-3': ['1024x1024', '1024x1792', '1792x1024'],
 };
 
 /** @throws AppError field_missing, field_wrong; both name the field, e.g. `messages.0.role`. */
@@ -68,6 +117,13 @@ export function validateRequest(endpoint: CheckedEndpoint, body: JsonObject): vo
     for (const [place, message] of body.messages.entries())
       checkMessage(message, `messages.${place}`);
   }
+  if (CHECKS[endpoint].size !== undefined) checkSize(body);
+}
+
+function checkSize({ model, size }: JsonObject): void {
+  const sizes = SIZES[String(model)];
+  if (sizes === undefined || typeof size !== 'string' || sizes.includes(size)) return;
+  refuse('size', `it must be one of ${sizes.join(', ')}`);
 }
 
 function checkMessage(message: unknown, field: string): void {

@@ -1,0 +1,34 @@
+/** Every dialect by its name: the relay picks the client's and the upstream's here. */
+import { ANTHROPIC } from './anthropic/messages.ts';
+import { BAIDU } from './baidu/wenxin.ts';
+import { COHERE } from './cohere/chat.ts';
+import { CONVERSE } from './converse/converse.ts';
+import { COZE } from './coze/chat.ts';
+import { DIFY } from './dify/app.ts';
+import { GEMINI } from './gemini/generate-content.ts';
+import type { Dialect, DialectName, UpstreamDialect, UpstreamDialectName } from './hub/dialect.ts';
+import { HUNYUAN } from './hunyuan/chat-completions.ts';
+import { LIBRARY } from './library/ask.ts';
+import { OLLAMA } from './ollama/chat.ts';
+import { CHAT } from './openai/chat.ts';
+import { RESPONSES } from './responses/responses.ts';
+
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  chat: CHAT,
+  anthropic: ANTHROPIC,
+  gemini: GEMINI,
+  responses: RESPONSES,
+};
+
+/** Those that upstreams speak. */
+export const UPSTREAM_DIALECTS: Readonly<Record<UpstreamDialectName, UpstreamDialect>> = {
+  ...DIALECTS,
+  converse: CONVERSE,
+  dify: DIFY,
+  coze: COZE,
+  ollama: OLLAMA,
+  baidu: BAIDU,
+  hunyuan: HUNYUAN,
+  library: LIBRARY,
+  cohere: COHERE,
+};

@@ -1,0 +1,26 @@
+/** Parts of Anthropic's answers that streams and whole answers write alike. */
+import type { JsonObject } from '../../providers/json.ts';
+import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
+import { dataUrl } from '../hub/media.ts';
+
+export function messageHead({ id, model }: AnswerContext): JsonObject {
+  return { id: `msg_${id}`, type: 'message', role: 'assistant', model };
+}
+
+/** Claude does not draw: a picture is shown as clients of other dialects know it. */
+export function imageText({ kind, source }: ImageBlock | AudioBlock): string {
+  if (kind !== 'image') return '';
+  if (source.kind === 'base64') return `![image](${dataUrl(source)})`;
+  return source.kind === 'url' ? `![image](${source.url})` : '';
+}
+
+export function writeCitation({ url, title, quote }: Citation): JsonObject {
+  return {
+    type: 'web_search_result_location',
+    url,
+    title: title ?? null,
+    cited_text: quote ?? '',
+    encrypted_index: '',
+  };
+}

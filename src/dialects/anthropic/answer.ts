@@ -1,0 +1,83 @@
+/** Whole answers of the Messages dialect, both ways. */
+import { emptyUsage } from '../../domain/usage.ts';
+import { type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import type { HubAnswer } from '../hub/answer.ts';
+import { argsObject, type Block } from '../hub/blocks.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
+import { withOwnCalls } from '../hub/own-calls.ts';
+import { packSignature } from '../hub/signature.ts';
+import { STOPS, settledStop, stopOfAnthropic } from '../hub/stop.ts';
+import { imageText, messageHead, writeCitation } from './answer-parts.ts';
+import { readBlocks } from './block-to-hub.ts';
+import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
+import { readAnthropicUsage, toAnthropicUsage } from './usage.ts';
+
+export function readAnthropicAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
+  const blocks = withOwnCalls(readBlocks(json.content), context, ANTHROPIC_TOOL_NAMES);
+  const reason = textIn(json, 'stop_reason');
+  const raw = objectIn(json, 'usage');
+  return {
+    id: textIn(json, 'id'),
+    model: textIn(json, 'model'),
+    blocks,
+    stop: settledStop(
+      reason === undefined ? undefined : stopOfAnthropic(reason),
+      blocks.some(({ kind }) => kind === 'tool_call'),
+    ),
+    stopSequence: textIn(json, 'stop_sequence'),
+    usage: raw === undefined ? undefined : readAnthropicUsage(raw),
+  };
+}
+
+export function writeAnthropicAnswer(answer: HubAnswer, context: AnswerContext): JsonObject {
+  return {
+    ...messageHead(context),
+    content: answer.blocks.flatMap(writeBlock),
+    stop_reason: STOPS[answer.stop].anthropic,
+    stop_sequence: answer.stopSequence ?? null,
+    usage: toAnthropicUsage(answer.usage ?? emptyUsage()),
+  };
+}
+
+function writeBlock(block: Block): readonly JsonObject[] {
+  switch (block.kind) {
+    case 'text': {
+      const citations = (block.citations ?? []).map(writeCitation);
+      const cited = citations.length > 0 ? { citations } : {};
+      return block.text === '' ? [] : [{ type: 'text', text: block.text, ...cited }];
+    }
+    case 'refusal':
+      return [{ type: 'text', text: block.text }];
+    case 'thinking': {
+      const { text: thinking, signature } = block;
+      const signed = signature === undefined ? '' : packSignature(signature, 'anthropic');
+      return [{ type: 'thinking', thinking, signature: signed }];
+    }
+    case 'redacted_thinking': {
+      const data = packSignature({ origin: block.origin, value: block.data }, 'anthropic');
+      return [{ type: 'redacted_thinking', data }];
+    }
+    case 'tool_call': {
+      const { id, name, args, signature } = block;
+      const call = { type: 'tool_use', id, name, input: argsObject(args) };
+      if (signature === undefined) return [call];
+      // A tool block has no field for a signature: it travels on thoughts before it.
+      const packed = packSignature(signature, 'anthropic');
+      return [{ type: 'thinking', thinking: '', signature: packed }, call];
+    }
+    case 'image':
+    case 'audio': {
+      const text = imageText(block);
+      return text === '' ? [] : [{ type: 'text', text }];
+    }
+    case 'foreign':
+      if (block.origin === 'anthropic') return [block.value];
+      return block.text === undefined ? [] : [{ type: 'text', text: block.text }];
+    // Models do not answer with these.
+    case 'file':
+    case 'tool_result':
+      return [];
+    default:
+      return block satisfies never;
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Writes hub events as Anthropic's stream. Its blocks are numbered without gaps and never overlap:
+ * each is stopped before the next one starts, and calls told in parallel wait for their turn.
+ */
+import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import type { Citation, Signature } from '../hub/blocks.ts';
+import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { namedFrame } from '../hub/frames.ts';
+import { type OpenTool, OpenTools } from '../hub/open-tools.ts';
+import { packSignature } from '../hub/signature.ts';
+import { STOPS, type Stop, settledStop } from '../hub/stop.ts';
+import { imageText, messageHead, writeCitation } from './answer-parts.ts';
+import { writeAnthropicError } from './errors.ts';
+import { toAnthropicUsage } from './usage.ts';
+
+type OpenBlock =
+  | { readonly kind: 'text' | 'thinking' }
+  | { readonly kind: 'tool'; readonly tool: OpenTool };
+
+const SILENCE = namedFrame('ping', '{"type":"ping"}');
+
+export class AnthropicEncoder implements Encoder {
+  readonly #context: AnswerContext;
+  readonly #tools = new OpenTools();
+  #isStarted = false;
+  #open: OpenBlock | undefined;
+  #index = 0;
+  #hasCalls = false;
+  #stop: Stop | undefined;
+  #stopSequence: string | undefined;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  encode(events: readonly HubEvent[]): string {
+    let frames = '';
+    for (const event of events) frames += this.#write(event);
+    return frames;
+  }
+
+  end(usage?: Usage): string {
+    const closing = this.#start() + this.#closeTools() + this.#close();
+    const delta = {
+      stop_reason: STOPS[settledStop(this.#stop, this.#hasCalls)].anthropic,
+      stop_sequence: this.#stopSequence ?? null,
+    };
+    const counted = toAnthropicUsage(usage ?? this.#promptUsage());
+    return closing + frame('message_delta', { delta, usage: counted }) + frame('message_stop', {});
+  }
+
+  /** Nothing follows: a client must not take it for an answer that ended well. */
+  fail(error: WireError): string {
+    return namedFrame('error', JSON.stringify(writeAnthropicError(error)));
+  }
+
+  ping(): string {
+    return SILENCE;
+  }
+
+  #write(event: HubEvent): string {
+    switch (event.kind) {
+      case 'start':
+        return this.#start();
+      case 'text':
+      case 'refusal':
+        return this.#text(event.text);
+      case 'thinking':
+        return this.#opened('thinking') + this.#thought(event.text);
+      case 'signature':
+        return this.#sign(event.signature);
+      case 'redacted_thinking':
+        return this.#redacted(event);
+      case 'citation':
+        return this.#cite(event.citation);
+      case 'media':
+        return this.#text(imageText(event.block));
+      // Several answers cannot be asked for in this dialect.
+      case 'choice':
+        return '';
+      case 'block_end':
+        return this.#open?.kind === 'tool' ? '' : this.#close();
+      case 'tool_start':
+      case 'tool_args':
+      case 'tool_end':
+        return this.#tool(event);
+      case 'finish':
+        this.#stop = event.stop;
+        this.#stopSequence = event.stopSequence;
+        return '';
+      // The usage goes out with the end, an error by `fail`.
+      case 'usage':
+      case 'error':
+        return '';
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #start(): string {
+    if (this.#isStarted) return '';
+    this.#isStarted = true;
+    const usage = toAnthropicUsage(this.#promptUsage());
+    const message = { ...messageHead(this.#context), content: [], stop_reason: null };
+    return (
+      frame('message_start', { message: { ...message, stop_sequence: null, usage } }) + SILENCE
+    );
+  }
+
+  #promptUsage(): Usage {
+    return { ...emptyUsage(), input: this.#context.promptTokens ?? 0 };
+  }
+
+  #text(text: string): string {
+    if (text === '') return '';
+    return this.#opened('text') + this.#delta({ type: 'text_delta', text });
+  }
+
+  #thought(thinking: string): string {
+    return thinking === '' ? '' : this.#delta({ type: 'thinking_delta', thinking });
+  }
+
+  /** Opens a block of this kind, unless the open one is; calls before it are over. */
+  #opened(kind: 'text' | 'thinking'): string {
+    if (this.#open?.kind === kind) return '';
+    return this.#closeTools() + this.#opening(kind);
+  }
+
+  #opening(kind: 'text' | 'thinking'): string {
+    const closing = this.#start() + this.#close();
+    this.#open = { kind };
+    const block =
+      kind === 'text'
+        ? { type: 'text', text: '' }
+        : { type: 'thinking', thinking: '', signature: '' };
+    return closing + this.#blockStart(block);
+  }
+
+  /** Signatures of texts have no place here, and no reader demands them back. */
+  #sign(signature: Signature): string {
+    if (this.#open?.kind === 'text' && signature.origin === 'gemini') return '';
+    return this.#opened('thinking') + this.#signed(signature);
+  }
+
+  /** A call's signature travels on the thoughts before it: a tool block has no field for one. */
+  #signBefore(signature: Signature | undefined): string {
+    if (signature === undefined) return '';
+    const opening = this.#open?.kind === 'thinking' ? '' : this.#opening('thinking');
+    return opening + this.#signed(signature);
+  }
+
+  #signed(given: Signature): string {
+    const signature = packSignature(given, 'anthropic');
+    const signed = this.#delta({ type: 'signature_delta', signature });
+    return signed + this.#stopBlock();
+  }
+
+  #redacted({ origin, data }: Extract<HubEvent, { kind: 'redacted_thinking' }>): string {
+    const closing = this.#start() + this.#closeTools() + this.#close();
+    const packed = packSignature({ origin, value: data }, 'anthropic');
+    const start = this.#blockStart({ type: 'redacted_thinking', data: packed });
+    return closing + start + this.#stopBlock();
+  }
+
+  #cite(citation: Citation): string {
+    if (this.#open?.kind !== 'text') return '';
+    return this.#delta({ type: 'citations_delta', citation: writeCitation(citation) });
+  }
+
+  #tool(event: Extract<HubEvent, { slot: number }>): string {
+    this.#hasCalls = true;
+    const tool = this.#tools.take(event);
+    if (tool === undefined) return '';
+    const isOpen = this.#open?.kind === 'tool' && this.#open.tool === tool;
+    const piece = isOpen && event.kind === 'tool_args' ? this.#argsDelta(event.json) : '';
+    return piece + this.#advance();
+  }
+
+  /** Opens the first waiting call, and closes those that have all they need. */
+  #advance(): string {
+    let frames = '';
+    for (let first = this.#tools.first; first !== undefined; first = this.#tools.first) {
+      if (this.#open?.kind !== 'tool') frames += this.#openTool(first);
+      if (!this.#tools.firstIsDone) break;
+      this.#tools.shift();
+      frames += this.#stopBlock();
+    }
+    return frames;
+  }
+
+  #openTool(tool: OpenTool): string {
+    const { id, name, signature } = tool;
+    const closing = this.#start() + this.#signBefore(signature) + this.#close();
+    this.#open = { kind: 'tool', tool };
+    const start = this.#blockStart({ type: 'tool_use', id, name, input: {} });
+    return closing + start + this.#argsDelta(tool.args);
+  }
+
+  #argsDelta(json: string): string {
+    return json === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: json });
+  }
+
+  /** All calls that are still open, in their order. */
+  #closeTools(): string {
+    let frames = '';
+    for (let first = this.#tools.first; first !== undefined; first = this.#tools.first) {
+      if (this.#open?.kind !== 'tool') frames += this.#openTool(first);
+      this.#tools.shift();
+      frames += this.#stopBlock();
+    }
+    return frames;
+  }
+
+  /** Clients wait for a signature, be it an empty one. */
+  #close(): string {
+    if (this.#open === undefined) return '';
+    const isThinking = this.#open.kind === 'thinking';
+    const signed = isThinking ? this.#delta({ type: 'signature_delta', signature: '' }) : '';
+    return signed + this.#stopBlock();
+  }
+
+  #blockStart(block: JsonObject): string {
+    return frame('content_block_start', { index: this.#index, content_block: block });
+  }
+
+  #delta(delta: JsonObject): string {
+    return frame('content_block_delta', { index: this.#index, delta });
+  }
+
+  #stopBlock(): string {
+    this.#open = undefined;
+    const stopped = frame('content_block_stop', { index: this.#index });
+    this.#index += 1;
+    return stopped;
+  }
+}
+
+function frame(type: string, fields: JsonObject): string {
+  return namedFrame(type, JSON.stringify({ type, ...fields }));
+}

@@ -1,0 +1,54 @@
+/** Anthropic's errors, both ways (platform.claude.com/docs/en/api/errors). */
+import { withRequestId } from '../../domain/error-shapes.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import type { WireError } from '../hub/dialect.ts';
+
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
+  ...Object.entries(STATUS_OF_TYPE).map(([type, status]) => [status, type] as const),
+  [503, 'overloaded_error'],
+]);
+
+/** An error told in a stream or with status 200: its type is the status it stands for. */
+export function readAnthropicError(json: unknown): UpstreamError | undefined {
+  if (isObject(json) && json.type !== 'error' && !json.error) return undefined;
+  const error = errorInside200(json);
+  if (error === undefined) return undefined;
+  const type = textIn(objectIn(json, 'error'), 'type') ?? '';
+  const status = STATUS_OF_TYPE[type] ?? error.status;
+  return { ...error, status };
+}
+
+/**
+ * A type of another vendor's catalogue says nothing to these clients, and OpenAI gives one they share
+ * to errors they have types of their own for: the status decides.
+ */
+export function writeAnthropicError(error: WireError): JsonObject {
+  const { status, type, requestId } = error;
+  const message = requestId === undefined ? error.message : withRequestId(error.message, requestId);
+  const known = STATUS_OF_TYPE[type] === undefined ? fallback(status) : type;
+  const ownType = STATUS_OF_TYPE[type] === status ? type : (TYPE_OF_STATUS.get(status) ?? known);
+  return {
+    type: 'error',
+    error: { type: ownType, message },
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+  };
+}
+
+function fallback(status: number): string {
+  return status >= 500 ? 'api_error' : 'invalid_request_error';
+}

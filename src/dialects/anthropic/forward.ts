@@ -1,0 +1,100 @@
+/** A Messages request on its way to Anthropic itself: changed where it must be, and nowhere else. */
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { base64Source, type FetchedMedia } from '../hub/media.ts';
+import type { Reasoning } from '../hub/reasoning.ts';
+import { unpackSignature } from '../hub/signature.ts';
+import { claudeFacts } from './models.ts';
+import { readAnthropicRequest } from './request-to-hub.ts';
+import { planThinking } from './thinking.ts';
+
+/** A channel's own system prompt comes before the client's. */
+export function withAnthropicSystem(body: JsonObject, prompt: string): JsonObject {
+  if (prompt === '') return body;
+  const own = { type: 'text', text: prompt };
+  const { system } = body;
+  if (typeof system === 'string' && system !== '')
+    return { ...body, system: `${prompt}\n\n${system}` };
+  return { ...body, system: Array.isArray(system) ? [own, ...system] : prompt };
+}
+
+/** What the ending of the model's name asks for, in place of what the body says. */
+export function withAnthropicThinking(
+  body: JsonObject,
+  model: string,
+  asked: { readonly reasoning: Reasoning; readonly maxTokens?: number },
+): JsonObject {
+  const request = { ...readAnthropicRequest(body), reasoning: asked.reasoning };
+  const limit = asked.maxTokens ?? request.maxTokens ?? 0;
+  const plan = planThinking({ ...request, maxTokens: limit }, claudeFacts(model), limit);
+  const { temperature: _, top_p: _topP, top_k: _topK, ...rest } = body;
+  return {
+    ...rest,
+    max_tokens: plan.maxTokens,
+    ...(plan.thinking === undefined ? {} : { thinking: plan.thinking }),
+  };
+}
+
+/**
+ * Without the thoughts of other vendors, which earlier answers of this gateway put into the history:
+ * Anthropic refuses what it did not sign. The same object when there are none.
+ */
+export function withoutForeignThoughts(body: JsonObject): JsonObject {
+  const { messages } = body;
+  if (!Array.isArray(messages) || !objectsIn(body, 'messages').some(hasForeignThought)) return body;
+  const own = messages.map((message: unknown) => {
+    if (!isObject(message) || !hasForeignThought(message)) return message;
+    const content = objectsIn(message, 'content').filter((block) => !isForeignThought(block));
+    return { ...message, content };
+  });
+  return { ...body, messages: own.filter((message) => !isEmptied(message)) };
+}
+
+function isEmptied(message: unknown): boolean {
+  return isObject(message) && Array.isArray(message.content) && message.content.length === 0;
+}
+
+function hasForeignThought(message: JsonObject): boolean {
+  return objectsIn(message, 'content').some(isForeignThought);
+}
+
+function isForeignThought(block: JsonObject): boolean {
+  const field = FIELDS[String(block.type)];
+  if (field === undefined) return false;
+  const value = textIn(block, field);
+  return value === undefined || unpackSignature(value, 'anthropic').origin !== 'anthropic';
+}
+
+/** Where each kind of thought bears its proof. */
+const FIELDS: Readonly<Record<string, string>> = {
+  thinking: 'signature',
+  redacted_thinking: 'data',
+};
+
+/** Pictures and documents as bytes in place of their addresses; the same object when there are none. */
+export function withAnthropicMedia(
+  body: JsonObject,
+  fetched: ReadonlyMap<string, FetchedMedia>,
+): JsonObject {
+  if (fetched.size === 0) return body;
+  const turnBlock = (block: unknown): unknown => {
+    if (!isObject(block)) return block;
+    const inner = Array.isArray(block.content) ? { content: block.content.map(turnBlock) } : {};
+    const media = fetched.get(textIn(objectIn(block, 'source'), 'url') ?? '');
+    return { ...block, ...inner, ...(media === undefined ? {} : { source: sourceOf(media) }) };
+  };
+  const messages = objectsIn(body, 'messages').map((message) =>
+    Array.isArray(message.content)
+      ? { ...message, content: message.content.map(turnBlock) }
+      : message,
+  );
+  return { ...body, messages };
+}
+
+/** Texts are no bytes to Anthropic. */
+function sourceOf({ mediaType, data }: FetchedMedia): JsonObject {
+  const source = base64Source(data, mediaType);
+  const type = source.kind === 'base64' ? source.mediaType : mediaType;
+  if (!type.startsWith('text/')) return { type: 'base64', media_type: type, data };
+  const text = Buffer.from(data, 'base64').toString('utf8');
+  return { type: 'text', media_type: 'text/plain', data: text };
+}

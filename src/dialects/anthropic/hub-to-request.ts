@@ -1,0 +1,170 @@
+/** Writes a Messages request from the hub. Only fields that Anthropic knows: it refuses all others. */
+import type { JsonObject } from '../../providers/json.ts';
+import type { TextBlock } from '../hub/blocks.ts';
+import type { Target } from '../hub/dialect.ts';
+import { extrasFor } from '../hub/extras.ts';
+import {
+  type FunctionTool,
+  functionsOf,
+  type HubRequest,
+  type Message,
+  NO_PARAMETERS,
+  refuseSeveralAnswers,
+  type Tool,
+  type ToolChoice,
+  withAllowedOnly,
+} from '../hub/request.ts';
+import { wireName } from '../hub/tool-names.ts';
+import { mergedTurns, pairedResults, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
+import { writeBlocks } from './hub-to-block.ts';
+import { type ClaudeFacts, claudeFacts } from './models.ts';
+import { closedSchema } from './schema.ts';
+import { type Plan, planThinking } from './thinking.ts';
+import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
+
+const DEFAULT_MAX_TOKENS = 8192;
+
+/** @throws AppError field_wrong for sounds, and for more than one answer. */
+export function writeAnthropicRequest(given: HubRequest, target: Target): JsonObject {
+  refuseSeveralAnswers(given);
+  const request = withAllowedOnly(withSomethingSaid(given));
+  const facts = claudeFacts(target.model);
+  const defaultMaxTokens = target.anthropic?.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
+  const plan = planThinking(request, facts, defaultMaxTokens);
+  const stops = request.stop.filter((text) => text.trim() !== '');
+  const tools = request.tools.flatMap(writeTool);
+  return stripped({
+    ...extrasFor('anthropic', request),
+    model: target.model,
+    max_tokens: plan.maxTokens,
+    system: writeSystem(request),
+    messages: writeMessages(request.messages, facts),
+    ...writeSampling(request, facts, plan),
+    stop_sequences: stops.length > 0 ? stops : undefined,
+    stream: target.stream ? true : undefined,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: tools.length > 0 ? writeToolChoice(request, facts, plan) : undefined,
+    thinking: plan.thinking,
+    output_config: writeOutput(request, plan),
+    metadata: request.user === undefined ? undefined : { user_id: request.user },
+  });
+}
+
+function stripped(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+const JSON_ONLY: TextBlock = {
+  kind: 'text',
+  text: 'Answer with one valid JSON object and nothing else.',
+};
+
+/** There is no switch for "any JSON": it is asked for in words. */
+function writeSystem({ system, format }: HubRequest): readonly JsonObject[] | undefined {
+  const blocks = format?.kind === 'json' ? [...system, JSON_ONLY] : system;
+  const written = writeBlocks(blocks);
+  return written.length > 0 ? written : undefined;
+}
+
+const OPENING: Message = { role: 'user', blocks: [{ kind: 'text', text: '...' }] };
+
+function writeMessages(messages: readonly Message[], facts: ClaudeFacts): readonly JsonObject[] {
+  const spoken = facts.lateSystem ? messages : systemAsUser(messages);
+  const turns = pairedResults(mergedTurns(spoken));
+  const written = turns.flatMap(writeMessage);
+  const isAnswer = written[0]?.role === 'assistant';
+  return trimmedPrefill(isAnswer ? [...writeMessage(OPENING), ...written] : written);
+}
+
+function writeMessage({ role, blocks }: Message): readonly JsonObject[] {
+  const content = writeBlocks(blocks);
+  return content.length === 0 ? [] : [{ role, content }];
+}
+
+/** An answer that is begun for the model must not end in white space. */
+function trimmedPrefill(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant' || !Array.isArray(last.content)) return messages;
+  const block: JsonObject = last.content.at(-1) ?? {};
+  if (block.type !== 'text') return messages;
+  const content = last.content.with(-1, { ...block, text: String(block.text).trimEnd() });
+  return messages.with(-1, { ...last, content });
+}
+
+function writeSampling({ sampling }: HubRequest, facts: ClaudeFacts, plan: Plan): JsonObject {
+  if (facts.sampling === 'none') return {};
+  const { topP, topK } = sampling;
+  if (plan.thinking?.type === 'enabled' || plan.thinking?.type === 'adaptive')
+    return { top_p: topP !== undefined && topP >= 0.95 ? topP : undefined };
+  // OpenAI's scale ends at 2.
+  const temperature =
+    sampling.temperature === undefined ? undefined : Math.min(1, Math.max(0, sampling.temperature));
+  const isOne = facts.sampling === 'one' && temperature !== undefined;
+  return { temperature, top_p: isOne ? undefined : topP, top_k: topK };
+}
+
+/** Searches a request may make, by OpenAI's size of the context. */
+const SEARCHES: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 };
+
+function writeTool(tool: Tool): readonly JsonObject[] {
+  switch (tool.kind) {
+    case 'function':
+      return [writeFunction(tool)];
+    case 'custom':
+      return functionsOf([tool]).map(writeFunction);
+    case 'foreign':
+      return tool.origin === 'anthropic' ? [tool.value] : [];
+    case 'web_search': {
+      if (tool.origin === 'anthropic') return [tool.value];
+      const max = SEARCHES[String(tool.value.search_context_size)] ?? tool.maxUses;
+      const uses = max === undefined ? {} : { max_uses: max };
+      return [{ type: 'web_search_20250305', name: 'web_search', ...uses }];
+    }
+    default:
+      return tool satisfies never;
+  }
+}
+
+function writeFunction(tool: FunctionTool): JsonObject {
+  const { description, schema = NO_PARAMETERS, strict, cache } = tool;
+  return stripped({
+    ...extrasFor('anthropic', tool),
+    name: wireName(tool.name, ANTHROPIC_TOOL_NAMES),
+    description,
+    input_schema:
+      schema.type === 'object' ? schema : { ...NO_PARAMETERS, ...schema, type: 'object' },
+    strict: strict === true ? true : undefined,
+    cache_control: cache,
+  });
+}
+
+/** A thinking model chooses its tools itself: what would force one is weakened to a wish. */
+function writeToolChoice(
+  request: HubRequest,
+  facts: ClaudeFacts,
+  plan: Plan,
+): JsonObject | undefined {
+  const { toolChoice, parallelTools } = request;
+  const isForced = toolChoice?.mode === 'required' || toolChoice?.mode === 'tool';
+  const mayForce = !facts.refusesForcedTools && !plan.isThinking;
+  const choice = isForced && !mayForce ? { type: 'auto' } : choiceOf(toolChoice);
+  if (parallelTools !== false || choice?.type === 'none') return choice;
+  return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true };
+}
+
+function choiceOf(choice: ToolChoice | undefined): JsonObject | undefined {
+  if (choice === undefined) return undefined;
+  if (choice.mode === 'required') return { type: 'any' };
+  if (choice.mode === 'tool')
+    return { type: 'tool', name: wireName(choice.name, ANTHROPIC_TOOL_NAMES) };
+  return choice.mode === 'allowed' ? { type: 'auto' } : { type: choice.mode };
+}
+
+function writeOutput({ format }: HubRequest, { effort }: Plan): JsonObject | undefined {
+  const schema = format?.kind === 'schema' ? closedSchema(format.schema) : undefined;
+  if (schema === undefined && effort === undefined) return undefined;
+  return stripped({
+    effort,
+    format: schema === undefined ? undefined : { type: 'json_schema', schema },
+  });
+}

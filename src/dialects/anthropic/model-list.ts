@@ -1,0 +1,83 @@
+/** GET /v1/models in Anthropic's form (platform.claude.com/docs/en/api/models-list). */
+import { AppError } from '../../domain/errors.ts';
+import type { Effort } from '../hub/reasoning.ts';
+import { CREATED_SEC } from '../openai/model-list.ts';
+import { type ClaudeFacts, claudeFacts } from './models.ts';
+
+export interface Page {
+  readonly limit: string | undefined;
+  readonly before_id: string | undefined;
+  readonly after_id: string | undefined;
+}
+
+const LIMIT = { usual: 20, most: 1_000 } as const;
+
+/**
+ * A page of the names: those behind `after_id`, else those right before `before_id`.
+ * @throws AppError field_wrong, naming the parameter.
+ */
+export function modelPage(names: readonly string[], page: Page) {
+  const limit = limitOf(page.limit);
+  const { after_id: after, before_id: before } = page;
+  const start = after === undefined ? 0 : placeOf(names, 'after_id', after) + 1;
+  const end = before === undefined ? names.length : placeOf(names, 'before_id', before);
+  const window = names.slice(start, Math.max(start, end));
+  const isBackwards = before !== undefined && after === undefined;
+  const shown = isBackwards ? window.slice(-limit) : window.slice(0, limit);
+  return {
+    data: shown.map(modelInfo),
+    has_more: window.length > shown.length,
+    first_id: shown[0] ?? null,
+    last_id: shown.at(-1) ?? null,
+  };
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined || text === '') return LIMIT.usual;
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= LIMIT.most) return limit;
+  throw wrong('limit', `it must be a whole number from 1 to ${LIMIT.most}`);
+}
+
+function placeOf(names: readonly string[], field: string, name: string): number {
+  const place = names.indexOf(name);
+  if (place >= 0) return place;
+  throw wrong(field, 'it names no model of this list');
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+/** One entry. What only the vendor knows of a model (its limits) is told as unknown. */
+export function modelInfo(id: string) {
+  return {
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: new Date(CREATED_SEC * 1000).toISOString(),
+    max_input_tokens: null,
+    max_tokens: null,
+    capabilities: id.toLowerCase().includes('claude') ? capabilitiesOf(claudeFacts(id)) : null,
+  };
+}
+
+const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/** As far as the gateway itself goes by them. */
+function capabilitiesOf({ efforts, thinking, off }: ClaudeFacts) {
+  const can = (supported: boolean) => ({ supported });
+  const levels = EFFORTS.map((level) => [level, can(efforts.includes(level))]);
+  return {
+    effort: { ...can(efforts.length > 0), ...Object.fromEntries(levels) },
+    thinking: {
+      ...can(thinking !== 'none'),
+      types: {
+        adaptive: can(thinking === 'adaptive'),
+        between_tools: can(off === 'between_tools'),
+        disabled: can(off === 'disabled'),
+        enabled: can(thinking === 'budget'),
+      },
+    },
+  };
+}

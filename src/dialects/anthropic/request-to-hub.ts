@@ -1,0 +1,163 @@
+/** Reads a Messages request into the hub (platform.claude.com/docs/en/api/messages). */
+import { AppError } from '../../domain/errors.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../providers/json.ts';
+import type { TextBlock } from '../hub/blocks.ts';
+import { unknownFields } from '../hub/extras.ts';
+import { isEffort, type Reasoning } from '../hub/reasoning.ts';
+import type { HubRequest, Message, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
+import { readBlocks } from './block-to-hub.ts';
+
+const KNOWN = new Set([
+  'model',
+  'max_tokens',
+  'messages',
+  'system',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'stream',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'metadata',
+]);
+
+/** @throws AppError field_missing, field_wrong */
+export function readAnthropicRequest(body: JsonObject): HubRequest {
+  validate(body);
+  const { type, ...choice } = objectIn(body, 'tool_choice') ?? {};
+  const maxTokens = numberIn(body, 'max_tokens');
+  return {
+    model: String(body.model),
+    stream: body.stream === true,
+    system: readSystem(body),
+    messages: objectsIn(body, 'messages').map(readMessage),
+    tools: objectsIn(body, 'tools').map(readTool),
+    toolChoice: readToolChoice(type, choice),
+    ...(choice.disable_parallel_tool_use === true ? { parallelTools: false } : {}),
+    maxTokens: maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined,
+    sampling: {
+      temperature: numberIn(body, 'temperature'),
+      topP: numberIn(body, 'top_p'),
+      topK: numberIn(body, 'top_k'),
+    },
+    stop: textsIn(body, 'stop_sequences'),
+    reasoning: readReasoning(body),
+    format: readFormat(body),
+    user: textIn(objectIn(body, 'metadata'), 'user_id'),
+    ...unknownFields('anthropic', body, KNOWN),
+  };
+}
+
+/** Only what the gateway must understand; values are the model's to judge. */
+export function validate(body: JsonObject): void {
+  if (textIn(body, 'model') === undefined) throw missing('model');
+  const { messages } = body;
+  if (messages === undefined || messages === null) throw missing('messages');
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw wrong('messages', 'it must be a list with at least one entry');
+  for (const [place, message] of messages.entries()) checkMessage(message, `messages.${place}`);
+  const { stream, max_tokens: maxTokens } = body;
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
+    throw wrong('stream', 'it must be true or false');
+  if (maxTokens !== undefined && maxTokens !== null && !Number.isInteger(maxTokens))
+    throw wrong('max_tokens', 'it must be a whole number');
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
+
+function checkMessage(message: unknown, field: string): void {
+  if (!isObject(message)) throw wrong(field, 'it must be an object');
+  if (!ROLES.has(message.role)) throw wrong(`${field}.role`, 'it must be user or assistant');
+  const { content } = message;
+  if (typeof content !== 'string' && !Array.isArray(content))
+    throw wrong(`${field}.content`, 'it must be a text or a list of blocks');
+}
+
+function missing(field: string): AppError {
+  return new AppError('field_missing', { field }, { param: field });
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+function textsIn(body: JsonObject, name: string): readonly string[] {
+  const value = body[name];
+  return Array.isArray(value)
+    ? value.filter((text) => typeof text === 'string' && text !== '')
+    : [];
+}
+
+function readSystem(body: JsonObject): readonly TextBlock[] {
+  return readBlocks(body.system).filter((block) => block.kind === 'text');
+}
+
+function readMessage(message: JsonObject): Message {
+  const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
+  return { role, blocks: readBlocks(message.content) };
+}
+
+const KNOWN_TOOL = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+]);
+
+function readTool(tool: JsonObject): Tool {
+  const type = textIn(tool, 'type') ?? 'custom';
+  if (type.startsWith('web_search_')) {
+    const maxUses = numberIn(tool, 'max_uses');
+    return { kind: 'web_search', origin: 'anthropic', value: tool, maxUses };
+  }
+  const name = textIn(tool, 'name');
+  // Tools with a dated type run at the vendor, or have a schema only its models know.
+  if (type !== 'custom' || name === undefined)
+    return { kind: 'foreign', origin: 'anthropic', value: tool };
+  return {
+    kind: 'function',
+    name,
+    description: textIn(tool, 'description'),
+    schema: objectIn(tool, 'input_schema'),
+    ...(typeof tool.strict === 'boolean' ? { strict: tool.strict } : {}),
+    cache: objectIn(tool, 'cache_control'),
+    ...unknownFields('anthropic', tool, KNOWN_TOOL),
+  };
+}
+
+function readToolChoice(type: unknown, choice: JsonObject): ToolChoice | undefined {
+  if (type === 'auto' || type === 'none') return { mode: type };
+  if (type === 'any') return { mode: 'required' };
+  const name = textIn(choice, 'name');
+  return type === 'tool' && name !== undefined ? { mode: 'tool', name } : undefined;
+}
+
+function readReasoning(body: JsonObject): Reasoning | undefined {
+  const thinking = objectIn(body, 'thinking');
+  const effort = objectIn(body, 'output_config')?.effort;
+  const display = textIn(thinking, 'display');
+  const shown = display === undefined ? {} : { visible: display !== 'omitted' };
+  if (thinking?.type === 'disabled' || thinking?.type === 'between_tools') return { mode: 'off' };
+  const tokens = numberIn(thinking, 'budget_tokens');
+  if (tokens !== undefined && tokens > 0) return { mode: 'budget', tokens, ...shown };
+  if (isEffort(effort)) return { mode: 'effort', level: effort, ...shown };
+  return thinking === undefined ? undefined : { mode: 'auto', ...shown };
+}
+
+function readFormat(body: JsonObject): ResponseFormat | undefined {
+  const format = objectIn(objectIn(body, 'output_config'), 'format');
+  const schema = objectIn(format, 'schema');
+  return schema === undefined ? undefined : { kind: 'schema', schema, strict: true };
+}

@@ -1,0 +1,16 @@
+/** JSON schemas as Anthropic's structured outputs want them. */
+import { isObject, type JsonObject } from '../../providers/json.ts';
+
+/** Every object says that it has no other properties: required by its structured outputs. */
+export function closedSchema(schema: JsonObject): JsonObject {
+  const closed = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, closedValue(value)]),
+  );
+  const isOpen = closed.type === 'object' || isObject(closed.properties);
+  return isOpen ? { ...closed, additionalProperties: false } : closed;
+}
+
+function closedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closedValue);
+  return isObject(value) ? closedSchema(value) : value;
+}

@@ -1,0 +1,64 @@
+/** Anthropic's counts: its input leaves out what was read from and written to the cache. */
+import {
+  emptyUsage,
+  totalCacheWrite,
+  totalInput,
+  totalOutput,
+  type Usage,
+  withTier,
+} from '../../domain/usage.ts';
+import { type JsonObject, objectIn } from '../../providers/json.ts';
+import { countIn } from '../hub/token-count.ts';
+
+/** A later report completes an earlier one: what it says replaces, nothing is ever added. */
+export function mergeRawUsage(held: JsonObject | undefined, next: JsonObject): JsonObject {
+  const said = Object.entries(next).filter(([, value]) => value !== null && value !== undefined);
+  return { ...held, ...Object.fromEntries(said) };
+}
+
+/** Undefined when nothing usable is there. */
+export function readAnthropicUsage(raw: JsonObject): Usage | undefined {
+  const split = objectIn(raw, 'cache_creation');
+  const cacheWrite5m = countIn(split, 'ephemeral_5m_input_tokens') ?? 0;
+  const cacheWrite1h = countIn(split, 'ephemeral_1h_input_tokens') ?? 0;
+  const written = countIn(raw, 'cache_creation_input_tokens') ?? 0;
+  const output = countIn(raw, 'output_tokens') ?? 0;
+  const thinking = countIn(objectIn(raw, 'output_tokens_details'), 'thinking_tokens') ?? 0;
+  const usage = {
+    ...emptyUsage(),
+    input: countIn(raw, 'input_tokens') ?? 0,
+    cacheRead: countIn(raw, 'cache_read_input_tokens') ?? 0,
+    cacheWrite5m,
+    cacheWrite1h,
+    cacheWrite: Math.max(0, written - cacheWrite5m - cacheWrite1h),
+    output,
+    reasoning: Math.min(thinking, output),
+    webSearches: countIn(objectIn(raw, 'server_tool_use'), 'web_search_requests') ?? 0,
+  };
+  if (totalInput(usage) + totalOutput(usage) === 0) return undefined;
+  return withTier(usage, raw.speed === 'fast' ? raw.speed : raw.service_tier);
+}
+
+export function toAnthropicUsage(usage: Usage): JsonObject {
+  const { cacheWrite, cacheWrite5m, cacheWrite1h } = usage;
+  const written = totalCacheWrite(usage);
+  return {
+    // Its API knows no kinds of input: sounds and pictures are tokens like others.
+    input_tokens: usage.input + usage.audioInput + usage.imageInput,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: usage.cacheRead,
+    ...(written > 0
+      ? {
+          cache_creation: {
+            ephemeral_5m_input_tokens: cacheWrite5m + cacheWrite,
+            ephemeral_1h_input_tokens: cacheWrite1h,
+          },
+        }
+      : {}),
+    output_tokens: totalOutput(usage),
+    ...(usage.reasoning > 0 ? { output_tokens_details: { thinking_tokens: usage.reasoning } } : {}),
+    ...(usage.webSearches > 0
+      ? { server_tool_use: { web_search_requests: usage.webSearches, web_fetch_requests: 0 } }
+      : {}),
+  };
+}

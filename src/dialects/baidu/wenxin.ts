@@ -1,0 +1,123 @@
+/**
+ * Baidu's first interface, "wenxinworkshop": the model stands in the path, the answer is one text.
+ * Source: cloud.baidu.com/doc/WENXINWORKSHOP.
+ */
+import { readOpenAiUsage } from '../../domain/usage.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import type { HubAnswer } from '../hub/answer.ts';
+import { textOf } from '../hub/blocks.ts';
+import { wordsOf } from '../hub/conversation.ts';
+import type { Target, UpstreamDialect } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { extrasFor } from '../hub/extras.ts';
+import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
+import { type HubRequest, refuseSeveralAnswers } from '../hub/request.ts';
+import type { Stop } from '../hub/stop.ts';
+import { mergedTurns, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
+
+export const BAIDU: UpstreamDialect = {
+  name: 'baidu',
+  writeRequest,
+  readAnswer,
+  decoder: () => new WenxinDecoder(),
+  readError,
+};
+
+const MIN_OUTPUT_TOKENS = 2;
+/** What clients of other gateways send in Baidu's own words. */
+const OWN_FIELDS = ['penalty_score', 'disable_search', 'enable_citation', 'user_id'] as const;
+
+/** @throws AppError field_wrong for more than one answer. */
+function writeRequest(given: HubRequest, { stream }: Target): JsonObject {
+  refuseSeveralAnswers(given);
+  const request = withSomethingSaid(given);
+  const { sampling, maxTokens, stop, user } = request;
+  const extras = extrasFor('openai', request);
+  const system = textOf(request.system, '\n');
+  const fields: JsonObject = {
+    ...Object.fromEntries(OWN_FIELDS.map((name) => [name, extras[name]])),
+    messages: writeMessages(request),
+    system: system === '' ? undefined : system,
+    stream: stream ? true : undefined,
+    temperature: sampling.temperature && Math.min(1, sampling.temperature),
+    top_p: sampling.topP,
+    max_output_tokens: maxTokens === undefined ? undefined : Math.max(MIN_OUTPUT_TOKENS, maxTokens),
+    stop: stop.length > 0 ? stop.slice(0, 4) : undefined,
+    response_format: request.format && 'json_object',
+    user_id: user ?? extras.user_id,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** User and assistant in turn, the user first and last. */
+function writeMessages(request: HubRequest): readonly JsonObject[] {
+  const turns = mergedTurns(systemAsUser(request.messages)).flatMap(({ role, blocks }) => {
+    const content = wordsOf(blocks);
+    return content === '' ? [] : [{ role, content }];
+  });
+  const first = turns.findIndex(({ role }) => role === 'user');
+  return turns.slice(Math.max(0, first));
+}
+
+function readAnswer(json: JsonObject): HubAnswer {
+  const text = textIn(json, 'result') ?? '';
+  const usage = objectIn(json, 'usage');
+  return {
+    id: textIn(json, 'id'),
+    blocks: text === '' ? [] : [{ kind: 'text', text }],
+    stop: stopOf(json),
+    ...(usage === undefined ? {} : { usage: readOpenAiUsage(usage) }),
+  };
+}
+
+function stopOf({ is_truncated, finish_reason }: JsonObject): Stop {
+  if (is_truncated === true || finish_reason === 'length') return 'max_tokens';
+  return finish_reason === 'content_filter' ? 'refusal' : 'end';
+}
+
+/** Numbers whose meaning has a status; 110 and 111 are about the access token. */
+const STATUSES: Readonly<Record<string, number>> = {
+  4: 429,
+  6: 403,
+  13: 401,
+  14: 401,
+  15: 401,
+  17: 429,
+  18: 429,
+  19: 429,
+  110: 401,
+  111: 401,
+  336000: 500,
+  336100: 503,
+};
+
+function readError(json: unknown): UpstreamError | undefined {
+  if (!isObject(json)) return undefined;
+  const code = textIn(json, 'error_code');
+  if (code === undefined || code === '0') return errorInside200(json);
+  const status = STATUSES[code] ?? (code.startsWith('336') ? 400 : 500);
+  const error = errorInside200({ error: { message: json.error_msg, code: status } });
+  return error && { ...error, code };
+}
+
+class WenxinDecoder extends JsonDecoder {
+  protected errorOf(json: unknown): UpstreamError | undefined {
+    return readError(json);
+  }
+
+  protected read(frame: JsonObject): readonly HubEvent[] {
+    const raw = objectIn(frame, 'usage');
+    const usage = raw === undefined ? undefined : readOpenAiUsage(raw);
+    const said = [
+      ...this.started({ id: textIn(frame, 'id') }),
+      ...textEvents(textIn(frame, 'result')),
+      // The answer's count grows from frame to frame.
+      ...(usage === undefined ? [] : [{ kind: 'usage', usage } as const]),
+    ];
+    if (frame.is_end !== true) return said;
+    this.isComplete = true;
+    this.isOver = true;
+    return [...said, { kind: 'finish', stop: stopOf(frame) }];
+  }
+}

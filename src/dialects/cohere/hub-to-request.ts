@@ -1,0 +1,134 @@
+/** Writes a request to Cohere's v2 chat from the hub: OpenAI's messages, the settings under names of its own. */
+import { AppError } from '../../domain/errors.ts';
+import { type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
+import type { Target } from '../hub/dialect.ts';
+import { extrasFor } from '../hub/extras.ts';
+import type { Reasoning } from '../hub/reasoning.ts';
+import {
+  functionsOf,
+  type HubRequest,
+  NO_PARAMETERS,
+  refuseSeveralAnswers,
+  type Sampling,
+  type ToolChoice,
+  withAllowedOnly,
+} from '../hub/request.ts';
+import { wireName } from '../hub/tool-names.ts';
+import { CHAT_TOOL_NAMES } from '../openai/chat-tool-names.ts';
+import { writeChatMessage } from '../openai/hub-to-chat-message.ts';
+
+const MAX_STOPS = 5;
+/** Of its own fields those that clients of chat may send along. */
+const OWN_FIELDS = ['documents', 'citation_options', 'safety_mode', 'strict_tools'] as const;
+/** All other models refuse the switch. */
+const THINKS = /reasoning/;
+
+/** @throws AppError field_wrong for more than one answer, for sound and for files. */
+export function writeCohereRequest(given: HubRequest, { model, stream }: Target): JsonObject {
+  refuseSeveralAnswers(given);
+  const request = onlyChosen(given);
+  const { stop } = request;
+  const tools = writeTools(request);
+  const own = extrasFor('openai', request);
+  return stripped({
+    ...Object.fromEntries(OWN_FIELDS.map((name) => [name, own[name] ?? undefined])),
+    model,
+    messages: writeMessages(request),
+    stream,
+    ...(tools.length === 0 ? {} : { tools, tool_choice: choiceOf(request.toolChoice) }),
+    response_format: writeFormat(request),
+    max_tokens: request.maxTokens,
+    stop_sequences: stop.length > 0 ? stop.slice(0, MAX_STOPS) : undefined,
+    ...writeSampling(request.sampling),
+    thinking:
+      request.reasoning && THINKS.test(model) ? writeThinking(request.reasoning) : undefined,
+  });
+}
+
+function stripped(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Numbers beyond what it takes are brought to the end of its range (docs.cohere.com/v2/reference/chat). */
+function writeSampling(sampling: Sampling): JsonObject {
+  return {
+    temperature: within(sampling.temperature, 0, 1),
+    p: within(sampling.topP, 0.01, 0.99),
+    k: within(sampling.topK, 0, 500),
+    seed: sampling.seed,
+    frequency_penalty: within(sampling.frequencyPenalty, 0, 1),
+    presence_penalty: within(sampling.presencePenalty, 0, 1),
+    logprobs: sampling.logprobs,
+  };
+}
+
+function within(value: number | undefined, lowest: number, highest: number): number | undefined {
+  return value === undefined ? undefined : Math.min(Math.max(value, lowest), highest);
+}
+
+/** One tool cannot be demanded by its name: it is the only one that is offered. */
+function onlyChosen(request: HubRequest): HubRequest {
+  const { toolChoice } = request;
+  if (toolChoice?.mode !== 'tool') return withAllowedOnly(request);
+  const names = [toolChoice.name];
+  return withAllowedOnly({ ...request, toolChoice: { mode: 'allowed', names, required: true } });
+}
+
+/** Auto is said by saying nothing. */
+function choiceOf(choice: ToolChoice | undefined): string | undefined {
+  if (choice?.mode === 'none') return 'NONE';
+  return choice?.mode === 'required' ? 'REQUIRED' : undefined;
+}
+
+function writeTools(request: HubRequest): readonly JsonObject[] {
+  return functionsOf(request.tools).map(({ name, description, schema }) => ({
+    type: 'function',
+    function: stripped({
+      name: wireName(name, CHAT_TOOL_NAMES),
+      description,
+      parameters: schema ?? NO_PARAMETERS,
+    }),
+  }));
+}
+
+function writeMessages(request: HubRequest): readonly JsonObject[] {
+  const opening = { role: 'system', blocks: request.system } as const;
+  return [opening, ...request.messages]
+    .flatMap((message) => writeChatMessage({ ...message, extras: {} }, {}))
+    .map(writeMessage);
+}
+
+/** Thoughts before a call are its plan; other thoughts are not taken back. */
+function writeMessage(message: JsonObject): JsonObject {
+  const { role, content, tool_calls: calls, reasoning_content: plan, tool_call_id: id } = message;
+  refuseMedia(content);
+  return stripped({
+    role,
+    content: content ?? (calls === undefined ? (message.refusal ?? '') : undefined),
+    tool_calls: calls,
+    tool_plan: calls === undefined ? undefined : plan,
+    tool_call_id: id,
+  });
+}
+
+const PARTS: ReadonlySet<string> = new Set(['text', 'image_url']);
+
+function refuseMedia(content: unknown): void {
+  const parts = objectsIn({ content }, 'content');
+  if (parts.every((part) => PARTS.has(textIn(part, 'type') ?? ''))) return;
+  const field = 'messages';
+  const problem = 'this model takes texts and pictures only';
+  throw new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+function writeFormat({ format }: HubRequest): JsonObject | undefined {
+  if (format === undefined) return undefined;
+  const type = 'json_object';
+  return format.kind === 'json' ? { type } : { type, json_schema: format.schema };
+}
+
+function writeThinking(reasoning: Reasoning): JsonObject {
+  if (reasoning.mode === 'off') return { type: 'disabled' };
+  const tokens = reasoning.mode === 'budget' ? { token_budget: reasoning.tokens } : {};
+  return { type: 'enabled', ...tokens };
+}

@@ -1,0 +1,37 @@
+/** Whole answers of Converse. */
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import type { HubAnswer } from '../hub/answer.ts';
+import type { Block } from '../hub/blocks.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
+import { withOwnCalls } from '../hub/own-calls.ts';
+import { settledStop, stopOfConverse } from '../hub/stop.ts';
+import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
+import { readConverseUsage } from './usage.ts';
+
+export function readConverseAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
+  const message = objectIn(objectIn(json, 'output'), 'message');
+  const said = objectsIn(message, 'content').flatMap(readBlock);
+  const blocks = withOwnCalls(said, context, CONVERSE_TOOL_NAMES);
+  const reason = textIn(json, 'stopReason');
+  const raw = objectIn(json, 'usage');
+  return {
+    blocks,
+    stop: settledStop(
+      reason === undefined ? undefined : stopOfConverse(reason),
+      blocks.some(({ kind }) => kind === 'tool_call'),
+    ),
+    usage: raw === undefined ? undefined : readConverseUsage(raw),
+  };
+}
+
+function readBlock(block: JsonObject): readonly Block[] {
+  const text = textIn(block, 'text');
+  if (text !== undefined) return [{ kind: 'text', text }];
+  const thought = textIn(objectIn(objectIn(block, 'reasoningContent'), 'reasoningText'), 'text');
+  if (thought !== undefined) return [{ kind: 'thinking', text: thought }];
+  const call = objectIn(block, 'toolUse');
+  const name = textIn(call, 'name');
+  if (name === undefined) return [];
+  const args = JSON.stringify(objectIn(call, 'input') ?? {});
+  return [{ kind: 'tool_call', id: textIn(call, 'toolUseId') ?? '', name, args }];
+}

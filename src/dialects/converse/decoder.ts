@@ -1,0 +1,99 @@
+/** Reads ConverseStream into hub events (docs.aws.amazon.com/bedrock, "ConverseStreamOutput"). */
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  parseJson,
+  textIn,
+} from '../../providers/json.ts';
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { stopOfConverse } from '../hub/stop.ts';
+import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
+import { readConverseUsage } from './usage.ts';
+
+export class ConverseDecoder implements Decoder {
+  isComplete = false;
+  isOver = false;
+  readonly #context: AnswerContext;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #toolBlocks = new Set<number>();
+  readonly #callIds = new Set<string>();
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#names = givenNames(context.tools, CONVERSE_TOOL_NAMES);
+  }
+
+  decode({ event, data }: Frame): readonly HubEvent[] {
+    const frame = this.isOver ? undefined : parseJson(data);
+    if (!isObject(frame)) return [];
+    const error = errorInside200(frame);
+    if (error === undefined) return this.#read(event, frame);
+    this.isOver = true;
+    this.isComplete = false;
+    return [{ kind: 'error', error }];
+  }
+
+  end(): readonly HubEvent[] {
+    return [];
+  }
+
+  /** Events this version does not know say nothing. */
+  #read(event: string, frame: JsonObject): readonly HubEvent[] {
+    const index = numberIn(frame, 'contentBlockIndex') ?? 0;
+    switch (event) {
+      case 'messageStart':
+        return [{ kind: 'start' }];
+      case 'contentBlockStart':
+        return this.#blockStart(objectIn(objectIn(frame, 'start'), 'toolUse'), index);
+      case 'contentBlockDelta':
+        return this.#delta(objectIn(frame, 'delta'), index);
+      case 'contentBlockStop':
+        return [
+          this.#toolBlocks.has(index) ? { kind: 'tool_end', slot: index } : { kind: 'block_end' },
+        ];
+      case 'messageStop':
+        this.isComplete = true;
+        return [{ kind: 'finish', stop: stopOfConverse(textIn(frame, 'stopReason') ?? '') }];
+      case 'metadata':
+        return this.#metadata(frame);
+      default:
+        return [];
+    }
+  }
+
+  /** Only tools announce themselves; texts begin with their first piece. */
+  #blockStart(call: JsonObject | undefined, slot: number): readonly HubEvent[] {
+    const wire = textIn(call, 'name');
+    if (wire === undefined) return [];
+    const said = textIn(call, 'toolUseId');
+    const isOwn = said !== undefined && !this.#callIds.has(said);
+    const id = isOwn ? said : madeCallId(this.#context.id, slot);
+    this.#callIds.add(id);
+    this.#toolBlocks.add(slot);
+    return [{ kind: 'tool_start', slot, id, name: this.#names.get(wire) ?? wire }];
+  }
+
+  #delta(delta: JsonObject | undefined, slot: number): readonly HubEvent[] {
+    const text = textIn(delta, 'text');
+    if (text !== undefined) return [{ kind: 'text', text }];
+    const thought = textIn(objectIn(delta, 'reasoningContent'), 'text');
+    if (thought !== undefined) return [{ kind: 'thinking', text: thought }];
+    const json = textIn(objectIn(delta, 'toolUse'), 'input');
+    return json === undefined || !this.#toolBlocks.has(slot)
+      ? []
+      : [{ kind: 'tool_args', slot, json }];
+  }
+
+  /** The counts come last, after the end of the answer. */
+  #metadata(frame: JsonObject): readonly HubEvent[] {
+    this.isOver = this.isComplete;
+    const raw = objectIn(frame, 'usage');
+    const usage = raw === undefined ? undefined : readConverseUsage(raw);
+    return usage === undefined ? [] : [{ kind: 'usage', usage }];
+  }
+}

@@ -1,0 +1,130 @@
+/** Writes a Converse request from the hub. The model stands in the path. */
+import type { JsonObject } from '../../providers/json.ts';
+import type { TextBlock } from '../hub/blocks.ts';
+import type { Target } from '../hub/dialect.ts';
+import { effortOf } from '../hub/reasoning.ts';
+import {
+  type FunctionTool,
+  functionsOf,
+  type HubRequest,
+  type Message,
+  NO_PARAMETERS,
+  refuseSeveralAnswers,
+  withAllowedOnly,
+} from '../hub/request.ts';
+import { wireName } from '../hub/tool-names.ts';
+import { mergedTurns, pairedResults, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
+import { CACHE_POINT, writeBlocks } from './hub-to-block.ts';
+import { type ConverseFacts, converseFacts } from './models.ts';
+import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
+
+/** @throws AppError field_wrong for sounds, kinds of files it does not know, and more than one answer. */
+export function writeConverseRequest(given: HubRequest, target: Target): JsonObject {
+  refuseSeveralAnswers(given);
+  const request = withAllowedOnly(withSomethingSaid(given));
+  const facts = converseFacts(target.model);
+  const system = writeBlocks([...request.system, ...formatAsked(request)], facts);
+  return stripped({
+    messages: writeMessages(request.messages, facts),
+    system: system.length > 0 ? system : undefined,
+    inferenceConfig: writeInference(request),
+    toolConfig: writeTools(request, facts),
+    additionalModelRequestFields: writeReasoning(request, facts),
+  });
+}
+
+function stripped(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** No common field: it is asked for in words. */
+function formatAsked({ format }: HubRequest): readonly TextBlock[] {
+  if (format === undefined) return [];
+  const plain = 'Answer with one valid JSON object and nothing else.';
+  const schema =
+    format.kind === 'schema' ? ` It fits this schema: ${JSON.stringify(format.schema)}` : '';
+  return [{ kind: 'text', text: plain + schema }];
+}
+
+const OPENING: JsonObject = { role: 'user', content: [{ text: '...' }] };
+
+/** A conversation begins with the user. */
+function writeMessages(messages: readonly Message[], facts: ConverseFacts): readonly JsonObject[] {
+  const turns = pairedResults(mergedTurns(systemAsUser(messages)));
+  const written = turns.flatMap(({ role, blocks }) => {
+    const content = withWords(writeBlocks(blocks, facts));
+    return content.length === 0 ? [] : [{ role, content }];
+  });
+  return written[0]?.role === 'assistant' ? [OPENING, ...written] : written;
+}
+
+/** A document alone is refused: something must be said to it. */
+function withWords(content: readonly JsonObject[]): readonly JsonObject[] {
+  const isMute = content.some(({ document }) => document) && !content.some(({ text }) => text);
+  return isMute ? [...content, { text: '...' }] : content;
+}
+
+function writeInference({ maxTokens, sampling, stop }: HubRequest): JsonObject | undefined {
+  const { temperature, topP } = sampling;
+  const stops = stop.filter((text) => text.trim() !== '');
+  const config = stripped({
+    maxTokens,
+    // OpenAI's scale ends at 2.
+    temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
+    topP,
+    stopSequences: stops.length > 0 ? stops : undefined,
+  });
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+function writeReasoning({ reasoning }: HubRequest, facts: ConverseFacts): JsonObject | undefined {
+  if (reasoning === undefined || reasoning.mode === 'off') return undefined;
+  return facts.reasoning?.(effortOf(reasoning) ?? 'medium');
+}
+
+function writeTools(request: HubRequest, facts: ConverseFacts): JsonObject | undefined {
+  const tools = toolsOf(request);
+  if (tools.length === 0) return undefined;
+  const specs = tools.flatMap((tool) => {
+    const spec = writeTool(tool);
+    return tool.cache !== undefined && facts.cachePoints ? [spec, CACHE_POINT] : [spec];
+  });
+  return stripped({ tools: specs, toolChoice: writeChoice(request, facts) });
+}
+
+/**
+ * "No tools" has no word here: they are left out. But a history of calls needs the tools that were
+ * called, whether they are still on offer or not.
+ */
+function toolsOf({ tools, toolChoice, messages }: HubRequest): readonly FunctionTool[] {
+  const offered = functionsOf(tools);
+  const called = messages.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.kind === 'tool_call' ? [block.name] : [])),
+  );
+  if (toolChoice?.mode === 'none' && called.length === 0) return [];
+  const missing = [...new Set(called)].filter(
+    (name) => !offered.some((tool) => tool.name === name),
+  );
+  return [...offered, ...missing.map((name) => ({ kind: 'function', name }) as const)];
+}
+
+function writeTool({ name, description, schema = NO_PARAMETERS }: FunctionTool): JsonObject {
+  const json = schema.type === 'object' ? schema : { ...NO_PARAMETERS, ...schema, type: 'object' };
+  return {
+    toolSpec: stripped({
+      name: wireName(name, CONVERSE_TOOL_NAMES),
+      description: description || undefined,
+      inputSchema: { json },
+    }),
+  };
+}
+
+/** Models that cannot be forced choose themselves, as they do without a word. */
+function writeChoice({ toolChoice }: HubRequest, facts: ConverseFacts): JsonObject | undefined {
+  if (toolChoice === undefined || toolChoice.mode === 'none' || !facts.forcesTools)
+    return undefined;
+  if (toolChoice.mode === 'required') return { any: {} };
+  if (toolChoice.mode === 'tool')
+    return { tool: { name: wireName(toolChoice.name, CONVERSE_TOOL_NAMES) } };
+  return { auto: {} };
+}

@@ -1,0 +1,22 @@
+/** Converse's counts: its input leaves out what was read from and written to the cache. */
+import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/usage.ts';
+import { type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
+import { countIn } from '../hub/token-count.ts';
+
+/** Undefined when nothing usable is there. */
+export function readConverseUsage(raw: JsonObject): Usage | undefined {
+  const written = countIn(raw, 'cacheWriteInputTokens') ?? 0;
+  const lasting = objectsIn(raw, 'cacheDetails')
+    .filter((detail) => textIn(detail, 'ttl') === '1h')
+    .reduce((sum, detail) => sum + (countIn(detail, 'inputTokens') ?? 0), 0);
+  const cacheWrite1h = Math.min(lasting, written);
+  const usage = {
+    ...emptyUsage(),
+    input: countIn(raw, 'inputTokens') ?? 0,
+    cacheRead: countIn(raw, 'cacheReadInputTokens') ?? 0,
+    cacheWrite: written - cacheWrite1h,
+    cacheWrite1h,
+    output: countIn(raw, 'outputTokens') ?? 0,
+  };
+  return totalInput(usage) + totalOutput(usage) === 0 ? undefined : usage;
+}

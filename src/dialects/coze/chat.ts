@@ -1,0 +1,145 @@
+/**
+ * Bots of Coze. Always streamed: a whole answer would have to be asked for again and again until it is
+ * there. Source: www.coze.cn/open/docs/developer_guides/chat_v3.
+ */
+import { AppError } from '../../domain/errors.ts';
+import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  parseJson,
+  textIn,
+} from '../../providers/json.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
+import { wordsOf } from '../hub/conversation.ts';
+import type { AppTarget, Frame, Target, UpstreamDialect } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { extrasFor } from '../hub/extras.ts';
+import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
+import type { HubRequest, Message } from '../hub/request.ts';
+import { readCozeError } from './errors.ts';
+import { writeMedia } from './files.ts';
+
+export const COZE: UpstreamDialect = {
+  name: 'coze',
+  writeRequest,
+  readAnswer,
+  decoder: () => new CozeDecoder(),
+  readError: readCozeError,
+};
+
+/** @throws AppError channel_unusable without a bot, field_wrong for files that are nowhere. */
+function writeRequest(request: HubRequest, { app, stream }: Target): JsonObject {
+  const {
+    custom_variables: variables,
+    meta_data: meta,
+    bot_id: _,
+    ...rest
+  } = extrasFor('openai', request);
+  const bot = app?.other ?? '';
+  if (bot === '')
+    throw new AppError('channel_unusable', { problem: 'other (the bot id) is missing' });
+  const opening: readonly Message[] = [{ role: 'user', blocks: request.system }];
+  const conversation = rest.conversation_id;
+  return {
+    bot_id: bot,
+    user_id: request.user ?? app?.user ?? 'gateway',
+    additional_messages: [...opening, ...request.messages].flatMap((message) =>
+      writeMessage(message, app),
+    ),
+    stream,
+    auto_save_history: typeof conversation === 'string',
+    ...(isObject(variables) ? { custom_variables: variables } : {}),
+    ...(isObject(meta) ? { meta_data: meta } : {}),
+  };
+}
+
+/** A bot has its own instructions: the client's are said by the user. */
+function writeMessage(
+  { role, blocks }: Message,
+  app: AppTarget | undefined,
+): readonly JsonObject[] {
+  const text = wordsOf(blocks);
+  const speaker = role === 'assistant' ? 'assistant' : 'user';
+  const media = blocks.flatMap((block) => writeMedia(block, app));
+  if (media.length > 0) {
+    const parts = text === '' ? media : [{ type: 'text', text }, ...media];
+    const content = JSON.stringify(parts);
+    return [{ role: speaker, content, content_type: 'object_string' }];
+  }
+  return text === '' ? [] : [{ role: speaker, content: text, content_type: 'text' }];
+}
+
+/** Only what a stream without its framing would be: errors come whole. */
+function readAnswer(json: JsonObject): HubAnswer {
+  const collector = new AnswerCollector();
+  const decoder = new CozeDecoder();
+  collector.add(decoder.decode({ event: textIn(json, 'event') ?? '', data: JSON.stringify(json) }));
+  return collector.answer();
+}
+
+class CozeDecoder extends JsonDecoder {
+  #hasText = false;
+
+  override decode(frame: Frame): readonly HubEvent[] {
+    if (frame.event === 'done') {
+      this.isOver = true;
+      return [];
+    }
+    // The event's name stands inside too where the stream was sent without framing.
+    const json = parseJson(frame.data);
+    return isObject(json) && frame.event === '' && typeof json.event === 'string'
+      ? super.decode({ event: json.event, data: JSON.stringify(json.data ?? {}) })
+      : super.decode(frame);
+  }
+
+  protected errorOf(json: unknown, { event }: Frame): UpstreamError | undefined {
+    const isFailure = event === 'error' || event === 'conversation.chat.failed' || event === '';
+    return isFailure ? readCozeError(json) : undefined;
+  }
+
+  protected read(json: JsonObject, { event }: Frame): readonly HubEvent[] {
+    switch (event) {
+      case 'conversation.chat.created':
+        return this.started({ id: textIn(json, 'id') });
+      case 'conversation.message.delta':
+        return this.#said(json);
+      case 'conversation.message.completed':
+        // Answers that a plugin gives come whole.
+        return this.#hasText ? [] : this.#said(json);
+      case 'conversation.chat.requires_action':
+        return this.#over(json, [{ kind: 'finish', stop: 'end' }]);
+      case 'conversation.chat.completed':
+        return this.#over(json, [{ kind: 'finish', stop: 'end' }]);
+      default:
+        return [];
+    }
+  }
+
+  #said(json: JsonObject): readonly HubEvent[] {
+    if (json.type !== 'answer') return [];
+    const text = textIn(json, 'content');
+    this.#hasText ||= text !== undefined;
+    return [
+      ...this.started({}),
+      ...thinkingEvents(textIn(json, 'reasoning_content')),
+      ...textEvents(text),
+    ];
+  }
+
+  #over(json: JsonObject, finish: readonly HubEvent[]): readonly HubEvent[] {
+    if (this.isComplete) return [];
+    this.isComplete = true;
+    const usage = readUsage(objectIn(json, 'usage'));
+    return [...(usage === undefined ? [] : [{ kind: 'usage', usage } as const]), ...finish];
+  }
+}
+
+function readUsage(raw: JsonObject | undefined): Usage | undefined {
+  const input = numberIn(raw, 'input_count') ?? 0;
+  const output = numberIn(raw, 'output_count') ?? 0;
+  return input + output > 0 ? { ...emptyUsage(), input, output } : undefined;
+}

@@ -1,0 +1,30 @@
+/**
+ * Pictures and files of a request to Coze: by address as they are, bytes by the id of an upload.
+ * Source: www.coze.cn/open/docs/developer_guides/upload_files.
+ */
+import { AppError } from '../../domain/errors.ts';
+import { type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import type { Block } from '../hub/blocks.ts';
+import type { AppTarget } from '../hub/dialect.ts';
+import { bytesOf, mediaOf, type Uploading } from '../hub/uploads.ts';
+import { readCozeError } from './errors.ts';
+
+export const COZE_UPLOADS: Uploading = {
+  path: '/v1/files/upload',
+  fields: () => ({}),
+  files: ({ messages }) => bytesOf(mediaOf(messages)),
+  idIn: (json) => textIn(objectIn(json, 'data'), 'id'),
+  readError: readCozeError,
+};
+
+/** @throws AppError field_wrong for what is neither here nor at an address. */
+export function writeMedia(block: Block, app: AppTarget | undefined): readonly JsonObject[] {
+  if (block.kind !== 'image' && block.kind !== 'file' && block.kind !== 'audio') return [];
+  const { source, kind } = block;
+  if (source.kind === 'url') return [{ type: kind, file_url: source.url }];
+  const id = app?.uploadedId?.(source);
+  if (id !== undefined) return [{ type: kind, file_id: id }];
+  const field = 'messages';
+  const problem = 'this model takes files as bytes or by their address only';
+  throw new AppError('field_wrong', { field, problem }, { param: field });
+}

@@ -1,0 +1,31 @@
+/** Pictures and documents of a request to Dify: by address as they are, bytes by the id of an upload. */
+import { type JsonObject, textIn } from '../../providers/json.ts';
+import type { AppTarget } from '../hub/dialect.ts';
+import type { HubRequest } from '../hub/request.ts';
+import { bytesOf, type Media, mediaOf, type Uploading } from '../hub/uploads.ts';
+
+export const DIFY_UPLOADS: Uploading = {
+  path: '/v1/files/upload',
+  fields: (user) => ({ user }),
+  files: (request) => bytesOf(questionMedia(request)),
+  idIn: (json) => textIn(json, 'id'),
+  readError: () => undefined,
+};
+
+export function writeFiles(
+  request: HubRequest,
+  target: AppTarget | undefined,
+): readonly JsonObject[] {
+  return questionMedia(request).flatMap(({ kind, source }): readonly JsonObject[] => {
+    const type = kind === 'file' ? 'document' : kind;
+    if (source.kind === 'url') return [{ type, transfer_method: 'remote_url', url: source.url }];
+    const id = target?.uploadedId?.(source);
+    return id === undefined ? [] : [{ type, transfer_method: 'local_file', upload_file_id: id }];
+  });
+}
+
+/** Of the last turn: what came with earlier ones is known to the application, or gone. */
+function questionMedia({ messages }: HubRequest): readonly Media[] {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return last === undefined ? [] : mediaOf([last]);
+}

@@ -1,0 +1,88 @@
+/** Whole answers of generateContent, both ways. */
+import { emptyUsage } from '../../domain/usage.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
+import { argsObject, type Block } from '../hub/blocks.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
+import { contextOf, hasSeveral, splitAnswers } from '../hub/several.ts';
+import { STOPS } from '../hub/stop.ts';
+import {
+  answerHead,
+  callPart,
+  mediaPart,
+  redactedPart,
+  signaturePart,
+  writeGrounding,
+} from './answer-parts.ts';
+import { GeminiDecoder } from './decoder.ts';
+import { toGeminiUsage } from './usage.ts';
+
+/** A whole answer has the form of a stream's only frame. */
+export function readGeminiAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
+  const [first, ...rest] = hasSeveral(context) ? splitAnswers(json, 'candidates') : [];
+  if (first === undefined) return readCandidate(json, context);
+  const others = rest.map((one) => readCandidate(one.json, contextOf(context, one.index)));
+  return { ...readCandidate(first.json, context), others };
+}
+
+function readCandidate(json: JsonObject, context: AnswerContext): HubAnswer {
+  const decoder = new GeminiDecoder(context);
+  const collector = new AnswerCollector();
+  collector.add(decoder.read(json));
+  collector.add(decoder.end());
+  return collector.answer();
+}
+
+export function writeGeminiAnswer(answer: HubAnswer, context: AnswerContext): JsonObject {
+  const all = [answer, ...(answer.others ?? [])];
+  return {
+    candidates: all.map(writeCandidate),
+    usageMetadata: toGeminiUsage(answer.usage ?? emptyUsage()),
+    ...answerHead(context),
+  };
+}
+
+function writeCandidate(answer: HubAnswer, index: number): JsonObject {
+  const citations = answer.blocks.flatMap((block) =>
+    block.kind === 'text' ? (block.citations ?? []) : [],
+  );
+  return {
+    content: { role: 'model', parts: answer.blocks.flatMap(writeBlock) },
+    finishReason: STOPS[answer.stop].gemini,
+    index,
+    ...writeGrounding(citations),
+  };
+}
+
+function writeBlock(block: Block): readonly JsonObject[] {
+  switch (block.kind) {
+    case 'text': {
+      const { text, signature } = block;
+      const signed = signature === undefined ? [] : [signaturePart(signature, false)];
+      return [...(text === '' ? [] : [{ text }]), ...signed];
+    }
+    case 'refusal':
+      return [{ text: block.text }];
+    case 'thinking': {
+      const { text, signature } = block;
+      const signed = signature === undefined ? [] : [signaturePart(signature, true)];
+      return [...(text === '' ? [] : [{ text, thought: true }]), ...signed];
+    }
+    case 'redacted_thinking':
+      return [redactedPart(block)];
+    case 'tool_call':
+      return [callPart({ ...block, args: argsObject(block.args) })];
+    case 'image':
+    case 'audio':
+      return mediaPart(block);
+    case 'foreign':
+      if (block.origin === 'gemini') return [block.value];
+      return block.text === undefined ? [] : [{ text: block.text }];
+    // Models do not answer with these.
+    case 'file':
+    case 'tool_result':
+      return [];
+    default:
+      return block satisfies never;
+  }
+}

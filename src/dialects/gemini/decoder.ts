@@ -1,0 +1,175 @@
+/** Reads Gemini's frames, each a partial answer, into hub events. Those of the candidate 0 (`hub/several.ts`). */
+
+import type { Usage } from '../../domain/usage.ts';
+import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { stopOfGemini } from '../hub/stop.ts';
+import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { readGeminiError } from './errors.ts';
+import { objectOf, objectsOf, textOf } from './fields.ts';
+import { readCall, readPart, signatureOf } from './part-to-hub.ts';
+import { GEMINI_TOOL_NAMES } from './tool-names.ts';
+import { readGeminiUsage } from './usage.ts';
+
+/** Reasons that end an answer without there being one. */
+const FAILED = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'OTHER',
+]);
+
+export class GeminiDecoder implements Decoder {
+  isOver = false;
+  readonly #context: AnswerContext;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #callIds = new Set<string>();
+  #reason: string | undefined;
+  #usage: Usage | undefined;
+  #searches = 0;
+  #isStarted = false;
+  #hasContent = false;
+  #slots = 0;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#names = givenNames(context.tools, GEMINI_TOOL_NAMES);
+  }
+
+  /** There is no end mark: the connection closes after the reason. */
+  get isComplete(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  decode({ data }: Frame): readonly HubEvent[] {
+    return this.isOver ? [] : this.read(parseJson(data));
+  }
+
+  /** The same for a frame that is parsed already. */
+  read(frame: unknown): readonly HubEvent[] {
+    const error = readGeminiError(frame);
+    if (error !== undefined) return this.#fail(error);
+    return isObject(frame) ? this.#take(frame) : [];
+  }
+
+  /** The reason stands on the last frame, or on several: it is told when nothing can follow. */
+  end(): readonly HubEvent[] {
+    if (this.#reason === undefined || this.isOver) return [];
+    this.isOver = true;
+    if (FAILED.has(this.#reason) && !this.#hasContent) return this.#fail(noAnswer(this.#reason));
+    const usage = this.#usage === undefined ? [] : [{ kind: 'usage', usage: this.#usage } as const];
+    return [...usage, { kind: 'finish', stop: stopOfGemini(this.#reason) }];
+  }
+
+  #fail(error: UpstreamError): readonly HubEvent[] {
+    this.isOver = true;
+    this.#reason = undefined;
+    return [{ kind: 'error', error }];
+  }
+
+  #take(frame: JsonObject): readonly HubEvent[] {
+    const candidate = objectsOf(frame, 'candidates').find(({ index }) => (index ?? 0) === 0);
+    const parts = objectsOf(objectOf(candidate, 'content'), 'parts');
+    const raw = objectOf(frame, 'usageMetadata');
+    this.#searches = Math.max(this.#searches, searchesIn(candidate, frame));
+    const read = raw === undefined ? undefined : readGeminiUsage(raw);
+    const usage = read && { ...read, webSearches: this.#searches };
+    // Counted as the answer grows: what it came to is known at the end.
+    this.#usage = usage ?? this.#usage;
+    const blocked = textOf(objectOf(frame, 'promptFeedback'), 'blockReason');
+    this.#reason = textOf(candidate, 'finishReason') ?? this.#reason;
+    if (candidate === undefined && blocked !== undefined) this.#reason = 'SAFETY';
+    return [
+      ...this.#start(frame),
+      ...parts.flatMap((part) => this.#part(part)),
+      ...(candidate === undefined ? [] : groundingOf(candidate)),
+      ...(usage === undefined ? [] : [{ kind: 'usage', usage, isPartial: true } as const]),
+    ];
+  }
+
+  #start(frame: JsonObject): readonly HubEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    return [
+      { kind: 'start', id: textOf(frame, 'responseId'), model: textOf(frame, 'modelVersion') },
+    ];
+  }
+
+  #part(part: JsonObject): readonly HubEvent[] {
+    const call = objectOf(part, 'functionCall');
+    const events = call === undefined ? saidIn(part) : this.#call(call, part);
+    if (events.length > 0) this.#hasContent = true;
+    return events;
+  }
+
+  /** Arguments come whole. */
+  #call(given: JsonObject, part: JsonObject): readonly HubEvent[] {
+    const slot = this.#slots;
+    const made = madeCallId(this.#context.id, slot);
+    const call = readCall(given, made, signatureOf(part));
+    if (call === undefined) return [];
+    this.#slots += 1;
+    const id = this.#callIds.has(call.id) ? made : call.id;
+    this.#callIds.add(id);
+    const name = this.#names.get(call.name) ?? call.name;
+    return [
+      { kind: 'tool_start', slot, id, name, signature: call.signature },
+      { kind: 'tool_args', slot, json: call.args },
+      { kind: 'tool_end', slot },
+    ];
+  }
+}
+
+function saidIn(part: JsonObject): readonly HubEvent[] {
+  return readPart(part).flatMap((block): readonly HubEvent[] => {
+    switch (block.kind) {
+      case 'text':
+      case 'thinking': {
+        const { kind, text, signature } = block;
+        const said = text === '' ? [] : [{ kind, text } as const];
+        return signature === undefined ? said : [...said, { kind: 'signature', signature }];
+      }
+      case 'image':
+      case 'audio':
+        return [{ kind: 'media', block }];
+      case 'redacted_thinking':
+        return [{ kind: 'redacted_thinking', origin: block.origin, data: block.data }];
+      case 'foreign':
+        return block.text === undefined ? [] : [{ kind: 'text', text: block.text }];
+      default:
+        return [];
+    }
+  });
+}
+
+function groundingOf(candidate: JsonObject): readonly HubEvent[] {
+  const chunks = objectsOf(objectOf(candidate, 'groundingMetadata'), 'groundingChunks');
+  return chunks.flatMap((chunk) => {
+    const web = objectOf(chunk, 'web');
+    const url = textOf(web, 'uri');
+    if (url === undefined) return [];
+    return [{ kind: 'citation', citation: { url, title: textOf(web, 'title') } } as const];
+  });
+}
+
+/** Google asks for each search, and before Gemini 3 for each prompt that was grounded by any. */
+function searchesIn(candidate: JsonObject | undefined, frame: JsonObject): number {
+  const queries = objectOf(candidate, 'groundingMetadata')?.webSearchQueries;
+  if (!Array.isArray(queries) || queries.length === 0) return 0;
+  const isByPrompt = /gemini-[12][.-]/.test(textOf(frame, 'modelVersion') ?? '');
+  return isByPrompt ? 1 : queries.length;
+}
+
+function noAnswer(reason: string): UpstreamError {
+  return {
+    status: 502,
+    message: `the upstream ended the answer with ${reason}`,
+    type: 'upstream_error',
+    code: reason,
+    param: '',
+    retryable: true,
+    disablesKey: false,
+  };
+}

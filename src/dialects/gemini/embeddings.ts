@@ -1,0 +1,57 @@
+/**
+ * Google's embedContent and batchEmbedContents, for clients that speak them: read as OpenAI's request,
+ * answered from OpenAI's answer. Source: ai.google.dev/api/embeddings.
+ */
+import { AppError } from '../../domain/errors.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+
+/** One request or several, always as the list that batchEmbedContents takes. */
+export function embedRequests(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {
+  if (!isBatch) return [sent];
+  const requests = objectsIn(sent, 'requests');
+  if (requests.length === 0)
+    throw new AppError('field_missing', { field: 'requests' }, { param: 'requests' });
+  return requests;
+}
+
+/** @throws AppError field_missing, field_wrong: content without text, or vectors of several lengths. */
+export function readEmbedRequests(requests: readonly JsonObject[], model: string): JsonObject {
+  const input = requests.map((request, place) => textOfContent(request, place));
+  const lengths = new Set(requests.map(dimensionsOf));
+  const [dimensions] = lengths;
+  if (lengths.size > 1)
+    throw wrong('requests.1.outputDimensionality', 'it must be the same in all requests');
+  return { model, input, ...(dimensions === undefined ? {} : { dimensions }) };
+}
+
+function dimensionsOf(request: JsonObject): unknown {
+  const config = objectIn(request, 'embedContentConfig') ?? objectIn(request, 'config');
+  return (
+    request.outputDimensionality ?? request.output_dimensionality ?? config?.outputDimensionality
+  );
+}
+
+function textOfContent(request: JsonObject, place: number): string {
+  const field = `requests.${place}.content`;
+  const content = objectIn(request, 'content');
+  if (content === undefined) throw new AppError('field_missing', { field }, { param: field });
+  const parts = objectsIn(content, 'parts');
+  const texts = parts.map((part) => textIn(part, 'text'));
+  if (texts.length === 0 || texts.includes(undefined))
+    throw wrong(`${field}.parts`, 'only text can be embedded');
+  return texts.join('\n');
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+/** Google's answer for OpenAI's, with vectors as numbers. */
+export function writeEmbedAnswer(answer: JsonObject, isBatch: boolean): JsonObject {
+  const embeddings = objectsIn(answer, 'data').map(({ embedding }) => ({ values: embedding }));
+  const tokens = objectIn(answer, 'usage')?.prompt_tokens;
+  const counted = tokens === undefined ? {} : { usageMetadata: { promptTokenCount: tokens } };
+  const [first] = embeddings;
+  if (isBatch) return { embeddings, ...counted };
+  return { ...(isObject(first) ? { embedding: first } : {}), ...counted };
+}

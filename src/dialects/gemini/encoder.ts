@@ -1,0 +1,158 @@
+/**
+ * Writes hub events as Gemini's stream: frames that are partial answers, as events or as the elements
+ * of one JSON list. A call goes out when its arguments are whole; the last frame has reason and usage.
+ */
+import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import { argsObject, type Citation } from '../hub/blocks.ts';
+import type { AnswerContext, WireError } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { type OpenTool, OpenTools } from '../hub/open-tools.ts';
+import type { ChoiceEncoder } from '../hub/several.ts';
+import { STOPS, type Stop } from '../hub/stop.ts';
+import {
+  answerHead,
+  callPart,
+  mediaPart,
+  redactedPart,
+  signaturePart,
+  writeGrounding,
+} from './answer-parts.ts';
+import { writeGeminiError } from './errors.ts';
+import { toGeminiUsage } from './usage.ts';
+
+export class GeminiEncoder implements ChoiceEncoder {
+  readonly #context: AnswerContext;
+  /** How every frame ends. */
+  readonly #tail: string;
+  readonly #tools = new OpenTools();
+  readonly #citations: Citation[] = [];
+  #stop: Stop = 'end';
+  readonly #index: number;
+  readonly #list: { isOpen: boolean };
+  #isThinking = false;
+
+  /** `list`: whether the list that all answers share has begun. */
+  constructor(context: AnswerContext, index = 0, list = { isOpen: false }) {
+    this.#context = context;
+    this.#index = index;
+    this.#list = list;
+    this.#tail = JSON.stringify(answerHead(context)).slice(1);
+  }
+
+  encode(events: readonly HubEvent[]): string {
+    let frames = '';
+    for (const event of events) frames += this.#write(event);
+    return frames;
+  }
+
+  close(): string {
+    return this.#last({});
+  }
+
+  end(usage?: Usage): string {
+    const last = this.#last({ usageMetadata: toGeminiUsage(usage ?? emptyUsage()) });
+    return last + (this.#context.asList ? ']' : '');
+  }
+
+  fail(error: WireError): string {
+    return this.#raw(JSON.stringify(writeGeminiError(error))) + (this.#context.asList ? ']' : '');
+  }
+
+  /** Google's SDKs take a comment for a broken frame. */
+  ping(): string {
+    return '';
+  }
+
+  #write(event: HubEvent): string {
+    switch (event.kind) {
+      case 'text':
+      case 'refusal':
+        this.#isThinking = false;
+        return event.text === '' ? '' : this.#part({ text: event.text });
+      case 'thinking':
+        this.#isThinking = true;
+        return event.text === '' ? '' : this.#part({ text: event.text, thought: true });
+      case 'signature':
+        return this.#part(signaturePart(event.signature, this.#isThinking));
+      case 'redacted_thinking':
+        return this.#part(redactedPart(event));
+      case 'media':
+        return this.#parts(mediaPart(event.block));
+      case 'citation':
+        this.#citations.push(event.citation);
+        return '';
+      case 'tool_start':
+      case 'tool_args':
+      case 'tool_end':
+        this.#tools.take(event);
+        return event.kind === 'tool_end' ? this.#doneCalls() : '';
+      case 'finish':
+        this.#stop = event.stop;
+        return '';
+      // The first frame says as much as any other; usage goes out with the last, an error by `fail`.
+      case 'start':
+      case 'block_end':
+      case 'usage':
+      case 'error':
+      case 'choice':
+        return '';
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #last(more: JsonObject): string {
+    const calls = this.#calls();
+    const candidate = {
+      content: { role: 'model', parts: [] },
+      finishReason: STOPS[this.#stop].gemini,
+      index: this.#index,
+      ...writeGrounding(this.#citations),
+    };
+    return calls + this.#frame({ candidates: [candidate], ...more });
+  }
+
+  #part(part: JsonObject): string {
+    return this.#calls() + this.#parts([part]);
+  }
+
+  #parts(parts: readonly JsonObject[]): string {
+    if (parts.length === 0) return '';
+    return this.#frame({ candidates: [{ content: { role: 'model', parts }, index: this.#index }] });
+  }
+
+  #doneCalls(): string {
+    const calls: OpenTool[] = [];
+    for (let first = this.#tools.first; first?.isOver; first = this.#tools.first) {
+      calls.push(first);
+      this.#tools.shift();
+    }
+    return this.#parts(calls.map(writeCall));
+  }
+
+  /** Every call that waits: what follows them says that they are over. */
+  #calls(): string {
+    const calls: OpenTool[] = [];
+    for (let first = this.#tools.first; first !== undefined; first = this.#tools.first) {
+      calls.push(first);
+      this.#tools.shift();
+    }
+    return this.#parts(calls.map(writeCall));
+  }
+
+  #frame(answer: JsonObject): string {
+    return this.#raw(`${JSON.stringify(answer).slice(0, -1)},${this.#tail}`);
+  }
+
+  #raw(json: string): string {
+    if (!this.#context.asList) return `data: ${json}\r\n\r\n`;
+    const opening = this.#list.isOpen ? ',\r\n' : '[';
+    this.#list.isOpen = true;
+    return opening + json;
+  }
+}
+
+function writeCall({ id, name, args, signature }: OpenTool): JsonObject {
+  return callPart({ id, name, args: argsObject(args), signature });
+}

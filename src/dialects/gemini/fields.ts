@@ -1,0 +1,45 @@
+/** Google's JSON has two spellings, `inlineData` and `inline_data`, and takes both from clients. */
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+
+/** Every frame of a stream asks for the same few names. */
+const spellings = new Map<string, string>();
+
+function snake(name: string): string {
+  const known = spellings.get(name);
+  if (known !== undefined) return known;
+  const made = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  spellings.set(name, made);
+  return made;
+}
+
+/** The spelling that `holder` uses. */
+function spelled(holder: JsonObject | undefined, name: string): string {
+  if (holder === undefined || Object.hasOwn(holder, name)) return name;
+  const other = snake(name);
+  return Object.hasOwn(holder, other) ? other : name;
+}
+
+export function fieldOf(holder: JsonObject | undefined, name: string): unknown {
+  return holder?.[spelled(holder, name)];
+}
+
+export function objectOf(holder: JsonObject | undefined, name: string): JsonObject | undefined {
+  return objectIn(holder, spelled(holder, name));
+}
+
+export function objectsOf(holder: JsonObject | undefined, name: string): readonly JsonObject[] {
+  return objectsIn(holder, spelled(holder, name));
+}
+
+export function textOf(holder: JsonObject | undefined, name: string): string | undefined {
+  return textIn(holder, spelled(holder, name));
+}
+
+export function numberOf(holder: JsonObject | undefined, name: string): number | undefined {
+  return numberIn(holder, spelled(holder, name));
+}
+
+/** A set of field names in both spellings. */
+export function bothSpellings(...names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.flatMap((name) => [name, snake(name)]));
+}

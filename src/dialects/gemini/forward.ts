@@ -1,0 +1,27 @@
+/** A Gemini request on its way to Google itself: changed where it must be, and nowhere else. */
+import type { JsonObject } from '../../providers/json.ts';
+import type { Reasoning } from '../hub/reasoning.ts';
+import { objectOf, objectsOf } from './fields.ts';
+import { geminiFacts } from './models.ts';
+import { writeThinking } from './thinking.ts';
+
+/** A channel's own system prompt comes before the client's. */
+export function withGeminiSystem(body: JsonObject, prompt: string): JsonObject {
+  if (prompt === '') return body;
+  const { system_instruction: _, ...rest } = body;
+  const own = objectsOf(objectOf(body, 'systemInstruction'), 'parts');
+  return { ...rest, systemInstruction: { parts: [{ text: prompt }, ...own] } };
+}
+
+/** What the ending of the model's name asks for, in place of what the body says. */
+export function withGeminiThinking(
+  body: JsonObject,
+  model: string,
+  reasoning: Reasoning,
+): JsonObject {
+  const thinkingConfig = writeThinking(reasoning, geminiFacts(model));
+  if (thinkingConfig === undefined) return body;
+  const { generation_config: _, ...rest } = body;
+  const config = objectOf(body, 'generationConfig');
+  return { ...rest, generationConfig: { ...config, thinkingConfig } };
+}

@@ -1,0 +1,53 @@
+/** GET /v1beta/models in Google's form (ai.google.dev/api/models). */
+import { AppError } from '../../domain/errors.ts';
+import { geminiFacts } from './models.ts';
+
+export interface Page {
+  readonly pageSize: string | undefined;
+  readonly pageToken: string | undefined;
+}
+
+const PAGE = { usual: 50, most: 1_000 } as const;
+
+/** A page of the names, and the token of the next one if there is any. @throws AppError field_wrong. */
+export function modelPage(names: readonly string[], { pageSize, pageToken }: Page) {
+  const size = sizeOf(pageSize);
+  const start = pageToken ? placeAfter(names, pageToken) : 0;
+  const shown = names.slice(start, start + size);
+  const last = shown.at(-1);
+  const isLast = last === undefined || start + size >= names.length;
+  return {
+    models: shown.map(modelInfo),
+    ...(isLast ? {} : { nextPageToken: Buffer.from(last).toString('base64url') }),
+  };
+}
+
+/** Larger pages than there are become the largest, as Google has it. */
+function sizeOf(text: string | undefined): number {
+  if (text === undefined || text === '') return PAGE.usual;
+  if (!/^\d+$/.test(text)) throw wrong('pageSize', 'it must be a whole number of at least 0');
+  return Math.min(Number(text) || PAGE.usual, PAGE.most);
+}
+
+function placeAfter(names: readonly string[], token: string): number {
+  const place = names.indexOf(Buffer.from(token, 'base64url').toString());
+  if (place < 0) throw wrong('pageToken', 'it was not given by this list');
+  return place + 1;
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+/** One entry. What only the vendor knows of a model (its limits) stays away. */
+export function modelInfo(id: string) {
+  return {
+    name: `models/${id}`,
+    baseModelId: id,
+    version: '001',
+    displayName: id,
+    description: '',
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+    ...(/gemini/i.test(id) ? { thinking: geminiFacts(id).thinking.kind !== 'none' } : {}),
+  };
+}

@@ -1,0 +1,161 @@
+/** Reads Gemini's contents and parts into the hub, one function per kind. */
+import { isObject, type JsonObject } from '../../providers/json.ts';
+import type { Block, MediaSource, ResultContent, Signature, ToolCallBlock } from '../hub/blocks.ts';
+import { base64Source, mediaBlock } from '../hub/media.ts';
+import type { Message } from '../hub/request.ts';
+import { unpackSignature } from '../hub/signature.ts';
+import { fieldOf, objectOf, objectsOf, textOf } from './fields.ts';
+
+/** The texts of a content, which may also be a bare text. */
+export function readTexts(content: unknown): readonly string[] {
+  if (typeof content === 'string') return content === '' ? [] : [content];
+  if (!isObject(content)) return [];
+  return objectsOf(content, 'parts').flatMap((part) => textOf(part, 'text') ?? []);
+}
+
+/** Calls without an id get one by their place in the conversation; results find them by name, in order. */
+export class ContentReader {
+  readonly #waiting = new Map<string, string[]>();
+  #calls = 0;
+
+  read(content: JsonObject): Message {
+    const role = content.role === 'model' ? 'assistant' : 'user';
+    const blocks = objectsOf(content, 'parts').flatMap((part) => this.#part(part));
+    return { role, blocks: joinedThoughts(blocks) };
+  }
+
+  #part(part: JsonObject): readonly Block[] {
+    const call = objectOf(part, 'functionCall');
+    if (call !== undefined) return this.#call(call, signatureOf(part));
+    const response = objectOf(part, 'functionResponse');
+    return response === undefined ? readPart(part) : this.#result(response);
+  }
+
+  #call(call: JsonObject, signature: Signature | undefined): readonly Block[] {
+    const read = readCall(call, `call_${this.#calls}`, signature);
+    if (read === undefined) return [];
+    this.#calls += 1;
+    this.#waiting.set(read.name, [...(this.#waiting.get(read.name) ?? []), read.id]);
+    return [read];
+  }
+
+  #result(response: JsonObject): readonly Block[] {
+    const name = textOf(response, 'name') ?? '';
+    const waiting = this.#waiting.get(name) ?? [];
+    const said = textOf(response, 'id');
+    const callId = said ?? waiting[0] ?? '';
+    this.#waiting.set(
+      name,
+      waiting.filter((id) => id !== callId),
+    );
+    const media = objectsOf(response, 'parts').flatMap(readPart).filter(isResultContent);
+    const { text, isError } = readResponse(fieldOf(response, 'response'));
+    const texts: ResultContent[] = text === '' ? [] : [{ kind: 'text', text }];
+    const failed = isError ? { isError: true as const } : {};
+    return [{ kind: 'tool_result', callId, name, content: [...texts, ...media], ...failed }];
+  }
+}
+
+function isResultContent(block: Block): block is ResultContent {
+  return ['text', 'image', 'audio', 'file', 'foreign'].includes(block.kind);
+}
+
+/** Results are objects there; a single text in one is the text that other dialects know. */
+function readResponse(response: unknown): { text: string; isError: boolean } {
+  if (!isObject(response))
+    return { text: response === undefined ? '' : String(response), isError: false };
+  const entries = Object.entries(response);
+  const [name, value] = entries[0] ?? [];
+  if (entries.length === 1 && typeof value === 'string') {
+    if (name === 'error') return { text: value, isError: true };
+    if (name === 'result' || name === 'output') return { text: value, isError: false };
+  }
+  return { text: JSON.stringify(response), isError: false };
+}
+
+/** `fallbackId` names a call that has no id of its own. */
+export function readCall(
+  call: JsonObject,
+  fallbackId: string,
+  signature: Signature | undefined,
+): ToolCallBlock | undefined {
+  const name = textOf(call, 'name');
+  if (name === undefined) return undefined;
+  const args = JSON.stringify(objectOf(call, 'args') ?? {});
+  return { kind: 'tool_call', id: textOf(call, 'id') ?? fallbackId, name, args, signature };
+}
+
+export function signatureOf(part: JsonObject): Signature | undefined {
+  const value = textOf(part, 'thoughtSignature');
+  return value === undefined ? undefined : unpackSignature(value, 'gemini');
+}
+
+/** A part that is neither a call nor a result. */
+export function readPart(part: JsonObject): readonly Block[] {
+  const text = textOf(part, 'text');
+  const signature = signatureOf(part);
+  if (part.thought === true) return readThought(text ?? '', signature);
+  const inline = objectOf(part, 'inlineData');
+  const file = objectOf(part, 'fileData');
+  if (inline !== undefined) return readInline(inline);
+  if (file !== undefined) return readFile(file);
+  if (text !== undefined || signature !== undefined)
+    return [{ kind: 'text', text: text ?? '', ...(signature === undefined ? {} : { signature }) }];
+  const told = codeText(part);
+  const isSilent = Object.keys(part).every((name) => name === 'text');
+  return isSilent ? [] : [{ kind: 'foreign', origin: 'gemini', value: part, text: told }];
+}
+
+function readThought(text: string, signature: Signature | undefined): readonly Block[] {
+  const isHidden = signature?.value.startsWith(REDACTED) && signature.origin !== 'gemini';
+  if (signature !== undefined && isHidden) {
+    const data = signature.value.slice(REDACTED.length);
+    return [{ kind: 'redacted_thinking', origin: signature.origin, data }];
+  }
+  return [{ kind: 'thinking', text, ...(signature === undefined ? {} : { signature }) }];
+}
+
+/** Gemini has no hidden thoughts of others: they travel as a signature that begins so. */
+export const REDACTED = 'redacted:';
+
+function readInline(inline: JsonObject): readonly Block[] {
+  const data = textOf(inline, 'data');
+  if (data === undefined) return [];
+  return [mediaBlock(base64Source(data, textOf(inline, 'mimeType') ?? ''))];
+}
+
+const STORED = /^https:\/\/generativelanguage\.googleapis\.com\/|^gs:\/\//;
+
+function readFile(file: JsonObject): readonly Block[] {
+  const url = textOf(file, 'fileUri');
+  if (url === undefined) return [];
+  const mediaType = textOf(file, 'mimeType');
+  const source: MediaSource = STORED.test(url)
+    ? { kind: 'stored', origin: 'gemini', id: url, mediaType }
+    : { kind: 'url', url, mediaType };
+  return [mediaBlock(source)];
+}
+
+/** What the vendor's interpreter ran and found, for those who have no word for it. */
+export function codeText(part: JsonObject): string | undefined {
+  const code = objectOf(part, 'executableCode');
+  const result = objectOf(part, 'codeExecutionResult');
+  if (code !== undefined) {
+    const language = (textOf(code, 'language') ?? '').toLowerCase();
+    return `\n\`\`\`${language}\n${textOf(code, 'code') ?? ''}\n\`\`\`\n`;
+  }
+  return result && `\n\`\`\`output\n${textOf(result, 'output') ?? ''}\n\`\`\`\n`;
+}
+
+/** Streams leave thoughts in many pieces; the signature of the last one is that of all. */
+function joinedThoughts(blocks: readonly Block[]): readonly Block[] {
+  const joined: Block[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    const goesOn =
+      last?.kind === 'thinking' && block.kind === 'thinking' && last.signature === undefined;
+    if (goesOn) joined[joined.length - 1] = { ...block, text: last.text + block.text };
+    else joined.push(block);
+  }
+  return joined;
+}

@@ -1,0 +1,171 @@
+/** Reads a generateContent request into the hub (ai.google.dev/api/generate-content). */
+import { AppError } from '../../domain/errors.ts';
+import { isObject, type JsonObject } from '../../providers/json.ts';
+import type { TextBlock } from '../hub/blocks.ts';
+import type { Asked } from '../hub/dialect.ts';
+import { unknownFields } from '../hub/extras.ts';
+import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
+import { bothSpellings, fieldOf, numberOf, objectOf, objectsOf, textOf } from './fields.ts';
+import { ContentReader, readTexts } from './part-to-hub.ts';
+import { jsonSchemaOf } from './schema.ts';
+import { readThinking } from './thinking.ts';
+
+const KNOWN = bothSpellings(
+  'model',
+  'contents',
+  'systemInstruction',
+  'tools',
+  'toolConfig',
+  'generationConfig',
+);
+
+const KNOWN_CONFIG = bothSpellings(
+  'temperature',
+  'topP',
+  'topK',
+  'candidateCount',
+  'maxOutputTokens',
+  'stopSequences',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+  'responseMimeType',
+  'responseSchema',
+  'responseJsonSchema',
+  'responseLogprobs',
+  'logprobs',
+  'responseModalities',
+  'thinkingConfig',
+);
+
+/** Model and streaming stand in the path. @throws AppError field_missing, field_wrong */
+export function readGeminiRequest(body: JsonObject, asked: Asked = {}): HubRequest {
+  validate(body);
+  const config = objectOf(body, 'generationConfig') ?? {};
+  const reader = new ContentReader();
+  const maxTokens = numberOf(config, 'maxOutputTokens');
+  return {
+    model: asked.model ?? textOf(body, 'model') ?? '',
+    stream: asked.stream === true,
+    system: readSystem(body),
+    messages: objectsOf(body, 'contents').map((content) => reader.read(content)),
+    tools: objectsOf(body, 'tools').flatMap(readTools),
+    toolChoice: readToolChoice(body),
+    maxTokens: maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined,
+    ...readConfig(config),
+    ...extrasOf(body, config),
+  };
+}
+
+function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extras'> {
+  const { extras: ofBody } = unknownFields('gemini', body, KNOWN);
+  const { extras: ofConfig } = unknownFields('gemini', config, KNOWN_CONFIG);
+  if (ofConfig === undefined) return ofBody === undefined ? {} : { extras: ofBody };
+  return { extras: { gemini: { ...ofBody?.gemini, generationConfig: ofConfig.gemini } } };
+}
+
+/** Only what the gateway must understand; values are the model's to judge. */
+export function validate(body: JsonObject): void {
+  const contents = fieldOf(body, 'contents');
+  if (contents === undefined || contents === null)
+    throw new AppError('field_missing', { field: 'contents' }, { param: 'contents' });
+  if (!Array.isArray(contents) || contents.length === 0)
+    throw wrong('contents', 'it must be a list with at least one entry');
+  for (const [place, content] of contents.entries()) {
+    const field = `contents.${place}`;
+    if (!isObject(content)) throw wrong(field, 'it must be an object');
+    if (!Array.isArray(content.parts)) throw wrong(`${field}.parts`, 'it must be a list');
+  }
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+function readSystem(body: JsonObject): readonly TextBlock[] {
+  const given = fieldOf(body, 'systemInstruction');
+  return readTexts(given).map((text) => ({ kind: 'text', text }));
+}
+
+function readConfig(config: JsonObject) {
+  const stops = fieldOf(config, 'stopSequences');
+  const modalities = fieldOf(config, 'responseModalities');
+  const logprobs = fieldOf(config, 'responseLogprobs');
+  return {
+    sampling: {
+      temperature: numberOf(config, 'temperature'),
+      topP: numberOf(config, 'topP'),
+      topK: numberOf(config, 'topK'),
+      seed: numberOf(config, 'seed'),
+      presencePenalty: numberOf(config, 'presencePenalty'),
+      frequencyPenalty: numberOf(config, 'frequencyPenalty'),
+      ...(typeof logprobs === 'boolean' ? { logprobs } : {}),
+      topLogprobs: numberOf(config, 'logprobs'),
+    },
+    stop: Array.isArray(stops) ? stops.filter((text) => typeof text === 'string') : [],
+    reasoning: readThinking(objectOf(config, 'thinkingConfig')),
+    format: readFormat(config),
+    modalities: Array.isArray(modalities)
+      ? modalities.map((kind) => String(kind).toLowerCase())
+      : undefined,
+    count: numberOf(config, 'candidateCount'),
+  };
+}
+
+function readFormat(config: JsonObject): ResponseFormat | undefined {
+  if (textOf(config, 'responseMimeType') !== 'application/json') return undefined;
+  const json = objectOf(config, 'responseJsonSchema');
+  const own = objectOf(config, 'responseSchema');
+  const schema = json ?? (own === undefined ? undefined : jsonSchemaOf(own));
+  return schema === undefined ? { kind: 'json' } : { kind: 'schema', schema };
+}
+
+/** One entry may hold several tools. */
+function readTools(entry: JsonObject): readonly Tool[] {
+  const functions = objectsOf(entry, 'functionDeclarations').flatMap(readFunction);
+  const others = Object.entries(entry).filter(
+    ([name, value]) => !FUNCTIONS.has(name) && isObject(value),
+  );
+  return [...functions, ...others.map(([name, value]) => readOther(name, value))];
+}
+
+const FUNCTIONS = bothSpellings('functionDeclarations');
+const SEARCHES = bothSpellings('googleSearch', 'googleSearchRetrieval');
+
+function readOther(name: string, value: unknown): Tool {
+  const kind = SEARCHES.has(name) ? 'web_search' : 'foreign';
+  return { kind, origin: 'gemini', value: { [name]: value } };
+}
+
+const KNOWN_FUNCTION = bothSpellings('name', 'description', 'parameters', 'parametersJsonSchema');
+
+function readFunction(declared: JsonObject): readonly Tool[] {
+  const name = textOf(declared, 'name');
+  if (name === undefined) return [];
+  const json = objectOf(declared, 'parametersJsonSchema');
+  const own = objectOf(declared, 'parameters');
+  return [
+    {
+      kind: 'function',
+      name,
+      description: textOf(declared, 'description'),
+      schema: json ?? (own === undefined ? undefined : jsonSchemaOf(own)),
+      ...unknownFields('gemini', declared, KNOWN_FUNCTION),
+    },
+  ];
+}
+
+function readToolChoice(body: JsonObject): ToolChoice | undefined {
+  const calling = objectOf(objectOf(body, 'toolConfig'), 'functionCallingConfig');
+  const mode = textOf(calling, 'mode')?.toUpperCase();
+  const listed = fieldOf(calling, 'allowedFunctionNames');
+  const names = Array.isArray(listed) ? listed.map(String) : [];
+  if (mode === 'NONE') return { mode: 'none' };
+  if (mode === 'ANY') {
+    const [name] = names;
+    if (name === undefined) return { mode: 'required' };
+    return names.length === 1 ? { mode: 'tool', name } : { mode: 'allowed', names, required: true };
+  }
+  if (mode === 'VALIDATED' && names.length > 0) return { mode: 'allowed', names, required: false };
+  return mode === undefined ? undefined : { mode: 'auto' };
+}

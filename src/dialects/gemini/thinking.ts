@@ -1,0 +1,111 @@
+/** How Gemini models are told to think, both ways. */
+import type { JsonObject } from '../../providers/json.ts';
+import {
+  budgetOfEffort,
+  type Effort,
+  effortOf,
+  isEffort,
+  type Reasoning,
+} from '../hub/reasoning.ts';
+import { fieldOf, numberOf, textOf } from './fields.ts';
+import {
+  type GeminiFacts,
+  type GeminiThinking,
+  geminiFacts,
+  type ThinkingLevel,
+} from './models.ts';
+
+/** Level and budget exclude each other: the model's family knows one of them. */
+export function writeThinking(reasoning: Reasoning, facts: GeminiFacts): JsonObject | undefined {
+  const { thinking } = facts;
+  if (thinking.kind === 'none') return undefined;
+  const isOff = reasoning.mode === 'off';
+  const shown = { includeThoughts: !isOff && reasoning.visible !== false };
+  if (thinking.kind === 'budget')
+    return { ...shown, thinkingBudget: budgetFor(reasoning, thinking) };
+  const level = levelFor(reasoning, thinking.levels);
+  return level === undefined ? shown : { ...shown, thinkingLevel: level };
+}
+
+const DYNAMIC = -1;
+
+function budgetFor(
+  reasoning: Reasoning,
+  { min, max, canBeOff }: Extract<GeminiThinking, { kind: 'budget' }>,
+): number {
+  if (reasoning.mode === 'off') return canBeOff ? 0 : min;
+  if (reasoning.mode === 'auto') return DYNAMIC;
+  const wanted = reasoning.mode === 'budget' ? reasoning.tokens : budgetOfEffort(reasoning.level);
+  return Math.min(max, Math.max(min, Math.floor(wanted)));
+}
+
+/** In the order of choice. */
+const LEVELS: Readonly<Record<Effort, readonly ThinkingLevel[]>> = {
+  minimal: ['MINIMAL', 'LOW'],
+  low: ['LOW', 'MINIMAL', 'MEDIUM'],
+  medium: ['MEDIUM', 'HIGH'],
+  high: ['HIGH'],
+  xhigh: ['HIGH'],
+  max: ['HIGH'],
+};
+
+function levelFor(
+  reasoning: Reasoning,
+  known: readonly ThinkingLevel[],
+): ThinkingLevel | undefined {
+  const effort = reasoning.mode === 'off' ? 'minimal' : effortOf(reasoning);
+  if (effort === undefined) return undefined;
+  return LEVELS[effort].find((level) => known.includes(level)) ?? known[0];
+}
+
+export function readThinking(config: JsonObject | undefined): Reasoning | undefined {
+  if (config === undefined) return undefined;
+  const shown = fieldOf(config, 'includeThoughts');
+  const visible = typeof shown === 'boolean' ? { visible: shown } : {};
+  const budget = numberOf(config, 'thinkingBudget');
+  const level = textOf(config, 'thinkingLevel')?.toLowerCase();
+  if (budget === 0) return { mode: 'off' };
+  if (budget !== undefined && budget > 0) return { mode: 'budget', tokens: budget, ...visible };
+  return isEffort(level) ? { mode: 'effort', level, ...visible } : { mode: 'auto', ...visible };
+}
+
+export interface GeminiThinkingName {
+  /** Without the ending. */
+  readonly model: string;
+  readonly reasoning: Reasoning;
+}
+
+export interface GeminiThinkingNameSettings {
+  readonly isEnabled: boolean;
+  /** Of the answer limit, what a budget takes. */
+  readonly budgetShare: number;
+  /** Models whose names may end so, by their bare names. */
+  readonly models: readonly string[];
+}
+
+const ENDING = /^(.+)-(nothinking|thinking)(?:-(\d+))?$/;
+const MAX_BUDGET = 24_576;
+
+/**
+ * What names like `gemini-2.5-flash-thinking`, `-thinking-2048` and `-nothinking` ask for; undefined
+ * for an ordinary name. Models of the third generation understand them all, whether listed or not.
+ * Ask only for a name that the channel does not list itself.
+ */
+export function readGeminiThinkingName(
+  name: string,
+  limit: number | undefined,
+  settings: GeminiThinkingNameSettings,
+): GeminiThinkingName | undefined {
+  const [, model, ending, tokens] = ENDING.exec(name) ?? [];
+  if (!settings.isEnabled || model === undefined || !/gemini/i.test(model)) return undefined;
+  const { thinking } = geminiFacts(model);
+  if (thinking.kind !== 'level' && !settings.models.includes(model)) return undefined;
+  if (ending === 'nothinking') return { model, reasoning: { mode: 'off' } };
+  if (tokens !== undefined)
+    return { model, reasoning: { mode: 'budget', tokens: Number(tokens), visible: true } };
+  if (thinking.kind === 'level')
+    return { model, reasoning: { mode: 'effort', level: 'high', visible: true } };
+  const share = Math.floor((limit ?? Number.MAX_SAFE_INTEGER) * settings.budgetShare);
+  const reasoning = { mode: 'budget', tokens: Math.min(MAX_BUDGET, share), visible: true } as const;
+  return { model, reasoning };
+}

@@ -1,0 +1,59 @@
+/** Gemini's counts: its output leaves thoughts out, its prompt leaves out what its tools read. */
+import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/usage.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import { countIn } from '../hub/token-count.ts';
+import { objectsOf } from './fields.ts';
+
+/** Undefined when nothing usable is there. */
+export function readGeminiUsage(raw: JsonObject): Usage | undefined {
+  const prompt = countIn(raw, 'promptTokenCount') ?? 0;
+  const toolUse = countIn(raw, 'toolUsePromptTokenCount') ?? 0;
+  const cacheRead = Math.min(countIn(raw, 'cachedContentTokenCount') ?? 0, prompt);
+  const audio = ofModality(raw, 'promptTokensDetails') - ofModality(raw, 'cacheTokensDetails');
+  const uncached = prompt - cacheRead + toolUse;
+  const audioInput = Math.min(Math.max(0, audio), uncached);
+  const { output, thoughts } = readOutput(raw, prompt + toolUse);
+  const audioOutput = Math.min(ofModality(raw, 'candidatesTokensDetails'), output);
+  const usage = {
+    ...emptyUsage(),
+    input: uncached - audioInput,
+    cacheRead,
+    audioInput,
+    output: output - audioOutput,
+    audioOutput,
+    reasoning: Math.min(thoughts, output - audioOutput),
+  };
+  return totalInput(usage) + totalOutput(usage) === 0 ? undefined : usage;
+}
+
+/** Vertex may count the thoughts among the answer: the total tells. */
+function readOutput(raw: JsonObject, input: number): { output: number; thoughts: number } {
+  const total = countIn(raw, 'totalTokenCount');
+  const thoughts = countIn(raw, 'thoughtsTokenCount') ?? 0;
+  const answer = countIn(raw, 'candidatesTokenCount');
+  if (answer === undefined) {
+    const rest = total === undefined ? 0 : Math.max(0, total - input);
+    return { output: Math.max(rest, thoughts), thoughts };
+  }
+  const isInside = thoughts > 0 && total === input + answer;
+  return { output: isInside ? answer : answer + thoughts, thoughts };
+}
+
+function ofModality(raw: JsonObject, name: string): number {
+  return objectsOf(raw, name)
+    .filter(({ modality }) => modality === 'AUDIO')
+    .reduce((sum, detail) => sum + (countIn(detail, 'tokenCount') ?? 0), 0);
+}
+
+export function toGeminiUsage(usage: Usage): JsonObject {
+  const prompt = totalInput(usage);
+  const output = totalOutput(usage);
+  const { cacheRead, reasoning } = usage;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: output - reasoning,
+    totalTokenCount: prompt + output,
+    ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
+    ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
+  };
+}

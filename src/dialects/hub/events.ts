@@ -1,0 +1,42 @@
+/**
+ * A streamed answer as all dialects mean it. Text and thinking come in pieces; the first piece opens a
+ * block, another kind or `block_end` closes it. A tool call is known by its `slot`, so that calls
+ * may be told in parallel.
+ */
+import type { Usage } from '../../domain/usage.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { AudioBlock, Citation, ImageBlock, Signature } from './blocks.ts';
+import type { Vendor } from './extras.ts';
+import type { Stop } from './stop.ts';
+
+export type HubEvent =
+  /** Of several answers, the one that what follows belongs to; without it there is one. */
+  | { readonly kind: 'choice'; readonly index: number }
+  | { readonly kind: 'start'; readonly id?: string; readonly model?: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refusal'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string }
+  /** Signs the open block; without one it stands for thoughts that are not shown. */
+  | { readonly kind: 'signature'; readonly signature: Signature }
+  | { readonly kind: 'redacted_thinking'; readonly origin: Vendor; readonly data: string }
+  | { readonly kind: 'citation'; readonly citation: Citation }
+  | { readonly kind: 'media'; readonly block: ImageBlock | AudioBlock }
+  | { readonly kind: 'block_end' }
+  | {
+      readonly kind: 'tool_start';
+      readonly slot: number;
+      readonly id: string;
+      readonly name: string;
+      /** What follows is a free text and no JSON. */
+      readonly custom?: true;
+      readonly signature?: Signature;
+    }
+  | { readonly kind: 'tool_args'; readonly slot: number; readonly json: string }
+  | { readonly kind: 'tool_end'; readonly slot: number }
+  /**
+   * All so far, in place of what was said before. `isPartial`: the prompt is counted, the answer is
+   * not yet.
+   */
+  | { readonly kind: 'usage'; readonly usage: Usage; readonly isPartial?: true }
+  | { readonly kind: 'finish'; readonly stop: Stop; readonly stopSequence?: string }
+  | { readonly kind: 'error'; readonly error: UpstreamError };

@@ -1,0 +1,46 @@
+/** What the decoders of small protocols share: one JSON object per frame, an error ends everything. */
+import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { Decoder, Frame } from './dialect.ts';
+import type { HubEvent } from './events.ts';
+
+export abstract class JsonDecoder implements Decoder {
+  isComplete = false;
+  isOver = false;
+  #isStarted = false;
+
+  decode(frame: Frame): readonly HubEvent[] {
+    if (this.isOver) return [];
+    const json = parseJson(frame.data);
+    const error = this.errorOf(json, frame);
+    if (error !== undefined) {
+      this.isOver = true;
+      this.isComplete = false;
+      return [{ kind: 'error', error }];
+    }
+    return isObject(json) ? this.read(json, frame) : [];
+  }
+
+  end(): readonly HubEvent[] {
+    return [];
+  }
+
+  /** The `start` of an answer, the first time; nothing later. */
+  protected started(head: { readonly id?: string; readonly model?: string }): readonly HubEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    return [{ kind: 'start', ...head }];
+  }
+
+  protected abstract errorOf(json: unknown, frame: Frame): UpstreamError | undefined;
+  protected abstract read(json: JsonObject, frame: Frame): readonly HubEvent[];
+}
+
+/** None for an empty text. */
+export function textEvents(text: string | undefined): readonly HubEvent[] {
+  return text ? [{ kind: 'text', text }] : [];
+}
+
+export function thinkingEvents(text: string | undefined): readonly HubEvent[] {
+  return text ? [{ kind: 'thinking', text }] : [];
+}

@@ -1,0 +1,63 @@
+/**
+ * How hard a model is to think, in one form for effort levels, token budgets and plain switches.
+ * Budgets and levels translate by fixed thresholds, so that a value that went there and back means
+ * the same.
+ */
+
+export const EFFORTS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+export type Reasoning = (
+  | { readonly mode: 'off' }
+  /** The model decides. */
+  | { readonly mode: 'auto' }
+  | { readonly mode: 'budget'; readonly tokens: number }
+  | { readonly mode: 'effort'; readonly level: Effort }
+) & {
+  /** Whether the thoughts are to be shown; absent: the dialect's custom. */
+  readonly visible?: boolean;
+};
+
+export function isEffort(value: unknown): value is Effort {
+  const levels: readonly unknown[] = EFFORTS;
+  return levels.includes(value);
+}
+
+const LOW_BUDGET = 1024;
+const MEDIUM_BUDGET = 8192;
+const HIGH_BUDGET = 24_576;
+
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  minimal: LOW_BUDGET,
+  low: LOW_BUDGET,
+  medium: MEDIUM_BUDGET,
+  high: HIGH_BUDGET,
+  xhigh: 2 * HIGH_BUDGET,
+  max: Number.MAX_SAFE_INTEGER,
+};
+
+/** The level a budget stands for. */
+export function effortOfBudget(tokens: number): Effort {
+  if (tokens <= LOW_BUDGET) return 'low';
+  return tokens <= MEDIUM_BUDGET ? 'medium' : 'high';
+}
+
+/** The tokens a level stands for; the caller bounds it by what the model takes. */
+export function budgetOfEffort(level: Effort): number {
+  return BUDGETS[level];
+}
+
+/** A level where one is meant, `undefined` for off and for the model's own choice. */
+export function effortOf(reasoning: Reasoning): Effort | undefined {
+  if (reasoning.mode === 'effort') return reasoning.level;
+  return reasoning.mode === 'budget' ? effortOfBudget(reasoning.tokens) : undefined;
+}
+
+/** The nearest level the model knows: the next lower one, else its lowest. */
+export function nearestEffort(level: Effort, known: readonly Effort[]): Effort {
+  const wanted = EFFORTS.indexOf(level);
+  const ordered = EFFORTS.filter((candidate) => known.includes(candidate));
+  return (
+    ordered.findLast((candidate) => EFFORTS.indexOf(candidate) <= wanted) ?? ordered[0] ?? 'low'
+  );
+}

@@ -1,0 +1,60 @@
+/** Conversations brought into the order that Anthropic and Gemini demand: turns that alternate. */
+import type { Block } from './blocks.ts';
+import type { HubRequest, Message } from './request.ts';
+
+/** Neighbours of one role become one message; what is left empty goes. */
+export function mergedTurns(messages: readonly Message[]): readonly Message[] {
+  const turns: Message[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last?.role === message.role)
+      turns[turns.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] };
+    else if (message.blocks.length > 0) turns.push(message);
+  }
+  return turns;
+}
+
+/** System messages in mid-conversation are said by the user that follows, or by one of its own. */
+export function systemAsUser(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) =>
+    message.role === 'system' ? { ...message, role: 'user' } : message,
+  );
+}
+
+/**
+ * Results directly after the turn that called, in the order of the calls, each once, before anything
+ * else. Results nobody asked for are left out: vendors refuse the whole request for one. Expects
+ * merged turns.
+ */
+export function pairedResults(turns: readonly Message[]): readonly Message[] {
+  const paired = turns.map((turn, place) => {
+    if (turn.role !== 'user') return turn;
+    const others = turn.blocks.filter(({ kind }) => kind !== 'tool_result');
+    return { ...turn, blocks: [...resultsOf(turn, turns[place - 1]), ...others] };
+  });
+  return mergedTurns(paired);
+}
+
+function resultsOf(turn: Message, asker: Message | undefined): readonly Block[] {
+  const results = turn.blocks.filter((block) => block.kind === 'tool_result');
+  return (asker?.blocks ?? []).flatMap((block) => {
+    if (block.kind !== 'tool_call') return [];
+    return results.find(({ callId }) => callId === block.id) ?? [];
+  });
+}
+
+/** Instructions alone are something to answer to, at OpenAI; elsewhere a user must have said them. */
+export function withSomethingSaid(request: HubRequest): HubRequest {
+  if (request.messages.length > 0) return request;
+  return { ...request, system: [], messages: [{ role: 'user', blocks: request.system }] };
+}
+
+/** The name of the tool behind every call of a conversation. */
+export function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const calls = messages.flatMap(({ blocks }) =>
+    blocks.flatMap((block) =>
+      block.kind === 'tool_call' ? [[block.id, block.name] as const] : [],
+    ),
+  );
+  return new Map(calls);
+}

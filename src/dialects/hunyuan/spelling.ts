@@ -1,0 +1,30 @@
+/** Names of fields between `snake_case` and Tencent's `UpperCamelCase`; values stay as they are. */
+import { isObject, type JsonObject } from '../../providers/json.ts';
+
+/** One name is not spelled by the rule. */
+const SPECIAL: Readonly<Record<string, string>> = { image_url: 'ImageUrl', url: 'Url', id: 'Id' };
+
+export function upperCamelCase(fields: JsonObject): JsonObject {
+  return respelled(fields, (name) => SPECIAL[name] ?? camel(name));
+}
+
+export function snakeCase(fields: JsonObject): JsonObject {
+  return respelled(fields, (name) =>
+    name.replaceAll(/(?<!^)[A-Z](?=[a-z])/g, (letter) => `_${letter}`).toLowerCase(),
+  );
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/(^|_)([a-z])/g, (_all, _start, letter: string) => letter.toUpperCase());
+}
+
+function respelled(fields: JsonObject, spell: (name: string) => string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [spell(name), respelledValue(value, spell)]),
+  );
+}
+
+function respelledValue(value: unknown, spell: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => respelledValue(item, spell));
+  return isObject(value) ? respelled(value, spell) : value;
+}

@@ -1,0 +1,101 @@
+/**
+ * Ollama's own `/api/chat`: what its OpenAI path cannot say, the length of the context (`num_ctx`),
+ * thinking on and off, how long the model stays loaded. Streams are lines of JSON.
+ * Source: github.com/ollama/ollama, docs/api.md.
+ */
+import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../providers/json.ts';
+import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
+import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
+import type { Stop } from '../hub/stop.ts';
+import { madeCallId } from '../hub/tool-names.ts';
+import { writeOllamaRequest } from './hub-to-request.ts';
+
+export const OLLAMA: UpstreamDialect = {
+  name: 'ollama',
+  writeRequest: writeOllamaRequest,
+  readAnswer,
+  decoder: (context) => new OllamaDecoder(context),
+  readError,
+};
+
+/** A whole answer is a stream's only line. */
+function readAnswer(json: JsonObject, context: AnswerContext): HubAnswer {
+  const collector = new AnswerCollector();
+  collector.add(new OllamaDecoder(context).decode({ event: '', data: JSON.stringify(json) }));
+  return collector.answer();
+}
+
+/** `{"error":"text"}`, as an answer of its own and in the middle of a stream. */
+function readError(json: unknown): UpstreamError | undefined {
+  return isObject(json) && json.error ? errorInside200(json) : undefined;
+}
+
+class OllamaDecoder extends JsonDecoder {
+  readonly #context: AnswerContext;
+  #slots = 0;
+
+  constructor(context: AnswerContext) {
+    super();
+    this.#context = context;
+  }
+
+  protected errorOf(json: unknown): UpstreamError | undefined {
+    return readError(json);
+  }
+
+  protected read(frame: JsonObject): readonly HubEvent[] {
+    const message = objectIn(frame, 'message') ?? {};
+    const said = [
+      ...this.started({ model: textIn(frame, 'model') }),
+      ...thinkingEvents(textIn(message, 'thinking')),
+      ...textEvents(textIn(message, 'content')),
+      ...objectsIn(message, 'tool_calls').flatMap((call) => this.#call(call)),
+    ];
+    if (frame.done !== true) return said;
+    this.isComplete = true;
+    this.isOver = true;
+    const usage = readUsage(frame);
+    const told = usage === undefined ? [] : [{ kind: 'usage', usage } as const];
+    return [...said, ...told, { kind: 'finish', stop: this.#stop(frame) }];
+  }
+
+  /** Calls come whole, their arguments as an object, older servers' without an id. */
+  #call(given: JsonObject): readonly HubEvent[] {
+    const fn = objectIn(given, 'function');
+    const name = textIn(fn, 'name');
+    if (name === undefined) return [];
+    const slot = this.#slots;
+    this.#slots += 1;
+    const id = textIn(given, 'id') ?? madeCallId(this.#context.id, slot);
+    const args = fn?.arguments;
+    const json = typeof args === 'string' ? args : JSON.stringify(args ?? {});
+    return [
+      { kind: 'tool_start', slot, id, name },
+      { kind: 'tool_args', slot, json },
+      { kind: 'tool_end', slot },
+    ];
+  }
+
+  #stop({ done_reason }: JsonObject): Stop {
+    if (this.#slots > 0) return 'tool_calls';
+    return done_reason === 'length' ? 'max_tokens' : 'end';
+  }
+}
+
+/** A prompt that was still in memory is counted as nothing by some versions: then nothing is told. */
+function readUsage(frame: JsonObject): Usage | undefined {
+  const input = numberIn(frame, 'prompt_eval_count') ?? 0;
+  const output = numberIn(frame, 'eval_count') ?? 0;
+  return input > 0 ? { ...emptyUsage(), input, output } : undefined;
+}

@@ -1,0 +1,130 @@
+/** Writes a request to Ollama's `/api/chat` from the hub. */
+import { AppError } from '../../domain/errors.ts';
+import { isObject, type JsonObject } from '../../providers/json.ts';
+import { argsObject, type Block, textOf } from '../hub/blocks.ts';
+import type { Target } from '../hub/dialect.ts';
+import { extrasFor } from '../hub/extras.ts';
+import { effortOf, nearestEffort, type Reasoning } from '../hub/reasoning.ts';
+import {
+  functionsOf,
+  type HubRequest,
+  type Message,
+  NO_PARAMETERS,
+  refuseSeveralAnswers,
+  withAllowedOnly,
+} from '../hub/request.ts';
+import { callNames } from '../hub/turns.ts';
+
+/** @throws AppError field_wrong for more than one answer, and for pictures that are not here as bytes. */
+export function writeOllamaRequest(given: HubRequest, { model, stream }: Target): JsonObject {
+  refuseSeveralAnswers(given);
+  const request = withAllowedOnly(given);
+  const { options, think, keep_alive, num_ctx } = extrasFor('openai', request);
+  const tools = request.toolChoice?.mode === 'none' ? [] : writeTools(request);
+  const written: JsonObject = {
+    model,
+    messages: writeMessages(request),
+    stream,
+    tools: tools.length === 0 ? undefined : tools,
+    format: writeFormat(request),
+    think: think ?? (request.reasoning && writeThink(request.reasoning)),
+    keep_alive,
+    options: writeOptions(request, {
+      ...(num_ctx === undefined ? {} : { num_ctx }),
+      ...(isObject(options) ? options : {}),
+    }),
+  };
+  return stripped(written);
+}
+
+function stripped(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function writeMessages(request: HubRequest): readonly JsonObject[] {
+  const system = textOf(request.system, '\n');
+  const names = callNames(request.messages);
+  const opening = system === '' ? [] : [{ role: 'system', content: system }];
+  return [...opening, ...request.messages.flatMap((message) => writeMessage(message, names))];
+}
+
+/** Results are messages of their own, found by the tool's name. */
+function writeMessage(
+  { role, blocks }: Message,
+  names: ReadonlyMap<string, string>,
+): readonly JsonObject[] {
+  const results = blocks.flatMap((block) =>
+    block.kind === 'tool_result'
+      ? [
+          stripped({
+            role: 'tool',
+            content: textOf(block.content, '\n'),
+            tool_name: block.name ?? names.get(block.callId),
+            tool_call_id: block.callId,
+          }),
+        ]
+      : [],
+  );
+  const content = textOf(blocks, '\n');
+  const thinking = blocks.map((block) => (block.kind === 'thinking' ? block.text : '')).join('');
+  const images = blocks.flatMap(imageOf);
+  const calls = blocks.flatMap((block) =>
+    block.kind === 'tool_call'
+      ? [{ id: block.id, function: { name: block.name, arguments: argsObject(block.args) } }]
+      : [],
+  );
+  const isSilent = content === '' && images.length === 0 && calls.length === 0;
+  if (isSilent) return results;
+  const said = {
+    role,
+    content,
+    ...(thinking === '' ? {} : { thinking }),
+    ...(images.length === 0 ? {} : { images }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+  return [...results, said];
+}
+
+function imageOf(block: Block): readonly string[] {
+  if (block.kind !== 'image') return [];
+  if (block.source.kind === 'base64') return [block.source.data];
+  const problem = 'this model takes pictures as bytes only';
+  throw new AppError('field_wrong', { field: 'messages', problem }, { param: 'messages' });
+}
+
+function writeTools(request: HubRequest): readonly JsonObject[] {
+  return functionsOf(request.tools).map(({ name, description, schema }) => ({
+    type: 'function',
+    function: stripped({ name, description, parameters: schema ?? NO_PARAMETERS }),
+  }));
+}
+
+function writeFormat({ format }: HubRequest): unknown {
+  if (format === undefined) return undefined;
+  return format.kind === 'json' ? 'json' : format.schema;
+}
+
+/** A switch, or a level for the models that know levels; the level means "on" to all others. */
+function writeThink(reasoning: Reasoning): unknown {
+  if (reasoning.mode === 'off') return false;
+  const level = effortOf(reasoning);
+  return level === undefined ? true : nearestEffort(level, ['low', 'medium', 'high']);
+}
+
+function writeOptions(
+  { sampling, maxTokens, stop }: HubRequest,
+  own: JsonObject,
+): JsonObject | undefined {
+  const options = stripped({
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    seed: sampling.seed,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    num_predict: maxTokens,
+    stop: stop.length > 0 ? stop : undefined,
+    ...own,
+  });
+  return Object.keys(options).length === 0 ? undefined : options;
+}

@@ -1,0 +1,28 @@
+/** OpenAI's chat completions, and all who speak like it. */
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import type { Dialect } from '../hub/dialect.ts';
+import { contextOf, hasSeveral, SeveralDecoder, SeveralEncoder } from '../hub/several.ts';
+import { readChatAnswer, writeChatAnswer } from './chat-answer.ts';
+import { ChatDecoder } from './chat-decoder.ts';
+import { ChatEncoder } from './chat-encoder.ts';
+import { readChatRequest } from './chat-to-hub.ts';
+import { writeChatError } from './errors.ts';
+import { writeChatRequest } from './hub-to-chat.ts';
+
+export const CHAT: Dialect = {
+  name: 'chat',
+  readRequest: (body) => readChatRequest(body),
+  writeRequest: writeChatRequest,
+  readAnswer: readChatAnswer,
+  writeAnswer: writeChatAnswer,
+  decoder: (context) =>
+    hasSeveral(context)
+      ? new SeveralDecoder('choices', (index) => new ChatDecoder(contextOf(context, index)))
+      : new ChatDecoder(context),
+  encoder: (context) =>
+    hasSeveral(context)
+      ? new SeveralEncoder((index) => new ChatEncoder(context, index))
+      : new ChatEncoder(context),
+  readError: errorInside200,
+  writeError: (error) => ({ ...writeChatError(error) }),
+};

@@ -1,0 +1,22 @@
+/** OpenAI's errors as clients are told them (platform.openai.com/docs/guides/error-codes). */
+import { type OpenAiErrorBody, openAiError, withRequestId } from '../../domain/error-shapes.ts';
+import type { WireError } from '../hub/dialect.ts';
+
+const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+/** Google's words, INVALID_ARGUMENT and the like, say nothing to these clients: the status does. */
+function ownType({ type, status }: Pick<WireError, 'type' | 'status'>): string {
+  if (!/^[A-Z]+(_[A-Z]+)*$/.test(type)) return type;
+  return TYPE_OF_STATUS[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+}
+
+export function writeChatError(error: WireError): OpenAiErrorBody {
+  const { requestId } = error;
+  const message = requestId === undefined ? error.message : withRequestId(error.message, requestId);
+  return openAiError({ ...error, type: ownType(error), message });
+}

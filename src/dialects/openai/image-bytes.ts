@@ -1,0 +1,26 @@
+/** Pictures of a chat request as bytes, for servers that fetch no addresses. */
+import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { dataUrl, type FetchedMedia } from '../hub/media.ts';
+
+/** The fetched pictures in place of their addresses; the same object when there are none. */
+export function withImageBytes(
+  body: JsonObject,
+  media: ReadonlyMap<string, FetchedMedia>,
+): JsonObject {
+  const { messages } = body;
+  if (!Array.isArray(messages) || media.size === 0) return body;
+  const turned = messages.map((message: unknown) =>
+    isObject(message) && Array.isArray(message.content)
+      ? { ...message, content: message.content.map((part: unknown) => withBytes(part, media)) }
+      : message,
+  );
+  return { ...body, messages: turned };
+}
+
+function withBytes(part: unknown, media: ReadonlyMap<string, FetchedMedia>): unknown {
+  const image = objectIn(part, 'image_url');
+  const fetched = media.get(textIn(image, 'url') ?? '');
+  if (!isObject(part) || fetched === undefined) return part;
+  const { mediaType, data } = fetched;
+  return { ...part, image_url: { ...image, url: dataUrl({ kind: 'base64', mediaType, data }) } };
+}

@@ -1,0 +1,17 @@
+/** Pictures that came in one piece, as the events of a client that wanted a stream. */
+import { type JsonObject, objectsIn } from '../../providers/json.ts';
+
+/** One event per picture; the usage stands on the last. */
+export function imageEvents(answer: JsonObject, isEdit: boolean): string {
+  const type = isEdit ? 'image_edit.completed' : 'image_generation.completed';
+  const { data: _, created, usage, ...facts } = answer;
+  const images = objectsIn(answer, 'data');
+  return images
+    .map((image, place) => {
+      const isLast = place === images.length - 1;
+      const told = isLast && usage !== undefined ? { usage } : {};
+      return JSON.stringify({ type, created_at: created, ...facts, ...image, ...told });
+    })
+    .map((data) => `event: ${type}\ndata: ${data}\n\n`)
+    .join('');
+}

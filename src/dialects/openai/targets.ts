@@ -1,0 +1,30 @@
+/** What chat upstreams take of histories that other dialects made, by provider. */
+import { modelRuleOf } from '../../providers/model-rules.ts';
+import type { ProviderRow } from '../../providers/row.ts';
+import type { ChatTarget } from '../hub/dialect.ts';
+
+const TARGETS: Readonly<Record<string, ChatTarget>> = {
+  azure: { strict: true },
+  openrouter: { cacheMarks: true, takesEffort: true },
+};
+
+const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;
+
+/** `baseUrl`: where the channel leads; other servers than OpenAI's own are less strict. */
+export function chatTarget(
+  { slug, history = {} }: Pick<ProviderRow, 'slug' | 'history'>,
+  baseUrl: string,
+  model: string,
+): ChatTarget {
+  const isOpenAi = slug === 'openai' && OPENAI_HOST.test(baseUrl);
+  const rule = modelRuleOf(slug, model);
+  const takesEffort = rule?.effortSuffix === true || rule?.reasoning !== undefined;
+  const { systemFirst, needsReasoning } = history;
+  return {
+    takesEffort,
+    ...(isOpenAi ? { strict: true } : {}),
+    ...(systemFirst ? { systemFirst } : {}),
+    ...(needsReasoning ? { needsReasoning } : {}),
+    ...TARGETS[slug],
+  };
+}

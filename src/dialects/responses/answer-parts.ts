@@ -1,0 +1,120 @@
+/** Parts of a response that streams and whole answers write alike. */
+import type { Usage } from '../../domain/usage.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
+import { STOPS, type Stop } from '../hub/stop.ts';
+import { toResponsesUsage } from './usage.ts';
+
+/** Settings of the request that an answer repeats, with what stands for one that was not said. */
+const REPEATED: Readonly<Record<string, unknown>> = {
+  instructions: null,
+  max_output_tokens: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  service_tier: 'default',
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  truncation: 'disabled',
+  user: null,
+};
+
+export interface ResponseState {
+  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  readonly output: readonly JsonObject[];
+  readonly usage?: Usage | undefined;
+  readonly stop?: Stop | undefined;
+  readonly error?: JsonObject;
+}
+
+/** Nothing of it is stored: it was made for this one answer. */
+export function responseOf(context: AnswerContext, state: ResponseState): JsonObject {
+  const { asked = {} } = context;
+  const { status, output, usage, stop, error } = state;
+  const repeated = Object.entries(REPEATED).map(([name, usual]) => [name, asked[name] ?? usual]);
+  const reason = stop && STOPS[stop].responses;
+  return {
+    id: `resp_${context.id}`,
+    object: 'response',
+    created_at: context.createdSec,
+    status,
+    background: false,
+    error: error ?? null,
+    incomplete_details: status === 'incomplete' && reason !== undefined ? { reason } : null,
+    model: context.model,
+    output,
+    ...Object.fromEntries(repeated),
+    ...(usage?.tier === undefined ? {} : { service_tier: usage.tier }),
+    store: false,
+    usage: usage === undefined ? null : toResponsesUsage(usage),
+  };
+}
+
+/** How an answer that stopped so has ended. */
+export function statusOf(stop: Stop): 'completed' | 'incomplete' {
+  return STOPS[stop].responses === undefined ? 'completed' : 'incomplete';
+}
+
+export function writeAnnotation(
+  { url, title = '', start, end }: Citation,
+  range: { readonly start: number; readonly end: number },
+): JsonObject {
+  const place = { start_index: start ?? range.start, end_index: end ?? range.end };
+  return { type: 'url_citation', ...place, title, url };
+}
+
+export function textPart(text: string, annotations: readonly JsonObject[] = []): JsonObject {
+  return { type: 'output_text', text, annotations, logprobs: [] };
+}
+
+export function messageItem(
+  id: string,
+  status: 'in_progress' | 'completed' | 'incomplete',
+  content: readonly JsonObject[],
+): JsonObject {
+  return { type: 'message', id, status, role: 'assistant', content };
+}
+
+export function reasoningItem(id: string, text: string, proof: string | undefined): JsonObject {
+  const summary = text === '' ? [] : [summaryPart(text)];
+  const encrypted = proof === undefined ? {} : { encrypted_content: proof };
+  return { type: 'reasoning', id, summary, ...encrypted };
+}
+
+export function summaryPart(text: string): JsonObject {
+  return { type: 'summary_text', text };
+}
+
+export interface CallItem {
+  readonly id: string;
+  readonly callId: string;
+  readonly name: string;
+  readonly isCustom: boolean;
+  readonly args: string;
+}
+
+export function callItem(call: CallItem, status: 'in_progress' | 'completed'): JsonObject {
+  const { id, callId, name, isCustom, args } = call;
+  const head = { id, call_id: callId, name };
+  return isCustom
+    ? { type: 'custom_tool_call', ...head, input: args }
+    : { type: 'function_call', ...head, arguments: args, status };
+}
+
+/** The bytes of a picture; one at an address is shown in the text. */
+export function drawingOf({ kind, source }: ImageBlock | AudioBlock): string | undefined {
+  return kind === 'image' && source.kind === 'base64' ? source.data : undefined;
+}
+
+export function drawingItem(id: string, result: string): JsonObject {
+  return { type: 'image_generation_call', id, status: 'completed', result };
+}
+
+export function mediaText({ kind, source }: ImageBlock | AudioBlock): string {
+  return kind === 'image' && source.kind === 'url' ? `![image](${source.url})` : '';
+}

@@ -1,0 +1,240 @@
+/** Reads the stream of a response into hub events (developers.openai.com/api/reference, "Streaming events"). */
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  parseJson,
+  textIn,
+} from '../../providers/json.ts';
+import { eventsOf } from '../hub/answer.ts';
+import type { AnswerContext, Decoder, Frame, WireError } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { namedFrame } from '../hub/frames.ts';
+import { givenNames, madeCallId } from '../hub/tool-names.ts';
+import { isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
+import { failureOf, readResponsesError, typeOfFrame } from './errors.ts';
+import { readItem, thoughtsOf, typeOfItem } from './item-to-hub.ts';
+import { readAnnotation } from './part-to-hub.ts';
+import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
+import { readResponsesUsage } from './usage.ts';
+
+/** What is known of the item at one place of the output. */
+interface Place {
+  readonly slot: number;
+  readonly isCommentary: boolean;
+  isCall: boolean;
+  /** Something of it came in pieces: the whole that follows says it again. */
+  isTold: boolean;
+}
+
+/** Items of one answer that a client may refer to later. */
+const MAX_KEPT_IDS = 64;
+
+export class ResponsesDecoder implements Decoder {
+  isComplete = false;
+  isOver = false;
+  readonly #context: AnswerContext;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #places = new Map<number, Place>();
+  readonly #callIds = new Set<string>();
+  /** As the upstream told it last. */
+  #response: JsonObject | undefined;
+  #number = -1;
+  #isStarted = false;
+  readonly keptIds: string[] = [];
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#names = givenNames(context.tools, RESPONSES_TOOL_NAMES);
+  }
+
+  decode({ data }: Frame): readonly HubEvent[] {
+    const frame = this.isOver ? undefined : parseJson(data);
+    if (!isObject(frame)) return [];
+    const error = readResponsesError(frame);
+    if (error === undefined) {
+      this.#note(frame);
+      return this.#read(frame);
+    }
+    this.isOver = true;
+    return [...usageIn(objectIn(frame, 'response')), { kind: 'error', error }];
+  }
+
+  end(): readonly HubEvent[] {
+    return [];
+  }
+
+  failure(error: WireError): string {
+    const type = 'response.failed';
+    const response = { ...this.#response, status: 'failed', error: failureOf(error) };
+    const frame = { type, sequence_number: this.#number + 1, response };
+    return namedFrame(type, JSON.stringify(frame));
+  }
+
+  #note(frame: JsonObject): void {
+    this.#number = numberIn(frame, 'sequence_number') ?? this.#number + 1;
+    this.#response = objectIn(frame, 'response') ?? this.#response;
+    const isItem = frame.type === 'response.output_item.done';
+    const id = textIn(isItem ? objectIn(frame, 'item') : objectIn(frame, 'response'), 'id');
+    const isNew = id !== undefined && !this.keptIds.includes(id);
+    if (isNew && this.keptIds.length < MAX_KEPT_IDS) this.keptIds.push(id);
+  }
+
+  /** Events this version does not know say nothing: the item they belong to says it all at its end. */
+  #read(frame: JsonObject): readonly HubEvent[] {
+    const type = typeOfFrame(frame);
+    const index = numberIn(frame, 'output_index') ?? 0;
+    switch (type) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return this.#start(objectIn(frame, 'response'));
+      case 'response.output_item.added':
+        return this.#added(index, objectIn(frame, 'item') ?? {});
+      case 'response.output_text.delta':
+        return this.#text(index, textIn(frame, 'delta'));
+      case 'response.refusal.delta':
+        return this.#piece(index, 'refusal', textIn(frame, 'delta'));
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return this.#piece(index, 'thinking', textIn(frame, 'delta'));
+      case 'response.reasoning_summary_part.added':
+        return (numberIn(frame, 'summary_index') ?? 0) > 0
+          ? this.#piece(index, 'thinking', '\n\n')
+          : [];
+      case 'response.output_text.annotation.added':
+        return readAnnotation(objectIn(frame, 'annotation') ?? {}).map((citation) => ({
+          kind: 'citation',
+          citation,
+        }));
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#args(index, textIn(frame, 'delta'));
+      case 'response.content_part.done':
+        return [{ kind: 'block_end' }];
+      case 'response.output_item.done':
+        return this.#done(index, objectIn(frame, 'item') ?? {});
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(objectIn(frame, 'response') ?? {});
+      default:
+        return [];
+    }
+  }
+
+  #start(response: JsonObject | undefined): readonly HubEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    return [{ kind: 'start', id: textIn(response, 'id'), model: textIn(response, 'model') }];
+  }
+
+  #place(index: number, item: JsonObject = {}): Place {
+    const known = this.#places.get(index);
+    if (known !== undefined) return known;
+    const place = {
+      slot: index,
+      isCommentary: isCommentary(item),
+      isCall: false,
+      isTold: false,
+    };
+    this.#places.set(index, place);
+    return place;
+  }
+
+  #added(index: number, item: JsonObject): readonly HubEvent[] {
+    const place = this.#place(index, item);
+    return isCall(item) ? this.#call(place, item) : [];
+  }
+
+  #call(place: Place, item: JsonObject): readonly HubEvent[] {
+    place.isCall = true;
+    const said = textIn(item, 'call_id') ?? textIn(item, 'id');
+    const isOwn = said !== undefined && !this.#callIds.has(said);
+    const id = isOwn ? said : madeCallId(this.#context.id, place.slot);
+    this.#callIds.add(id);
+    const wire = textIn(item, 'name') ?? '';
+    const name = this.#names.get(wire) ?? wire;
+    const custom = item.type === 'custom_tool_call' ? true : undefined;
+    return [{ kind: 'tool_start', slot: place.slot, id, name, custom }];
+  }
+
+  #text(index: number, text: string | undefined): readonly HubEvent[] {
+    const kind = this.#place(index).isCommentary ? 'thinking' : 'text';
+    return this.#piece(index, kind, text);
+  }
+
+  #piece(
+    index: number,
+    kind: 'text' | 'refusal' | 'thinking',
+    text: string | undefined,
+  ): readonly HubEvent[] {
+    if (text === undefined) return [];
+    this.#place(index).isTold = true;
+    return [{ kind, text }];
+  }
+
+  #args(index: number, json: string | undefined): readonly HubEvent[] {
+    const place = this.#place(index);
+    if (json === undefined || !place.isCall) return [];
+    place.isTold = true;
+    return [{ kind: 'tool_args', slot: place.slot, json }];
+  }
+
+  #done(index: number, item: JsonObject): readonly HubEvent[] {
+    const place = this.#place(index, item);
+    if (isCall(item)) return this.#callDone(place, item);
+    if (typeOfItem(item) === 'reasoning') return reasoningDone(place, item);
+    if (place.isTold) return [{ kind: 'block_end' }];
+    return this.#whole([item]);
+  }
+
+  #callDone(place: Place, item: JsonObject): readonly HubEvent[] {
+    const start = place.isCall ? [] : this.#call(place, item);
+    const [call] = readItem(item).blocks;
+    const json = call?.kind === 'tool_call' && !place.isTold ? call.args : '';
+    const { slot } = place;
+    const args: readonly HubEvent[] = json === '' ? [] : [{ kind: 'tool_args', slot, json }];
+    return [...start, ...args, { kind: 'tool_end', slot }];
+  }
+
+  /** Items that were not streamed, or all of an answer that came in its last event only. */
+  #whole(output: readonly JsonObject[]): readonly HubEvent[] {
+    const answer = readResponsesAnswer({ output }, this.#context);
+    return eventsOf(answer).filter(({ kind }) => kind !== 'start' && kind !== 'finish');
+  }
+
+  #finish(response: JsonObject): readonly HubEvent[] {
+    this.isComplete = true;
+    this.isOver = true;
+    const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
+    return [
+      ...this.#start(response),
+      ...(this.#places.size === 0 ? this.#whole(output) : []),
+      ...usageIn(response),
+      { kind: 'finish', stop: stopOf(response) ?? 'end' },
+    ];
+  }
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
+}
+
+function reasoningDone(place: Place, item: JsonObject): readonly HubEvent[] {
+  const text = place.isTold ? '' : thoughtsOf(item);
+  const thoughts: readonly HubEvent[] = text === '' ? [] : [{ kind: 'thinking', text }];
+  const [block] = readItem(item).blocks;
+  if (block?.kind === 'redacted_thinking') return [block];
+  const signature = block?.kind === 'thinking' ? block.signature : undefined;
+  const signed: readonly HubEvent[] =
+    signature === undefined ? [] : [{ kind: 'signature', signature }];
+  const events = [...thoughts, ...signed];
+  return place.isTold || events.length > 0 ? [...events, { kind: 'block_end' }] : [];
+}
+
+/** Every event that ends a response may tell it. */
+function usageIn(response: JsonObject | undefined): readonly HubEvent[] {
+  const usage = response && readResponsesUsage(response);
+  return usage === undefined ? [] : [{ kind: 'usage', usage }];
+}

@@ -1,0 +1,76 @@
+/** Writes hub events as the stream of a response: numbered, named frames and no end mark. */
+import type { Usage } from '../../domain/usage.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { namedFrame } from '../hub/frames.ts';
+import { type Stop, settledStop } from '../hub/stop.ts';
+import { responseOf, statusOf } from './answer-parts.ts';
+import { failureOf } from './errors.ts';
+import { ItemBuilder } from './item-builder.ts';
+import type { Step } from './open-call.ts';
+
+export class ResponsesEncoder implements Encoder {
+  readonly #context: AnswerContext;
+  readonly #items: ItemBuilder;
+  #number = 0;
+  #isStarted = false;
+  #stop: Stop | undefined;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#items = new ItemBuilder(context);
+  }
+
+  encode(events: readonly HubEvent[]): string {
+    let frames = '';
+    for (const event of events) {
+      if (event.kind === 'finish') this.#stop = event.stop;
+      const steps = this.#items.take(event);
+      if (event.kind === 'start' || steps.length > 0) frames += this.#start();
+      frames += this.#framed(steps);
+    }
+    return frames;
+  }
+
+  end(usage?: Usage): string {
+    const closing = this.#start() + this.#framed(this.#items.close());
+    const stop = settledStop(this.#stop, this.#items.hasCalls);
+    const status = statusOf(stop);
+    const { output } = this.#items;
+    const response = responseOf(this.#context, { status, output, usage, stop });
+    return closing + this.#frame(`response.${status}`, { response });
+  }
+
+  /** A bare `error` would be taken for a connection that was lost. */
+  fail(error: WireError): string {
+    const { output } = this.#items;
+    const failure = failureOf(error);
+    const response = responseOf(this.#context, { status: 'failed', output, error: failure });
+    return this.#start() + this.#frame('response.failed', { response });
+  }
+
+  ping(): string {
+    return ': PING\n\n';
+  }
+
+  #start(): string {
+    if (this.#isStarted) return '';
+    this.#isStarted = true;
+    const response = responseOf(this.#context, { status: 'in_progress', output: [] });
+    return (
+      this.#frame('response.created', { response }) +
+      this.#frame('response.in_progress', { response })
+    );
+  }
+
+  #framed(steps: readonly Step[]): string {
+    return steps.map(({ type, fields }) => this.#frame(type, fields)).join('');
+  }
+
+  #frame(type: string, fields: JsonObject): string {
+    const frame = { type, sequence_number: this.#number, ...fields };
+    this.#number += 1;
+    return namedFrame(type, JSON.stringify(frame));
+  }
+}

@@ -1,0 +1,61 @@
+/** Errors of the Responses dialect: chat's in bodies, events of their own in streams. */
+import { openAiError, withRequestId } from '../../domain/error-shapes.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import type { WireError } from '../hub/dialect.ts';
+
+/** Codes of failed responses that stand for another status than 500. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  invalid_prompt: 400,
+  invalid_encrypted_content: 400,
+  context_length_exceeded: 400,
+  content_policy_violation: 400,
+};
+
+/** The error of a body, of a failed response, or of an event; undefined where there is none. */
+export function readResponsesError(json: unknown): UpstreamError | undefined {
+  const said = errorIn(json);
+  const error = errorInside200(said === undefined ? json : { error: said });
+  if (error === undefined) return undefined;
+  const status = STATUS_OF_CODE[error.code];
+  return status === undefined ? error : { ...error, status };
+}
+
+function errorIn(json: unknown): JsonObject | undefined {
+  if (!isObject(json)) return undefined;
+  // The event `error` has its fields beside its type, or in an object.
+  if (json.type === 'error') return objectIn(json, 'error') ?? { ...json, type: 'server_error' };
+  const response = json.type === 'response.failed' ? objectIn(json, 'response') : json;
+  if (response?.status !== 'failed') return undefined;
+  return objectIn(response, 'error') ?? { code: 'server_error', message: 'The response failed.' };
+}
+
+export function writeResponsesError({ requestId, ...error }: WireError): JsonObject {
+  return { ...openAiError({ ...error, message: messageOf({ ...error, requestId }) }) };
+}
+
+/** `error` of a failed response: programs act on the code. */
+export function failureOf(error: WireError): JsonObject {
+  return { code: codeOf(error), message: messageOf(error) };
+}
+
+function codeOf({ status, code }: WireError): string {
+  if (status === 429) return code ?? 'rate_limit_exceeded';
+  return code ?? (status >= 500 ? 'server_error' : 'invalid_prompt');
+}
+
+function messageOf({ message, requestId }: WireError): string {
+  return requestId === undefined ? message : withRequestId(message, requestId);
+}
+
+/** The code of an upstream that cannot read thoughts which another account encrypted. */
+export function isUnreadableProof({ code, message }: UpstreamError): boolean {
+  return code === 'invalid_encrypted_content' || /encrypted content .*verif/i.test(message);
+}
+
+/** The type of a frame, '' for one without. */
+export function typeOfFrame(frame: JsonObject): string {
+  return textIn(frame, 'type') ?? '';
+}

@@ -1,0 +1,107 @@
+/** Writes a Responses request from the hub. Nothing is kept at the vendor: the history comes whole. */
+import type { JsonObject } from '../../providers/json.ts';
+import { textOf } from '../hub/blocks.ts';
+import type { Target } from '../hub/dialect.ts';
+import { extrasFor } from '../hub/extras.ts';
+import { effortOf, type Reasoning } from '../hub/reasoning.ts';
+import {
+  type HubRequest,
+  type ResponseFormat,
+  refuseSeveralAnswers,
+  type ToolChoice,
+} from '../hub/request.ts';
+import { sharedTier } from '../hub/service-tier.ts';
+import { wireName } from '../hub/tool-names.ts';
+import { shortUser } from '../openai/hub-to-chat.ts';
+import { writeInput } from './hub-to-item.ts';
+import { SHARED_FIELDS } from './shared-fields.ts';
+import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
+import { writeTools } from './tools.ts';
+
+/** The API refuses less. */
+const MIN_OUTPUT_TOKENS = 16;
+
+/** @throws AppError field_wrong for sounds, and for more than one answer. */
+export function writeResponsesRequest(request: HubRequest, target: Target): JsonObject {
+  refuseSeveralAnswers(request);
+  const tools = writeTools(request);
+  const { maxTokens, sampling } = request;
+  return stripped({
+    ...sharedFields(request),
+    model: target.model,
+    instructions: textOf(request.system, '\n') || undefined,
+    input: writeInput(request.messages),
+    stream: target.stream ? true : undefined,
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    max_output_tokens: maxTokens && Math.max(MIN_OUTPUT_TOKENS, maxTokens),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: tools.length > 0 ? writeToolChoice(request) : undefined,
+    parallel_tool_calls: tools.length > 0 ? request.parallelTools : undefined,
+    reasoning: request.reasoning && writeReasoning(request.reasoning),
+    text: writeTextField(request),
+    user: request.user && shortUser(request.user),
+  });
+}
+
+function stripped(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function sharedFields(request: HubRequest): JsonObject {
+  const said = extrasFor('openai', request);
+  const shared = SHARED_FIELDS.map((name) => [name, said[name] ?? undefined]);
+  const tier = sharedTier(request);
+  return { ...Object.fromEntries(shared), ...(tier === undefined ? {} : { service_tier: tier }) };
+}
+
+/** A summary only for those who asked to see thoughts: some accounts may not have one. */
+function writeReasoning(reasoning: Reasoning): JsonObject | undefined {
+  if (reasoning.mode === 'off') return { effort: 'none' };
+  const effort = effortOf(reasoning);
+  const isShown = reasoning.visible ?? reasoning.mode !== 'effort';
+  const fields = stripped({ effort, summary: isShown ? 'auto' : undefined });
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+function writeTextField({ format, verbosity }: HubRequest): JsonObject | undefined {
+  if (format === undefined && verbosity === undefined) return undefined;
+  return stripped({ format: format && writeFormat(format), verbosity });
+}
+
+function writeFormat(format: ResponseFormat): JsonObject {
+  if (format.kind === 'json') return { type: 'json_object' };
+  const { name = 'answer', description, schema, strict = false } = format;
+  return stripped({ type: 'json_schema', name, description, schema, strict });
+}
+
+function writeToolChoice({ toolChoice, tools }: HubRequest): unknown {
+  if (toolChoice === undefined) return undefined;
+  const named = (name: string): JsonObject => {
+    const isCustom = tools.some((tool) => tool.kind === 'custom' && tool.name === name);
+    return {
+      type: isCustom ? 'custom' : 'function',
+      name: wireName(name, RESPONSES_TOOL_NAMES),
+    };
+  };
+  return written(toolChoice, named);
+}
+
+function written(choice: ToolChoice, named: (name: string) => JsonObject): unknown {
+  switch (choice.mode) {
+    case 'auto':
+    case 'none':
+    case 'required':
+      return choice.mode;
+    case 'tool':
+      return named(choice.name);
+    case 'allowed': {
+      const mode = choice.required ? 'required' : 'auto';
+      return { type: 'allowed_tools', mode, tools: choice.names.map(named) };
+    }
+    default:
+      return choice satisfies never;
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * Builds the output items of a response out of hub events and tells each step as an event of the
+ * stream. A message holds neighbouring texts as its parts; thoughts and calls are items of their own,
+ * and calls may be told in parallel.
+ */
+import { AppError } from '../../domain/errors.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import type { Citation, Signature } from '../hub/blocks.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
+import type { HubEvent } from '../hub/events.ts';
+import { isCustom } from '../openai/chat-answer-parts.ts';
+import {
+  drawingItem,
+  drawingOf,
+  mediaText,
+  messageItem,
+  reasoningItem,
+  summaryPart,
+  writeAnnotation,
+} from './answer-parts.ts';
+import { OpenCall, type Step } from './open-call.ts';
+import { type OpenItem, type Part, partOf } from './open-item.ts';
+import { writeProof, writeRedacted } from './reasoning-proof.ts';
+
+/** The closing event holds the whole answer: beyond this the stream is ended. */
+const MAX_CHARS = 64 * 1024 * 1024;
+
+export class ItemBuilder {
+  readonly #context: AnswerContext;
+  /** With gaps where an item is still open. */
+  readonly #items: (JsonObject | undefined)[] = [];
+  readonly #calls = new Map<number, OpenCall>();
+  #open: OpenItem | undefined;
+  #part: Part | undefined;
+  #count = 0;
+  #chars = 0;
+  #steps: Step[] = [];
+  hasCalls = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  /** The items so far, in their order. */
+  get output(): readonly JsonObject[] {
+    return this.#items.filter((item) => item !== undefined);
+  }
+
+  /** @throws AppError upstream_too_large */
+  take(event: HubEvent): readonly Step[] {
+    this.#take(event);
+    return this.#told();
+  }
+
+  /** All that is still open. */
+  close(): readonly Step[] {
+    this.#close();
+    for (const slot of [...this.#calls.keys()]) this.#endCall(slot);
+    return this.#told();
+  }
+
+  #told(): readonly Step[] {
+    const steps = this.#steps;
+    this.#steps = [];
+    return steps;
+  }
+
+  #take(event: HubEvent): void {
+    switch (event.kind) {
+      case 'text':
+        this.#say('text', event.text);
+        return;
+      case 'refusal':
+        this.#say('refusal', event.text);
+        return;
+      case 'thinking':
+        this.#think(event.text);
+        return;
+      case 'signature':
+        this.#sign(event.signature);
+        return;
+      case 'redacted_thinking':
+        this.#redacted(event);
+        return;
+      case 'citation':
+        this.#cite(event.citation);
+        return;
+      case 'media':
+        this.#show(event.block);
+        return;
+      // Several answers cannot be asked for in this dialect.
+      case 'choice':
+        return;
+      case 'block_end':
+        // A message stays open: its next text is its next part.
+        if (this.#open?.kind === 'message') this.#closePart();
+        else this.#close();
+        return;
+      case 'tool_start':
+        this.#startCall(event);
+        return;
+      case 'tool_args':
+        this.#addArgs(event.slot, event.json);
+        return;
+      case 'tool_end':
+        this.#endCall(event.slot);
+        return;
+      // These concern the response and not its items.
+      case 'start':
+      case 'usage':
+      case 'finish':
+      case 'error':
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #tell(type: string, fields: JsonObject): void {
+    this.#steps.push({ type: `response.${type}`, fields });
+  }
+
+  #keep(text: string): void {
+    this.#chars += text.length;
+    if (this.#chars > MAX_CHARS) throw new AppError('upstream_too_large');
+  }
+
+  #newItem(prefix: string): { readonly index: number; readonly id: string } {
+    const index = this.#count;
+    this.#count += 1;
+    return { index, id: `${prefix}_${this.#context.id}_${index}` };
+  }
+
+  #added(index: number, item: JsonObject): void {
+    this.#tell('output_item.added', { output_index: index, item });
+  }
+
+  #done(index: number, item: JsonObject): void {
+    this.#items[index] = item;
+    this.#tell('output_item.done', { output_index: index, item });
+  }
+
+  #message(): Extract<OpenItem, { kind: 'message' }> {
+    if (this.#open?.kind === 'message') return this.#open;
+    this.#close();
+    const open = { kind: 'message', ...this.#newItem('msg'), parts: [] } as const;
+    this.#added(open.index, messageItem(open.id, 'in_progress', []));
+    const item = { ...open, parts: [] };
+    this.#open = item;
+    return item;
+  }
+
+  #say(kind: Part['kind'], text: string): void {
+    if (text === '') return;
+    const message = this.#message();
+    if (this.#part?.kind !== kind) {
+      this.#closePart();
+      this.#part = { kind, text: '', annotations: [] };
+      this.#tell('content_part.added', { ...this.#placeOf(message), part: partOf(this.#part) });
+    }
+    this.#keep(text);
+    this.#part.text += text;
+    const rest = kind === 'text' ? { logprobs: [] } : {};
+    const type = kind === 'text' ? 'output_text.delta' : 'refusal.delta';
+    this.#tell(type, { ...this.#placeOf(message), delta: text, ...rest });
+  }
+
+  #placeOf({ id, index, parts }: Extract<OpenItem, { kind: 'message' }>): JsonObject {
+    return { item_id: id, output_index: index, content_index: parts.length };
+  }
+
+  #closePart(): void {
+    const part = this.#part;
+    if (part === undefined || this.#open?.kind !== 'message') return;
+    const place = this.#placeOf(this.#open);
+    const said = partOf(part);
+    if (part.kind === 'text')
+      this.#tell('output_text.done', { ...place, text: part.text, logprobs: [] });
+    else this.#tell('refusal.done', { ...place, refusal: part.text });
+    this.#tell('content_part.done', { ...place, part: said });
+    this.#open.parts.push(said);
+    this.#part = undefined;
+  }
+
+  #cite(citation: Citation): void {
+    if (this.#part?.kind !== 'text' || this.#open?.kind !== 'message') return;
+    const { annotations, text } = this.#part;
+    const annotation = writeAnnotation(citation, { start: 0, end: text.length });
+    const place = { ...this.#placeOf(this.#open), annotation_index: annotations.length };
+    annotations.push(annotation);
+    this.#tell('output_text.annotation.added', { ...place, annotation });
+  }
+
+  #reasoning(): Extract<OpenItem, { kind: 'reasoning' }> {
+    if (this.#open?.kind === 'reasoning') return this.#open;
+    this.#close();
+    const place = this.#newItem('rs');
+    const open = { kind: 'reasoning' as const, ...place, text: '', proof: undefined };
+    this.#open = open;
+    this.#added(open.index, reasoningItem(open.id, '', undefined));
+    return open;
+  }
+
+  #think(text: string): void {
+    const open = this.#reasoning();
+    if (text === '') return;
+    const place = { item_id: open.id, output_index: open.index, summary_index: 0 };
+    if (open.text === '')
+      this.#tell('reasoning_summary_part.added', { ...place, part: summaryPart('') });
+    this.#keep(text);
+    open.text += text;
+    this.#tell('reasoning_summary_text.delta', { ...place, delta: text });
+  }
+
+  /** Texts have no field for a proof, and no reader demands it back. */
+  #sign(signature: Signature): void {
+    if (this.#part !== undefined && signature.origin === 'gemini') return;
+    this.#reasoning().proof = writeProof(signature);
+  }
+
+  #redacted(event: Extract<HubEvent, { kind: 'redacted_thinking' }>): void {
+    this.#close();
+    this.#reasoning().proof = writeRedacted(event);
+    this.#close();
+  }
+
+  #show(block: Extract<HubEvent, { kind: 'media' }>['block']): void {
+    const data = drawingOf(block);
+    if (data === undefined) {
+      this.#say('text', mediaText(block));
+      return;
+    }
+    this.#close();
+    const { index, id } = this.#newItem('ig');
+    const item = drawingItem(id, data);
+    this.#keep(data);
+    this.#added(index, { ...item, status: 'in_progress', result: null });
+    this.#tell('image_generation_call.completed', { item_id: id, output_index: index });
+    this.#done(index, item);
+  }
+
+  /** A call's proof travels on thoughts before it: the call has no field for one. */
+  #startCall(event: Extract<HubEvent, { kind: 'tool_start' }>): void {
+    const { slot, id: callId, name, signature, custom } = event;
+    if (signature !== undefined) this.#reasoning().proof ??= writeProof(signature);
+    this.#close();
+    this.hasCalls = true;
+    const isFree = isCustom(this.#context, name);
+    const place = this.#newItem(isFree ? 'ctc' : 'fc');
+    const isWrapped = isFree && custom !== true;
+    const call = new OpenCall({ ...place, callId, name, isCustom: isFree }, isWrapped);
+    this.#calls.set(slot, call);
+    this.#added(call.index, call.begun);
+  }
+
+  #addArgs(slot: number, json: string): void {
+    this.#keep(json);
+    this.#steps.push(...(this.#calls.get(slot)?.add(json) ?? []));
+  }
+
+  #endCall(slot: number): void {
+    const call = this.#calls.get(slot);
+    if (call === undefined) return;
+    this.#calls.delete(slot);
+    const { steps, item } = call.end();
+    this.#steps.push(...steps);
+    this.#done(call.index, item);
+  }
+
+  #close(): void {
+    const open = this.#open;
+    if (open?.kind === 'message') {
+      this.#closePart();
+      this.#done(open.index, messageItem(open.id, 'completed', open.parts));
+    } else if (open?.kind === 'reasoning') this.#closeReasoning(open);
+    this.#open = undefined;
+  }
+
+  #closeReasoning({ id, index, text, proof }: Extract<OpenItem, { kind: 'reasoning' }>): void {
+    if (text !== '') {
+      const place = { item_id: id, output_index: index, summary_index: 0 };
+      this.#tell('reasoning_summary_text.done', { ...place, text });
+      this.#tell('reasoning_summary_part.done', { ...place, part: summaryPart(text) });
+    }
+    this.#done(index, reasoningItem(id, text, proof));
+  }
+}

@@ -1,0 +1,85 @@
+/** Reads Responses items, those a client sends back and those a model answers with. */
+import { type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
+import type { Block } from '../hub/blocks.ts';
+import { base64Source } from '../hub/media.ts';
+import type { Message } from '../hub/request.ts';
+import { readContent, readOutput } from './part-to-hub.ts';
+import { readProof } from './reasoning-proof.ts';
+
+export interface ReadItem {
+  readonly role: Message['role'];
+  readonly blocks: readonly Block[];
+}
+
+/** A message may leave its type out. */
+export function typeOfItem(item: JsonObject): string {
+  return textIn(item, 'type') ?? 'message';
+}
+
+export function readItem(item: JsonObject): ReadItem {
+  const type = typeOfItem(item);
+  switch (type) {
+    case 'message':
+      return { role: roleOf(item), blocks: readContent(item.content) };
+    case 'reasoning':
+      return { role: 'assistant', blocks: readReasoning(item) };
+    case 'function_call':
+    case 'custom_tool_call':
+      return { role: 'assistant', blocks: [readCall(item)] };
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return { role: 'user', blocks: [readResult(item)] };
+    case 'image_generation_call':
+      return { role: 'assistant', blocks: readDrawing(item) };
+    // What the vendor's own tools did, and what refers to it.
+    default: {
+      const role = type.endsWith('_output') ? 'user' : 'assistant';
+      return { role, blocks: [{ kind: 'foreign', origin: 'responses', value: item }] };
+    }
+  }
+}
+
+function roleOf({ role }: JsonObject): Message['role'] {
+  if (role === 'system' || role === 'developer') return 'system';
+  return role === 'assistant' ? 'assistant' : 'user';
+}
+
+/** An item that neither says nor proves anything would be an empty thought: it says nothing. */
+function readReasoning(item: JsonObject): readonly Block[] {
+  const text = thoughtsOf(item);
+  const proof = textIn(item, 'encrypted_content');
+  if (proof === undefined) return text === '' ? [] : [{ kind: 'thinking', text }];
+  return [readProof(proof, text)];
+}
+
+/** The summary, else the thoughts themselves, which open models tell. */
+export function thoughtsOf(item: JsonObject): string {
+  const textsIn = (field: string) =>
+    objectsIn(item, field).flatMap((part) => textIn(part, 'text') ?? []);
+  const summary = textsIn('summary').join('\n\n');
+  return summary === '' ? textsIn('content').join('') : summary;
+}
+
+function readCall(item: JsonObject): Block {
+  const isCustom = item.type === 'custom_tool_call';
+  return {
+    kind: 'tool_call',
+    id: textIn(item, 'call_id') ?? textIn(item, 'id') ?? '',
+    name: textIn(item, 'name') ?? '',
+    args: isCustom ? (textIn(item, 'input') ?? '') : (textIn(item, 'arguments') ?? '{}'),
+    ...(isCustom ? { custom: true } : {}),
+  };
+}
+
+function readResult(item: JsonObject): Block {
+  return {
+    kind: 'tool_result',
+    callId: textIn(item, 'call_id') ?? '',
+    content: readOutput(item.output),
+  };
+}
+
+function readDrawing(item: JsonObject): readonly Block[] {
+  const data = textIn(item, 'result');
+  return data === undefined ? [] : [{ kind: 'image', source: base64Source(data, 'image/png') }];
+}

@@ -1,0 +1,57 @@
+/** A tool call of a running response: an item of its own, told in pieces and whole at its end. */
+import type { JsonObject } from '../../providers/json.ts';
+import { customInput } from '../openai/chat-answer-parts.ts';
+import { type CallItem, callItem } from './answer-parts.ts';
+
+/** One event of the stream, without its number. */
+export interface Step {
+  readonly type: string;
+  readonly fields: JsonObject;
+}
+
+export class OpenCall {
+  readonly index: number;
+  readonly #call: Omit<CallItem, 'args'>;
+  /** The input of a free-text tool that the upstream took for a function: it comes out whole only. */
+  readonly #isWrapped: boolean;
+  #args = '';
+
+  constructor(call: Omit<CallItem, 'args'> & { readonly index: number }, isWrapped: boolean) {
+    const { index, ...rest } = call;
+    this.index = index;
+    this.#call = rest;
+    this.#isWrapped = isWrapped;
+  }
+
+  get begun(): JsonObject {
+    return callItem({ ...this.#call, args: '' }, 'in_progress');
+  }
+
+  add(json: string): readonly Step[] {
+    this.#args += json;
+    return this.#isWrapped || json === '' ? [] : [this.#delta(json)];
+  }
+
+  end(): { readonly steps: readonly Step[]; readonly item: JsonObject } {
+    const { isCustom, name } = this.#call;
+    const said = this.#isWrapped ? customInput(this.#args) : this.#args;
+    const args = isCustom ? said : said || '{}';
+    const done = isCustom
+      ? this.#step('custom_tool_call_input.done', { input: args })
+      : this.#step('function_call_arguments.done', { name, arguments: args });
+    return {
+      steps: this.#isWrapped ? [this.#delta(args), done] : [done],
+      item: callItem({ ...this.#call, args }, 'completed'),
+    };
+  }
+
+  #delta(delta: string): Step {
+    const type = this.#call.isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
+    return this.#step(`${type}.delta`, { delta });
+  }
+
+  #step(type: string, fields: JsonObject): Step {
+    const place = { item_id: this.#call.id, output_index: this.index };
+    return { type: `response.${type}`, fields: { ...place, ...fields } };
+  }
+}

@@ -1,0 +1,23 @@
+/** An item of a running response that more may be added to. */
+import type { JsonObject } from '../../providers/json.ts';
+import { textPart } from './answer-parts.ts';
+
+export interface Part {
+  readonly kind: 'text' | 'refusal';
+  text: string;
+  readonly annotations: JsonObject[];
+}
+
+export type OpenItem =
+  | { readonly kind: 'message'; readonly index: number; readonly id: string; parts: JsonObject[] }
+  | {
+      readonly kind: 'reasoning';
+      readonly index: number;
+      readonly id: string;
+      text: string;
+      proof: string | undefined;
+    };
+
+export function partOf({ kind, text, annotations }: Part): JsonObject {
+  return kind === 'text' ? textPart(text, annotations) : { type: 'refusal', refusal: text };
+}

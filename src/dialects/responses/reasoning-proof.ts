@@ -1,0 +1,33 @@
+/**
+ * The field `encrypted_content` of reasoning items. OpenAI's own goes as it is; proofs of other vendors
+ * are packed, and those that stand for thoughts nobody may see bear a mark besides.
+ */
+import type { RedactedThinkingBlock, Signature, ThinkingBlock } from '../hub/blocks.ts';
+import { packSignature, unpackSignature } from '../hub/signature.ts';
+
+const REDACTED = 'redacted ';
+
+export function writeProof(signature: Signature): string {
+  return packSignature(signature, 'openai');
+}
+
+export function writeRedacted({
+  origin,
+  data,
+}: Pick<RedactedThinkingBlock, 'origin' | 'data'>): string {
+  return packSignature({ origin, value: origin === 'openai' ? data : REDACTED + data }, 'openai');
+}
+
+/** `text` is what the item tells of the thoughts. */
+export function readProof(field: string, text: string): ThinkingBlock | RedactedThinkingBlock {
+  const signature = unpackSignature(field, 'openai');
+  const { origin, value } = signature;
+  if (origin !== 'openai' && value.startsWith(REDACTED))
+    return { kind: 'redacted_thinking', origin, data: value.slice(REDACTED.length) };
+  return { kind: 'thinking', text, signature };
+}
+
+/** Whether OpenAI itself can read it. */
+export function isOwnProof(field: string): boolean {
+  return unpackSignature(field, 'openai').origin === 'openai';
+}

@@ -1,0 +1,140 @@
+/** Reads a Responses request into the hub (developers.openai.com/api/reference, "Create a model response"). */
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../providers/json.ts';
+import type { Block, TextBlock } from '../hub/blocks.ts';
+import { unknownFields } from '../hub/extras.ts';
+import { isEffort, type Reasoning } from '../hub/reasoning.ts';
+import type { HubRequest, Message, ResponseFormat, ToolChoice } from '../hub/request.ts';
+import { type ReadItem, readItem } from './item-to-hub.ts';
+import { readTools } from './tools.ts';
+import { validateResponses } from './validate.ts';
+
+const KNOWN = new Set([
+  'model',
+  'input',
+  'instructions',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'top_logprobs',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+  'stream',
+  'stream_options',
+  'user',
+  'safety_identifier',
+]);
+
+/** @throws AppError field_missing, field_wrong */
+export function readResponsesRequest(body: JsonObject): HubRequest {
+  validateResponses(body);
+  const { system, messages } = readInput(body);
+  const parallel = body.parallel_tool_calls;
+  return {
+    model: String(body.model),
+    stream: body.stream === true,
+    system,
+    messages,
+    tools: readTools(body.tools),
+    toolChoice: readToolChoice(body.tool_choice),
+    ...(typeof parallel === 'boolean' ? { parallelTools: parallel } : {}),
+    maxTokens: numberIn(body, 'max_output_tokens'),
+    sampling: {
+      temperature: numberIn(body, 'temperature'),
+      topP: numberIn(body, 'top_p'),
+    },
+    stop: [],
+    reasoning: readReasoning(objectIn(body, 'reasoning')),
+    format: readFormat(objectIn(objectIn(body, 'text'), 'format')),
+    verbosity: textIn(objectIn(body, 'text'), 'verbosity'),
+    user: textIn(body, 'user') ?? textIn(body, 'safety_identifier'),
+    ...unknownFields('responses', body, KNOWN),
+  };
+}
+
+function readInput(body: JsonObject): Pick<HubRequest, 'system' | 'messages'> {
+  const { input } = body;
+  const instructions = textIn(body, 'instructions');
+  const items =
+    typeof input === 'string'
+      ? [{ role: 'user', blocks: [{ kind: 'text', text: input }] } as const]
+      : objectsIn(body, 'input').map(readItem);
+  const firstOther = items.findIndex(({ role }) => role !== 'system');
+  const opening = items.slice(0, firstOther === -1 ? items.length : firstOther);
+  return {
+    system: [
+      ...(instructions === undefined ? [] : [{ kind: 'text', text: instructions } as const]),
+      ...opening.flatMap(({ blocks }) => blocks.filter(isText)),
+    ],
+    messages: turnsOf(items.slice(opening.length)),
+  };
+}
+
+function isText(block: Block): block is TextBlock {
+  return block.kind === 'text';
+}
+
+/**
+ * A turn comes as a row of items: the thoughts, what was said, each call and each result by itself.
+ * Elsewhere it is one message; what was said twice in a row without a call stays apart.
+ */
+function turnsOf(items: readonly ReadItem[]): readonly Message[] {
+  const turns: Message[] = [];
+  for (const { role, blocks } of items) {
+    const last = turns.at(-1);
+    if (last !== undefined && last.role === role && belongs(last.blocks, blocks))
+      turns[turns.length - 1] = { role, blocks: [...last.blocks, ...blocks] };
+    else if (blocks.length > 0) turns.push({ role, blocks });
+  }
+  return turns;
+}
+
+function belongs(before: readonly Block[], blocks: readonly Block[]): boolean {
+  const isStep = (block: Block) =>
+    block.kind === 'tool_call' || block.kind === 'tool_result' || block.kind === 'foreign';
+  const isThought = (block: Block) =>
+    block.kind === 'thinking' || block.kind === 'redacted_thinking';
+  return blocks.every(isStep) || before.some(isStep) || before.every(isThought);
+}
+
+function readToolChoice(choice: unknown): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
+  if (!isObject(choice)) return undefined;
+  if (choice.type === 'allowed_tools') {
+    const names = objectsIn(choice, 'tools').flatMap((tool) => textIn(tool, 'name') ?? []);
+    return { mode: 'allowed', names, required: choice.mode === 'required' };
+  }
+  // Other choices name tools that only the vendor runs.
+  const name = textIn(choice, 'name');
+  const isNamed = choice.type === 'function' || choice.type === 'custom';
+  return isNamed && name !== undefined ? { mode: 'tool', name } : undefined;
+}
+
+function readReasoning(reasoning: JsonObject | undefined): Reasoning | undefined {
+  const effort = reasoning?.effort;
+  const shown = textIn(reasoning, 'summary') === undefined ? {} : { visible: true };
+  if (effort === 'none') return { mode: 'off' };
+  return isEffort(effort) ? { mode: 'effort', level: effort, ...shown } : undefined;
+}
+
+function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {
+  if (format?.type === 'json_object') return { kind: 'json' };
+  const schema = objectIn(format, 'schema');
+  if (format?.type !== 'json_schema' || schema === undefined) return undefined;
+  return {
+    kind: 'schema',
+    name: textIn(format, 'name'),
+    description: textIn(format, 'description'),
+    schema,
+    ...(typeof format.strict === 'boolean' ? { strict: format.strict } : {}),
+  };
+}

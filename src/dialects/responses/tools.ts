@@ -1,0 +1,102 @@
+/** Tools of the Responses dialect, both ways: flat where chat nests them. */
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { extrasFor, unknownFields } from '../hub/extras.ts';
+import {
+  type CustomTool,
+  type FunctionTool,
+  type HubRequest,
+  NO_PARAMETERS,
+  type Tool,
+  type WebSearchTool,
+} from '../hub/request.ts';
+import { wireName } from '../hub/tool-names.ts';
+import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
+
+export function readTools(tools: unknown): readonly Tool[] {
+  return objectsIn({ tools }, 'tools').map(readTool);
+}
+
+const KNOWN_FUNCTION = new Set(['type', 'name', 'description', 'parameters', 'strict']);
+
+function readTool(tool: JsonObject): Tool {
+  const type = textIn(tool, 'type') ?? '';
+  const name = textIn(tool, 'name');
+  const description = textIn(tool, 'description');
+  if (type === 'function' && name !== undefined)
+    return {
+      kind: 'function',
+      name,
+      description,
+      schema: objectIn(tool, 'parameters'),
+      ...(typeof tool.strict === 'boolean' ? { strict: tool.strict } : {}),
+      ...unknownFields('responses', tool, KNOWN_FUNCTION),
+    };
+  if (type === 'custom' && name !== undefined)
+    return { kind: 'custom', name, description, format: nestedFormat(objectIn(tool, 'format')) };
+  if (type.startsWith('web_search'))
+    return { kind: 'web_search', origin: 'responses', value: tool };
+  return { kind: 'foreign', origin: 'responses', value: tool };
+}
+
+/** Chat has a grammar in an object of its own; the hub keeps it so. */
+function nestedFormat(format: JsonObject | undefined): JsonObject | undefined {
+  if (format?.type !== 'grammar' || format.grammar !== undefined) return format;
+  const { type, ...grammar } = format;
+  return { type, grammar };
+}
+
+export function writeTools({ tools }: HubRequest): readonly JsonObject[] {
+  return tools.flatMap(writeTool);
+}
+
+function writeTool(tool: Tool): readonly JsonObject[] {
+  switch (tool.kind) {
+    case 'function':
+      return [writeFunction(tool)];
+    case 'custom':
+      return [writeCustom(tool)];
+    case 'web_search':
+      return [writeSearch(tool)];
+    case 'foreign':
+      return tool.origin === 'responses' ? [tool.value] : [];
+    default:
+      return tool satisfies never;
+  }
+}
+
+/** Left out, `strict` would be taken for true: schemas of other dialects are not made for that. */
+function writeFunction(tool: FunctionTool): JsonObject {
+  const { description, schema = NO_PARAMETERS, strict = false } = tool;
+  return {
+    ...extrasFor('responses', tool),
+    type: 'function',
+    name: wireName(tool.name, RESPONSES_TOOL_NAMES),
+    ...(description === undefined ? {} : { description }),
+    parameters: schema,
+    strict,
+  };
+}
+
+function writeCustom({ name, description, format }: CustomTool): JsonObject {
+  const grammar = objectIn(format, 'grammar');
+  const flat = grammar === undefined ? format : { type: 'grammar', ...grammar };
+  return {
+    type: 'custom',
+    name: wireName(name, RESPONSES_TOOL_NAMES),
+    ...(description === undefined ? {} : { description }),
+    ...(flat === undefined ? {} : { format: flat }),
+  };
+}
+
+/** Of chat's options both fields have a twin here; other vendors' have none. */
+function writeSearch({ origin, value }: WebSearchTool): JsonObject {
+  if (origin === 'responses') return value;
+  const size = origin === 'openai' ? textIn(value, 'search_context_size') : undefined;
+  const place = origin === 'openai' ? objectIn(value, 'user_location') : undefined;
+  const location = place && { type: 'approximate', ...objectIn(place, 'approximate') };
+  return {
+    type: 'web_search',
+    ...(size === undefined ? {} : { search_context_size: size }),
+    ...(location === undefined ? {} : { user_location: location }),
+  };
+}

@@ -1,0 +1,47 @@
+/** Responses' counts: like chat's under other names, and what the vendor's tools did among the items. */
+import {
+  readOpenAiUsage,
+  totalCacheWrite,
+  totalInput,
+  totalOutput,
+  type Usage,
+  withTier,
+} from '../../domain/usage.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+
+/** Undefined when nothing usable is there. */
+export function readResponsesUsage(response: JsonObject): Usage | undefined {
+  const usage = readOpenAiUsage(response.usage);
+  if (usage === undefined) return undefined;
+  const items = objectsIn(response, 'output').filter(({ status }) => status !== 'failed');
+  const ofType = (type: string) => items.filter((item) => item.type === type);
+  const containers = ofType('code_interpreter_call').map((item) => textIn(item, 'container_id'));
+  const used = {
+    webSearches: ofType('web_search_call').filter(isSearch).length,
+    fileSearches: ofType('file_search_call').length,
+    // A container is paid once, however often code runs in it.
+    codeSessions: new Set(containers).size,
+  };
+  return withTier({ ...usage, ...used }, response.service_tier);
+}
+
+/** Pages that are opened or looked through are no searches of their own. */
+function isSearch(item: JsonObject): boolean {
+  const action = textIn(objectIn(item, 'action'), 'type') ?? 'search';
+  return action === 'search';
+}
+
+export function toResponsesUsage(usage: Usage): JsonObject {
+  const input = totalInput(usage);
+  const output = totalOutput(usage);
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: totalCacheWrite(usage),
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: input + output,
+  };
+}
