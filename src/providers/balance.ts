@@ -1,7 +1,12 @@
 /** What a provider says of the money left on a key. Pure: the calls are made elsewhere. */
+
 import { AppError } from '../domain/errors.ts';
+import { parsedUrl } from '../domain/parsed-url.ts';
+import { authHeaders } from './auth-headers.ts';
 import { isObject, numberIn, objectIn, objectsIn, textIn } from './json.ts';
-import type { BalanceRow } from './row.ts';
+import type { BalanceRow, ProviderRow } from './row.ts';
+import { PROVIDERS } from './rows.ts';
+import { joinUrl, type UpstreamUrl } from './upstream-url.ts';
 
 export interface Balance {
   readonly amount: number;
@@ -46,7 +51,79 @@ const READERS: Readonly<Record<BalanceRow['reader'], Reader>> = {
       textIn(purse, 'currency') === 'USD' ? 'USD' : 'CNY',
     );
   },
+  openai_sb: ([status]) => {
+    const credit = numberIn(objectIn(status, 'data'), 'credit');
+    return money(credit === undefined ? undefined : credit / 10_000, 'CNY');
+  },
 };
+
+/** Resellers that have no channel type of their own. */
+const BY_HOST: Readonly<Record<string, BalanceRow>> = {
+  'api.openai-sb.com': { reader: 'openai_sb', paths: ['/sb-api/user/status?api_key={key}'] },
+};
+
+/** Where gateways of this kind that lack the billing pages tell it. */
+const GRANTS = { reader: 'credit_grants', paths: ['/dashboard/billing/credit_grants'] } as const;
+
+/**
+ * The ways to ask, the likeliest first; the next is for when there is no such page. None: the provider
+ * tells no balance. A channel of a general type that leads to a known provider is asked as that one.
+ */
+export function balanceRowsOf(provider: ProviderRow, baseUrl: string): readonly BalanceRow[] {
+  const host = parsedUrl(baseUrl)?.host ?? '';
+  const known = BY_HOST[host] ?? (provider.balance?.reader === 'billing' && ownRowOf(host));
+  if (known) return [known];
+  if (provider.balance === undefined) return [];
+  return provider.balance.reader === 'billing' ? [provider.balance, GRANTS] : [provider.balance];
+}
+
+function ownRowOf(host: string): BalanceRow | undefined {
+  return PROVIDERS.find(
+    (row) => row.balance && row.baseUrl !== '' && new URL(row.baseUrl).host === host,
+  )?.balance;
+}
+
+export interface BalanceAsker {
+  readonly provider: ProviderRow;
+  /** The channel's; '' takes the provider's. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly other: string;
+}
+
+export interface BalanceQuestion {
+  readonly url: UpstreamUrl;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The GETs of a row in their order. Each is built from the replies so far and the time in epoch ms.
+ * @throws AppError channel_unusable when key or address cannot make a request.
+ */
+export function balanceQuestions(
+  row: BalanceRow,
+  asker: BalanceAsker,
+): readonly ((replies: readonly unknown[], nowMs: number) => BalanceQuestion)[] {
+  const headers = headersOf(row, asker);
+  return row.paths.map((path, index) => (replies, nowMs) => {
+    const isDated = row.reader === 'billing' && index > 0;
+    const query = isDated ? `?${new URLSearchParams({ ...billingWindow(replies[0], nowMs) })}` : '';
+    const filled = path.replace('{key}', encodeURIComponent(asker.key));
+    return { url: joinUrl(baseOf(row, asker), filled + query, { model: '', other: '' }), headers };
+  });
+}
+
+function headersOf(row: BalanceRow, { provider, key }: BalanceAsker) {
+  return row.keyHeader === undefined ? authHeaders(provider, key) : { [row.keyHeader]: key };
+}
+
+/** Where the base URL is the address of one call, the pages hang on its server. */
+function baseOf(row: BalanceRow, { provider, baseUrl }: BalanceAsker): string {
+  if (row.baseUrl !== undefined) return row.baseUrl;
+  const whole = provider.transport === 'full' ? parsedUrl(baseUrl) : undefined;
+  if (whole !== undefined) return whole.origin;
+  return baseUrl === '' ? provider.baseUrl : baseUrl;
+}
 
 /**
  * Reads the replies to the row's paths, in their order.

@@ -22,7 +22,7 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
   const parts: string[] = [];
   for (const member of topMembers(text)) {
     if (!changed.includes(member.name)) parts.push(member.text);
-    else if (after[member.name] !== undefined) parts.push(memberText(member.name, after));
+    else if (ownOf(after, member.name) !== undefined) parts.push(memberText(member.name, after));
   }
   for (const name of changed) {
     if (!Object.hasOwn(before, name)) parts.push(memberText(name, after));
@@ -31,11 +31,16 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
 }
 
 function changedNames(before: JsonObject, after: JsonObject): string[] {
-  const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
+  const changed = Object.keys(before).filter((name) => before[name] !== ownOf(after, name));
   const added = Object.keys(after).filter(
     (name) => after[name] !== undefined && !Object.hasOwn(before, name),
   );
   return [...changed, ...added];
+}
+
+/** Every object has a `constructor` that nobody sent. */
+function ownOf(holder: JsonObject, name: string): unknown {
+  return Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
 
 function memberText(name: string, holder: JsonObject): string {

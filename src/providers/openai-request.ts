@@ -1,44 +1,33 @@
-/** The envelope of a call to a provider of the OpenAI family: method, address and headers. */
-import { AppError } from '../domain/errors.ts';
-import { azureDeployment, azurePath } from './azure.ts';
+/** The envelope of a call to a provider: method, address and headers. */
+import { headerValue } from './auth-headers.ts';
 import type { Endpoint, ProviderRow } from './row.ts';
-import { fullUrl, hostOf, joinUrl, type UpstreamUrl } from './upstream-url.ts';
-
-export interface RequestPlan {
-  readonly provider: ProviderRow;
-  /** The channel's; '' takes the provider's. */
-  readonly baseUrl: string;
-  readonly key: string;
-  /** The channel's field `other`: API version, account id, plugin, by provider. */
-  readonly other?: string;
-  readonly organization?: string;
-  readonly endpoint: Endpoint;
-  /** The name the upstream knows. */
-  readonly model: string;
-  readonly clientQuery?: Readonly<Record<string, string | undefined>>;
-  /** Appended to the endpoint's path as one segment, e.g. a model id. */
-  readonly pathTail?: string;
-  /** When the channel was made, epoch seconds. */
-  readonly channelCreatedAtSec?: number;
-  /** The site's own address, which some providers list as the caller. */
-  readonly siteUrl?: string;
-}
+import { transportOf } from './transports/all.ts';
+import type { HeaderLines, Proof, RequestPlan } from './transports/transport.ts';
+import type { UpstreamUrl } from './upstream-url.ts';
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: UpstreamUrl;
   /** Names in lower case. The encoding the relay can read is for the relay to ask. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderLines;
+  /** What must still be done to prove who asks. */
+  readonly proof?: Proof;
 }
 
 /** Bodies with a boundary of their own: their content type is set by who writes them. */
-const MULTIPART: ReadonlySet<Endpoint> = new Set(['transcriptions', 'translations']);
+const MULTIPART: ReadonlySet<Endpoint> = new Set([
+  'imageEdits',
+  'imageVariations',
+  'transcriptions',
+  'translations',
+]);
+
+/** Asked without a body; of `realtime` it is the handshake of a WebSocket. */
+const BODILESS: ReadonlySet<Endpoint> = new Set(['models', 'realtime']);
 
 /** Whether a channel of this provider may be asked at all: the relay passes by those that may not. */
 export function offersEndpoint(provider: ProviderRow, endpoint: Endpoint): boolean {
-  const isAzureExtra =
-    provider.urlForm === 'azure' && (endpoint === 'models' || endpoint === 'responses');
-  return provider.supported && (isAzureExtra || provider.paths[endpoint] !== undefined);
+  return provider.supported && transportOf(provider).offers(provider, endpoint);
 }
 
 /**
@@ -46,26 +35,37 @@ export function offersEndpoint(provider: ProviderRow, endpoint: Endpoint): boole
  * the channel's key, address or extra field cannot make a request.
  */
 export function buildRequest(plan: RequestPlan): UpstreamRequest {
-  const method = plan.endpoint === 'models' ? 'GET' : 'POST';
-  const hasJsonBody = method === 'POST' && !MULTIPART.has(plan.endpoint);
-  const headers = {
-    ...(hasJsonBody ? { 'content-type': 'application/json' } : {}),
-    ...authHeaders(plan.provider, plan.key),
-    ...plan.provider.headers,
-    ...channelHeaders(plan),
+  return requestTo(plan, transportOf(plan.provider).url(plan));
+}
+
+/** The calls that together list the provider's models. @throws as `buildRequest`. */
+export function modelListRequests(
+  given: Omit<RequestPlan, 'endpoint' | 'model'>,
+): readonly UpstreamRequest[] {
+  const plan = { ...given, endpoint: 'models', model: '' } as const;
+  const urls = transportOf(plan.provider).lists?.(plan);
+  return urls === undefined ? [buildRequest(plan)] : urls.map((url) => requestTo(plan, url));
+}
+
+function requestTo(plan: RequestPlan, url: UpstreamUrl): UpstreamRequest {
+  const { provider, endpoint } = plan;
+  const method = plan.method ?? (BODILESS.has(endpoint) ? 'GET' : 'POST');
+  const hasJsonBody = method === 'POST' && !MULTIPART.has(endpoint);
+  const { headers, proof } = transportOf(provider).auth(plan);
+  return {
+    method,
+    url: withQuery(url, plan.query),
+    headers: {
+      ...(hasJsonBody ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+      ...provider.headers,
+      ...channelHeaders(plan),
+    },
+    ...(proof === undefined ? {} : { proof }),
   };
-  return { method, url: urlOf(plan), headers };
 }
 
-/** The header that carries the key; none for an empty key where the provider works without. */
-export function authHeaders(provider: ProviderRow, key: string): Readonly<Record<string, string>> {
-  if (key === '' && provider.keyOptional) return {};
-  const value = headerValue('key', key);
-  if (provider.auth === 'bearer') return { authorization: `Bearer ${value}` };
-  return { [provider.auth]: value };
-}
-
-function channelHeaders(plan: RequestPlan): Readonly<Record<string, string>> {
+function channelHeaders(plan: RequestPlan): HeaderLines {
   const { provider, organization = '', other = '', siteUrl = '' } = plan;
   const otherHeader = provider.other?.header;
   const lines: readonly (readonly [string | undefined, string, string])[] = [
@@ -79,52 +79,7 @@ function channelHeaders(plan: RequestPlan): Readonly<Record<string, string>> {
   return Object.fromEntries(said);
 }
 
-/** RFC 9110 5.5: a line break would begin another header; beyond Latin-1 there is no encoding. */
-function headerValue(field: string, value: string): string {
-  if (value !== '' && /^[\x20-\x7e\xa0-\xff]+$/.test(value)) return value;
-  const problem = value === '' ? `${field} missing` : `${field} has characters no header can carry`;
-  throw new AppError('channel_unusable', { problem });
-}
-
-function urlOf(plan: RequestPlan): UpstreamUrl {
-  const { provider, other = '' } = plan;
-  const baseUrl = plan.baseUrl === '' ? provider.baseUrl : plan.baseUrl;
-  const path = pathOf(plan, baseUrl);
-  if (path === undefined) {
-    throw new AppError('endpoint_unsupported', { model: plan.model });
-  }
-  if (provider.urlForm === 'full') return fullUrl(baseUrl, plan.model);
-  const tail = plan.pathTail === undefined ? '' : `/${encodeURIComponent(plan.pathTail)}`;
-  const isAzure = provider.urlForm === 'azure';
-  const model = isAzure ? azureDeployment(plan.model, plan.channelCreatedAtSec ?? 0) : plan.model;
-  return joinUrl(baseUrl, withTail(withoutGatewayPrefix(provider, baseUrl, path), tail), {
-    model,
-    other,
-  });
-}
-
-function pathOf(plan: RequestPlan, baseUrl: string): string | undefined {
-  const { provider, endpoint, model } = plan;
-  if (provider.urlForm === 'azure') {
-    const apiVersion = plan.clientQuery?.['api-version'] ?? plan.other ?? '';
-    return azurePath({ provider, endpoint, baseUrl, apiVersion });
-  }
-  const special = provider.pathsByModel?.find((row) => model.startsWith(row.prefix));
-  return special?.paths[endpoint] ?? provider.paths[endpoint];
-}
-
-/** The query stays at the end. */
-function withTail(path: string, tail: string): string {
-  const query = path.indexOf('?');
-  return query === -1 ? path + tail : path.slice(0, query) + tail + path.slice(query);
-}
-
-/**
- * A Cloudflare AI Gateway stands for the provider's own root: its OpenAI address has the version
- * inside, its Azure address begins with the deployment. Source: developers.cloudflare.com/ai-gateway.
- */
-function withoutGatewayPrefix(provider: ProviderRow, baseUrl: string, path: string): string {
-  if (hostOf(baseUrl) !== 'gateway.ai.cloudflare.com') return path;
-  if (provider.urlForm === 'azure') return path.replace('/openai/deployments', '');
-  return provider.slug === 'openai' ? path.replace('/v1', '') : path;
+function withQuery({ origin, path }: UpstreamUrl, query = ''): UpstreamUrl {
+  if (query === '') return { origin, path };
+  return { origin, path: `${path}${path.includes('?') ? '&' : '?'}${query}` };
 }

@@ -3,7 +3,9 @@
  * row and one fixture; the code that reads the rows asks a row's columns, never a row's number.
  */
 
+import type { AddressForm, OtherFieldName } from '../domain/channel-form.ts';
 import { channelTypeOf } from '../domain/channel-types.ts';
+import type { ConversionName } from './conversions/all.ts';
 
 /** The path that OpenAI gives each endpoint, below the version segment. */
 export const ENDPOINT_PATHS = {
@@ -13,18 +15,51 @@ export const ENDPOINT_PATHS = {
   moderations: '/moderations',
   models: '/models',
   images: '/images/generations',
+  imageEdits: '/images/edits',
+  imageVariations: '/images/variations',
   speech: '/audio/speech',
   transcriptions: '/audio/transcriptions',
   translations: '/audio/translations',
   rerank: '/rerank',
   responses: '/responses',
+  realtime: '/realtime?model={model}',
 } as const;
 
 export type Endpoint = keyof typeof ENDPOINT_PATHS;
 export type Paths = Readonly<Partial<Record<Endpoint, string>>>;
 
-/** Which wire the provider speaks: 'own' is a protocol of its own, 'task' is submit and poll. */
-export type Family = 'openai' | 'claude' | 'gemini' | 'task' | 'own';
+/**
+ * Which wire the provider speaks: 'task' is submit and poll, `converse` is Amazon's, the last seven are
+ * one service's own.
+ */
+export type Family =
+  | 'openai'
+  | 'claude'
+  | 'gemini'
+  | 'converse'
+  | 'task'
+  | 'dify'
+  | 'coze'
+  | 'ollama'
+  | 'baidu'
+  | 'hunyuan'
+  | 'library'
+  | 'cohere';
+
+/**
+ * How it is addressed, proven and framed (`transports`). `plain`: base URL and path are joined, the
+ * key is a header. `full`: the same, and the base URL is the whole address, `{model}` and all.
+ * `origin`: the path hangs on the base URL's server, whatever path that has.
+ */
+export type TransportName =
+  | 'plain'
+  | 'full'
+  | 'origin'
+  | 'azure'
+  | 'bedrock'
+  | 'vertex'
+  | 'baidu'
+  | 'tencent';
 
 export type AuthStyle = 'bearer' | 'api-key' | 'x-api-key' | 'x-goog-api-key';
 
@@ -37,12 +72,62 @@ export interface BalanceRow {
     | 'openrouter'
     | 'moonshot'
     | 'siliconflow'
-    | 'deepseek';
+    | 'deepseek'
+    | 'openai_sb';
+  /** `{key}` in one is replaced by the key. */
   readonly paths: readonly string[];
   /** Asked here instead of at the channel's base URL. */
   readonly baseUrl?: string;
   /** The header that carries the bare key, where it is not the channel's usual one. */
   readonly keyHeader?: string;
+}
+
+/** What a provider demands of the messages of a chat; see `shape-messages.ts`. */
+export interface HistoryRules {
+  /** System messages only at the start: later ones are moved there. */
+  readonly systemFirst?: true;
+  /** Neighbours of one role become one message. */
+  readonly alternates?: true;
+  /** Turns that called a tool must bring their reasoning back, be it blank. */
+  readonly needsReasoning?: true;
+  /** Fields of messages it refuses. */
+  readonly drop?: readonly string[];
+  /** Fields of a tool's `function` it refuses. */
+  readonly dropFromTools?: readonly string[];
+  /** Ids of tool calls have exactly so many letters and digits. */
+  readonly callIdLength?: number;
+  /** The results of tools must be followed by the assistant, never by the user. */
+  readonly assistantAfterTools?: true;
+}
+
+/** What a row becomes for channels whose key, or whose field `other`, has a certain form. */
+export interface Variant {
+  /** The form in words, for the list of types. */
+  readonly means: string;
+  readonly key?: RegExp;
+  readonly other?: RegExp;
+  readonly row: Partial<ProviderRow>;
+}
+
+/** What the channel's field `other` holds. */
+export interface OtherField {
+  /** By this word the console asks for it, in the reader's language. */
+  readonly is: OtherFieldName;
+  readonly means: string;
+  /** No call can be made without it. */
+  readonly isRequired?: true;
+  /** All that it may hold, beside nothing. */
+  readonly choices?: readonly string[];
+  readonly example?: string;
+  /** It is sent in this header. */
+  readonly header?: string;
+}
+
+/** Where the provider also speaks Anthropic's Messages: their clients are forwarded as they are. */
+export interface MessagesTwin {
+  readonly path: string;
+  /** Addresses that are known to have it, beside the row's own. */
+  readonly hosts?: readonly string[];
 }
 
 export interface ProviderRow {
@@ -57,23 +142,53 @@ export interface ProviderRow {
   readonly note?: string;
   /** Without trailing slash; '' when each channel must bring its own. */
   readonly baseUrl: string;
+  /** Where transport and base URL do not tell it. */
+  readonly address?: Extract<AddressForm, 'private' | 'beforeSuno'>;
   readonly auth: AuthStyle;
+  /** The form of a key, in words; absent: one text. */
+  readonly key?: string;
+  /** The first that fits decides. */
+  readonly variants?: readonly Variant[];
+  readonly messages?: MessagesTwin;
+  /** A key of two parts, `key|value`: the second goes into this header. */
+  readonly keyPartHeader?: string;
   /** The channel works without a key. */
   readonly keyOptional?: true;
+  readonly transport: TransportName;
   /**
-   * `join`: base URL and path are joined. `full`: the base URL is the whole address, `{model}` and all.
-   * `azure`: deployments and API versions.
+   * An endpoint without a path is not offered. `{model}`, `{model/}` (its slashes are kept) and
+   * `{other}` are filled in.
    */
-  readonly urlForm: 'join' | 'full' | 'azure';
-  /** An endpoint without a path is not offered. `{model}` and `{other}` are filled in. */
   readonly paths: Paths;
+  /** Models stand in the path in lower case. */
+  readonly lowerCaseModel?: true;
+  /** Where an endpoint has another path when a stream is asked for. */
+  readonly streamPaths?: Paths;
   /** Models that live elsewhere: the first row whose prefix fits wins. */
   readonly pathsByModel?: readonly { readonly prefix: string; readonly paths: Paths }[];
+  /** Endpoints where it speaks in words of its own. */
+  readonly conversions?: Readonly<Partial<Record<Endpoint, ConversionName>>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the channel's field `other` holds; `header` names the header it is sent in. */
-  readonly other?: { readonly means: string; readonly header?: string };
-  /** Token counts in streams: only when asked by `stream_options`, always, or not reliably at all. */
+  readonly other?: OtherField;
+  /**
+   * Token counts in streams: only when asked by `stream_options`, or always. `never`: what it reports,
+   * if anything, means nothing, and the gateway counts.
+   */
   readonly streamUsage: 'option' | 'always' | 'never';
+  /** Of events with a name only these belong to the answer; all others are told beside it. */
+  readonly answerEvents?: readonly string[];
+  /** It answers in streams only, or not well otherwise: a whole answer is added up here. */
+  readonly streamOnly?: true;
+  /** Thoughts stand in the text, between `<think>` tags. */
+  readonly thinkTags?: true;
+  /** Pictures are taken as bytes only: what stands at an address is fetched for it. */
+  readonly mediaAsBytes?: true;
+  /** What it demands of the history of a chat; see `shape-messages.ts`. */
+  readonly history?: HistoryRules;
+  /** Fields without which the arguments of tools come in one piece at the end of a stream. */
+  readonly streamedTools?: Readonly<Record<string, unknown>>;
+  /** JSON can be asked for, a schema cannot. */
+  readonly jsonObjectOnly?: true;
   /** The only name of the output limit that it knows. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
   /** `system`: it refuses the role `developer`. */
@@ -124,7 +239,18 @@ export function laterRow(row: Given & Pick<ProviderRow, 'family' | 'note'>): Pro
   return { ...nameOf(row.type), ...USUAL, supported: false, paths: {}, ...row };
 }
 
-const USUAL = { auth: 'bearer', urlForm: 'join', streamUsage: 'option' } as const;
+/** A provider of tasks (`tasks/all.ts`): no endpoint of the model API leads to it. */
+export function taskRow(row: Given): ProviderRow {
+  const task = { family: 'task', supported: true, paths: {} } as const;
+  return { ...nameOf(row.type), ...USUAL, ...task, ...row };
+}
+
+/** A provider with a dialect of its own, which the relay translates to. */
+export function dialectRow(row: Given & Pick<ProviderRow, 'family' | 'paths'>): ProviderRow {
+  return { ...nameOf(row.type), ...USUAL, supported: true, ...row };
+}
+
+const USUAL = { auth: 'bearer', transport: 'plain', streamUsage: 'option' } as const;
 
 /** Name and slug stand in the domain's table of channel types, once. */
 function nameOf(type: number): { readonly name: string; readonly slug: string } {

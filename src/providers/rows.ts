@@ -1,9 +1,13 @@
 /** Every provider the gateway knows, by channel type and by slug. */
 import { AppError } from '../domain/errors.ts';
 import type { ProviderRow } from './row.ts';
+import { CHINA_ROWS } from './rows-china.ts';
 import { CLASSIC_ROWS } from './rows-classic.ts';
+import { DIALECT_ROWS } from './rows-dialects.ts';
 import { LATER_ROWS } from './rows-later.ts';
 import { NEWER_ROWS } from './rows-newer.ts';
+import { OWN_ROWS } from './rows-own.ts';
+import { TASK_ROWS } from './rows-tasks.ts';
 
 /** When the lists of default models were last gone through. */
 export const MODELS_AS_OF = '2026-11-21';
@@ -11,7 +15,11 @@ export const MODELS_AS_OF = '2026-11-21';
 /** In the order of their numbers. */
 export const PROVIDERS: readonly ProviderRow[] = [
   ...CLASSIC_ROWS,
+  ...CHINA_ROWS,
   ...NEWER_ROWS,
+  ...DIALECT_ROWS,
+  ...OWN_ROWS,
+  ...TASK_ROWS,
   ...LATER_ROWS,
 ].toSorted((a, b) => a.type - b.type);
 

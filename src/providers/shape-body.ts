@@ -1,7 +1,9 @@
 /** Makes a client's body one that this provider accepts, changing as little as possible. */
 import { isObject, type JsonObject } from './json.ts';
-import { type ModelRule, modelRuleOf, readEffortName } from './model-rules.ts';
+import { type ModelRule, modelRuleOf, readEnding } from './model-rules.ts';
 import type { Endpoint, ProviderRow } from './row.ts';
+import { shapeMessages, shapeTools, withSchemaInWords } from './shape-messages.ts';
+import { shapeReasoning } from './shape-reasoning.ts';
 
 export interface Shaping {
   /** The name after mapping. */
@@ -14,7 +16,7 @@ export interface Shaping {
 
 type Step = (body: JsonObject) => JsonObject;
 
-const STREAMING: ReadonlySet<Endpoint> = new Set(['chat', 'completions']);
+const STREAMING: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'responses']);
 
 /**
  * 'unchanged' when the original bytes can go through. The input is never touched; fields nobody here
@@ -26,23 +28,81 @@ export function shapeBody(
   body: JsonObject,
   shaping: Shaping,
 ): JsonObject | 'unchanged' {
-  const named = shaping.isListed ? undefined : readEffortName(provider.slug, shaping.upstreamModel);
+  const named = shaping.isListed ? undefined : readEnding(provider.slug, shaping.upstreamModel);
   const model = named?.model ?? shaping.upstreamModel;
-  const rule = endpoint === 'chat' ? modelRuleOf(provider.slug, model) : undefined;
+  const isResponses = endpoint === 'responses';
+  const rule = endpoint === 'chat' || isResponses ? modelRuleOf(provider.slug, model) : undefined;
   const steps: readonly Step[] = [
     (given) => withField(given, 'model', model),
+    (given) => (named ? withEnding(given, endpoint, named.fields) : given),
+    (given) => (rule && !isResponses ? shapedBy(rule, given) : given),
     (given) =>
-      named && endpoint === 'chat' ? withField(given, 'reasoning_effort', named.effort) : given,
-    (given) => (STREAMING.has(endpoint) ? withStream(given, provider, shaping.stream) : given),
+      STREAMING.has(endpoint)
+        ? withStream(given, isResponses ? 'always' : provider.streamUsage, shaping.stream)
+        : withoutUnwantedStream(given, shaping.stream),
     (given) => (rule ? dropRefused(given, rule) : given),
+    // What follows is about fields that only chat and its like have.
+    ...(isResponses ? [] : chatSteps(provider, endpoint, rule)),
+  ];
+  const shaped = steps.reduce((given, step) => step(given), body);
+  return shaped === body ? 'unchanged' : shaped;
+}
+
+function chatSteps(
+  provider: ProviderRow,
+  endpoint: Endpoint,
+  rule: ModelRule | undefined,
+): readonly Step[] {
+  return [
     (given) =>
       renameAll(given, { ...outputLimitNames(provider), ...provider.rename, ...rule?.rename }),
     (given) => without(given, provider.drop ?? []),
     (given) => withinRange(given, provider.range ?? {}),
     (given) => withRole(given, rule?.systemRole ?? provider.systemRole),
+    (given) => (endpoint === 'chat' ? shapeChat(given, provider, rule) : given),
   ];
-  const shaped = steps.reduce((given, step) => step(given), body);
-  return shaped === body ? 'unchanged' : shaped;
+}
+
+/** What the ending of a model's name asks for; of that, the Responses dialect knows the effort. */
+function withEnding(body: JsonObject, endpoint: Endpoint, fields: JsonObject): JsonObject {
+  if (endpoint === 'chat') return withFields(body, fields);
+  const { reasoning_effort: effort } = fields;
+  if (endpoint !== 'responses' || effort === undefined) return body;
+  const reasoning = isObject(body.reasoning) ? body.reasoning : {};
+  return withField(body, 'reasoning', { ...reasoning, effort });
+}
+
+function shapedBy(rule: ModelRule, body: JsonObject): JsonObject {
+  const told = rule.reasoning === undefined ? body : shapeReasoning(body, rule.reasoning);
+  const missing = Object.entries(rule.defaults ?? {}).filter(
+    ([name]) => !Object.hasOwn(told, name),
+  );
+  return withFields(told, Object.fromEntries(missing));
+}
+
+/** What a provider demands beyond single fields: history, tools, the form of the answer. */
+function shapeChat(
+  body: JsonObject,
+  { history = {}, jsonObjectOnly, streamedTools }: ProviderRow,
+  rule: ModelRule | undefined,
+): JsonObject {
+  const streamed = streamedTools ? withStreamedTools(body, streamedTools) : body;
+  const asked = jsonObjectOnly ? withSchemaInWords(streamed) : streamed;
+  const told = shapeMessages(asked, history, { systemAsUser: rule?.systemAsUser === true });
+  return history.dropFromTools === undefined ? told : shapeTools(told, history.dropFromTools);
+}
+
+/** What the client says of these fields stays. */
+function withStreamedTools(body: JsonObject, fields: JsonObject): JsonObject {
+  const hasTools = Array.isArray(body.tools) && body.tools.length > 0;
+  return hasTools && body.stream === true ? { ...fields, ...body } : body;
+}
+
+function withFields(body: JsonObject, fields: JsonObject): JsonObject {
+  return Object.entries(fields).reduce(
+    (given, [name, value]) => withField(given, name, value),
+    body,
+  );
 }
 
 function withField(body: JsonObject, name: string, value: unknown): JsonObject {
@@ -55,7 +115,11 @@ function without(body: JsonObject, names: readonly string[]): JsonObject {
 }
 
 /** The usage of a stream is wanted always: the gateway bills by it. */
-function withStream(body: JsonObject, provider: ProviderRow, stream: boolean): JsonObject {
+function withStream(
+  body: JsonObject,
+  streamUsage: ProviderRow['streamUsage'],
+  stream: boolean,
+): JsonObject {
   if (!stream) {
     return body.stream === true
       ? without(withField(body, 'stream', false), ['stream_options'])
@@ -63,12 +127,18 @@ function withStream(body: JsonObject, provider: ProviderRow, stream: boolean): J
   }
   const streaming = withField(body, 'stream', true);
   const options = isObject(body.stream_options) ? body.stream_options : {};
-  if (provider.streamUsage !== 'option' || options.include_usage === true) return streaming;
+  if (streamUsage !== 'option' || options.include_usage === true) return streaming;
   return { ...streaming, stream_options: { ...options, include_usage: true } };
 }
 
+function withoutUnwantedStream(body: JsonObject, stream: boolean): JsonObject {
+  return body.stream === true && !stream ? without(body, ['stream', 'partial_images']) : body;
+}
+
 function dropRefused(body: JsonObject, rule: ModelRule): JsonObject {
-  if (rule.keepWithoutReasoning && body.reasoning_effort === 'none') return body;
+  const { reasoning } = body;
+  const effort = isObject(reasoning) ? reasoning.effort : body.reasoning_effort;
+  if (rule.keepWithoutReasoning && effort === 'none') return body;
   const refused = Object.entries(rule.drop ?? {}).filter(
     ([name, usual]) => Object.hasOwn(body, name) && body[name] !== usual && body[name] !== null,
   );

@@ -1,16 +1,11 @@
 /**
- * Reads whatever an upstream says when it fails into one shape, leniently: an empty body, a web page
- * and JSON of any kind all give a sentence. What the client is shown of it is decided elsewhere.
+ * Reads whatever an upstream says when it fails into one shape, leniently. What the client is shown of
+ * it is decided elsewhere.
  */
-import {
-  isObject,
-  type JsonObject,
-  numberIn,
-  objectIn,
-  objectsIn,
-  parseJson,
-  textIn,
-} from './json.ts';
+import { disables, isAccountTrouble, shouldRetry } from './error-policy.ts';
+import { readBody, readHolder, type Said } from './error-words.ts';
+import { isObject, type JsonObject, numberIn, objectIn, objectsIn, textIn } from './json.ts';
+import { limitResetMs } from './rate-limit-reset.ts';
 
 export interface UpstreamError {
   /** As it came, before any mapping; for an error inside a 200 the status it stands for. */
@@ -40,8 +35,16 @@ const MAX_MESSAGE_CHARS = 1000;
 /** The error of an answer that is not 2xx. Never throws. */
 export function readUpstreamError(reply: UpstreamReply): UpstreamError {
   const said = readBody(reply.bodyText);
-  const retryAfterMs = readRetryAfter(reply.headers, reply.nowMs);
-  return finish({ ...said, status: reply.status }, retryAfterMs);
+  const { headers, nowMs, status } = reply;
+  const retryAfterMs =
+    readRetryAfter(headers, nowMs) ?? (status === 429 ? limitResetMs(headers, nowMs) : undefined);
+  const type = said.type || awsType(reply.headers);
+  return finish({ ...said, type, status: reply.status }, retryAfterMs);
+}
+
+/** AWS names the kind of an error in a header, with a namespace behind it or not. */
+function awsType(headers: UpstreamReply['headers']): string {
+  return (textIn(headers, 'x-amzn-errortype') ?? '').split(':')[0] ?? '';
 }
 
 /**
@@ -56,15 +59,6 @@ export function errorInside200(json: unknown): UpstreamError | undefined {
   const said = readHolder(found.error ?? holder);
   return finish({ ...said, code: said.code || found.code, status: found.status });
 }
-
-interface Said {
-  readonly message: string;
-  readonly type: string;
-  readonly code: string;
-  readonly param: string;
-}
-
-const NOTHING: Said = { message: '', type: '', code: '', param: '' };
 
 function finish(said: Said & { status: number }, retryAfterMs?: number): UpstreamError {
   const { status } = said;
@@ -86,73 +80,6 @@ function finish(said: Said & { status: number }, retryAfterMs?: number): Upstrea
   };
 }
 
-function readBody(bodyText: string): Said {
-  const text = bodyText.trim();
-  const json = parseJson(text) ?? parseJson(sseData(text));
-  if (json !== undefined && typeof json !== 'string') return readHolder(json);
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
-  const isPage = /^<(!doctype|html)/i.test(text);
-  const message = typeof json === 'string' ? json : isPage ? (title ?? '') : text;
-  return { ...NOTHING, message: message.trim().replaceAll(/\s+/g, ' ') };
-}
-
-/** Some gateways frame even the body of a 4xx as an event. */
-function sseData(text: string): string {
-  return /^data: ?(?!\[DONE\])(.*)$/m.exec(text)?.[1] ?? '';
-}
-
-/** Where the sentence is, in the order of trust. */
-function readHolder(json: unknown): Said {
-  const holder = Array.isArray(json) ? json[0] : json;
-  if (!isObject(holder)) return { ...NOTHING, message: typeof holder === 'string' ? holder : '' };
-  const inner = innerError(holder) ?? holder;
-  return {
-    message:
-      textIn(inner, 'message') ??
-      textIn(objectIn(inner, 'message'), 'message') ??
-      MESSAGE_FIELDS.map((field) => textIn(inner, field)).find((text) => text !== undefined) ??
-      detailOf(inner),
-    type: textIn(inner, 'type') ?? textIn(inner, 'status') ?? '',
-    code: CODE_FIELDS.map((field) => textIn(inner, field)).find((text) => text !== undefined) ?? '',
-    param: textIn(inner, 'param') ?? '',
-  };
-}
-
-const MESSAGE_FIELDS = [
-  'error',
-  'msg',
-  'err',
-  'error_msg',
-  'status_msg',
-  'Message',
-  'detail',
-] as const;
-const CODE_FIELDS = ['code', 'error_code', 'status_code', 'Code'] as const;
-
-/** The object that speaks of the failure, where it is not the answer itself. */
-function innerError(holder: JsonObject): JsonObject | undefined {
-  const response = objectIn(holder, 'Response') ?? objectIn(holder, 'response');
-  return (
-    objectIn(holder, 'error') ??
-    objectsIn(holder, 'errors')[0] ??
-    objectIn(holder, 'base_resp') ??
-    objectIn(response, 'Error') ??
-    objectIn(response, 'error') ??
-    objectIn(holder, 'header') ??
-    objectIn(holder, 'detail')
-  );
-}
-
-/** FastAPI lists what it refuses: place and reason of each. */
-function detailOf(holder: JsonObject): string {
-  return objectsIn(holder, 'detail')
-    .map((item) => {
-      const place = Array.isArray(item.loc) ? `${item.loc.join('.')}: ` : '';
-      return place + (textIn(item, 'msg') ?? '');
-    })
-    .join('; ');
-}
-
 interface Failure {
   readonly status: number;
   readonly code: string;
@@ -160,8 +87,23 @@ interface Failure {
   readonly error?: JsonObject;
 }
 
-/** MiniMax and iFlytek numbers whose meaning has a status; all others are a 500. */
+/** OpenAI's and DashScope's words, and numbers of MiniMax and iFlytek, whose meaning has a status; all others are a 500. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  invalid_api_key: 401,
+  model_not_found: 404,
+  context_length_exceeded: 400,
+  unsupported_parameter: 400,
+  unsupported_value: 400,
+  content_policy_violation: 400,
+  InvalidApiKey: 401,
+  Arrearage: 402,
+  InvalidParameter: 400,
+  DataInspectionFailed: 400,
+  Throttling: 429,
+  'Throttling.RateQuota': 429,
+  'Throttling.AllocationQuota': 429,
   1002: 429,
   1039: 429,
   1004: 401,
@@ -228,75 +170,4 @@ export function readRetryAfter(
   const seconds = Number(value);
   const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, Math.round(waitMs));
-}
-
-export interface RetryQuestion {
-  /** The gateway itself refused: another channel would refuse the same. */
-  readonly isLocal?: boolean;
-  readonly isChannelChosenByClient?: boolean;
-  readonly channelType?: number;
-}
-
-const CLAUDE_TYPE = 14;
-
-/** Whether another channel should be asked. `status` is the one after the channel's mapping. */
-export function shouldRetry(status: number, question: RetryQuestion = {}): boolean {
-  if (question.isLocal || question.isChannelChosenByClient) return false;
-  if (status === 429 || status === 307) return true;
-  if (status === 504 || status === 524) return false;
-  if (status >= 500 && status < 600) return true;
-  if (status === 400) return question.channelType === CLAUDE_TYPE;
-  if (status === 408) return false;
-  return status < 200 || status >= 300;
-}
-
-/** The channel's `status_code_mapping`, text to text; a target that is no status is ignored. */
-export function mapStatus(mapping: Readonly<Record<string, unknown>>, status: number): number {
-  if (status === 200) return status;
-  const target = textIn(mapping, String(status));
-  return target !== undefined && /^[1-5]\d\d$/.test(target) ? Number(target) : status;
-}
-
-const DISABLING_CODES = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
-const DISABLING_TYPES = new Set([
-  'insufficient_quota',
-  'insufficient_user_quota',
-  'authentication_error',
-  'permission_error',
-  'forbidden',
-]);
-const GEMINI_TYPE = 24;
-
-export interface DisableQuestion {
-  readonly channelType: number;
-  /** Lines of the option; compared without case. */
-  readonly keywords: readonly string[];
-}
-
-/** Asked of the original status and text, before mapping and hiding. Says nothing of the options. */
-export function shouldDisable(error: UpstreamError, question: DisableQuestion): boolean {
-  if (error.disablesKey) return true;
-  if (error.status === 403 && question.channelType === GEMINI_TYPE) return true;
-  const message = error.message.toLowerCase();
-  return question.keywords.some((line) => {
-    const keyword = line.trim().toLowerCase();
-    return keyword !== '' && message.includes(keyword);
-  });
-}
-
-function disables(error: { status: number; code: string; type: string }): boolean {
-  return (
-    error.status === 401 ||
-    DISABLING_CODES.has(error.code) ||
-    DISABLING_TYPES.has(error.type) ||
-    DISABLING_TYPES.has(error.code)
-  );
-}
-
-/** What some providers answer with 400 though only this account or this server is meant. */
-const ACCOUNT_TROUBLE =
-  /credit balance|spend(ing)? limit|insufficient (balance|quota|credit)|quota exceeded|api key not valid|api_key_invalid|model.{0,40}not supported|余额不足|欠费/i;
-
-function isAccountTrouble(error: { message: string; code: string }): boolean {
-  return ACCOUNT_TROUBLE.test(error.message) || ACCOUNT_TROUBLE.test(error.code);
 }

@@ -1,5 +1,7 @@
 /** Where a call goes: a channel's base URL and a provider's path made into one address. */
+
 import { AppError } from '../domain/errors.ts';
+import { parsedUrl } from '../domain/parsed-url.ts';
 
 export interface UpstreamUrl {
   /** Scheme, host and port. */
@@ -26,7 +28,8 @@ export function joinUrl(baseUrl: string, path: string, values: PathValues): Upst
   const [pathname = '', query = ''] = path.split('?', 2);
   const segments = [...joinSegments(segmentsOf(base.pathname), segmentsOf(pathname))];
   const filled = segments.map((segment) => fill(segment, values)).join('/');
-  const search = [base.search.slice(1), query].filter((part) => part !== '').join('&');
+  const asked = query.replace('{model}', () => encodeURIComponent(values.model));
+  const search = [base.search.slice(1), asked].filter((part) => part !== '').join('&');
   return { origin: base.origin, path: `/${filled}${search === '' ? '' : `?${search}`}` };
 }
 
@@ -36,13 +39,18 @@ export function fullUrl(baseUrl: string, model: string): UpstreamUrl {
   return { origin: url.origin, path: url.pathname + url.search };
 }
 
+/** Scheme, host and port. */
+export function originOf(baseUrl: string): string {
+  return parseBase(baseUrl).origin;
+}
+
 export function hostOf(baseUrl: string): string {
   return parseBase(baseUrl).host;
 }
 
 function parseBase(baseUrl: string): URL {
   if (baseUrl === '') throw new AppError('channel_unusable', { problem: 'base URL missing' });
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const url = parsedUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new AppError('channel_unusable', { problem: 'base URL wrong' });
   }
@@ -50,7 +58,7 @@ function parseBase(baseUrl: string): URL {
 }
 
 function segmentsOf(path: string): readonly string[] {
-  return path.split('/').filter((segment) => segment !== '');
+  return (path.match(/\{model\/\}|[^/]+/g) ?? []).filter((segment) => segment !== '');
 }
 
 function joinSegments(base: readonly string[], wanted: readonly string[]): readonly string[] {
@@ -60,14 +68,14 @@ function joinSegments(base: readonly string[], wanted: readonly string[]): reado
   return [...base, ...(endsInVersion ? wanted.slice(wanted.findLastIndex(isVersion) + 1) : wanted)];
 }
 
-/** How many segments end the base and begin the path. One alone must be a version to count. */
+/** How many segments end the base and begin the path. One alone must be a version, or all there is, to count. */
 function sharedCount(base: readonly string[], wanted: readonly string[]): number {
   for (let count = Math.min(base.length, wanted.length); count > 0; count--) {
     const end = base.slice(-count);
     const fits = wanted
       .slice(0, count)
       .every((part, at) => isPlaceholder(part) || part === end[at]);
-    if (fits && (count > 1 || isVersion(end[0]))) return count;
+    if (fits && (count > 1 || count === base.length || isVersion(end[0]))) return count;
   }
   return 0;
 }
@@ -81,7 +89,10 @@ function isPlaceholder(segment: string): boolean {
 }
 
 function fill(segment: string, values: PathValues): string {
-  if (segment === '{model}') return encodeURIComponent(values.model);
+  // A function reply: a model's name may hold what a replacement text would mean something by.
+  if (segment.startsWith('{model}'))
+    return segment.replace('{model}', () => encodeURIComponent(values.model));
+  if (segment === '{model/}') return values.model.split('/').map(encodeURIComponent).join('/');
   if (segment !== '{other}') return segment;
   if (values.other === '') throw new AppError('channel_unusable', { problem: 'other missing' });
   return encodeURIComponent(values.other);

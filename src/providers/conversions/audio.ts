@@ -1,0 +1,45 @@
+/** Speech and transcriptions of providers with words of their own. */
+import { numberIn, objectIn, textIn } from '../json.ts';
+import { type Conversion, lacks, said, voiceOf } from './conversion.ts';
+
+const FORMATS: ReadonlySet<string> = new Set(['mp3', 'pcm', 'flac', 'wav']);
+
+/** MiniMax's t2a_v2: the sound comes as hexadecimal text inside of JSON, billed by the character. */
+export const minimaxSpeech: Conversion = {
+  writeBody(body) {
+    const format = textIn(body, 'response_format') ?? 'mp3';
+    if (!FORMATS.has(format)) throw lacks('response_format');
+    if (body.stream_format === 'sse') throw lacks('stream_format');
+    return {
+      model: body.model,
+      text: body.input,
+      stream: false,
+      voice_setting: said({
+        voice_id: voiceOf(body, 'male-qn-qingse'),
+        speed: numberIn(body, 'speed'),
+      }),
+      audio_setting: { format },
+    };
+  },
+  readAnswer(json) {
+    const characters = numberIn(objectIn(json, 'extra_info'), 'usage_characters');
+    return {
+      sound: Buffer.from(textIn(objectIn(json, 'data'), 'audio') ?? '', 'hex'),
+      type: '',
+      usage: characters === undefined ? undefined : { prompt_tokens: characters },
+    };
+  },
+};
+
+const PLAIN_FORMATS: ReadonlySet<unknown> = new Set([undefined, 'json']);
+
+/** Workers AI takes the bytes of the file alone and answers with the text. */
+export const cloudflareTranscriptions: Conversion = {
+  writeBody(body, { files }) {
+    if (!PLAIN_FORMATS.has(body.response_format)) throw lacks('response_format');
+    const file = files.find(({ name }) => name === 'file');
+    if (file === undefined) throw lacks('file');
+    return { file };
+  },
+  readAnswer: (json) => ({ text: textIn(objectIn(json, 'result'), 'text') ?? '' }),
+};

@@ -1,0 +1,101 @@
+/**
+ * DashScope's native calls: pictures with the answer or by a task, and speech.
+ * Source: help.aliyun.com/zh/model-studio, "text-to-image-v2-api-reference", "qwen-tts-api".
+ */
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
+import { type Conversion, dataUrl, lacks, only, said, voiceOf } from './conversion.ts';
+import { pictures } from './images.ts';
+
+/** Beginnings of the models that draw by a task only; all later ones draw with the answer. */
+export const TASK_DRAWERS = ['wanx', 'wan2.1-', 'wan2.2-', 'wan2.5-', 'flux', 'stable-diffusion'];
+
+function drawsByTask(model: string): boolean {
+  return TASK_DRAWERS.some((beginning) => model.startsWith(beginning));
+}
+
+export const dashscopeImages: Conversion = {
+  headers: (model): Readonly<Record<string, string>> =>
+    drawsByTask(model) ? { 'x-dashscope-async': 'enable' } : {},
+  writeBody(body, { model, files }) {
+    if (files.some(({ name }) => name === 'mask')) throw lacks('mask');
+    const size = typeof body.size === 'string' ? body.size.replace('x', '*') : undefined;
+    const parameters = said({
+      ...only(body, 'n', 'seed', 'prompt_extend', 'watermark'),
+      size: size === 'auto' ? undefined : size,
+    });
+    if (drawsByTask(model)) {
+      if (files.length > 0) throw lacks('image');
+      return { model, input: only(body, 'prompt', 'negative_prompt'), parameters };
+    }
+    const content = [...files.map((file) => ({ image: dataUrl(file) })), { text: body.prompt }];
+    return {
+      model,
+      input: { messages: [{ role: 'user', content }] },
+      parameters: { ...parameters, ...only(body, 'negative_prompt') },
+    };
+  },
+  follow(json) {
+    const output = objectIn(json, 'output');
+    const id = textIn(output, 'task_id');
+    const isOver = ENDS.has(textIn(output, 'task_status') ?? 'SUCCEEDED');
+    if (id === undefined || isOver) return undefined;
+    return { kind: 'ask', path: `/api/v1/tasks/${encodeURIComponent(id)}` };
+  },
+  readAnswer(json, asked) {
+    const output = objectIn(json, 'output');
+    const failure = failureIn(output);
+    if (failure !== undefined) return failure;
+    const parts = objectsIn(output, 'choices').flatMap((choice) =>
+      objectsIn(objectIn(choice, 'message'), 'content'),
+    );
+    const drawn = [
+      ...parts.flatMap((part) => textIn(part, 'image') ?? []),
+      ...objectsIn(output, 'results').flatMap((result) => textIn(result, 'url') ?? []),
+    ];
+    return pictures(drawn, asked);
+  },
+};
+
+const ENDS: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN']);
+
+/** A task that failed was asked about with success: told as OpenAI tells errors, with whatever status. */
+function failureIn(output: JsonObject | undefined): JsonObject | undefined {
+  const status = textIn(output, 'task_status') ?? 'SUCCEEDED';
+  if (status === 'SUCCEEDED') return undefined;
+  const message = textIn(output, 'message') ?? `the task ended with ${status}`;
+  return { error: { message, code: textIn(output, 'code') ?? status, type: 'upstream_error' } };
+}
+
+/** Only its own form: Qwen speaks in WAV. */
+const SOUND_FORMATS: ReadonlySet<unknown> = new Set([undefined, null, 'wav']);
+
+/** The sound lies at an address; newer models are billed by the character, older ones by tokens. */
+export const dashscopeSpeech: Conversion = {
+  writeBody(body) {
+    if (!SOUND_FORMATS.has(body.response_format)) throw lacks('response_format');
+    if (body.stream_format === 'sse') throw lacks('stream_format');
+    return {
+      model: body.model,
+      input: said({
+        text: body.input,
+        voice: voiceOf(body, 'Cherry'),
+        language_type: body.language_type ?? undefined,
+        instructions: body.instructions ?? undefined,
+      }),
+    };
+  },
+  follow(json) {
+    const url = textIn(objectIn(objectIn(json, 'output'), 'audio'), 'url');
+    return url === undefined ? undefined : { kind: 'fetch', url };
+  },
+  readAnswer(json, { lying }) {
+    const data = textIn(objectIn(objectIn(json, 'output'), 'audio'), 'data') ?? '';
+    const usage = objectIn(json, 'usage');
+    const characters = numberIn(usage, 'characters');
+    return {
+      sound: lying?.bytes ?? Buffer.from(data, 'base64'),
+      type: lying?.type ?? 'audio/wav',
+      usage: characters === undefined ? usage : { prompt_tokens: characters },
+    };
+  },
+};

@@ -1,0 +1,95 @@
+/** Embeddings in other words than OpenAI's. */
+import { type JsonObject, numberIn, objectIn, objectsIn } from '../json.ts';
+import { type Conversion, lacks, said } from './conversion.ts';
+
+/** Google's batchEmbedContents, also for one text (ai.google.dev/api/embeddings). */
+export const geminiEmbeddings: Conversion = {
+  writeBody(body, { model, native }) {
+    const name = `models/${model}`;
+    if (native !== undefined)
+      return { requests: objectsIn(native, 'requests').map((each) => ({ ...each, model: name })) };
+    const requests = textsOf(body.input).map((text) =>
+      said({
+        model: name,
+        content: { parts: [{ text }] },
+        outputDimensionality: body.dimensions ?? undefined,
+      }),
+    );
+    return { requests };
+  },
+  readAnswer(json, { model }) {
+    const embeddings = objectsIn(json, 'embeddings');
+    const tokens = numberIn(objectIn(json, 'usageMetadata'), 'promptTokenCount');
+    return said({
+      object: 'list',
+      data: embeddings.map(({ values }, index) => ({
+        object: 'embedding',
+        index,
+        embedding: values,
+      })),
+      model,
+      usage: usageOf(tokens),
+    });
+  },
+};
+
+/** Lists of token numbers mean nothing to a model of another vendor. */
+function textsOf(input: unknown): readonly string[] {
+  const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
+  return texts.map((text) => {
+    if (typeof text !== 'string') throw lacks('input');
+    return text;
+  });
+}
+
+/** Jina calls the encoding by another name and refuses the user's. */
+export const jinaEmbeddings: Conversion = {
+  writeBody({ encoding_format, user: _, ...rest }): JsonObject {
+    return said({ ...rest, embedding_type: encoding_format ?? undefined });
+  },
+  readAnswer: (json) => json,
+};
+
+/** Cohere v2: what the vectors are for must be said, and each form of numbers has a list of its own. */
+export const cohereEmbeddings: Conversion = {
+  writeBody: (body) =>
+    said({
+      model: body.model,
+      texts: textsOf(body.input),
+      input_type: body.input_type ?? 'search_document',
+      embedding_types: ['float'],
+      output_dimension: body.dimensions ?? undefined,
+      truncate: body.truncate ?? undefined,
+    }),
+  readAnswer(json, { model }) {
+    const vectors = objectIn(json, 'embeddings')?.float;
+    const tokens = numberIn(objectIn(objectIn(json, 'meta'), 'billed_units'), 'input_tokens');
+    return said({
+      object: 'list',
+      data: (Array.isArray(vectors) ? vectors : []).map((embedding: unknown, index) => ({
+        object: 'embedding',
+        index,
+        embedding,
+      })),
+      model,
+      usage: usageOf(tokens),
+    });
+  },
+};
+
+function usageOf(tokens: number | undefined): JsonObject | undefined {
+  return tokens === undefined ? undefined : { prompt_tokens: tokens, total_tokens: tokens };
+}
+
+/** Texts as a list even where there is one (M3E, the first interface of Baidu). */
+export const listEmbeddings: Conversion = {
+  writeBody: (body) => ({ model: body.model, input: textsOf(body.input) }),
+  readAnswer: (json) => json,
+};
+
+/** docs.voyageai.com/reference/embeddings-api: the size of vectors has another name, and no user is taken. */
+export const voyageEmbeddings: Conversion = {
+  writeBody: ({ dimensions, encoding_format: _, user: _user, ...rest }) =>
+    said({ ...rest, output_dimension: dimensions ?? undefined }),
+  readAnswer: (json) => json,
+};

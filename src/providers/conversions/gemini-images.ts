@@ -1,0 +1,93 @@
+/**
+ * Pictures of Google: Gemini draws as it speaks, Imagen is asked to predict.
+ * Source: ai.google.dev/gemini-api/docs/image-generation, ai.google.dev/gemini-api/docs/imagen.
+ */
+import type { FormFile } from '../form.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
+import { type Conversion, lacks, said } from './conversion.ts';
+import { aspectOf, drawn } from './images.ts';
+
+/** Words and pictures come in the parts of one answer. */
+const geminiImages: Conversion = {
+  writeBody(body, { files }) {
+    if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
+    if (files.some(({ name }) => name === 'mask')) throw lacks('mask');
+    const aspectRatio = aspectOf(body.size);
+    return {
+      contents: [{ role: 'user', parts: [...files.map(inlined), { text: body.prompt }] }],
+      generationConfig: {
+        responseModalities: ['TEXT', 'IMAGE'],
+        ...(aspectRatio === undefined ? {} : { imageConfig: { aspectRatio } }),
+      },
+    };
+  },
+  readAnswer(json, asked) {
+    const parts = objectsIn(json, 'candidates').flatMap((candidate) =>
+      objectsIn(objectIn(candidate, 'content'), 'parts'),
+    );
+    // A picture of a thought is a draft.
+    const pieces = parts.flatMap((part) =>
+      part.thought === true ? [] : (textIn(objectIn(part, 'inlineData'), 'data') ?? []),
+    );
+    if (pieces.length === 0) return undrawn(reasonIn(json));
+    return said({ ...drawn(pieces, asked), usage: usageIn(objectIn(json, 'usageMetadata')) });
+  },
+};
+
+function inlined({ type, pieces }: FormFile): JsonObject {
+  return { inlineData: { mimeType: type, data: Buffer.concat(pieces).toString('base64') } };
+}
+
+/** A refusal comes with success, and without a picture. */
+function undrawn(reason: string): JsonObject {
+  const message = `nothing was drawn: ${reason}`;
+  return { error: { message, code: 'content_policy_violation', type: 'upstream_error' } };
+}
+
+function reasonIn(json: JsonObject): string {
+  const [candidate] = objectsIn(json, 'candidates');
+  return (
+    textIn(objectIn(json, 'promptFeedback'), 'blockReason') ??
+    textIn(candidate, 'finishMessage') ??
+    textIn(candidate, 'finishReason') ??
+    'no reason is told'
+  );
+}
+
+function usageIn(told: JsonObject | undefined): JsonObject | undefined {
+  const input = numberIn(told, 'promptTokenCount');
+  if (input === undefined) return undefined;
+  const output =
+    (numberIn(told, 'candidatesTokenCount') ?? 0) + (numberIn(told, 'thoughtsTokenCount') ?? 0);
+  return { input_tokens: input, output_tokens: output, total_tokens: input + output };
+}
+
+const imagenImages: Conversion = {
+  writeBody(body, { files }) {
+    if (files.length > 0) throw lacks('image');
+    return {
+      instances: [{ prompt: body.prompt }],
+      parameters: said({
+        sampleCount: numberIn(body, 'n') ?? 1,
+        aspectRatio: aspectOf(body.size),
+      }),
+    };
+  },
+  readAnswer(json, asked) {
+    const predictions = objectsIn(json, 'predictions');
+    const pieces = predictions.flatMap((one) => textIn(one, 'bytesBase64Encoded') ?? []);
+    if (pieces.length > 0) return drawn(pieces, asked);
+    const reason = predictions.flatMap((one) => textIn(one, 'raiFilteredReason') ?? [])[0];
+    return undrawn(reason ?? 'no reason is told');
+  },
+};
+
+/** By the name of the model. */
+export const googleImages: Conversion = {
+  writeBody: (body, asked) => conversionOf(asked.model).writeBody(body, asked),
+  readAnswer: (json, asked) => conversionOf(asked.model).readAnswer(json, asked),
+};
+
+function conversionOf(model: string): Conversion {
+  return model.startsWith('imagen') ? imagenImages : geminiImages;
+}

@@ -1,0 +1,145 @@
+/** Pictures: requests and answers of providers that do not draw in OpenAI's words. */
+import { isObject, type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
+import { type Asked, type Conversion, dataUrl, lacks, only, said, textList } from './conversion.ts';
+
+/** OpenAI's answer for pictures by address. */
+export function pictures(
+  urls: readonly string[],
+  { createdSec }: Asked,
+  usage?: JsonObject,
+): JsonObject {
+  const data = urls.map((url) => ({ url }));
+  return said({ created: createdSec, data, usage });
+}
+
+export function drawn(pieces: readonly string[], { createdSec }: Asked): JsonObject {
+  return { created: createdSec, data: pieces.map((b64_json) => ({ b64_json })) };
+}
+
+const asItCame = (json: JsonObject): JsonObject => json;
+
+/** What OpenAI's own models take and most others refuse. */
+export const OPENAI_ONLY: ReadonlySet<string> = new Set([
+  'quality',
+  'style',
+  'response_format',
+  'user',
+  'background',
+  'moderation',
+  'output_format',
+  'output_compression',
+  'stream',
+  'partial_images',
+]);
+
+/** `image_size` and `batch_size`; whatever else its models take goes through. */
+export const siliconflowImages: Conversion = {
+  writeBody(body) {
+    const { size, n, ...rest } = body;
+    const known = Object.entries(rest).filter(([name]) => !OPENAI_ONLY.has(name));
+    return said({ ...Object.fromEntries(known), image_size: size, batch_size: n });
+  },
+  readAnswer(json, asked) {
+    if (Array.isArray(json.data)) return json;
+    return pictures(
+      objectsIn(json, 'images').flatMap((image) => textIn(image, 'url') ?? []),
+      asked,
+    );
+  },
+};
+
+/** One picture a call, by prompt and size. */
+export const zhipuImages: Conversion = {
+  writeBody(body) {
+    if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
+    const { user, ...rest } = only(body, 'model', 'prompt', 'size', 'quality', 'user');
+    return said({ ...rest, user_id: user });
+  },
+  readAnswer: asItCame,
+};
+
+/** No size, no quality. */
+export const xaiImages: Conversion = {
+  writeBody: (body) => only(body, 'model', 'prompt', 'n', 'response_format', 'user'),
+  readAnswer: asItCame,
+};
+
+/** Drawing and editing are one call, in JSON; several pictures are a sequence. */
+export const volcengineImages: Conversion = {
+  writeBody(body, { files }) {
+    const { n, quality: _, style: _style, user: _user, background: _ground, ...rest } = body;
+    if (files.some(({ name }) => name === 'mask')) throw lacks('mask');
+    const sent = files.map(dataUrl);
+    const count = numberIn({ n }, 'n') ?? 1;
+    return {
+      ...rest,
+      ...(sent.length === 0 ? {} : { image: sent.length === 1 ? sent[0] : sent }),
+      ...(count > 1
+        ? {
+            sequential_image_generation: 'auto',
+            sequential_image_generation_options: { max_images: count },
+          }
+        : {}),
+    };
+  },
+  readAnswer: asItCame,
+};
+
+/** OpenAI's sizes for those who know the shape of a picture. */
+const ASPECTS: Readonly<Record<string, string>> = {
+  '1024x1024': '1:1',
+  '1792x1024': '16:9',
+  '1024x1792': '9:16',
+  '1536x1024': '3:2',
+  '1024x1536': '2:3',
+};
+
+export const minimaxImages: Conversion = {
+  writeBody(body) {
+    const { size, response_format: format } = body;
+    const aspect = typeof size === 'string' ? ASPECTS[size] : undefined;
+    const sides = aspect === undefined ? sidesOf(size) : undefined;
+    return said({
+      ...only(body, 'model', 'prompt', 'n', 'seed', 'prompt_optimizer'),
+      aspect_ratio: aspect,
+      width: sides?.width,
+      height: sides?.height,
+      response_format: format === 'b64_json' ? 'base64' : 'url',
+    });
+  },
+  readAnswer(json, asked) {
+    const data = objectIn(json, 'data');
+    const bytes = textList(data?.image_base64);
+    return bytes.length > 0 ? drawn(bytes, asked) : pictures(textList(data?.image_urls), asked);
+  },
+};
+
+function sidesOf(size: unknown): { width: number; height: number } | undefined {
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(String(size)) ?? [];
+  return width === undefined ? undefined : { width: Number(width), height: Number(height) };
+}
+
+/** Workers AI: one picture, as base64 in the result (or as bytes, which the relay packs). */
+export const cloudflareImages: Conversion = {
+  writeBody(body) {
+    if ((numberIn(body, 'n') ?? 1) > 1) throw lacks('n');
+    const sides = sidesOf(body.size);
+    return said({
+      ...only(body, 'prompt', 'negative_prompt', 'seed', 'num_steps', 'guidance'),
+      width: sides?.width,
+      height: sides?.height,
+    });
+  },
+  readAnswer(json, asked) {
+    const image = isObject(json.result) ? textIn(json.result, 'image') : undefined;
+    return drawn(image === undefined ? [] : [image], asked);
+  },
+};
+
+/** Undefined where any shape will do. @throws AppError feature_unsupported for a size that is no known shape. */
+export function aspectOf(size: unknown): string | undefined {
+  if (typeof size !== 'string' || size === 'auto') return undefined;
+  const aspect = ASPECTS[size];
+  if (aspect === undefined) throw lacks('size');
+  return aspect;
+}

@@ -1,0 +1,35 @@
+/**
+ * Pictures of Replicate: a prediction, waited for and asked about until it is over. What a model takes
+ * beside a prompt differs by model, so fields go through under their own names.
+ * Source: replicate.com/docs/reference/http, replicate.com/docs/topics/predictions.
+ */
+import { textIn } from '../json.ts';
+import { type Conversion, lacks, said, textList } from './conversion.ts';
+import { aspectOf, OPENAI_ONLY, pictures } from './images.ts';
+
+const OPEN: ReadonlySet<string> = new Set(['starting', 'processing']);
+
+export const replicateImages: Conversion = {
+  // A minute at most, by its own rule; what takes longer is asked about.
+  headers: () => ({ prefer: 'wait' }),
+  writeBody(body) {
+    const { model: _, n, size, ...rest } = body;
+    if (typeof n === 'number' && n > 1) throw lacks('n');
+    const known = Object.entries(rest).filter(([name]) => !OPENAI_ONLY.has(name));
+    return { input: said({ aspect_ratio: aspectOf(size), ...Object.fromEntries(known) }) };
+  },
+  follow(json) {
+    const id = textIn(json, 'id');
+    if (id === undefined || !OPEN.has(textIn(json, 'status') ?? '')) return undefined;
+    return { kind: 'ask', path: `/v1/predictions/${encodeURIComponent(id)}` };
+  },
+  readAnswer(json, asked) {
+    const status = textIn(json, 'status');
+    if (status !== 'succeeded') {
+      const message = textIn(json, 'error') ?? `the prediction ended as ${status ?? 'nothing'}`;
+      return { error: { message, code: status ?? '', type: 'upstream_error' } };
+    }
+    const { output } = json;
+    return pictures(typeof output === 'string' ? [output] : textList(output), asked);
+  },
+};

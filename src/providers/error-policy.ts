@@ -1,0 +1,89 @@
+/** What follows from an upstream's failure: another attempt, another status, a key out of service. */
+import { textIn } from './json.ts';
+import type { UpstreamError } from './upstream-error.ts';
+
+export interface RetryQuestion {
+  /** The gateway itself refused: another channel would refuse the same. */
+  readonly isLocal?: boolean;
+  readonly isChannelChosenByClient?: boolean;
+  readonly channelType?: number;
+}
+
+const CLAUDE_TYPE = 14;
+
+/** Whether another channel should be asked. `status` is the one after the channel's mapping. */
+export function shouldRetry(status: number, question: RetryQuestion = {}): boolean {
+  if (question.isLocal || question.isChannelChosenByClient) return false;
+  if (status === 429 || status === 307) return true;
+  if (status === 504 || status === 524) return false;
+  if (status >= 500 && status < 600) return true;
+  if (status === 400) return question.channelType === CLAUDE_TYPE;
+  if (status === 408) return false;
+  return status < 200 || status >= 300;
+}
+
+/** The channel's `status_code_mapping`, text to text; a target that is no status is ignored. */
+export function mapStatus(mapping: Readonly<Record<string, unknown>>, status: number): number {
+  if (status === 200) return status;
+  const target = textIn(mapping, String(status));
+  return target !== undefined && /^[1-5]\d\d$/.test(target) ? Number(target) : status;
+}
+
+/** With those of DashScope, Volcengine and Zhipu, which tell keys and debts by codes of their own. */
+const DISABLING_CODES = new Set([
+  'invalid_api_key',
+  'account_deactivated',
+  'billing_not_active',
+  'InvalidApiKey',
+  'Arrearage',
+  'AccountOverdueError',
+  '1113',
+]);
+const DISABLING_TYPES = new Set([
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'exceeded_current_quota_error',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+  // AWS: the access key is not known, the session is over.
+  'UnrecognizedClientException',
+  'ExpiredTokenException',
+]);
+const GEMINI_TYPE = 24;
+
+export interface DisableQuestion {
+  readonly channelType: number;
+  /** Lines of the option; compared without case. */
+  readonly keywords: readonly string[];
+}
+
+/** Asked of the original status and text, before mapping and hiding. Says nothing of the options. */
+export function shouldDisable(error: UpstreamError, question: DisableQuestion): boolean {
+  if (error.disablesKey) return true;
+  if (error.status === 403 && question.channelType === GEMINI_TYPE) return true;
+  const message = error.message.toLowerCase();
+  return question.keywords.some((line) => {
+    const keyword = line.trim().toLowerCase();
+    return keyword !== '' && message.includes(keyword);
+  });
+}
+
+/** Whether the error itself says that the key is of no more use. */
+export function disables(error: { status: number; code: string; type: string }): boolean {
+  return (
+    error.status === 401 ||
+    DISABLING_CODES.has(error.code) ||
+    DISABLING_TYPES.has(error.type) ||
+    DISABLING_TYPES.has(error.code)
+  );
+}
+
+/** What some providers answer with 400 though only this account or this server is meant. */
+const ACCOUNT_TROUBLE =
+  /credit balance|arrearage|overdue|spend(ing)? limit|insufficient (balance|quota|credit)|quota exceeded|api key not valid|api_key_invalid|model.{0,40}not supported|余额不足|欠费/i;
+
+/** Whether a 400 speaks of the account: another channel may do better. */
+export function isAccountTrouble(error: { message: string; code: string }): boolean {
+  return ACCOUNT_TROUBLE.test(error.message) || ACCOUNT_TROUBLE.test(error.code);
+}

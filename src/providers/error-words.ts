@@ -1,0 +1,79 @@
+/** What an upstream's failure says, wherever in its body it says it. */
+import { isObject, type JsonObject, objectIn, objectsIn, parseJson, textIn } from './json.ts';
+
+export interface Said {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string;
+  readonly param: string;
+}
+
+const NOTHING: Said = { message: '', type: '', code: '', param: '' };
+
+/** An empty body, a web page and JSON of any kind: all give what there is of a sentence. Never throws. */
+export function readBody(bodyText: string): Said {
+  const text = bodyText.trim();
+  const json = parseJson(text) ?? parseJson(sseData(text));
+  if (json !== undefined && typeof json !== 'string') return readHolder(json);
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1];
+  const isPage = /^<(!doctype|html)/i.test(text);
+  const message = typeof json === 'string' ? json : isPage ? (title ?? '') : text;
+  return { ...NOTHING, message: message.trim().replaceAll(/\s+/g, ' ') };
+}
+
+/** Some gateways frame even the body of a 4xx as an event. */
+function sseData(text: string): string {
+  return /^data: ?(?!\[DONE\])(.*)$/m.exec(text)?.[1] ?? '';
+}
+
+/** Where the sentence is, in the order of trust. */
+export function readHolder(json: unknown): Said {
+  const holder = Array.isArray(json) ? json[0] : json;
+  if (!isObject(holder)) return { ...NOTHING, message: typeof holder === 'string' ? holder : '' };
+  const inner = innerError(holder) ?? holder;
+  return {
+    message:
+      textIn(inner, 'message') ??
+      textIn(objectIn(inner, 'message'), 'message') ??
+      MESSAGE_FIELDS.map((field) => textIn(inner, field)).find((text) => text !== undefined) ??
+      detailOf(inner),
+    type: textIn(inner, 'type') ?? textIn(inner, 'status') ?? '',
+    code: CODE_FIELDS.map((field) => textIn(inner, field)).find((text) => text !== undefined) ?? '',
+    param: textIn(inner, 'param') ?? '',
+  };
+}
+
+const MESSAGE_FIELDS = [
+  'error',
+  'msg',
+  'err',
+  'error_msg',
+  'status_msg',
+  'Message',
+  'detail',
+] as const;
+const CODE_FIELDS = ['code', 'error_code', 'status_code', 'Code'] as const;
+
+/** The object that speaks of the failure, where it is not the answer itself. */
+function innerError(holder: JsonObject): JsonObject | undefined {
+  const response = objectIn(holder, 'Response') ?? objectIn(holder, 'response');
+  return (
+    objectIn(holder, 'error') ??
+    objectsIn(holder, 'errors')[0] ??
+    objectIn(holder, 'base_resp') ??
+    objectIn(response, 'Error') ??
+    objectIn(response, 'error') ??
+    objectIn(holder, 'header') ??
+    objectIn(holder, 'detail')
+  );
+}
+
+/** FastAPI lists what it refuses: place and reason of each. */
+function detailOf(holder: JsonObject): string {
+  return objectsIn(holder, 'detail')
+    .map((item) => {
+      const place = Array.isArray(item.loc) ? `${item.loc.join('.')}: ` : '';
+      return place + (textIn(item, 'msg') ?? '');
+    })
+    .join('; ');
+}

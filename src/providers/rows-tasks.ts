@@ -1,0 +1,34 @@
+/** Providers that are asked to begin a task and asked again how it stands: see `tasks/`. */
+import { names, type ProviderRow, taskRow } from './row.ts';
+
+/** The proxies' actions, as they are priced. */
+const DRAWING_MODELS = names(
+  'mj_imagine mj_upscale mj_variation mj_reroll mj_blend mj_modal mj_zoom mj_shorten ' +
+    'mj_high_variation mj_low_variation mj_pan mj_inpaint mj_custom_zoom mj_describe mj_upload ' +
+    'swap_face',
+);
+
+export const TASK_ROWS: readonly ProviderRow[] = [
+  drawingRow(2, 'https://oa.api2d.net'),
+  drawingRow(5, 'https://api.openai-sb.com'),
+  taskRow({
+    type: 36,
+    baseUrl: '',
+    address: 'beforeSuno',
+    models: ['suno_music', 'suno_lyrics'],
+    fixedModels: true,
+  }),
+  taskRow({
+    type: 1024,
+    baseUrl: 'https://api.klingai.com',
+    key: '`AccessKey|SecretKey`, or the bearer token of a relay',
+    models: names(
+      'kling-v1 kling-v1-6 kling-v2-master kling-v2-1-master kling-v2-5-turbo kling-v2-6',
+    ),
+    note: 'Videos, under /kling. International accounts: https://api-singapore.klingai.com. Set a price per call: it buys five seconds.',
+  }),
+];
+
+function drawingRow(type: number, baseUrl: string): ProviderRow {
+  return taskRow({ type, baseUrl, models: DRAWING_MODELS, fixedModels: true });
+}

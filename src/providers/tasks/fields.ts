@@ -1,0 +1,42 @@
+/** Fields of submissions: found, or refused by name. */
+import { AppError } from '../../domain/errors.ts';
+import type { JsonObject } from '../json.ts';
+
+/** A text that must be there. @throws AppError field_missing, field_wrong. */
+export function requiredText(body: JsonObject, field: string): string {
+  const value = body[field];
+  if (value === undefined || value === null) throw missing(field);
+  if (typeof value !== 'string') throw wrong(field, 'it must be a text');
+  if (value.trim() === '') throw missing(field);
+  return value;
+}
+
+/** A text, or '' when there is none. @throws AppError field_wrong. */
+export function optionalText(body: JsonObject, field: string): string {
+  const value = body[field] ?? '';
+  if (typeof value !== 'string') throw wrong(field, 'it must be a text');
+  return value;
+}
+
+/** A task's id: a text, or a number as some clients write it. @throws AppError. */
+export function requiredId(body: JsonObject, field: string): string {
+  const value = body[field];
+  return Number.isSafeInteger(value) ? String(value) : requiredText(body, field);
+}
+
+/** @throws AppError field_missing, field_wrong. */
+export function requiredList(body: JsonObject, field: string): readonly unknown[] {
+  const value = body[field];
+  if (value === undefined || value === null) throw missing(field);
+  if (!Array.isArray(value)) throw wrong(field, 'it must be a list');
+  if (value.length === 0) throw missing(field);
+  return value;
+}
+
+export function missing(field: string): AppError {
+  return new AppError('field_missing', { field }, { param: field });
+}
+
+export function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}

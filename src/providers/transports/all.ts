@@ -1,0 +1,29 @@
+/** Every transport by the name that a provider's row has for it. */
+import type { Family, ProviderRow, TransportName } from '../row.ts';
+import { AZURE } from './azure.ts';
+import { BAIDU } from './baidu.ts';
+import { BEDROCK_TRANSPORT } from './bedrock.ts';
+import { FULL, ORIGIN, PLAIN } from './plain.ts';
+import { TENCENT } from './tencent.ts';
+import type { Transport } from './transport.ts';
+import { VERTEX_TRANSPORT } from './vertex.ts';
+
+const TRANSPORTS: Readonly<Record<TransportName, Transport>> = {
+  plain: PLAIN,
+  full: FULL,
+  origin: ORIGIN,
+  azure: AZURE,
+  bedrock: BEDROCK_TRANSPORT,
+  vertex: VERTEX_TRANSPORT,
+  baidu: BAIDU,
+  tencent: TENCENT,
+};
+
+export function transportOf(provider: ProviderRow): Transport {
+  return TRANSPORTS[provider.transport];
+}
+
+/** What this model speaks at this provider. */
+export function familyOf(provider: ProviderRow, model: string): Family {
+  return transportOf(provider).familyOf?.(model) ?? provider.family;
+}

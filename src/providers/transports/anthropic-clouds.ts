@@ -1,0 +1,68 @@
+/**
+ * Claude at other clouds: the same body without the model, the version in place of the header. What
+ * only Anthropic's own servers know is refused there as an extra input and stays behind.
+ */
+import type { JsonObject } from '../json.ts';
+import type { Said } from './transport.ts';
+
+export interface ClaudeCloud {
+  readonly version: string;
+  /** Beta flags it knows, by their beginnings (the ends are dates). */
+  readonly flags: readonly string[];
+  /** Streaming is told by the address, not by the body. */
+  readonly streamByPath?: true;
+  /** Flags stand in the body, not in a header. */
+  readonly flagsInBody?: true;
+}
+
+/** Fields of Anthropic's own service: its files, containers, tiers, connectors and accounts. */
+const OWN_SERVICE = [
+  'container',
+  'mcp_servers',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'user_profile_id',
+  'workspace_id',
+  'diagnostics',
+] as const;
+
+/** Fields that are refused without their flag: they go together or not at all. */
+const FLAG_OF_FIELD: Readonly<Record<string, string>> = {
+  context_management: 'context-management-2025-06-27',
+};
+
+export function carriedClaude({ headers, body }: Said, cloud: ClaudeCloud): Said {
+  const { 'anthropic-version': _, 'anthropic-beta': asked = '', ...others } = headers;
+  const flags = knownFlags(asked, body, cloud);
+  const left = new Set<string>([
+    'model',
+    ...OWN_SERVICE,
+    ...(cloud.streamByPath ? ['stream'] : []),
+  ]);
+  const isKept = (name: string) => {
+    const flag = FLAG_OF_FIELD[name];
+    return !left.has(name) && (flag === undefined || flags.includes(flag));
+  };
+  const kept = Object.entries(body).filter(([name]) => isKept(name));
+  const hasFlags = flags.length > 0;
+  return {
+    headers:
+      hasFlags && !cloud.flagsInBody ? { ...others, 'anthropic-beta': flags.join(',') } : others,
+    body: {
+      ...Object.fromEntries(kept),
+      anthropic_version: cloud.version,
+      ...(hasFlags && cloud.flagsInBody ? { anthropic_beta: flags } : {}),
+    },
+  };
+}
+
+/** Those that were asked for and those that fields need, as far as this cloud takes them. */
+function knownFlags(asked: string, body: JsonObject, { flags }: ClaudeCloud): readonly string[] {
+  const said = asked.split(',').map((flag) => flag.trim());
+  const needed = Object.entries(FLAG_OF_FIELD).flatMap(([field, flag]) =>
+    body[field] === undefined ? [] : [flag],
+  );
+  const isKnown = (flag: string) => flags.some((beginning) => flag.startsWith(beginning));
+  return [...new Set([...said, ...needed])].filter(isKnown);
+}

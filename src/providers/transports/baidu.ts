@@ -1,0 +1,27 @@
+/**
+ * The first interface of Baidu: a key of two parts is changed for a token, which stands in the query.
+ * Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token".
+ */
+import { AppError } from '../../domain/errors.ts';
+import { joinUrl } from '../upstream-url.ts';
+import { baseUrlOf, PLAIN } from './plain.ts';
+import type { Auth, BaiduKey, RequestPlan, Transport } from './transport.ts';
+
+export const BAIDU: Transport = {
+  ...PLAIN,
+  auth: (plan): Auth => ({ headers: {}, proof: { kind: 'baidu', ...baiduKey(plan) } }),
+};
+
+/** @throws AppError channel_unusable */
+export function baiduKey(plan: Pick<RequestPlan, 'key' | 'baseUrl' | 'provider'>): BaiduKey {
+  const [id = '', secret = ''] = plan.key.split('|');
+  if (id === '' || secret === '')
+    throw new AppError('channel_unusable', { problem: 'the key is not APIKey|SecretKey' });
+  const query = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+  });
+  const path = `/oauth/2.0/token?${query}`;
+  return { id, secret, url: joinUrl(baseUrlOf(plan), path, { model: '', other: '' }) };
+}

@@ -1,0 +1,92 @@
+/**
+ * Amazon Bedrock: Claude in its own words through InvokeModel, all other models through Converse.
+ * Source: docs.aws.amazon.com/bedrock/latest/APIReference, "InvokeModel", "Converse",
+ * "ListFoundationModels", "ListInferenceProfiles".
+ */
+import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/cloud-keys.ts';
+import { AppError } from '../../domain/errors.ts';
+import { headerValue } from '../auth-headers.ts';
+import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
+import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
+import { bedrockModelId } from './bedrock-models.ts';
+import type { Auth, RequestPlan, Transport } from './transport.ts';
+
+const CLAUDE: ClaudeCloud = {
+  version: 'bedrock-2023-05-31',
+  flags: [
+    'computer-use-',
+    'token-efficient-tools-',
+    'interleaved-thinking-',
+    'output-128k-',
+    'dev-full-thinking-',
+    'context-1m-',
+    'context-management-',
+    'effort-',
+    'tool-search-tool-',
+    'tool-examples-',
+    'fine-grained-tool-streaming-',
+    'compact-',
+  ],
+  streamByPath: true,
+  flagsInBody: true,
+};
+
+/** Action by what is spoken and whether a stream is wanted. */
+const ACTIONS = {
+  claude: ['invoke', 'invoke-with-response-stream'],
+  converse: ['converse', 'converse-stream'],
+} as const;
+
+export const BEDROCK_TRANSPORT: Transport = {
+  families: ['claude', 'converse'],
+  hasManyHosts: true,
+  familyOf: (model) => (/claude/i.test(model) ? 'claude' : 'converse'),
+  offers: (_provider, endpoint) => endpoint === 'chat' || endpoint === 'models',
+  url(plan) {
+    if (plan.endpoint !== 'chat') throw new AppError('endpoint_unsupported', { model: plan.model });
+    const { region } = keyOf(plan);
+    const spoken = /claude/i.test(plan.model) ? 'claude' : 'converse';
+    const action = ACTIONS[spoken][plan.stream ? 1 : 0];
+    const id = encodeURIComponent(bedrockModelId(plan.model, region));
+    return urlAt(plan, 'bedrock-runtime', `/model/${id}/${action}`);
+  },
+  lists: (plan) => [
+    urlAt(plan, 'bedrock', '/foundation-models?byInferenceType=ON_DEMAND&byOutputModality=TEXT'),
+    urlAt(plan, 'bedrock', '/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED'),
+  ],
+  auth(plan): Auth {
+    const key = keyOf(plan);
+    if (key.kind === 'bearer')
+      return { headers: { authorization: `Bearer ${headerValue('key', key.apiKey)}` } };
+    headerValue('key', key.accessKeyId + (key.sessionToken ?? ''));
+    return { headers: {}, proof: { kind: 'aws', key, region: key.region, service: 'bedrock' } };
+  },
+  bytesOnly: ['claude', 'converse'],
+  carried: (said, family) => (family === 'claude' ? carriedClaude(said, CLAUDE) : said),
+};
+
+function keyOf({ key, other = '' }: RequestPlan): AwsKey {
+  const read = readAwsKey(key, other);
+  const forms = 'AccessKey|SecretKey|region and APIKey|region';
+  if (read === undefined) {
+    const problem = key === '' ? 'key missing' : `the key has none of the forms ${forms}`;
+    throw new AppError('channel_unusable', { problem });
+  }
+  if (isAwsRegion(read.region)) return read;
+  const problem = read.region === '' ? 'region missing' : 'region wrong';
+  throw new AppError('channel_unusable', { problem });
+}
+
+/** AWS has a host per service; a channel's own address stands for both. */
+function urlAt(plan: RequestPlan, service: string, path: string): UpstreamUrl {
+  const own = plan.baseUrl.replace('://bedrock-runtime.', `://${service}.`);
+  return joinUrl(own === '' ? awsHost(service, keyOf(plan).region) : own, path, {
+    model: plan.model,
+    other: plan.other ?? '',
+  });
+}
+
+function awsHost(service: string, region: string): string {
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return `https://${service}.${region}.${domain}`;
+}

@@ -1,0 +1,49 @@
+/**
+ * How a service account asks Google for a token: a signed statement of who it is, for the one place
+ * where Google gives tokens out. What a key file says of that place is never followed.
+ * Source: developers.google.com/identity/protocols/oauth2/service-account, "HTTP/REST".
+ */
+import { createHash, sign } from 'node:crypto';
+import type { ServiceAccount } from '../../domain/cloud-keys.ts';
+import { AppError } from '../../domain/errors.ts';
+
+export const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const LIFETIME_SEC = 3600;
+
+/** The form to be posted. @throws AppError channel_unusable for a private key that is none. */
+export function tokenForm(account: ServiceAccount, nowSec: number): string {
+  const { clientEmail, privateKeyId } = account;
+  const kid = privateKeyId === undefined ? {} : { kid: privateKeyId };
+  const header = { alg: 'RS256', typ: 'JWT', ...kid };
+  const claims = {
+    iss: clientEmail,
+    scope: SCOPE,
+    aud: GOOGLE_TOKEN_URL,
+    iat: nowSec,
+    exp: nowSec + LIFETIME_SEC,
+  };
+  const text = [header, claims].map((part) => base64url(JSON.stringify(part))).join('.');
+  const assertion = `${text}.${signatureOf(text, account)}`;
+  return new URLSearchParams({ grant_type: GRANT, assertion }).toString();
+}
+
+function signatureOf(text: string, { privateKey }: ServiceAccount): string {
+  try {
+    return sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url');
+  } catch (cause) {
+    const problem = 'the private key of the service account cannot be read';
+    throw new AppError('channel_unusable', { problem }, { cause });
+  }
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+/** Stands for the account without giving anything of it away. */
+export function accountDigest({ clientEmail, privateKey, projectId }: ServiceAccount): string {
+  return createHash('sha256').update([clientEmail, projectId, privateKey].join('\n')).digest('hex');
+}

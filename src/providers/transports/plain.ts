@@ -1,0 +1,79 @@
+/** Providers under paths of their own, with the key in a header. */
+import { AppError } from '../../domain/errors.ts';
+import { authHeaders } from '../auth-headers.ts';
+import { fullUrl, hostOf, joinUrl, originOf, type UpstreamUrl } from '../upstream-url.ts';
+import type { RequestPlan, Transport } from './transport.ts';
+
+/** Base URL and path are joined. */
+export const PLAIN: Transport = {
+  offers: (provider, endpoint) => provider.paths[endpoint] !== undefined,
+  url: (plan) => joined(plan, pathOf(plan)),
+  auth: ({ provider, key }) => ({ headers: authHeaders(provider, key) }),
+};
+
+/** The base URL is the whole address, `{model}` and all. */
+export const FULL: Transport = {
+  ...PLAIN,
+  url(plan) {
+    requirePath(plan, pathOf(plan));
+    return fullUrl(baseUrlOf(plan), plan.model);
+  },
+};
+
+/** The path hangs on the base URL's server, whatever path that has. */
+export const ORIGIN: Transport = {
+  ...PLAIN,
+  url: (plan) => joined({ ...plan, baseUrl: originOf(baseUrlOf(plan)) }, pathOf(plan)),
+};
+
+export function baseUrlOf({
+  baseUrl,
+  provider,
+}: Pick<RequestPlan, 'baseUrl' | 'provider'>): string {
+  return baseUrl === '' ? provider.baseUrl : baseUrl;
+}
+
+/**
+ * The channel's base URL and this path, `model` in place of the one in the plan.
+ * @throws AppError endpoint_unsupported, channel_unusable
+ */
+export function joined(plan: RequestPlan, path: string | undefined, model?: string): UpstreamUrl {
+  const { other = '' } = plan;
+  const tail = (plan.pathTail ?? []).map((segment) => `/${encodeURIComponent(segment)}`).join('');
+  const known = withoutGatewayPrefix(plan, requirePath(plan, path));
+  const named = model ?? plan.model;
+  return joinUrl(baseUrlOf(plan), withTail(known, tail), {
+    model: plan.provider.lowerCaseModel ? named.toLowerCase() : named,
+    other,
+  });
+}
+
+function requirePath({ model }: RequestPlan, path: string | undefined): string {
+  if (path === undefined) throw new AppError('endpoint_unsupported', { model });
+  return path;
+}
+
+function pathOf({ provider, endpoint, model, stream, apiVersion }: RequestPlan) {
+  const special = provider.pathsByModel?.find((row) => model.startsWith(row.prefix));
+  const streaming = stream ? provider.streamPaths?.[endpoint] : undefined;
+  const path = special?.paths[endpoint] ?? streaming ?? provider.paths[endpoint];
+  if (apiVersion === undefined) return path;
+  return path?.replace(/^\/v\d\w*\//, `/${apiVersion}/`);
+}
+
+/** The query stays at the end. */
+function withTail(path: string, tail: string): string {
+  const query = path.indexOf('?');
+  return query === -1 ? path + tail : path.slice(0, query) + tail + path.slice(query);
+}
+
+/**
+ * A Cloudflare AI Gateway stands for the provider's own root: its OpenAI address has the version
+ * inside, its Azure address begins with the deployment. Source: developers.cloudflare.com/ai-gateway.
+ */
+function withoutGatewayPrefix(plan: RequestPlan, path: string): string {
+  if (hostOf(baseUrlOf(plan)) !== 'gateway.ai.cloudflare.com') return path;
+  const { transport, slug } = plan.provider;
+  if (transport === 'azure') return path.replace('/openai/deployments', '');
+  return slug === 'openai' ? path.replace('/v1', '') : path;
+}

@@ -1,0 +1,17 @@
+/** Tencent's cloud API: one address for all, the action in a header, the body signed. */
+import { AppError } from '../../domain/errors.ts';
+import { PLAIN } from './plain.ts';
+import type { Auth, Transport } from './transport.ts';
+
+const HUNYUAN = { service: 'hunyuan', action: 'ChatCompletions', version: '2023-09-01' } as const;
+
+export const TENCENT: Transport = {
+  ...PLAIN,
+  auth({ key }): Auth {
+    // `AppId|SecretId|SecretKey`, or the last two.
+    const [secretId, secretKey] = key.split('|').slice(-2);
+    if (!secretId || !secretKey)
+      throw new AppError('channel_unusable', { problem: 'key is not AppId|SecretId|SecretKey' });
+    return { headers: {}, proof: { kind: 'tc3', secretId, secretKey, ...HUNYUAN } };
+  },
+};

@@ -1,0 +1,158 @@
+/**
+ * Vertex AI: Gemini under its publisher, Claude under Anthropic's, and models named `maker/model` by
+ * OpenAI's chat. Source: cloud.google.com/vertex-ai/docs/reference/rest, "publishers.models",
+ * "endpoints.chat", and "Locations".
+ */
+import {
+  isServiceAccount,
+  readServiceAccount,
+  type ServiceAccount,
+} from '../../domain/cloud-keys.ts';
+import { AppError } from '../../domain/errors.ts';
+import { headerValue } from '../auth-headers.ts';
+import { isObject, type JsonObject, parseJson, textIn } from '../json.ts';
+import type { Family } from '../row.ts';
+import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
+import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
+import type { Auth, RequestPlan, Transport } from './transport.ts';
+
+const CLAUDE: ClaudeCloud = {
+  version: 'vertex-2023-10-16',
+  flags: [
+    'computer-use-',
+    'token-efficient-tools-',
+    'interleaved-thinking-',
+    'output-128k-',
+    'context-1m-',
+    'context-management-',
+    'web-search-',
+    'tool-search-tool-',
+    'fine-grained-tool-streaming-',
+    'compact-',
+  ],
+};
+
+export const VERTEX_TRANSPORT: Transport = {
+  families: ['gemini', 'claude', 'openai'],
+  hasManyHosts: true,
+  familyOf,
+  offers: (_provider, endpoint) => endpoint === 'chat' || endpoint === 'models',
+  url(plan) {
+    if (plan.endpoint !== 'chat') throw new AppError('endpoint_unsupported', { model: plan.model });
+    return urlAt(plan, `/${versionOf(plan.model)}/${placeOf(plan)}${actionOf(plan)}`);
+  },
+  lists: (plan) =>
+    ['google', 'anthropic'].map((maker) =>
+      urlAt(plan, `/v1beta1/publishers/${maker}/models?pageSize=300`),
+    ),
+  auth({ key }): Auth {
+    if (!isServiceAccount(key)) return { headers: { 'x-goog-api-key': headerValue('key', key) } };
+    return { headers: {}, proof: { kind: 'google', account: accountOf(key) } };
+  },
+  bytesOnly: ['claude'],
+  carried(said, family) {
+    if (family === 'claude') return carriedClaude(said, CLAUDE);
+    return family === 'gemini' ? { ...said, body: geminiBody(said.body) } : said;
+  },
+};
+
+function familyOf(model: string): Family {
+  if (/^claude-/i.test(model)) return 'claude';
+  return model.includes('/') ? 'openai' : 'gemini';
+}
+
+/** Previews live in the next version of the interface. */
+function versionOf(model: string): string {
+  const isPreview = familyOf(model) === 'gemini' && /preview|-exp(-|$)/.test(model);
+  return isPreview ? 'v1beta1' : 'v1';
+}
+
+/** With an API key ("express mode") there is neither project nor location, and only Google's models. */
+function placeOf(plan: RequestPlan): string {
+  if (isServiceAccount(plan.key)) {
+    const { projectId } = accountOf(plan.key);
+    return `projects/${encodeURIComponent(projectId)}/locations/${regionOf(plan)}/`;
+  }
+  if (familyOf(plan.model) === 'gemini') return '';
+  const problem = `an API key serves Google's own models only, not ${plan.model}`;
+  throw new AppError('channel_unusable', { problem });
+}
+
+function actionOf({ model, stream }: RequestPlan): string {
+  switch (familyOf(model)) {
+    case 'claude': {
+      const name = encodeURIComponent(vertexClaude(model)).replace('%40', '@');
+      return `publishers/anthropic/models/${name}:${stream ? 'streamRawPredict' : 'rawPredict'}`;
+    }
+    case 'openai':
+      return 'endpoints/openapi/chat/completions';
+    default: {
+      const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+      return `publishers/google/models/${encodeURIComponent(model)}:${action}`;
+    }
+  }
+}
+
+/** Dates stand behind an at sign, and the second edition of one model has a name of its own. */
+function vertexClaude(model: string): string {
+  if (model === 'claude-3-5-sonnet-20241022') return 'claude-3-5-sonnet-v2@20241022';
+  return model.replace(/-(\d{8})$/, '@$1');
+}
+
+function accountOf(key: string): ServiceAccount {
+  const account = readServiceAccount(key);
+  if (account !== undefined) return account;
+  const problem = 'the key is no JSON of a service account with project, e-mail and private key';
+  throw new AppError('channel_unusable', { problem });
+}
+
+/** One region for all, or by the name the client asked for, the upstream's name, and `default`. */
+function regionOf({ other = '', clientModel, model }: RequestPlan): string {
+  const regions = parseJson(other);
+  const text = isObject(regions)
+    ? [clientModel, model, 'default'].map((name) => textIn(regions, name ?? '')).find(Boolean)
+    : other.trim();
+  if (text === undefined || text === '')
+    throw new AppError('channel_unusable', { problem: 'region missing' });
+  if (/^[a-z0-9-]+$/.test(text)) return text;
+  throw new AppError('channel_unusable', { problem: 'region wrong' });
+}
+
+function urlAt(plan: RequestPlan, path: string): UpstreamUrl {
+  const base = plan.baseUrl === '' ? googleHost(plan) : plan.baseUrl;
+  return joinUrl(base, path, { model: plan.model, other: plan.other ?? '' });
+}
+
+function googleHost(plan: RequestPlan): string {
+  const region = isServiceAccount(plan.key) && plan.endpoint === 'chat' ? regionOf(plan) : 'global';
+  if (region === 'global') return 'https://aiplatform.googleapis.com';
+  if (region === 'us' || region === 'eu') return `https://aiplatform.${region}.rep.googleapis.com`;
+  return `https://${region}-aiplatform.googleapis.com`;
+}
+
+/**
+ * What AI Studio overlooks is refused here: contents without a role, and ids of calls, which Vertex
+ * matches by name and order.
+ */
+function geminiBody(body: JsonObject): JsonObject {
+  const { contents } = body;
+  if (!Array.isArray(contents)) return body;
+  const strict = contents.map((content: unknown) =>
+    isObject(content) ? { role: 'user', ...content, ...partsOf(content) } : content,
+  );
+  return { ...body, contents: strict };
+}
+
+function partsOf({ parts }: JsonObject): JsonObject {
+  if (!Array.isArray(parts)) return {};
+  return { parts: parts.map((part: unknown) => (isObject(part) ? withoutIds(part) : part)) };
+}
+
+const CALLS = ['functionCall', 'function_call', 'functionResponse', 'function_response'] as const;
+
+function withoutIds(part: JsonObject): JsonObject {
+  const name = CALLS.find((candidate) => isObject(part[candidate]));
+  if (name === undefined) return part;
+  const { id: _, ...rest } = part[name] as JsonObject; // an object, as just found
+  return { ...part, [name]: rest };
+}
