@@ -5,9 +5,11 @@
 import { gzipSync } from 'node:zlib';
 import type { Chunk } from './chunk.ts';
 import { frameTexts } from './frames.ts';
-import type { Fault, Plan, Refusal } from './plan.ts';
+import { bytesOf, cut, recut } from './pieces.ts';
+import type { Fault, Framing, Plan, Refusal } from './plan.ts';
 import { detailOf, errorBody, errorObject } from './refusals.ts';
 import type { Usage } from './usage.ts';
+import { type BinaryWire, OPENAI_WIRE, type Wire } from './wires.ts';
 
 export type Ending = 'end' | 'hang' | 'reset' | 'drop';
 
@@ -113,8 +115,18 @@ interface Label {
   readonly streamed?: boolean;
 }
 
-function plainAnswer(text: string, plan: Plan, label: Label): Answer {
-  const { bytes, promised } = brokenBody(plan.gzip ? gzipSync(text) : bytesOf(text), plan.fault);
+/** Sound, pictures and plain text with 200, broken where the plan breaks it. */
+export function bytesAnswer(bytes: Buffer, plan: Plan, contentType: string): Answer {
+  return plainAnswer(bytes, plan, {
+    status: 200,
+    headers: { 'content-type': contentType },
+    outcome: plan.fault === undefined ? 'servedInFull' : 'brokenByPlan',
+  });
+}
+
+function plainAnswer(body: string | Buffer, plan: Plan, label: Label): Answer {
+  const whole = typeof body === 'string' ? bytesOf(body) : body;
+  const { bytes, promised } = brokenBody(plan.gzip ? gzipSync(whole) : whole, plan.fault);
   const size = promised + (plan.blankLines ?? 0);
   const headers = {
     ...USUAL_HEADERS,
@@ -143,15 +155,19 @@ export function streamAnswer(
   chunks: readonly Chunk[],
   plan: Plan,
   usage: Usage | undefined,
+  wire: Wire = OPENAI_WIRE,
 ): Answer {
-  const texts = brokenFrames(chunks, plan);
-  const whole = texts.map(bytesOf);
+  const { binary } = wire;
+  const whole =
+    binary === undefined
+      ? brokenFrames(chunks, plan, wire).map(bytesOf)
+      : brokenBinary(chunks, plan, binary);
   const frames = plan.gzip ? cut(gzipSync(Buffer.concat(whole)), GZIP_WRITE_BYTES) : whole;
   return finished(frames, plan, {
     status: 200,
     headers: {
       ...STREAM_HEADERS,
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': binary?.contentType ?? textTypeOf(wire),
       ...(plan.gzip ? { 'content-encoding': 'gzip' } : {}),
     },
     outcome: plan.fault === undefined ? 'servedInFull' : 'brokenByPlan',
@@ -160,21 +176,24 @@ export function streamAnswer(
   });
 }
 
-function brokenFrames(chunks: readonly Chunk[], plan: Plan): string[] {
-  const framing = plan.framing ?? {};
-  const frames = frameTexts(
-    chunks.map((chunk) => chunk.body),
-    framing,
-  );
+function textTypeOf({ lines }: Wire): string {
+  return lines ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8';
+}
+
+function brokenFrames(chunks: readonly Chunk[], plan: Plan, wire: Wire): string[] {
+  const framing = { ...(wire.done ? {} : { done: false }), ...plan.framing };
+  const bodies = chunks.map((chunk) => chunk.body);
+  const write = (values: readonly object[], how: Framing) =>
+    wire.lines
+      ? values.map((value) => `${JSON.stringify(value)}\n`)
+      : frameTexts(values, how, wire.named);
+  const frames = write(bodies, framing);
   if (plan.fault === undefined) return frames;
-  const { after, ending } = plan.fault;
-  const finish = chunks.findIndex((chunk) => chunk.finishes);
-  const wanted = typeof after === 'number' ? after : Math.floor(chunks.length / 2);
-  const kept = Math.min(wanted, finish);
+  const { ending } = plan.fault;
+  const kept = framesKept(chunks, plan.fault);
   const next = frames[kept] ?? '';
   const last = {
-    error: () =>
-      frameTexts([errorObject(detailOf(SERVER_ERROR))], { ...framing, done: false, bom: false }),
+    error: () => write([wire.error], { ...framing, done: false, bom: false }),
     garbage: () => ['data: {"id": oops, not json\n\n'],
     truncate: () => [`${next.slice(0, next.length / 2)}\n\n`],
     hang: () => [],
@@ -183,6 +202,30 @@ function brokenFrames(chunks: readonly Chunk[], plan: Plan): string[] {
     end: () => [],
   } satisfies Record<Fault['ending'], () => string[]>;
   return [...frames.slice(0, kept), ...last[ending]()];
+}
+
+/** Never the one that says how the answer ended. */
+function framesKept(chunks: readonly Chunk[], { after }: Fault): number {
+  const finish = chunks.findIndex((chunk) => chunk.finishes);
+  return Math.min(typeof after === 'number' ? after : Math.floor(chunks.length / 2), finish);
+}
+
+function brokenBinary(chunks: readonly Chunk[], plan: Plan, wire: BinaryWire): Buffer[] {
+  const frames = chunks.map(({ body }) => wire.frame(body));
+  if (plan.fault === undefined) return frames;
+  const kept = framesKept(chunks, plan.fault);
+  const next = frames[kept] ?? Buffer.alloc(0);
+  const last = {
+    error: () => [wire.error()],
+    // One bit is wrong: only a checksum tells.
+    garbage: () => [Buffer.from(next.with(20, (next[20] ?? 0) ^ 1))],
+    truncate: () => [next.subarray(0, next.length / 2)],
+    hang: () => [],
+    reset: () => [],
+    drop: () => [],
+    end: () => [],
+  } satisfies Record<Fault['ending'], () => Buffer[]>;
+  return [...frames.slice(0, kept), ...last[plan.fault.ending]()];
 }
 
 /** The last touches that concern every answer: content type, blank lines, the cut into writes. */
@@ -201,25 +244,4 @@ function finished(body: readonly Buffer[], plan: Plan, label: Label): Answer {
     streamed: label.streamed ?? false,
     flushEach: plan.split !== undefined,
   };
-}
-
-function recut(pieces: readonly Buffer[], split: Plan['split']): readonly Buffer[] {
-  if (split === undefined) return pieces;
-  const whole = Buffer.concat(pieces);
-  return split === 'characters' ? cutInsideCharacters(whole) : cut(whole, split);
-}
-
-function cut(bytes: Buffer, size: number): Buffer[] {
-  const count = size > 0 ? Math.ceil(bytes.length / size) : 0;
-  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
-}
-
-/** Cuts behind the lead byte of every multibyte character (RFC 3629: 0xC2 to 0xF4). */
-function cutInsideCharacters(bytes: Buffer): Buffer[] {
-  const cuts = [...bytes.keys()].filter((at) => (bytes[at] ?? 0) >= 0xc2).map((at) => at + 1);
-  return [...cuts, bytes.length].map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end));
-}
-
-function bytesOf(text: string): Buffer {
-  return Buffer.from(text);
 }

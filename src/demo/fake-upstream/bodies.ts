@@ -8,7 +8,7 @@ const Flag = z.nullish(z.boolean());
 const Limit = z.nullish(z.int().check(z.nonnegative()));
 const Text = z.nullish(z.string());
 
-const Part = z.looseObject({ type: Text, text: Text });
+const Part = z.looseObject({ type: Text, text: Text, image_url: z.optional(z.unknown()) });
 const Content = z.nullish(z.union([z.string(), z.array(Part)]));
 
 const Message = z.looseObject({ role: z.string(), content: Content });
@@ -53,7 +53,32 @@ export const ChatBody = z.looseObject({
   logprobs: Flag,
   top_logprobs: Limit,
   service_tier: Text,
+  reasoning_effort: Text,
+  reasoning: z.nullish(z.looseObject({})),
+  thinking: z.nullish(z.looseObject({ type: Text })),
+  enable_thinking: Flag,
 });
+
+/** What Azure takes: it refuses every other field, where OpenAI itself overlooks some. */
+export const AZURE_CHAT_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(
+    z.omit(ChatBody, { reasoning: true, thinking: true, enable_thinking: true }).shape,
+  ),
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'user',
+  'reasoning_effort',
+  'verbosity',
+  'metadata',
+  'store',
+  'modalities',
+  'audio',
+  'prediction',
+  'data_sources',
+]);
 
 /** Token arrays count by their length; texts by their bytes. */
 const TextOrTokens = z.union([
@@ -93,6 +118,7 @@ export type CompletionBody = z.output<typeof CompletionBody>;
 export type EmbeddingBody = z.output<typeof EmbeddingBody>;
 export type ModerationBody = z.output<typeof ModerationBody>;
 export type Message = z.output<typeof Message>;
+export type Part = z.output<typeof Part>;
 
 /** One text or token list per answer asked for: `"a"`, `["a","b"]`, `[1,2]` and `[[1],[2]]` alike. */
 export function listOf(input: z.output<typeof TextOrTokens>): (string | readonly number[])[] {

@@ -29,6 +29,39 @@ export const MODEL_LIST: readonly Model[] = MODELS.map((id) => ({
   owned_by: 'fake-upstream',
 }));
 
+const RESOURCES = { models: MODEL_LIST.map(({ id }) => ({ name: `models/${id}` })) };
+
+/** The same models in the words of others than OpenAI. */
+export const OWN_LISTS: Readonly<Record<string, unknown>> = {
+  gemini: RESOURCES,
+  ollama: RESOURCES,
+  github: MODEL_LIST,
+  cloudflare: {
+    success: true,
+    result: MODEL_LIST.map(({ id }, at) => ({ id: `00000000-${at}`, name: `@cf/openai/${id}` })),
+  },
+};
+
+/** Lists as clouds word them, each with a model of its own. */
+export const CLOUD_LISTS: Readonly<Record<string, unknown>> = {
+  foundation: {
+    modelSummaries: [
+      { modelId: 'amazon.nova-lite-v1:0', modelName: 'Nova Lite', providerName: 'Amazon' },
+    ],
+  },
+  profiles: {
+    inferenceProfileSummaries: [
+      {
+        inferenceProfileId: 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+        inferenceProfileName: 'US Claude Sonnet 4.5',
+        models: [{ modelArn: 'arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude' }],
+      },
+    ],
+  },
+  google: { publisherModels: [{ name: 'publishers/google/models/gemini-3.8-flash' }] },
+  anthropic: { publisherModels: [{ name: 'publishers/anthropic/models/claude-sonnet-5-5' }] },
+};
+
 /** The prepaid account behind every key: 100 USD granted, 25 used. */
 const GRANTED_USD = 100;
 const USED_USD = 25;

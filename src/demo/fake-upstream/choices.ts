@@ -100,8 +100,16 @@ function firstTokens(pieces: readonly string[], limit: number): readonly string[
 }
 
 function reasoningOf(body: ChatBody): readonly string[] {
-  if (!/reason/i.test(body.model ?? '')) return [];
+  if (!/reason/i.test(body.model ?? '') && !wantsReasoning(body)) return [];
   return piecesOf(`The user wants an answer to: ${cutText(lastUserText(body), 80)}`);
+}
+
+/** In the words of OpenAI, of OpenRouter, of those who follow Anthropic, and of Qwen. */
+function wantsReasoning(body: ChatBody): boolean {
+  const { reasoning_effort: effort, reasoning, thinking, enable_thinking: isOn } = body;
+  if (effort) return effort !== 'none';
+  if (reasoning) return reasoning.enabled !== false && reasoning.effort !== 'none';
+  return isOn === true || (thinking?.type ?? 'disabled') !== 'disabled';
 }
 
 export function lastUserText(body: ChatBody): string {
@@ -116,8 +124,25 @@ function chatText(body: ChatBody, index: number): string {
   const text =
     last?.role === 'tool' || last?.role === 'function'
       ? `The tool answered: ${cutText(textOf(last.content), 500)}`
-      : echo(lastUserText(body), variant);
+      : echo(lastUserText(body), variant) + seenIn(body);
   return format?.type === 'json_object' ? JSON.stringify({ answer: text }) : text;
+}
+
+/** What of pictures arrived with the last words of the user. */
+function seenIn(body: ChatBody): string {
+  const content = body.messages.findLast((message) => message.role === 'user')?.content;
+  const parts = Array.isArray(content) ? content : [];
+  return parts
+    .flatMap((part) => (part.type === 'image_url' ? [` [${nameOfImage(part)}]`] : []))
+    .join('');
+}
+
+function nameOfImage({ image_url: image }: { readonly image_url?: unknown }): string {
+  const url = typeof image === 'object' && image !== null && 'url' in image ? image.url : image;
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(String(url)) ?? [];
+  return data === undefined
+    ? `image at ${String(url)}`
+    : `${mediaType} of ${Buffer.from(data, 'base64').length} bytes`;
 }
 
 interface Callable {

@@ -1,10 +1,13 @@
 /** Which plan a call follows, and the answer that comes of it. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, refusalAnswer } from './answer.ts';
+import { type Answer, jsonAnswer, refusalAnswer } from './answer.ts';
+import { hasToken, isSigned, tokenFor } from './app-access.ts';
+import { modelOf } from './call.ts';
+import { bedrockProblem, TokenOffice } from './cloud-keys.ts';
+import { formOf } from './media/form.ts';
 import type { Route } from './paths.ts';
 import type { Plan, Refusal } from './plan.ts';
-import { modelOf, prepare } from './prepare.ts';
-import { PlanError } from './presets.ts';
+import { prepare } from './prepare.ts';
+import { PlanError } from './preset.ts';
 import { planInModel, readPlan } from './read-plan.ts';
 import { headerText, type Recorded } from './record.ts';
 
@@ -26,6 +29,7 @@ const REMEMBERED_ANSWER_BYTES = 256 * 1024;
 /** Holds what was ordered in advance: accepted keys, scripted plans, the default plan. */
 export class Chooser {
   readonly #keys: ReadonlySet<string> | undefined;
+  readonly #tokens: TokenOffice;
   readonly #scripted: Plan[] = [];
   #standard: Plan = {};
   /** Equal calls get equal bytes, and the bench repeats one call: most answers are ready. */
@@ -33,6 +37,7 @@ export class Chooser {
 
   constructor(keys: readonly string[] | undefined) {
     this.#keys = keys && new Set(keys);
+    this.#tokens = new TokenOffice(keys ?? []);
   }
 
   script(plans: readonly (Plan | string)[]): void {
@@ -51,11 +56,35 @@ export class Chooser {
 
   /** Key first, then script, header, model name and default: the first that speaks decides alone. */
   choose(call: Recorded, target: Target): Planned {
-    const refusal = keyProblem(this.#keys, call.headers, target.route);
+    if (target.route.cloud === 'google') return this.#googleToken(call);
+    if (target.route.endpoint === 'token') return this.#baiduToken(target);
+    const refusal = this.#problem(call, target);
     if (refusal !== undefined) return refused(refusal);
     const scripted = this.#scripted.shift();
     if (scripted === undefined) return this.#chosenByCaller(call, target);
-    return { plan: scripted, answer: answerTo(call, target, parseJson(call.body), scripted) };
+    return { plan: scripted, answer: answerTo(call, target, bodyOf(call), scripted) };
+  }
+
+  #problem(call: Recorded, target: Target): Refusal | undefined {
+    const { route } = target;
+    if (route.cloud === 'vertex') return this.#tokens.problem(call, route);
+    if (route.cloud === 'bedrock') return bedrockProblem([...(this.#keys ?? [])], call);
+    return keyProblem(this.#keys, call, target);
+  }
+
+  /** Tokens follow no plan: plans are for the calls they are fetched for. */
+  #googleToken(call: Recorded): Planned {
+    const token = this.#tokens.issue(call.body);
+    if (token !== undefined) return { plan: {}, answer: jsonAnswer(token, {}) };
+    return refused({ status: 400, style: 'oauth', message: 'Invalid JWT Signature.' });
+  }
+
+  #baiduToken({ query }: Target): Planned {
+    const said = tokenFor(query, this.#keys);
+    const answer = jsonAnswer(said, {});
+    if ('access_token' in said || answer.head === undefined) return { plan: {}, answer };
+    const head = { ...answer.head, status: 401 };
+    return { plan: {}, answer: { ...answer, head, outcome: 'refused' } };
   }
 
   #chosenByCaller(call: Recorded, target: Target): Planned {
@@ -71,7 +100,7 @@ export class Chooser {
   }
 
   #compose(call: Recorded, target: Target, wish: string | undefined): Planned {
-    const body = parseJson(call.body);
+    const body = bodyOf(call);
     try {
       const source = wish ?? planInModel(modelOf(target.route, body));
       const plan = source === undefined ? this.#standard : readPlan(source);
@@ -88,7 +117,14 @@ function refused(refusal: Refusal): Planned {
 }
 
 function answerTo(call: Recorded, target: Target, body: unknown, plan: Plan): Answer {
-  return prepare({ ...target, method: call.method, text: call.body, body }, plan);
+  const { method, headers } = call;
+  const told = { method, host: headers.host ?? '', text: call.body, body };
+  return prepare({ ...target, ...told }, plan);
+}
+
+/** A form as the object of its fields. */
+function bodyOf({ headers, body }: Recorded): unknown {
+  return formOf(headerText(headers, 'content-type') ?? '', body) ?? parseJson(body);
 }
 
 /** Undefined where the text is no JSON: the endpoint refuses it in its own words. */
@@ -113,12 +149,20 @@ function remember(remembered: Map<string, Planned>, name: string, fresh: Planned
 /** OpenAI's 401, or Azure's for its own paths. */
 function keyProblem(
   keys: ReadonlySet<string> | undefined,
-  headers: IncomingHttpHeaders,
-  route: Route,
+  call: Recorded,
+  { route, query }: Target,
 ): Refusal | undefined {
   if (keys === undefined) return undefined;
+  const { headers } = call;
+  if (route.name === 'wenxin')
+    return hasToken(query) ? undefined : { status: 200, style: 'baidu', message: 'no token' };
+  if (route.name === 'hunyuan')
+    return isSigned(call, keys)
+      ? undefined
+      : { status: 200, style: 'tencent', message: 'the signature is wrong' };
   const bearer = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1];
-  const key = bearer ?? headerText(headers, 'api-key') ?? headerText(headers, 'x-api-key');
+  const names = route.azure ? ['api-key'] : ['api-key', 'x-api-key', 'x-goog-api-key'];
+  const key = bearer ?? names.map((name) => headerText(headers, name)).find((text) => text);
   if (key !== undefined && keys.has(key)) return undefined;
   if (route.azure) {
     const message = 'Access denied due to invalid subscription key or wrong API endpoint.';

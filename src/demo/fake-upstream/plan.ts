@@ -11,6 +11,8 @@ const Count = z.int().check(z.nonnegative(), z.lte(1_000_000));
 export const REFUSAL_STYLES = [
   'openai',
   'azure',
+  'anthropic',
+  'gemini',
   'inband',
   'html',
   'empty',
@@ -25,6 +27,8 @@ export const REFUSAL_STYLES = [
   'minimax',
   'tencent',
   'dashscope',
+  'aws',
+  'oauth',
 ] as const;
 
 const Refusal = z.strictObject({
@@ -92,6 +96,10 @@ export const PlanSchema = z.strictObject({
   usage: z.optional(
     z.enum(['none', 'null', 'on-choice', 'every-chunk', 'before-last', 'x-groq', 'double']),
   ),
+  /** Events that were stored, instead of an answer to what was asked (`replay.ts`). */
+  replay: z.optional(z.array(z.string())),
+  /** Tasks that are asked about go on. */
+  stillRuns: z.optional(z.boolean()),
   /** Leaves `index` out of streamed tool calls. */
   missingToolIndex: z.optional(z.boolean()),
   /** Azure's late filter verdicts: chunks whose choice has no delta. */

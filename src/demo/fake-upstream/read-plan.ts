@@ -1,6 +1,7 @@
 /** Plans from what testers write: objects, JSON, or names of presets joined with `+`. */
 import { layPlan, type Plan, PlanSchema } from './plan.ts';
-import { type Given, PlanError, PRESETS } from './presets.ts';
+import { type Given, PlanError } from './preset.ts';
+import { PRESETS } from './presets.ts';
 
 function givenOf(words: readonly string[], preset: string): Given {
   return {

@@ -60,9 +60,43 @@ export function errorObject(detail: Detail) {
 
 const FILTERED = { filtered: true, severity: 'high' } as const;
 
+const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+function anthropicType(status: number): string {
+  return ANTHROPIC_TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+}
+
+const GOOGLE_STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  422: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
 const STYLES: Readonly<Record<RefusalStyle, (detail: Detail) => ErrorBody>> = {
   openai: (detail) => json(errorObject(detail)),
   inband: (detail) => json(errorObject(detail)),
+  anthropic: ({ status, message }) =>
+    json({
+      type: 'error',
+      error: { type: anthropicType(status), message },
+      request_id: 'req_fake',
+    }),
+  gemini: ({ status, message }) =>
+    json({ error: { code: status, message, status: GOOGLE_STATUSES[status] ?? 'INTERNAL' } }),
   azure: ({ message, status }) =>
     json({
       error: {
@@ -103,6 +137,8 @@ const STYLES: Readonly<Record<RefusalStyle, (detail: Detail) => ErrorBody>> = {
     json({
       Response: { Error: { Code: 'RequestLimitExceeded', Message: message }, RequestId: 'r' },
     }),
+  aws: ({ message }) => json({ message }),
+  oauth: ({ message }) => json({ error: 'invalid_grant', error_description: message }),
   dashscope: ({ message }) => json({ code: 'Throttling', message, request_id: 'r' }),
 };
 

@@ -17,6 +17,7 @@ import type { Plan } from './plan.ts';
 import { PRESETS } from './presets.ts';
 import { headerText, type Recorded, Recorder } from './record.ts';
 import { Counter, type Stats } from './stats.ts';
+import { takeUpgrade } from './upgrade.ts';
 
 export interface FakeUpstreamOptions {
   /** 0 or absent: any free port. */
@@ -52,6 +53,8 @@ interface State {
   readonly counter: Counter;
   readonly gate: Gate;
   readonly recorder: Recorder;
+  /** A server no longer knows those that were upgraded. */
+  readonly sockets: Set<Socket>;
 }
 
 const BACKLOG = 8192;
@@ -63,6 +66,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     counter: new Counter(),
     gate: new Gate(),
     recorder: new Recorder(),
+    sockets: new Set(),
   };
   const { chooser, counter, gate, recorder } = state;
   const server = openServer(state);
@@ -77,7 +81,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     setDefault: (plan) => chooser.setDefault(plan),
     release: () => gate.open(),
     until: (isTrue) => counter.until(isTrue),
-    close: () => close(server),
+    close: () => close(server, state.sockets),
   };
 }
 
@@ -85,9 +89,16 @@ function openServer(state: State): Server {
   // A pooled connection must not be closed under its owner: callers decide how long they keep it.
   const server = createServer({ keepAliveTimeout: 300_000, requestTimeout: 0 });
   server.on('request', (request, response) => receive(state, request, response));
+  server.on('upgrade', (request, socket: Socket, head) =>
+    takeUpgrade(state, request, socket, head),
+  );
   server.on('connection', (socket: Socket) => {
+    state.sockets.add(socket);
     state.counter.connected(1);
-    socket.once('close', () => state.counter.connected(-1));
+    socket.once('close', () => {
+      state.sockets.delete(socket);
+      state.counter.connected(-1);
+    });
   });
   return server;
 }
@@ -102,10 +113,10 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function close(server: Server): Promise<void> {
+function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
   });
 }
 
@@ -117,7 +128,9 @@ function reset(state: State): void {
 
 function receive(state: State, request: IncomingMessage, response: ServerResponse): void {
   let body = '';
-  request.setEncoding('utf8');
+  // Of files a character is a byte.
+  const type = headerText(request.headers, 'content-type') ?? 'application/json';
+  request.setEncoding(type.startsWith('application/json') ? 'utf8' : 'latin1');
   request.on('data', (text: string) => {
     body += text;
   });

@@ -1,0 +1,120 @@
+/**
+ * What Anthropic demands of a request beyond its fields, and answers with 400 where it is not so
+ * (platform.claude.com/docs: "Tool use", "Extended thinking").
+ */
+import * as z from 'zod/mini';
+
+interface Block {
+  readonly type: string;
+  readonly id?: unknown;
+  readonly tool_use_id?: unknown;
+}
+
+interface Said {
+  readonly role: string;
+  readonly content: string | readonly Block[];
+}
+
+/** As far as the rules look into it. */
+interface Asked {
+  /** Clouds have it in the path. */
+  readonly model?: string;
+  readonly max_tokens: number;
+  readonly messages: readonly Said[];
+  readonly temperature?: number | undefined;
+  readonly top_p?: number | undefined;
+  readonly top_k?: number | undefined;
+  readonly thinking?: { readonly type: string; readonly [field: string]: unknown } | undefined;
+  readonly tool_choice?: { readonly type: string } | undefined;
+}
+
+function blocksOf(said: Said | undefined): readonly Block[] {
+  return said === undefined || typeof said.content === 'string' ? [] : said.content;
+}
+
+function callsOf(said: Said | undefined): readonly unknown[] {
+  return blocksOf(said).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+}
+
+/** Every call has its result in the next message, and every result its call in the one before. */
+function pairsCalls({ messages }: Asked): boolean {
+  return messages.every((said, place) => {
+    const results = blocksOf(said).filter((block) => block.type === 'tool_result');
+    const asked = callsOf(messages[place - 1]);
+    const answered = new Set(results.map((block) => block.tool_use_id));
+    const areAsked = results.every((block) => asked.includes(block.tool_use_id));
+    return areAsked && answered.size === results.length && asked.every((id) => answered.has(id));
+  });
+}
+
+function hasResultsFirst({ messages }: Asked): boolean {
+  return messages.every((said) => {
+    const kinds = blocksOf(said).map((block) => block.type === 'tool_result');
+    return kinds.lastIndexOf(true) < kinds.filter(Boolean).length;
+  });
+}
+
+function isThinking({ thinking }: Asked): boolean {
+  return thinking !== undefined && ['enabled', 'adaptive'].includes(thinking.type);
+}
+
+function hasFittingBudget({ thinking, max_tokens: limit }: Asked): boolean {
+  if (thinking?.type !== 'enabled') return true;
+  const budget = Number(thinking.budget_tokens);
+  return budget >= 1024 && budget < limit;
+}
+
+function forcesNoTool(body: Asked): boolean {
+  const isForced = body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool';
+  return !(isForced && isThinking(body));
+}
+
+function samplesAsThinkersDo(body: Asked): boolean {
+  if (body.thinking?.type !== 'enabled') return true;
+  return (body.temperature ?? 1) === 1 && (body.top_p ?? 1) >= 0.95 && body.top_k === undefined;
+}
+
+/** Models of the 4.5 era take one of the two. */
+function samplesOneWay({ model = '', temperature, top_p: topP }: Asked): boolean {
+  return !/-4-5/.test(model) || temperature === undefined || topP === undefined;
+}
+
+/** A turn that called a tool begins with its thoughts, as long as the model goes on with it. */
+function keepsThoughts(body: Asked): boolean {
+  const at = body.messages.findLastIndex((said) => callsOf(said).length > 0);
+  const goesOn = blocksOf(body.messages[at + 1]).some((block) => block.type === 'tool_result');
+  if (body.thinking?.type !== 'enabled' || at < 0 || !goesOn) return true;
+  if (body.messages.length > at + 2) return true;
+  return /thinking$/.test(blocksOf(body.messages[at])[0]?.type ?? '');
+}
+
+export const anthropicRules = [
+  z.refine<Asked>(pairsCalls, {
+    error: 'each tool_use must have its tool_result in the next message',
+    path: ['messages'],
+  }),
+  z.refine<Asked>(hasResultsFirst, {
+    error: 'tool_result blocks must come first',
+    path: ['messages'],
+  }),
+  z.refine<Asked>(hasFittingBudget, {
+    error: 'it must be at least 1024 and less than max_tokens',
+    path: ['thinking', 'budget_tokens'],
+  }),
+  z.refine<Asked>(forcesNoTool, {
+    error: 'thinking may not be enabled when tool_choice forces tool use',
+    path: ['tool_choice'],
+  }),
+  z.refine<Asked>(samplesAsThinkersDo, {
+    error: 'it may only be set to 1 when thinking is enabled',
+    path: ['temperature'],
+  }),
+  z.refine<Asked>(samplesOneWay, {
+    error: 'temperature and top_p cannot both be specified for this model',
+    path: ['top_p'],
+  }),
+  z.refine<Asked>(keepsThoughts, {
+    error: 'expected thinking or redacted_thinking, but found tool_use',
+    path: ['messages'],
+  }),
+] as const;
