@@ -4,6 +4,7 @@ import { isInRanges } from '../services/views/callers.ts';
 import type { Window } from '../store/kv/kv.ts';
 import type { Caller } from './authenticate.ts';
 import type { Incoming } from './incoming.ts';
+import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
 import type { Relay } from './relay-context.ts';
 
 interface Limit {
@@ -18,29 +19,48 @@ interface Limit {
 /** Tells the limits that the call was answered; a stream counts when it has ended well. */
 export type CountSuccess = () => Promise<void>;
 
+export interface Admission {
+  readonly countSuccess: CountSuccess;
+  /** How the tightest limit of calls stands with this one; undefined where none applies. */
+  readonly requests: Standing | undefined;
+}
+
 /**
  * Every limit is asked before the first is taken, so that a refused call does not count.
  * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
  * to wait), address_denied.
  */
-export async function admit(
-  relay: Relay,
-  caller: Caller,
-  incoming: Incoming,
-): Promise<CountSuccess> {
+export async function admit(relay: Relay, caller: Caller, incoming: Incoming): Promise<Admission> {
+  const { kv } = relay.ctx;
   const limits = limitsOf(relay, caller);
-  for (const limit of limits) {
-    await refuseIfFull(relay, limit.success, limit.successError);
-    await refuseIfFull(relay, limit.total, limit.totalError);
+  let requests: Standing | undefined;
+  const note = (window: Window, left: number): void => {
+    const { limit, windowMs: resetMs } = window;
+    requests = tighter(requests, { of: 'requests', limit, left: Math.max(0, left), resetMs });
+  };
+  const refuse = (code: ErrorCode, window: Window, waitMs: number): AppError =>
+    limited(code, window, { waitMs, incoming, nowMs: relay.ctx.now() });
+
+  for (const { success, successError, total, totalError } of limits) {
+    if (success !== undefined) {
+      const { waitMs, left } = await kv.room(success, 'peek');
+      if (waitMs > 0) throw refuse(successError, success, waitMs);
+      note(success, left - 1);
+    }
+    const waitMs = total === undefined ? 0 : await kv.peek(total);
+    if (total !== undefined && waitMs > 0) throw refuse(totalError, total, waitMs);
   }
   admitAddress(caller, incoming);
-  for (const limit of limits) {
-    const waitMs = limit.total === undefined ? 0 : await relay.ctx.kv.take(limit.total);
-    if (waitMs > 0) throw limited(limit.totalError, limit.total, waitMs);
+  for (const { total, totalError } of limits) {
+    if (total === undefined) continue;
+    const { waitMs, left } = await kv.room(total, 'take');
+    if (waitMs > 0) throw refuse(totalError, total, waitMs);
+    note(total, left);
   }
-  return async () => {
-    for (const { success } of limits) if (success !== undefined) await relay.ctx.kv.record(success);
+  const countSuccess = async () => {
+    for (const { success } of limits) if (success !== undefined) await kv.record(success);
   };
+  return { countSuccess, requests };
 }
 
 /** @throws AppError `address_denied` when the token names addresses and this is none of them. */
@@ -50,12 +70,18 @@ export function admitAddress({ token }: Caller, incoming: Incoming): void {
   }
 }
 
-function limitsOf(relay: Relay, caller: Caller): Limit[] {
-  const options = relay.ctx.options();
-  const isExempt =
+/** Whether the limits of tokens and users do not bind calls of the group. */
+export function isExempt({ ctx }: Relay, group: string): boolean {
+  const options = ctx.options();
+  return (
     options.get('global.rate_limit_exempt_enabled') &&
-    caller.group === options.get('global.rate_limit_exempt_group');
-  if (isExempt) return [];
+    group === options.get('global.rate_limit_exempt_group')
+  );
+}
+
+function limitsOf(relay: Relay, caller: Caller): Limit[] {
+  if (isExempt(relay, caller.group)) return [];
+  const options = relay.ctx.options();
   const limits: Limit[] = [];
   const { rate, id } = caller.token;
   if (rate !== undefined) {
@@ -92,19 +118,24 @@ function windowOf(key: string, limit: number, windowMs: number): Window | undefi
   return limit > 0 && windowMs > 0 ? { key, limit, windowMs } : undefined;
 }
 
-async function refuseIfFull(
-  relay: Relay,
-  window: Window | undefined,
-  code: ErrorCode,
-): Promise<void> {
-  const waitMs = window === undefined ? 0 : await relay.ctx.kv.peek(window);
-  if (waitMs > 0) throw limited(code, window, waitMs);
+interface Refused {
+  readonly waitMs: number;
+  readonly incoming: Incoming;
+  readonly nowMs: number;
 }
 
-function limited(code: ErrorCode, window: Window | undefined, waitMs: number): AppError {
-  const params = {
-    limit: window?.limit ?? 0,
-    minutes: Math.ceil((window?.windowMs ?? 0) / 60_000),
-  };
-  return new AppError(code, params, { retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)) });
+function limited(
+  code: ErrorCode,
+  { limit, windowMs }: Window,
+  { waitMs, incoming, nowMs }: Refused,
+): AppError {
+  const standing = { of: 'requests', limit, left: 0, resetMs: waitMs } as const;
+  return new AppError(
+    code,
+    { limit, minutes: Math.ceil(windowMs / 60_000) },
+    {
+      retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),
+      headers: limitHeaders(incoming, standing, nowMs),
+    },
+  );
 }

@@ -2,19 +2,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
+import { estimatePrompt } from '../domain/token-estimate.ts';
 import { offersEndpoint } from '../providers/openai-request.ts';
-import { providerOf } from '../providers/rows.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
 import type { CountSuccess } from './admit.ts';
-import { type Answer, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import { noteFailure, noteSuccess } from './attempt-outcome.ts';
+import { giveBackChannel, takeChannelShare } from './caps.ts';
 import type { Choice } from './choose.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
+import { deliverSound } from './deliver-sound.ts';
+import { readNamed } from './dialect-request.ts';
+import type { Answer } from './first-answer.ts';
 import { holdQuota, priceFor } from './hold.ts';
 import type { Outgoing } from './incoming.ts';
+import { providerFor } from './provider.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
-import { reportFailure } from './report-failure.ts';
-import { settle, track } from './settle.ts';
+import { deliverAccepted, openBackground } from './responses/background.ts';
+import { ableCandidates } from './responses/bound.ts';
+import { dialectOfCall } from './responses/native.ts';
+import { settle, soon, track } from './settle.ts';
 import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
 
 /** Pause before another channel is asked: short, growing, never in step with others. */
@@ -27,6 +35,7 @@ export function answerFromSomeChannel(
   record: CallRecord,
   countSuccess: CountSuccess,
 ): Promise<Outgoing> {
+  record.trace = relay.ctx.observer.traceOf(record);
   return track(relay, answerAndSettle(relay, record, countSuccess));
 }
 
@@ -37,39 +46,64 @@ async function answerAndSettle(
 ): Promise<Outgoing> {
   let answer: Answer;
   try {
-    answer = await firstGoodAttempt(relay, record);
+    answer = await firstGoodAttempt(relay, record, (choice) => attempt(relay, record, choice));
+    // Of a stream only its beginning is good so far: its end tells the breaker (`deliver.ts`).
+    if (answer.kind === 'whole' && record.channel) relay.breakers.succeeded(record.channel.id);
+    await openBackground(relay, record, answer);
   } catch (error) {
     record.ending = 'failed';
-    await settle(relay, record);
+    await soon(relay, settle(relay, record));
     throw error;
   }
-  return answer.kind === 'stream'
-    ? deliverStream(relay, record, answer, countSuccess)
+  if (answer.kind === 'stream') return deliverStream(relay, record, answer, countSuccess);
+  if (answer.kind === 'whole' && record.inBackground)
+    return deliverAccepted(relay, record, answer, countSuccess);
+  return answer.kind === 'sound'
+    ? deliverSound(relay, record, answer, countSuccess)
     : deliverWhole(relay, record, answer, countSuccess);
 }
 
-async function firstGoodAttempt(relay: Relay, record: CallRecord): Promise<Answer> {
-  const candidates = candidatesFor(relay, record);
-  const isPinned = record.caller.pinned !== '';
+/**
+ * Asks channel after channel until one does what `ask` wants of it; the record tells which, and holds
+ * the price and the reservation. @throws what the last attempt threw, or our own refusal.
+ */
+export async function firstGoodAttempt<T>(
+  relay: Relay,
+  record: CallRecord,
+  ask: (choice: Choice) => Promise<T>,
+): Promise<T> {
+  const all = candidatesFor(relay, record);
+  const { able: candidates, bound } = await ableCandidates(relay, record, all);
+  const isPinned = record.caller.pinned !== '' || bound !== undefined;
   const attempts = isPinned ? 1 : 1 + relay.ctx.options().get('RetryTimes');
+  if (!isPinned) record.bond = await relay.affinity.bondOf(record, candidates);
   const tried = new Set<number>();
+  // How many channels have failed: a key that is refused sends nobody to the next tier.
+  let failed = 0;
   let lastFailure: UpstreamFailure | undefined;
   for (let number = 0; number < attempts; number += 1) {
     if (record.incoming.client.leftAtMs !== undefined) throw new ClientLeft();
-    const choice = choose(relay, record, candidates, number, tried, lastFailure);
+    const choice = await roomyChoice(relay, record, tried, (passed, full) => {
+      if (bound === undefined)
+        return choose(relay, record, candidates, { attempt: failed, passed, lastFailure, full });
+      if (full !== undefined) throw full;
+      return bound;
+    });
     tried.add(choice.channel.id);
-    // Said before anything is waited for: of many calls that find a rest over, one is the probe.
-    relay.breakers.begin(choice.channel.id);
     let startedAtMs = relay.ctx.now();
     try {
       await prepare(relay, record, choice);
       startedAtMs = relay.ctx.now();
-      const answer = await attempt(relay, record, choice);
-      noteSuccess(relay, record, choice, startedAtMs, answer);
+      record.trace?.asked(choice.channel, record.upstreamModel, startedAtMs);
+      const answer = await ask(choice);
+      noteSuccess(relay, record, choice, startedAtMs);
       return answer;
     } catch (error) {
-      noteFailure(relay, record, choice, startedAtMs, error);
+      const hasOtherKey = noteFailure(relay, record, choice, startedAtMs, error);
+      await giveBackChannel(relay, record);
       if (!(error instanceof UpstreamFailure) || !error.retryable) throw error;
+      if (hasOtherKey) tried.delete(choice.channel.id);
+      else failed += 1;
       lastFailure = error;
     }
     if (number + 1 < attempts && tried.size < candidates.length) await pause(backoffMs(number));
@@ -77,23 +111,51 @@ async function firstGoodAttempt(relay: Relay, record: CallRecord): Promise<Answe
   throw lastFailure ?? noChannel(record);
 }
 
-/** @throws AppError channel_none, endpoint_unsupported, channel_id_invalid, channel_disabled. */
+/**
+ * @throws AppError channel_none, endpoint_unsupported, prompt_too_long, channel_id_invalid,
+ * channel_disabled.
+ */
 function candidatesFor(relay: Relay, record: CallRecord): readonly ChannelEntry[] {
   const { caller, intent, incoming } = record;
   if (caller.pinned !== '') return [pinnedChannel(relay, caller.pinned)];
   const all = relay.routing.candidates(caller.group, intent.model);
   if (all.length === 0) throw noChannel(record);
-  const able = all.filter((channel) => offersEndpoint(providerOf(channel.type), incoming.endpoint));
-  if (able.length === 0)
-    throw new AppError(
-      'endpoint_unsupported',
-      { model: intent.model, endpoint: incoming.endpoint },
-      { param: 'model' },
-    );
-  return able;
+  const able = all.filter((channel) =>
+    offersEndpoint(providerFor(channel, incoming.dialect), incoming.endpoint),
+  );
+  if (able.length === 0) throw noneAble(all, record);
+  return roomyOf(able, record);
 }
 
-function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
+/** A provider that is gone has a reason that is worth telling; all others lack the endpoint. */
+function noneAble(all: readonly ChannelEntry[], { intent, incoming }: CallRecord): AppError {
+  const rows = all.map((channel) => providerFor(channel, incoming.dialect));
+  const gone = rows.find(({ supported }) => !supported);
+  const param = { param: 'model' };
+  if (gone !== undefined && rows.every(({ supported }) => !supported))
+    return new AppError('provider_retired', { type: gone.name, note: gone.note ?? '' }, param);
+  const facts = { model: intent.model, endpoint: incoming.endpoint };
+  return new AppError('endpoint_unsupported', facts, param);
+}
+
+/** Channels that take a prompt of this length; it is estimated only where one of them has a limit. */
+function roomyOf(able: readonly ChannelEntry[], record: CallRecord): readonly ChannelEntry[] {
+  if (able.every((channel) => channel.maxInputTokens === 0)) return able;
+  const tokens = estimatePrompt(
+    record.intent.body,
+    record.incoming.endpoint,
+    lookupName(record.intent.model),
+  );
+  const roomy = able.filter(
+    ({ maxInputTokens }) => maxInputTokens === 0 || maxInputTokens >= tokens,
+  );
+  if (roomy.length > 0) return roomy;
+  const limit = Math.max(...able.map((channel) => channel.maxInputTokens));
+  throw new AppError('prompt_too_long', { model: record.intent.model, tokens, limit });
+}
+
+/** @throws AppError channel_id_invalid, channel_disabled. */
+export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
   // Only digits: `Number` would also take `0x1`, `1e0` or a blank for a channel.
   const channel = /^\d+$/.test(pinned) ? relay.routing.channel(Number(pinned)) : undefined;
   if (channel === undefined) throw new AppError('channel_id_invalid');
@@ -110,23 +172,57 @@ function noChannel(record: CallRecord): AppError {
   );
 }
 
+/**
+ * The next choice that has room for the call, which is then taken. A channel at its caps is passed
+ * over as if it had been tried. @throws AppError channels_full where that leaves none.
+ */
+async function roomyChoice(
+  relay: Relay,
+  record: CallRecord,
+  tried: ReadonlySet<number>,
+  pick: (passed: ReadonlySet<number>, full: AppError | undefined) => Choice,
+): Promise<Choice> {
+  let passed = tried;
+  let full: AppError | undefined;
+  let waitMs = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const choice = pick(passed, full);
+    // Said before anything is waited for: of many calls that find a rest over, one is the probe.
+    relay.breakers.begin(choice.channel.id);
+    const noRoom = await takeChannelShare(relay, record, choice.channel);
+    if (noRoom === undefined) return choice;
+    relay.breakers.released(choice.channel.id);
+    passed = new Set([...passed, choice.channel.id]);
+    waitMs = Math.min(waitMs, noRoom.waitMs);
+    const facts = { group: record.caller.group, model: record.intent.model };
+    full = new AppError('channels_full', facts, { retryAfterSec: Math.ceil(waitMs / 1000) });
+  }
+}
+
+interface Situation {
+  readonly attempt: number;
+  readonly passed: ReadonlySet<number>;
+  readonly lastFailure: UpstreamFailure | undefined;
+  /** Said where only channels at their caps are left. */
+  readonly full: AppError | undefined;
+}
+
 function choose(
   relay: Relay,
   record: CallRecord,
   candidates: readonly ChannelEntry[],
-  number: number,
-  tried: ReadonlySet<number>,
-  lastFailure: UpstreamFailure | undefined,
+  { attempt, passed: tried, lastFailure, full }: Situation,
 ): Choice {
   const model = record.intent.model;
   const [only] = candidates;
   const chosen =
     record.caller.pinned !== '' && only !== undefined
-      ? relay.chooser.pinned(only, model)
-      : relay.chooser.choose({ candidates, model, attempt: number, tried });
-  if (chosen !== undefined && 'channel' in chosen) return chosen;
+      ? full === undefined && relay.chooser.pinned(only, model)
+      : relay.chooser.choose({ candidates, model, attempt, tried, place: record.bond?.place });
+  if (chosen && 'channel' in chosen) return chosen;
   if (lastFailure !== undefined) throw lastFailure;
-  if (chosen === undefined) throw noChannel(record);
+  if (full !== undefined) throw full;
+  if (!chosen) throw noChannel(record);
   const group = record.caller.group;
   const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) };
   if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
@@ -134,77 +230,24 @@ function choose(
 }
 
 /** What depends on the channel: the upstream's name of the model, hence the price; held once per call. */
-async function prepare(relay: Relay, record: CallRecord, { channel }: Choice): Promise<void> {
+async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
   const full = record.intent.model;
   const bare = full.startsWith(channel.prefix) ? full.slice(channel.prefix.length) : full;
   const upstreamModel = mapModel(channel.mapping, full, bare);
   if (upstreamModel === undefined) throw new AppError('mapping_broken', { channel: channel.id });
+  const named = readNamed(relay.ctx, channel, upstreamModel, record.intent.maxTokens);
   record.channel = channel;
-  record.upstreamModel = upstreamModel;
-  const price = priceFor(relay, record, lookupName(bare), upstreamModel);
+  record.keyId = key.id;
+  record.upstreamModel = named.model;
+  record.named = named.thinking;
+  record.dialect = dialectOfCall(record, channel);
+  record.dropsProofs = false;
+  const price = priceFor(relay, record, lookupName(bare), named.model);
   if (record.price === undefined) await holdQuota(relay, record, price);
   record.price = price;
 }
 
-/** Of a stream only its beginning is good so far: its end tells the breaker (`deliver.ts`). */
-function noteSuccess(
-  relay: Relay,
-  record: CallRecord,
-  choice: Choice,
-  startedAtMs: number,
-  answer: Answer,
-): void {
-  if (answer.kind === 'whole') relay.breakers.succeeded(choice.channel.id);
-  record.attempts.push(
-    attemptRecord(relay, record, choice, startedAtMs, { status: 200, code: '', message: '' }),
-  );
-}
-
-function noteFailure(
-  relay: Relay,
-  record: CallRecord,
-  choice: Choice,
-  startedAtMs: number,
-  error: unknown,
-): void {
-  if (!(error instanceof UpstreamFailure)) {
-    relay.breakers.released(choice.channel.id);
-    return;
-  }
-  const { upstream } = error;
-  record.attempts.push(
-    attemptRecord(relay, record, choice, startedAtMs, {
-      status: upstream.status,
-      code: upstream.code || upstream.type,
-      message: upstream.message,
-    }),
-  );
-  if (error.hurtsChannel) relay.breakers.failed(choice.channel.id);
-  else relay.breakers.released(choice.channel.id);
-  if (upstream.status === 429 && upstream.retryAfterMs !== undefined) {
-    relay.breakers.coolDown(choice.key.id, record.intent.model, upstream.retryAfterMs);
-  }
-  reportFailure(relay, choice, upstream);
-}
-
-function attemptRecord(
-  relay: Relay,
-  record: CallRecord,
-  { channel, key }: Choice,
-  startedAtMs: number,
-  result: { status: number; code: string; message: string },
-) {
-  return {
-    channel_id: channel.id,
-    channel_name: channel.name,
-    key_id: key.id,
-    upstream_model: record.upstreamModel,
-    ...result,
-    message: result.message.slice(0, 1000),
-    duration_ms: relay.ctx.now() - startedAtMs,
-  };
-}
-
-function backoffMs(number: number): number {
+/** Before attempt `number` + 1. */
+export function backoffMs(number: number): number {
   return Math.min(BACKOFF_MS * 2 ** number, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
 }

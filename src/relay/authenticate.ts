@@ -18,17 +18,30 @@ export interface Caller {
   readonly pinned: string;
 }
 
+/** Where a key may stand. */
+export type Presented = Pick<Incoming, 'headers' | 'query'>;
+
+/** What the key is shown for: reading what was paid for costs nothing. */
+export type Purpose = 'spend' | 'read';
+
 /**
- * Checks of the key, in the order clients of this family rely on.
+ * Checks of the key, in the order clients of this family rely on. Whose quota is used up may still
+ * `read`.
  * @throws AppError token_missing, token_unknown, token_exhausted, token_expired, token_inactive,
- * token_drained, user_gone, user_banned, channel_pick_denied.
+ * token_drained, user_gone, user_banned, channel_pick_denied; database_unreachable where what is
+ * in memory is of before.
  */
-export async function authenticate(relay: Relay, incoming: Incoming): Promise<Caller> {
+export async function authenticate(
+  relay: Relay,
+  incoming: Presented,
+  purpose: Purpose = 'spend',
+): Promise<Caller> {
   const { key, pinned } = splitKey(presentedKey(incoming));
   if (key === '') throw new AppError('token_missing');
+  await relay.ctx.changes.fresh();
   const token = await relay.callers.tokenByKey(key);
   if (token === undefined) throw new AppError('token_unknown');
-  await checkToken(relay, token, key);
+  await checkToken(relay, token, key, purpose);
   const user = await relay.callers.user(token.userId);
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
@@ -37,7 +50,7 @@ export async function authenticate(relay: Relay, incoming: Incoming): Promise<Ca
 }
 
 /** Wherever the many clients put it; the first place that holds anything counts. */
-export function presentedKey(incoming: Pick<Incoming, 'headers' | 'query'>): string {
+export function presentedKey(incoming: Presented): string {
   const { headers, query } = incoming;
   const authorization = headerOf(headers, 'authorization')
     .replace(/^Bearer(\s+|$)/i, '')
@@ -57,16 +70,23 @@ function splitKey(presented: string): { key: string; pinned: string } {
   return { key, pinned: rest.join('-') };
 }
 
-async function checkToken(relay: Relay, token: TokenEntry, key: string): Promise<void> {
+async function checkToken(
+  relay: Relay,
+  token: TokenEntry,
+  key: string,
+  purpose: Purpose,
+): Promise<void> {
   const shown = { head: key.slice(0, 3), tail: key.slice(-3) };
-  if (token.status === TOKEN_STATUS.exhausted) throw new AppError('token_exhausted', shown);
+  const isSpent = token.status === TOKEN_STATUS.exhausted;
+  if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', shown);
   if (token.status === TOKEN_STATUS.expired) throw new AppError('token_expired');
-  if (token.status !== TOKEN_STATUS.enabled) throw new AppError('token_inactive');
+  if (token.status !== TOKEN_STATUS.enabled && !isSpent) throw new AppError('token_inactive');
   if (token.expiredTimeSec !== -1 && token.expiredTimeSec <= nowSec(relay.ctx)) {
     await markExpired(relay.ctx, token.id);
     throw new AppError('token_expired');
   }
-  if (!token.unlimited && token.remainView <= 0) await refuseIfDrained(relay, token, shown);
+  if (purpose === 'spend' && !token.unlimited && token.remainView <= 0)
+    await refuseIfDrained(relay, token, shown);
 }
 
 /** The view may be behind a top-up made elsewhere, so the database decides. */

@@ -1,265 +1,170 @@
 /**
- * Asks a channel's upstream itself: one small call, or its list of models. Nothing is charged; the
- * outcome is kept on the channel, and a test leaves a line in the log.
+ * Tests of channels: one small call to the upstream with one of its keys. Nothing is charged; the
+ * outcome is kept on the channel and in its history, and a test leaves a line in the log.
  */
-
+import type * as z from 'zod/mini';
 import type { Actor, Service } from '../api/call.ts';
-import type { channelProbeCalls } from '../api/channel-probe.ts';
+import type { channelProbeCalls, ProbeResult } from '../api/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
-import { readModelList } from '../dialects/openai/model-list.ts';
-import { readPlainAnswer } from '../dialects/openai/plain-answer.ts';
-import { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
-import { AppError, asAppError } from '../domain/errors.ts';
-import { mapModel } from '../domain/model-names.ts';
-import { CHANNEL_STATUS } from '../domain/statuses.ts';
-import { readOpenAiUsage, totalInput, totalOutput } from '../domain/usage.ts';
-import { errorText } from '../locales/text.ts';
-import { parseJson } from '../providers/json.ts';
+import { AppError } from '../domain/errors.ts';
+import { LOG_TYPE } from '../domain/log-types.ts';
+import { storable } from '../domain/storable-text.ts';
 import { offersEndpoint } from '../providers/openai-request.ts';
-import { providerOf } from '../providers/rows.ts';
-import { shapeBody } from '../providers/shape-body.ts';
-import {
-  readUpstreamError,
-  shouldDisable,
-  type UpstreamError,
-} from '../providers/upstream-error.ts';
+import type { ProviderRow } from '../providers/row.ts';
 import { note } from '../services/audit.ts';
-import { disableKey, enableChannel } from '../services/channel-health.ts';
-import { type ChannelEntry, readChannel } from '../services/views/routing.ts';
-import { writing } from '../services/writing.ts';
-import { exchange, type Reply } from './channel-exchange.ts';
-import { SseReader } from './sse.ts';
+import { errorClassOf, keepTestOutcome } from '../services/channel-outcomes.ts';
+import { takeProbe } from '../services/probe-limit.ts';
+import { type ChannelEntry, requireEntry } from '../services/views/routing.ts';
+import { type TxContext, writing } from '../services/writing.ts';
+import { recordProbe } from '../store/channels.ts';
+import { type Trial, type TrialOutcome, tryChannel } from './channel-trial.ts';
+import { judge } from './channel-verdict.ts';
+import { providerFor } from './provider.ts';
 
 type Calls = Service<typeof channelProbeCalls, Context>;
+export type Probed = z.output<typeof ProbeResult>;
 
-const EMBEDDING_NAME = /embed|^bge-|^m3e/i;
-const EMBEDDING_TYPE = 44;
-/** Enough for a model that thinks before it speaks to say a word. */
-const MAX_TOKENS = 50;
-
-interface Outcome {
-  readonly status: number;
-  readonly message: string;
-  readonly error?: UpstreamError;
-  readonly firstTokenMs: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-}
+/** What a model's name says of the endpoint it answers on; the first that fits and is offered. */
+const KINDS: readonly (readonly [RegExp, Trial['endpoint']])[] = [
+  [/rerank/i, 'rerank'],
+  [/embed|(^|\/)bge-|^m3e/i, 'embeddings'],
+  [/whisper|transcribe|sensevoice|paraformer/i, 'transcriptions'],
+  [/\btts\b|^speech-|cosyvoice|melotts|\baura-/i, 'speech'],
+  [
+    /dall-e|\bimage\b|^imagen|cogview|seedream|kolors|flux|stable-diffusion|^wan(x|\d)|dreamshaper/i,
+    'images',
+  ],
+];
 
 /** The outcome is an answer, whether the upstream did well or not. @throws channel_missing, channel_untestable. */
-export const test: Calls['test'] = async (ctx, actor, { id, model, stream }) => {
-  const channel = await channelOf(ctx, id);
-  const tested = model || channel.testModel || [...channel.models][0] || '';
-  const endpoint = isEmbedding(channel, tested) ? 'embeddings' : 'chat';
-  if (!offersEndpoint(providerOf(channel.type), endpoint))
-    throw new AppError('channel_untestable', { type: providerOf(channel.type).name });
+export const test: Calls['test'] = async (ctx, actor, input) => {
+  const { id, model = '', stream, endpoint = '' } = input;
+  await takeProbe(ctx, actor);
+  const channel = await requireEntry(ctx, id);
+  const trial = trialOf(channel, { model, stream, endpoint });
+  const probed = await probe(ctx, channel, trial);
+  await keep(ctx, actor, channel, { probed, runId: 0 });
+  // Whoever tests by hand sees how slow it was; only the round through all channels acts on it.
+  await judge(ctx, channel, probed, { slowAfterMs: Number.POSITIVE_INFINITY });
+  return probed.shown;
+};
+
+/** One trial of a channel with one of its keys, as it is shown and as it is judged. */
+export interface ProbedKey {
+  readonly shown: Probed;
+  readonly outcome: TrialOutcome;
+  readonly timeMs: number;
+}
+
+/** Whether a test could mean anything for channels of this type. */
+export function isTestable(channel: ChannelEntry): boolean {
+  return isOffered(providerFor(channel), trialKind(channel, defaultModel(channel)));
+}
+
+/** @throws AppError `channel_untestable`. */
+export function trialOf(
+  channel: ChannelEntry,
+  asked: {
+    readonly model: string;
+    readonly stream: boolean;
+    /** Empty: the one that the model's name speaks for. */
+    readonly endpoint?: Trial['endpoint'] | '';
+  },
+): Trial {
+  const model = asked.model || defaultModel(channel);
+  const kind = trialKind(channel, model);
+  const endpoint = kind === 'task' ? kind : asked.endpoint || kind;
+  const provider = providerFor(channel);
+  if (!provider.supported)
+    throw new AppError('provider_retired', { type: provider.name, note: provider.note ?? '' });
+  if (!isOffered(provider, endpoint))
+    throw new AppError('channel_untestable', { type: provider.name });
+  return { endpoint, model, stream: asked.stream && endpoint === 'chat' };
+}
+
+function isOffered(provider: ProviderRow, endpoint: Trial['endpoint']): boolean {
+  return endpoint === 'task' || offersEndpoint(provider, endpoint);
+}
+
+function defaultModel(channel: ChannelEntry): string {
+  return channel.testModel || [...channel.models][0] || 'gpt-4o-mini';
+}
+
+/** Where the name says nothing, a chat, or what a provider without chats has. */
+function trialKind(channel: ChannelEntry, model: string): Trial['endpoint'] {
+  const provider = providerFor(channel);
+  if (provider.family === 'task') return 'task';
+  const named = KINDS.filter(([name]) => name.test(model)).map(([, endpoint]) => endpoint);
+  const kinds = [...named, 'chat', 'embeddings', 'images'] as const;
+  return kinds.find((endpoint) => isOffered(provider, endpoint)) ?? 'chat';
+}
+
+/** Asks with the first of the entry's keys. */
+export async function probe(ctx: Context, channel: ChannelEntry, trial: Trial): Promise<ProbedKey> {
   const startedAtMs = ctx.now();
-  const outcome = await tryChannel(ctx, channel, {
-    endpoint,
-    model: tested,
-    stream: stream && endpoint === 'chat',
-  });
+  const outcome = await tryChannel(ctx, channel, trial);
   const timeMs = ctx.now() - startedAtMs;
-  await keepOutcome(ctx, actor, channel, { tested, timeMs, outcome });
-  return {
+  const shown = {
     channel_id: channel.id,
     channel_name: channel.name,
-    model: tested,
+    model: trial.model,
     success: outcome.message === '',
     message: outcome.message,
     status_code: outcome.status,
+    time: timeMs / 1000,
     time_ms: timeMs,
     first_token_ms: outcome.firstTokenMs,
     prompt_tokens: outcome.promptTokens,
     completion_tokens: outcome.completionTokens,
+    answer: outcome.answer,
   };
-};
-
-/** @throws channel_missing, channel_untestable, upstream_status with what the upstream said. */
-export const models: Calls['models'] = async (ctx, _actor, { id }) => {
-  const channel = await channelOf(ctx, id);
-  if (!offersEndpoint(providerOf(channel.type), 'models'))
-    throw new AppError('channel_untestable', { type: providerOf(channel.type).name });
-  const { status, text, headers } = await exchange(ctx, channel, {
-    endpoint: 'models',
-    model: '',
-    body: undefined,
-  });
-  if (status !== 200) {
-    const error = readUpstreamError({ status, headers, bodyText: text, nowMs: ctx.now() });
-    throw new AppError('upstream_status', { status, message: error.message });
-  }
-  const names = readModelList(parseJson(text));
-  const offered = new Set(names);
-  return {
-    channel_id: channel.id,
-    models: names,
-    missing_upstream: [...channel.models].filter(
-      (name) => !offered.has(mapModel(channel.mapping, name, name) ?? name),
-    ),
-    not_listed: names.filter((name) => !channel.models.has(name)),
-  };
-};
-
-async function channelOf(ctx: Context, id: number): Promise<ChannelEntry> {
-  const channel = await readChannel(ctx.reads, ctx.secrets, ctx.log, id);
-  if (channel === undefined) throw new AppError('channel_missing', { channel: id });
-  return channel;
+  return { shown, outcome, timeMs };
 }
 
-function isEmbedding(channel: ChannelEntry, model: string): boolean {
-  return channel.type === EMBEDDING_TYPE || EMBEDDING_NAME.test(model);
-}
-
-interface Trial {
-  readonly endpoint: 'chat' | 'embeddings';
-  readonly model: string;
-  readonly stream: boolean;
-}
-
-async function tryChannel(ctx: Context, channel: ChannelEntry, trial: Trial): Promise<Outcome> {
-  try {
-    return await answered(ctx, channel, trial);
-  } catch (thrown) {
-    const error =
-      thrown instanceof AppError ? thrown : new AppError('upstream_failed', {}, { cause: thrown });
-    ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a channel test failed');
-    return {
-      status: 0,
-      message: errorText(asAppError(error), 'en'),
-      firstTokenMs: 0,
-      promptTokens: 0,
-      completionTokens: 0,
-    };
-  }
-}
-
-async function answered(ctx: Context, channel: ChannelEntry, trial: Trial): Promise<Outcome> {
-  const provider = providerOf(channel.type);
-  const upstreamModel = mapModel(channel.mapping, trial.model, trial.model) ?? trial.model;
-  const asked =
-    trial.endpoint === 'embeddings'
-      ? { model: upstreamModel, input: 'hi' }
-      : {
-          model: upstreamModel,
-          messages: [{ role: 'user', content: 'hi' }],
-          max_tokens: MAX_TOKENS,
-          ...(trial.stream ? { stream: true } : {}),
-        };
-  const shaped = shapeBody(provider, trial.endpoint, asked, {
-    upstreamModel,
-    stream: trial.stream,
-    isListed: channel.models.has(upstreamModel),
-  });
-  const body = JSON.stringify(shaped === 'unchanged' ? asked : shaped);
-  const startedAtMs = ctx.now();
-  const reply = await exchange(ctx, channel, {
-    endpoint: trial.endpoint,
-    model: upstreamModel,
-    body,
-  });
-  if (reply.status !== 200) {
-    const error = readUpstreamError({
-      status: reply.status,
-      headers: reply.headers,
-      bodyText: reply.text,
-      nowMs: ctx.now(),
-    });
-    return failed(reply.status, error);
-  }
-  const isStream = String(reply.headers['content-type'] ?? '').startsWith('text/event-stream');
-  return isStream
-    ? streamOutcome(reply, startedAtMs, upstreamModel)
-    : plainOutcome(reply, trial.endpoint);
-}
-
-function failed(status: number, error: UpstreamError): Outcome {
-  return {
-    status,
-    message: error.message,
-    error,
-    firstTokenMs: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-  };
-}
-
-function plainOutcome(reply: Reply, endpoint: Trial['endpoint']): Outcome {
-  const plain = readPlainAnswer(reply.text, { endpoint });
-  if (plain.error !== undefined) return failed(plain.error.status, plain.error);
-  const usage = plain.usage === undefined ? undefined : readOpenAiUsage(plain.usage);
-  return {
-    status: reply.status,
-    message: usage === undefined && plain.isEmpty ? 'the answer has neither content nor usage' : '',
-    firstTokenMs: 0,
-    promptTokens: usage === undefined ? 0 : totalInput(usage),
-    completionTokens: usage === undefined ? 0 : totalOutput(usage),
-  };
-}
-
-function streamOutcome(reply: Reply, startedAtMs: number, model: string): Outcome {
-  const sse = new SseReader();
-  const reader = new ChatStreamReader({
-    endpoint: 'chat',
-    clientAskedUsage: false,
-    identity: { id: '', createdSec: 0, model },
-  });
-  const bytes = Buffer.from(reply.text);
-  for (const event of [...sse.push(bytes), ...sse.end()])
-    if (event.kind === 'data') reader.read(event.data);
-  if (reader.error !== undefined) return failed(reader.error.status, reader.error);
-  const usage = reader.usage === undefined ? undefined : readOpenAiUsage(reader.usage);
-  return {
-    status: reply.status,
-    message: reader.isComplete ? '' : 'the stream ended before it was finished',
-    firstTokenMs: reply.firstByteAtMs - startedAtMs,
-    promptTokens: usage === undefined ? 0 : totalInput(usage),
-    completionTokens: usage === undefined ? 0 : totalOutput(usage),
-  };
-}
-
-/** Response and test time always; status by the same options as for calls. */
-async function keepOutcome(
+/** Response and test time, the history, and a line in the log as the options want it. */
+export async function keep(
   ctx: Context,
   actor: Actor,
   channel: ChannelEntry,
-  { tested, timeMs, outcome }: { tested: string; timeMs: number; outcome: Outcome },
+  { probed, runId }: { readonly probed: Omit<ProbedKey, 'timeMs'>; readonly runId: number },
 ): Promise<void> {
+  const { shown, outcome } = probed;
   await writing(ctx, async (ctx) => {
-    await ctx
-      .db('channels')
-      .where({ id: channel.id })
-      .update({ response_time: timeMs, test_time: nowSec(ctx) });
-    await note(ctx, actor, {
-      action: 'channel_test',
-      content: `channel ${channel.id} ${outcome.message === '' ? 'answered' : 'failed'} a test with ${tested}`,
-      facts: {
-        channel_id: channel.id,
-        model: tested,
-        status_code: outcome.status,
-        time_ms: timeMs,
-        message: outcome.message,
-      },
-    });
+    const measured = { responseTimeMs: shown.time_ms, testedAtSec: nowSec(ctx) };
+    await recordProbe(ctx.db, channel.id, measured);
+    await noteTest(ctx, actor, shown);
   });
-  const options = ctx.options();
-  if (outcome.message === '') {
-    const mayEnable =
-      options.get('AutomaticEnableChannelEnabled') &&
-      channel.status === CHANNEL_STATUS.auto_disabled;
-    if (mayEnable) await enableChannel(ctx, channel.id);
-    return;
-  }
-  const key = channel.keys[0];
-  const mayDisable =
-    options.get('AutomaticDisableChannelEnabled') && channel.autoBan && key !== undefined;
-  if (!mayDisable || outcome.error === undefined) return;
-  const question = { channelType: channel.type, keywords: options.get('AutomaticDisableKeywords') };
-  if (shouldDisable(outcome.error, question)) {
-    await disableKey(ctx, {
-      channelId: channel.id,
-      keyId: key.id,
-      reason: `${outcome.status} ${outcome.message}`,
-    });
-  }
+  await keepTestOutcome(ctx, {
+    channel_id: channel.id,
+    test_run_id: runId,
+    ok: shown.success,
+    status: shown.status_code,
+    latency_ms: shown.time_ms,
+    first_token_ms: shown.first_token_ms,
+    error_class: shown.success ? '' : errorClassOf(shown.status_code, outcome.code),
+    model: shown.model,
+    message: shown.message,
+  });
+}
+
+/** As a call of the actor that cost nothing, or as an error. */
+async function noteTest(ctx: TxContext, actor: Actor, shown: Probed): Promise<void> {
+  const option = shown.success ? 'LogConsumeEnabled' : 'LogErrorEnabled';
+  if (!ctx.options().get(option)) return;
+  await note(ctx, actor, {
+    action: 'channel_test',
+    type: shown.success ? LOG_TYPE.consume : LOG_TYPE.error,
+    content: shown.success ? 'model test' : storable(shown.message),
+    facts: { status_code: shown.status_code, channel_name: shown.channel_name },
+    columns: {
+      token_name: 'model test',
+      model_name: shown.model,
+      channel_id: shown.channel_id,
+      prompt_tokens: shown.prompt_tokens,
+      completion_tokens: shown.completion_tokens,
+      use_time: Math.round(shown.time),
+      use_time_ms: shown.time_ms,
+      first_token_ms: shown.first_token_ms,
+    },
+  });
 }

@@ -3,6 +3,7 @@
  * n-th priority tier; inside a tier the draw is weighted, every channel counting its weight + 10.
  */
 import type { ChannelEntry, ChannelKey } from '../services/views/routing.ts';
+import type { Place } from './affinity.ts';
 import type { Breakers } from './breaker.ts';
 
 const SMOOTHING = 10;
@@ -19,6 +20,8 @@ export interface Wish {
   readonly attempt: number;
   /** A channel that failed in this call is not asked again: its breaker may still be closed. */
   readonly tried: ReadonlySet<number>;
+  /** Where the conversation was answered last: taken where it is among those that are drawn from. */
+  readonly place?: Place | undefined;
 }
 
 /**
@@ -46,10 +49,28 @@ export class Chooser {
   choose(wish: Wish): Chosen {
     const untried = wish.candidates.filter((channel) => !wish.tried.has(channel.id));
     const awake = untried.filter((channel) => this.#pauseMs(channel, wish.model) === 0);
-    const channel = this.#draw(tierFor(wish.candidates, awake, wish.attempt));
+    const tier = tierFor(wish.candidates, awake, wish.attempt);
+    const kept = wish.place && this.#keptIn(tier, wish.place, wish.model);
+    if (kept !== undefined) return kept;
+    const channel = this.#draw(tier);
     if (channel === undefined) return this.#resting(untried, wish.model);
     const key = this.#takeKey(channel, wish.model);
     return key === undefined ? undefined : { channel, key };
+  }
+
+  /** Its key only if that does not rest: then another of the same channel. */
+  #keptIn(tier: readonly ChannelEntry[], place: Place, model: string): Choice | undefined {
+    const channel = tier.find(({ id }) => id === place.channelId);
+    if (channel === undefined) return undefined;
+    const same = channel.keys.find(({ id }) => id === place.keyId);
+    const isAwake = same !== undefined && this.#breakers.coolingMs(same.id, model) === 0;
+    const key = isAwake ? same : this.#takeKey(channel, model);
+    return key && { channel, key };
+  }
+
+  /** Whether another of its keys may be asked at once. */
+  hasAwakeKey({ keys }: ChannelEntry, model: string): boolean {
+    return keys.some(({ id }) => this.#breakers.coolingMs(id, model) === 0);
   }
 
   /** The next key of a channel the caller named, whatever its breaker says. */

@@ -2,13 +2,20 @@
  * A stream where a whole answer was asked for: read to its end and added up. Nothing of it has
  * reached the client before that, so whatever breaks it may be tried elsewhere.
  */
+import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer.ts';
+import type { Decoder, Frame } from '../dialects/hub/dialect.ts';
+import type { HubEvent } from '../dialects/hub/events.ts';
 import { ChunkCollector } from '../dialects/openai/collect-stream.ts';
 import { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
 import { AppError } from '../domain/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../providers/json.ts';
+import type { UpstreamError } from '../providers/upstream-error.ts';
+import { dialectReading } from './dialect-answer.ts';
+import type { DialectReading } from './dialect-reader.ts';
 import { refusedAttempt } from './failures.ts';
+import type { FrameReader } from './framing.ts';
 import type { Patience } from './patience.ts';
-import { answerIdentity, type CallRecord, streamEndpoint } from './record.ts';
+import { answerIdentity, type CallRecord, isBeside, streamEndpoint } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { SseReader } from './sse.ts';
 import type { ByteSource } from './upstream-call.ts';
@@ -21,44 +28,121 @@ export function looksLikeEvents(text: string): boolean {
   return LIKE_EVENTS.test(text);
 }
 
-class Collection {
-  readonly #relay: Relay;
-  readonly #record: CallRecord;
-  readonly #events = new SseReader();
+/** What the frames come to: OpenAI's own form where both sides speak it, else the hub's. */
+export type Collected = { readonly json: JsonObject } | { readonly answer: HubAnswer };
+
+/** Adds up the events of one dialect. */
+interface Sum {
+  readonly isOver: boolean;
+  /** The error the event tells, if it does. */
+  add(frame: Frame): UpstreamError | undefined;
+  /** No more comes; the error that only the end tells. */
+  end(): UpstreamError | undefined;
+  /** The upstream's whole answer; undefined when it was cut off. */
+  answer(): Collected | undefined;
+}
+
+class ChatSum implements Sum {
   readonly #reader: ChatStreamReader;
   readonly #chunks: ChunkCollector;
 
-  constructor(relay: Relay, record: CallRecord) {
+  constructor(record: CallRecord) {
     const endpoint = streamEndpoint(record);
-    this.#relay = relay;
-    this.#record = record;
     this.#chunks = new ChunkCollector(endpoint);
     const identity = answerIdentity(record);
     this.#reader = new ChatStreamReader({ endpoint, clientAskedUsage: false, identity });
   }
 
-  /** True when the upstream has said that this was all. */
-  add(bytes: Buffer): boolean {
-    this.#read(this.#events.push(bytes));
+  get isOver(): boolean {
     return this.#reader.sawDone;
   }
 
-  /** @throws AppError upstream_broke_off when the answer has no end. */
-  answer(): JsonObject {
-    this.#read(this.#events.end());
-    if (!this.#reader.isComplete) throw new AppError('upstream_broke_off');
-    return this.#chunks.answer(this.#reader.usage);
+  add({ data }: Frame): UpstreamError | undefined {
+    this.#reader.read(data);
+    const chunk = parseJson(data);
+    if (this.#reader.error === undefined && isObject(chunk)) this.#chunks.add(chunk);
+    return this.#reader.error;
   }
 
-  #read(events: ReturnType<SseReader['push']>): void {
+  end(): undefined {
+    return undefined;
+  }
+
+  answer(): Collected | undefined {
+    if (!this.#reader.isComplete) return undefined;
+    return { json: this.#chunks.answer(this.#reader.usage) };
+  }
+}
+
+class DialectSum implements Sum {
+  readonly #decoder: Decoder;
+  readonly #collector = new AnswerCollector();
+
+  constructor({ speech, context }: DialectReading) {
+    this.#decoder = speech.upstream.decoder(context);
+  }
+
+  get isOver(): boolean {
+    return this.#decoder.isOver;
+  }
+
+  add(frame: Frame): UpstreamError | undefined {
+    return this.#take(this.#decoder.decode(frame));
+  }
+
+  end(): UpstreamError | undefined {
+    return this.#take(this.#decoder.end());
+  }
+
+  answer(): Collected | undefined {
+    return this.#decoder.isComplete ? { answer: this.#collector.answer() } : undefined;
+  }
+
+  #take(events: readonly HubEvent[]): UpstreamError | undefined {
+    this.#collector.add(events);
+    return events.find((event) => event.kind === 'error')?.error;
+  }
+}
+
+class Collection {
+  readonly #relay: Relay;
+  readonly #record: CallRecord;
+  readonly #events: FrameReader;
+  readonly #sum: Sum;
+
+  constructor(relay: Relay, record: CallRecord, events: FrameReader) {
+    const reading = dialectReading(relay, record);
+    this.#relay = relay;
+    this.#record = record;
+    this.#events = events;
+    this.#sum = reading === undefined ? new ChatSum(record) : new DialectSum(reading);
+  }
+
+  /** True when the upstream has said that this was all. */
+  add(bytes: Buffer): boolean {
+    this.#read(this.#events.push(bytes));
+    return this.#sum.isOver;
+  }
+
+  /** @throws AppError upstream_broke_off when the answer has no end. */
+  answer(): Collected {
+    this.#read(this.#events.end());
+    this.#refuse(this.#sum.end());
+    const answer = this.#sum.answer();
+    if (answer === undefined) throw new AppError('upstream_broke_off');
+    return answer;
+  }
+
+  #read(events: ReturnType<FrameReader['push']>): void {
     for (const event of events) {
-      if (event.kind !== 'data' || this.#reader.sawDone) continue;
-      this.#reader.read(event.data);
-      const { error } = this.#reader;
-      if (error !== undefined) throw refusedAttempt(this.#relay, this.#record, error);
-      const chunk = parseJson(event.data);
-      if (isObject(chunk)) this.#chunks.add(chunk);
+      if (event.kind !== 'data' || this.#sum.isOver) continue;
+      if (isBeside(this.#record, event.event)) continue;
+      this.#refuse(this.#sum.add(event));
     }
+  }
+
+  #refuse(error: UpstreamError | undefined): void {
+    if (error !== undefined) throw refusedAttempt(this.#relay, this.#record, error);
   }
 }
 
@@ -66,6 +150,8 @@ export interface Bounds {
   readonly patience: Patience;
   readonly sinceMs: number;
   readonly idleMs: number;
+  /** For all of it; 0 for no bound. */
+  readonly limitMs: number;
   readonly maxBytes: number;
 }
 
@@ -73,16 +159,15 @@ export interface Bounds {
 export async function collectStream(
   relay: Relay,
   record: CallRecord,
-  source: ByteSource,
+  { source, reader }: { readonly source: ByteSource; readonly reader: FrameReader },
   bounds: Bounds,
-): Promise<JsonObject> {
-  const { patience, sinceMs, idleMs, maxBytes } = bounds;
-  const { relayTimeoutMs } = relay.ctx.config;
-  const collection = new Collection(relay, record);
+): Promise<Collected> {
+  const { patience, sinceMs, idleMs, limitMs, maxBytes } = bounds;
+  const collection = new Collection(relay, record, reader);
   let heardAtMs = sinceMs;
   for (let size = 0; ; ) {
     const idleLeftMs = patience.leftMs(heardAtMs, idleMs);
-    const leftMs = patience.leftMs(sinceMs, relayTimeoutMs);
+    const leftMs = patience.leftMs(sinceMs, limitMs);
     if (idleLeftMs < 0 || leftMs < 0)
       throw patience.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
     const batch = await source.next(leftMs === 0 ? idleLeftMs : Math.min(idleLeftMs, leftMs));
@@ -96,8 +181,8 @@ export async function collectStream(
 }
 
 /** The same for a stream that has arrived whole. */
-export function collectText(relay: Relay, record: CallRecord, text: string): JsonObject {
-  const collection = new Collection(relay, record);
+export function collectText(relay: Relay, record: CallRecord, text: string): Collected {
+  const collection = new Collection(relay, record, new SseReader());
   collection.add(Buffer.from(text));
   return collection.answer();
 }

@@ -1,14 +1,19 @@
 /** Builds what the stages of a model call share. */
 import type { Context } from '../context.ts';
+import { createOutcomes } from '../services/channel-outcomes.ts';
 import { priceTables } from '../services/prices.ts';
 import { createTokenCounter } from '../services/token-counter/counter.ts';
 import { createCallers } from '../services/views/callers.ts';
 import { createCredit } from '../services/views/credit.ts';
 import { createRouting } from '../services/views/routing.ts';
-import { Breakers } from './breaker.ts';
+import { Affinity } from './affinity.ts';
 import { Chooser } from './choose.ts';
+import { followKeyRests } from './key-rests.ts';
+import { Sessions } from './realtime/sessions.ts';
 import type { Relay } from './relay-context.ts';
 import { compileWords, type SensitiveWords } from './sensitive-words.ts';
+import { sharedBreakers } from './shared-breakers.ts';
+import { OpenShares } from './shares.ts';
 import { createUpstreamPools } from './upstreams.ts';
 
 export interface RelayHandle {
@@ -20,7 +25,8 @@ export interface RelayHandle {
 export async function createRelay(ctx: Context): Promise<RelayHandle> {
   const routing = createRouting(ctx.reads, ctx.secrets, ctx.changes, ctx.log);
   await routing.load();
-  const breakers = new Breakers(ctx.now);
+  const breakers = await sharedBreakers(ctx);
+  await followKeyRests(ctx, breakers);
   const pools = createUpstreamPools({
     connections: ctx.config.maxConnectionsPerUpstream,
     connectTimeoutMs: ctx.config.connectTimeoutMs,
@@ -34,17 +40,23 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     routing,
     breakers,
     chooser: new Chooser(breakers, Math.random),
+    affinity: new Affinity(ctx),
+    shares: new OpenShares(ctx.kv, ctx.now, ctx.log),
     pools,
     counter,
+    outcomes: createOutcomes(ctx),
     prices: () => priceTables(ctx.options()),
     words: wordsOf(ctx),
+    // After the callers, who forget what has changed before a session asks for it again.
+    sessions: new Sessions(ctx.changes),
     inFlight,
   };
   return {
     relay,
     async close(patienceMs) {
       await Promise.race([settled(inFlight), pause(patienceMs)]);
-      await Promise.allSettled([pools.close(), counter.close()]);
+      relay.shares.close();
+      await Promise.allSettled([relay.outcomes.close(), pools.close(), counter.close()]);
     },
   };
 }

@@ -1,30 +1,38 @@
 /** From a good attempt to the client, and the usage to the bill. */
-import type { Delivered } from '../dialects/openai/delivered.ts';
+import { writeEmbedAnswer } from '../dialects/gemini/embeddings.ts';
 import { withEncoding } from '../dialects/openai/embeddings.ts';
+import { imageEvents } from '../dialects/openai/image-events.ts';
 import type { PlainAnswer } from '../dialects/openai/plain-answer.ts';
 import { pseudoStream } from '../dialects/openai/pseudo-stream.ts';
-import { ChatStreamReader, type FrameReshaper } from '../dialects/openai/stream-reader.ts';
-import { StrictFormat } from '../dialects/openai/strict-format.ts';
-import { ThinkingToContent } from '../dialects/openai/thinking-to-content.ts';
-import { emptyUsage, readOpenAiUsage, toOpenAiUsage, type Usage } from '../domain/usage.ts';
-import type { JsonObject } from '../providers/json.ts';
-import type { CountSuccess } from './admit.ts';
-import { idleLimitMs, type StreamAnswer, type WholeAnswer } from './attempt.ts';
-import { brokenUpstream, shownError } from './failures.ts';
-import type { Outgoing } from './incoming.ts';
+import { keptIdsOf } from '../dialects/responses/forward.ts';
 import {
-  answerIdentity,
-  type CallRecord,
-  clientModel,
-  type Ending,
-  noteBreak,
-  streamEndpoint,
-} from './record.ts';
+  readOpenAiUsage,
+  toOpenAiUsage,
+  totalInput,
+  type Usage,
+  withTier,
+} from '../domain/usage.ts';
+import { isObject, type JsonObject, textIn } from '../providers/json.ts';
+import type { CountSuccess } from './admit.ts';
+import type { AnswerReader, Counted } from './answer-reader.ts';
+import { giveBackShares } from './caps.ts';
+import { soundHeaders } from './deliver-sound.ts';
+import { isImages, isReadHere } from './endpoint-answer.ts';
+import { brokenUpstream, shownError } from './failures.ts';
+import { fillUsage } from './fill-usage.ts';
+import type { StreamAnswer, WholeAnswer } from './first-answer.ts';
+import { idleLimitMs } from './first-content.ts';
+import type { Outgoing } from './incoming.ts';
+import { type CallRecord, clientModel, type Ending, noteBreak, streamEndpoint } from './record.ts';
 import type { Relay } from './relay-context.ts';
+import { withoutKeys } from './repeated-keys.ts';
+import { leaveToPoll } from './responses/background.ts';
+import { keepAnswer } from './responses/bound.ts';
 import { settle, track } from './settle.ts';
 import { AnswerStream } from './stream-answer.ts';
+import { readerFor } from './stream-reader-for.ts';
 
-const STREAM_HEADERS = {
+export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
@@ -41,23 +49,69 @@ export async function deliverWhole(
   const hasLeft = record.incoming.client.leftAtMs !== undefined;
   record.ending = hasLeft ? 'client_left' : 'answered';
   record.firstContentAtMs = relay.ctx.now();
+  record.trace?.said({ finishReasons: plain.finishReasons, model: ownModel(record, plain.json) });
   // Nothing reached a client that left, so only what the upstream itself reports is charged.
-  await fillUsage(relay, record, plain.usage, plain.delivered, !hasLeft);
+  await fillUsage(
+    relay,
+    record,
+    { counted: countedOf(plain), delivered: plain.delivered, units: plain.units },
+    !hasLeft,
+  );
   await settle(relay, record);
+  await keepAnswer(relay, record, keptIdsOf(plain.json));
   if (!hasLeft) await countSuccess();
-  return record.intent.stream ? asStream(record, plain) : asJson(record, plain);
+  return record.intent.stream ? asStream(record, plain) : asWhole(record, plain);
 }
 
-function asJson(record: CallRecord, plain: PlainAnswer): Outgoing {
-  if (record.incoming.endpoint !== 'embeddings')
-    return { status: 200, headers: JSON_HEADERS, body: plain.text };
-  const encoded = withEncoding(plain.json, record.intent.body.encoding_format);
-  const body = encoded === plain.json ? plain.text : JSON.stringify(encoded);
+/** What the upstream calls the model that answered; unknown once it goes by the client's name. */
+function ownModel(record: CallRecord, json: JsonObject): string | undefined {
+  return clientModel(record) === undefined ? textIn(json, 'model') : undefined;
+}
+
+function asWhole(record: CallRecord, plain: PlainAnswer): Outgoing {
+  const { text, contentType, sound } = plain;
+  if (sound !== undefined)
+    return { status: 200, headers: soundHeaders(record, contentType ?? ''), body: sound };
+  if (contentType !== undefined)
+    return { status: 200, headers: { 'content-type': contentType }, body: text };
+  const json = shownJson(record, plain);
+  const body = json === plain.json ? text : JSON.stringify(json);
   return { status: 200, headers: JSON_HEADERS, body };
+}
+
+/** As the client asked for it; the same object where nothing is to be changed. */
+function shownJson(record: CallRecord, { json }: PlainAnswer): JsonObject {
+  const { incoming, intent } = record;
+  if (incoming.endpoint === 'rerank') return withUsage(json, record.usage);
+  if (incoming.endpoint !== 'embeddings') return json;
+  if (intent.embeds !== undefined)
+    return writeEmbedAnswer(withEncoding(json, 'float'), incoming.pathAsks?.isBatch === true);
+  return withUsage(withEncoding(json, intent.body.encoding_format), record.usage);
+}
+
+/** Clients read the usage without asking whether it is there. */
+function withUsage(json: JsonObject, usage: Usage | undefined): JsonObject {
+  if (usage === undefined || isObject(json.usage)) return json;
+  const tokens = totalInput(usage);
+  return { ...json, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+}
+
+function countedOf({ usage: raw, counted, json }: PlainAnswer): Counted | undefined {
+  const usage = counted ?? (raw && withTier(readOpenAiUsage(raw), json.service_tier));
+  return usage && { usage, isPartial: false };
 }
 
 /** The client asked for a stream and the upstream answered in one piece. */
 function asStream(record: CallRecord, plain: PlainAnswer): Outgoing {
+  const { endpoint } = record.incoming;
+  if (isImages(endpoint)) {
+    const body = imageEvents(plain.json, endpoint === 'imageEdits');
+    return { status: 200, headers: STREAM_HEADERS, body };
+  }
+  // Models that cannot stream sound or text ignore the wish, as OpenAI's do.
+  if (isReadHere(endpoint)) return asWhole(record, plain);
+  if (plain.frames !== undefined)
+    return { status: 200, headers: streamHeaders(record), body: plain.frames(record.usage) };
   const usage = record.usage === undefined ? {} : { usage: { ...toOpenAiUsage(record.usage) } };
   const events = pseudoStream(plain.json, {
     endpoint: streamEndpoint(record),
@@ -74,84 +128,93 @@ export function deliverStream(
   answer: StreamAnswer,
   countSuccess: CountSuccess,
 ): Outgoing {
-  const reader = readerFor(record);
-  const options = relay.ctx.options();
-  const pingSeconds = options.get('general_setting.ping_interval_enabled')
-    ? options.get('general_setting.ping_interval_seconds')
-    : 0;
+  const reader = readerFor(relay, record);
   let hasEnded = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
-    hasEnded = resolve;
+    hasEnded = () => {
+      relay.ctx.observer.streamEnded();
+      resolve();
+    };
   });
   void track(relay, ended);
+  relay.ctx.observer.streamBegan();
   const stream = new AnswerStream({
     requestId: record.incoming.requestId,
     answer,
     reader,
+    forwardsComments: record.incoming.dialect !== 'gemini',
     idleMs: idleLimitMs(relay, record),
-    pingMs: pingSeconds * 1000,
+    pingMs: pingMsOf(relay),
     now: relay.ctx.now,
     onFirstContent: () => {
       record.firstContentAtMs = relay.ctx.now();
     },
     onBreak: (error) => {
-      const said = reader.error ?? brokenUpstream(error);
+      const said = withoutKeys(reader.error ?? brokenUpstream(error), record.channel?.keys ?? []);
       noteBreak(record, said);
       return reader.error === undefined
         ? { ...said, param: null }
         : shownError(relay, record, said, said.status);
     },
-    onEnd: (ending, contentDelivered) => {
-      const end = { reader, ending, contentDelivered, countSuccess };
-      return endStream(relay, record, end).finally(hasEnded);
+    async onEnd(ending, contentDelivered) {
+      try {
+        return await endStream(relay, record, { reader, ending, contentDelivered, countSuccess });
+      } finally {
+        await giveBackShares(relay, record);
+        hasEnded();
+      }
     },
   });
-  return { status: 200, headers: STREAM_HEADERS, body: stream };
+  return { status: 200, headers: streamHeaders(record), body: stream };
 }
 
-function readerFor(record: CallRecord): ChatStreamReader {
-  const endpoint = streamEndpoint(record);
-  const identity = answerIdentity(record);
-  const model = clientModel(record);
-  const setting = record.channel?.setting;
-  const reshapers: FrameReshaper[] = [];
-  if (setting?.forceFormat) reshapers.push(new StrictFormat(endpoint, identity));
-  if (setting?.thinkingToContent) reshapers.push(new ThinkingToContent());
-  return new ChatStreamReader({
-    endpoint,
-    clientAskedUsage: record.intent.wantsUsage,
-    identity,
-    ...(model === undefined ? {} : { clientModel: model }),
-    reshapers,
-  });
+/** Pause after which a silent stream is kept awake; 0 for never. */
+export function pingMsOf({ ctx }: Relay): number {
+  const options = ctx.options();
+  return options.get('general_setting.ping_interval_enabled')
+    ? options.get('general_setting.ping_interval_seconds') * 1000
+    : 0;
+}
+
+/** A stream of Gemini's second form is a JSON list. */
+function streamHeaders({ incoming }: CallRecord): Readonly<Record<string, string>> {
+  return incoming.pathAsks?.asList ? { ...STREAM_HEADERS, ...JSON_HEADERS } : STREAM_HEADERS;
 }
 
 interface StreamEnd {
-  readonly reader: ChatStreamReader;
+  readonly reader: AnswerReader;
   readonly ending: Ending;
   readonly contentDelivered: boolean;
   readonly countSuccess: CountSuccess;
 }
 
-/** Settles the stream and answers the data of its closing events. */
-async function endStream(
-  relay: Relay,
-  record: CallRecord,
-  end: StreamEnd,
-): Promise<readonly string[]> {
+/** Settles the stream and answers its closing frames. */
+async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Promise<string> {
   const { reader, ending, contentDelivered } = end;
   record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;
   tellBreaker(relay, record, ending);
-  await fillUsage(
-    relay,
-    record,
-    reader.usage,
-    reader.delivered,
-    contentDelivered || ending === 'answered',
-  );
+  record.trace?.said({ finishReasons: reader.finishReasons ?? [] });
+  if (record.inBackground && ending !== 'answered') {
+    await leaveToPoll(relay, record, reader.keptIds ?? []);
+    return '';
+  }
+  await fillUsage(relay, record, cameBy(record, reader), contentDelivered || ending === 'answered');
   await settle(relay, record);
-  if (ending === 'answered') await end.countSuccess();
-  return reader.tail(record.usage === undefined ? undefined : { ...toOpenAiUsage(record.usage) });
+  if (ending === 'answered') {
+    await keepAnswer(relay, record, reader.keptIds ?? []);
+    await end.countSuccess();
+  }
+  return ending === 'answered' ? reader.closing(record.usage) : '';
+}
+
+function cameBy({ incoming }: CallRecord, reader: AnswerReader) {
+  const { counted, delivered, pictures, soundBytes } = reader;
+  return {
+    counted,
+    delivered,
+    soundBytes,
+    units: isImages(incoming.endpoint) ? pictures : undefined,
+  };
 }
 
 /** A channel whose streams begin well and break is as unwell as one that does not answer. */
@@ -160,34 +223,5 @@ function tellBreaker(relay: Relay, record: CallRecord, ending: Ending): void {
   if (ending === 'answered') relay.breakers.succeeded(channelId);
   else if (ending === 'upstream_broke') relay.breakers.failed(channelId);
   else relay.breakers.released(channelId);
-}
-
-/** The upstream's own figures; else, where content went out, our count of prompt and content. */
-async function fillUsage(
-  relay: Relay,
-  record: CallRecord,
-  reported: JsonObject | undefined,
-  delivered: Delivered,
-  mayEstimate: boolean,
-): Promise<void> {
-  if (relay.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
-  const usage = reported === undefined ? undefined : readOpenAiUsage(reported);
-  if (usage === undefined && !mayEstimate) return;
-  record.usage = usage ?? (await estimate(relay, record, delivered));
-  record.usageSource = usage === undefined ? 'estimated' : 'upstream';
-}
-
-/** An answer without any content is not charged by the token. */
-async function estimate(relay: Relay, record: CallRecord, delivered: Delivered): Promise<Usage> {
-  const { endpoint } = record.incoming;
-  const answersWithText = endpoint === 'chat' || endpoint === 'completions';
-  if (answersWithText && delivered.isEmpty) return emptyUsage();
-  const model = record.upstreamModel;
-  const [input, output] = await Promise.all([
-    relay.counter.countPrompt(model, endpoint, record.intent.body),
-    delivered.chars === 0 ? 0 : relay.counter.countText(model, delivered.text),
-  ]);
-  // What is beyond the kept text is taken at four characters a token.
-  const beyond = Math.ceil(delivered.uncountedChars / 4);
-  return { ...emptyUsage(), input, output: output + beyond };
+  if (ending === 'upstream_broke' && record.bond !== undefined) relay.affinity.letGo(record.bond);
 }

@@ -1,15 +1,17 @@
 /** The answer to a model call that failed, in the OpenAI dialect. */
-
+import { writeChatError } from '../dialects/openai/errors.ts';
 import { type OpenAiErrorBody, openAiError, withRequestId } from '../domain/error-shapes.ts';
 import { asAppError, KINDS } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
 import type { Logger } from '../log.ts';
+import type { Observer } from '../observe/observer.ts';
 import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
 
 export interface ErrorReader {
   readonly requestId: string;
   readonly language: 'en' | 'zh' | undefined;
   readonly log: Logger;
+  readonly observer?: Observer;
 }
 
 export interface ErrorAnswer {
@@ -22,16 +24,17 @@ export interface ErrorAnswer {
 export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
   if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
   const error = asAppError(thrown);
+  reader.observer?.refused('model', error.code);
   // Refusals of the catalogue and clients that went away are everyday life.
   const isOurFault = error.cause !== undefined || error.code === 'internal';
   if (isOurFault && error.status >= 500 && !(thrown instanceof ClientLeft))
     reader.log.error(
-      { err: error.cause ?? error, code: error.code, requestId: reader.requestId },
+      { err: error.cause ?? error, code: error.code, request_id: reader.requestId },
       'a model call failed',
     );
   return {
     status: error.status,
-    headers: retryHeaders(error.retryAfterSec),
+    headers: { ...error.headers, ...retryHeaders(error.retryAfterSec) },
     body: openAiError({
       message: withRequestId(errorText(error, reader.language), reader.requestId),
       type: KINDS[error.row.kind].openai,
@@ -50,7 +53,7 @@ function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswe
         ? undefined
         : Math.max(1, Math.ceil(shown.retryAfterMs / 1000)),
     ),
-    body: openAiError({ ...shown, message: withRequestId(shown.message, requestId) }),
+    body: writeChatError({ ...shown, requestId }),
   };
 }
 

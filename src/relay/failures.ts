@@ -1,17 +1,20 @@
 /** Turns what went wrong with an attempt into one `UpstreamFailure`, and decides what it means. */
-import { AppError } from '../domain/errors.ts';
+import { AppError, KINDS } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
-import { mapStatus, shouldRetry, type UpstreamError } from '../providers/upstream-error.ts';
+import { mapStatus, shouldRetry } from '../providers/error-policy.ts';
+import type { UpstreamError } from '../providers/upstream-error.ts';
+import { TokenRefused } from './kept-tokens.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
+import { withoutKeys } from './repeated-keys.ts';
 import { ClientLeft, type ShownError, UpstreamFailure } from './upstream-failure.ts';
 
+/** What must be known of a call whose attempt failed. */
+export type Asking = Pick<CallRecord, 'channel' | 'caller' | 'incoming'>;
+
 /** The upstream answered, and the answer is a refusal. */
-export function refusedAttempt(
-  relay: Relay,
-  record: CallRecord,
-  upstream: UpstreamError,
-): UpstreamFailure {
+export function refusedAttempt(relay: Relay, record: Asking, said: UpstreamError): UpstreamFailure {
+  const upstream = withoutKeys(said, record.channel?.keys ?? []);
   const status = mapStatus(record.channel?.statusMapping ?? {}, upstream.status);
   return new UpstreamFailure({
     upstream,
@@ -27,6 +30,7 @@ export function refusedAttempt(
 /** Our own codes that mean the upstream failed before it gave an answer. */
 const BROKEN = new Set([
   'upstream_timeout',
+  'upstream_slow',
   'upstream_garbled',
   'upstream_failed',
   'upstream_broke_off',
@@ -38,9 +42,11 @@ const BROKEN = new Set([
  * Errors of the connection become a 502, silence a 504, nonsense a 502: all of them may be tried
  * elsewhere, as nothing has reached the client. Everything else passes through unchanged.
  */
-export function brokenAttempt(relay: Relay, record: CallRecord, thrown: unknown): unknown {
+export function brokenAttempt(relay: Relay, record: Asking, thrown: unknown): unknown {
   if (thrown instanceof UpstreamFailure || thrown instanceof ClientLeft) return thrown;
   if (record.incoming.client.leftAtMs !== undefined) return new ClientLeft();
+  if (thrown instanceof TokenRefused) return refusedAttempt(relay, record, thrown.upstream);
+  if (thrown instanceof AppError && thrown.code === 'feature_unsupported') return notHere(thrown);
   if (thrown instanceof AppError && !BROKEN.has(thrown.code)) return thrown;
   const error =
     thrown instanceof AppError ? thrown : new AppError('upstream_failed', {}, { cause: thrown });
@@ -50,7 +56,7 @@ export function brokenAttempt(relay: Relay, record: CallRecord, thrown: unknown)
       err: error.cause ?? error,
       code: error.code,
       channelId: record.channel?.id,
-      requestId: record.incoming.requestId,
+      request_id: record.incoming.requestId,
     },
     'an upstream attempt broke',
   );
@@ -64,6 +70,22 @@ export function brokenAttempt(relay: Relay, record: CallRecord, thrown: unknown)
     shown,
     retryable: true,
     hurtsChannel: true,
+    cause: error,
+  });
+}
+
+/** Nothing was asked of the upstream, and nothing is wrong with it: the next channel may do better. */
+function notHere(error: AppError): UpstreamFailure {
+  const upstream = {
+    ...brokenUpstream(error),
+    type: KINDS[error.row.kind].openai,
+    param: error.param ?? '',
+  };
+  return new UpstreamFailure({
+    upstream,
+    shown: { ...upstream, param: error.param ?? null },
+    retryable: true,
+    hurtsChannel: false,
     cause: error,
   });
 }
@@ -84,7 +106,7 @@ export function brokenUpstream(error: AppError): UpstreamError {
 /** What the client may see of an upstream's own words; `status` is the one after mapping. */
 export function shownError(
   relay: Relay,
-  record: CallRecord,
+  record: Asking,
   upstream: UpstreamError,
   status: number,
 ): ShownError {

@@ -10,10 +10,11 @@ import {
   type Price,
   type PriceTables,
 } from '../domain/pricing.ts';
-import { estimatePrompt } from '../domain/token-estimate.ts';
 import { HOLD_LIFETIME_SEC } from '../services/books.ts';
 import { markExhausted, remainingQuota } from '../services/token-status.ts';
-import type { CallRecord } from './record.ts';
+import type { Caller } from './authenticate.ts';
+import { holdQuantity, type Quantity } from './quantities.ts';
+import { asksForBackground, type CallRecord, type Hold } from './record.ts';
 import type { Relay } from './relay-context.ts';
 
 /** @throws AppError `price_missing`: a model without a price is refused, never given away. */
@@ -61,28 +62,43 @@ function keptPrice(
  * balance, and one that is small beside the balance no reservation.
  * @throws AppError quota_short, token_quota_short, token_drained.
  */
-export async function holdQuota(relay: Relay, record: CallRecord, price: Price): Promise<void> {
-  const { caller, intent, incoming } = record;
+export async function holdQuota(
+  relay: Relay,
+  record: CallRecord,
+  price: Price,
+  quantity: Quantity = holdQuantity(record),
+): Promise<void> {
+  const { caller, incoming } = record;
   const tables = relay.prices();
   record.price = price;
   record.groupRatio = groupRatioOf(tables, caller.group);
   if (isFree(price, record.groupRatio)) return;
+  record.calls = quantity.calls ?? 1;
   const units = holdOf(
     price,
     record.groupRatio,
-    {
-      promptTokens: estimatePrompt(intent.body, incoming.endpoint),
-      maxTokens: intent.maxTokens,
-      preConsumedTokens: relay.ctx.options().get('PreConsumedQuota'),
-    },
+    { ...quantity, preConsumedTokens: relay.ctx.options().get('PreConsumedQuota') },
     tables.quotaPerUnit,
   );
-  if (mayTrust(relay, record, units)) return;
+  // What outlives this process must be reserved where all see it.
+  if (!asksForBackground(record) && mayTrust(relay, record, units)) return;
+  record.hold = await reserve(relay, { requestId: incoming.requestId, caller }, units);
+}
+
+/**
+ * The reservation itself, decided by the database.
+ * @throws AppError quota_short, token_quota_short.
+ */
+export async function reserve(
+  relay: Relay,
+  { requestId, caller }: { readonly requestId: string; readonly caller: Caller },
+  units: number,
+): Promise<Hold> {
   const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
   const createdAtSec = nowSec(relay.ctx);
   const outcome = await relay.ctx.books.hold({
     kind: 'hold',
-    requestId: incoming.requestId,
+    requestId,
     userId: caller.user.id,
     tokenId: caller.token.id,
     ...hold,
@@ -91,8 +107,8 @@ export async function holdQuota(relay: Relay, record: CallRecord, price: Price):
     expiresAtSec: createdAtSec + HOLD_LIFETIME_SEC,
   });
   if (outcome === 'user_short') throw new AppError('quota_short', { needed: units });
-  if (outcome === 'token_short') await refuseShortToken(relay, record, units);
-  record.hold = hold;
+  if (outcome === 'token_short') await refuseShortToken(relay, caller, units);
+  return hold;
 }
 
 /** Far from its limits an account needs no reservation (services/views/credit.ts). */
@@ -104,8 +120,11 @@ function mayTrust(relay: Relay, record: CallRecord, units: number): boolean {
   return true;
 }
 
-async function refuseShortToken(relay: Relay, record: CallRecord, needed: number): Promise<never> {
-  const { token } = record.caller;
+async function refuseShortToken(
+  relay: Relay,
+  { token }: Pick<Caller, 'token'>,
+  needed: number,
+): Promise<never> {
   const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
   token.remainView = remain;
   if (remain <= 0) await markExhausted(relay.ctx, token.id);

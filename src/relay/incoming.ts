@@ -1,13 +1,27 @@
 /** A model call as the relay gets it: plain values, whatever server received it. */
 import type { Readable } from 'node:stream';
+import type { DialectName } from '../dialects/hub/dialect.ts';
+import type { CheckedEndpoint } from '../dialects/openai/validate.ts';
 
-export type Endpoint = 'chat' | 'completions' | 'embeddings' | 'moderations';
+/** Each has checks of its own. */
+export type Endpoint = CheckedEndpoint;
 
 export interface Incoming {
   readonly requestId: string;
   readonly endpoint: Endpoint;
+  /** What the client speaks on the endpoint `chat`; absent: OpenAI's chat completions. */
+  readonly dialect?: DialectName;
+  /** What the path asks for beside the model (Gemini). */
+  readonly pathAsks?: {
+    readonly stream: boolean;
+    readonly asList: boolean;
+    /** Embeddings of several texts. */
+    readonly isBatch?: boolean;
+  };
   readonly method: string;
   readonly path: string;
+  /** Below the endpoint's path: an action that only an upstream of the same dialect knows. */
+  readonly pathTail?: 'compact';
   /** A model named by the path (`/v1/engines/{model}/embeddings`). */
   readonly pathModel?: string;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -19,6 +33,8 @@ export interface Incoming {
   readonly address: string;
   readonly client: ClientPresence;
   readonly receivedAtMs: number;
+  /** The request that opened the session this call is a part of. */
+  readonly sessionId?: string;
 }
 
 /** Whether the client still listens. */
@@ -38,4 +54,16 @@ export interface Outgoing {
 export function headerOf(headers: Incoming['headers'], name: string): string {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+/** Whether the client is one of Anthropic's API, on an address that other dialects share. */
+export function speaksAnthropic({ headers }: Pick<Incoming, 'headers'>): boolean {
+  if (headerOf(headers, 'anthropic-version') !== '') return true;
+  return headerOf(headers, 'x-api-key').trim() !== '' && headers.authorization === undefined;
+}
+
+/** Of two keys Anthropic takes its own header's. */
+export function withAnthropicKey(call: Incoming): Incoming {
+  const { authorization: _, ...headers } = call.headers;
+  return headerOf(headers, 'x-api-key').trim() === '' ? call : { ...call, headers };
 }

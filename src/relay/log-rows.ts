@@ -1,35 +1,38 @@
 /** The log rows of a call (docs/logs.md), made from its record and nothing else. */
 import { nowSec } from '../context.ts';
-import type { Charge } from '../domain/charge.ts';
+import { type Charge, tierRatioOf, toolPrices } from '../domain/charge.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
 import type { Price } from '../domain/pricing.ts';
 import { storable } from '../domain/storable-text.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../domain/usage.ts';
 import type { LogRow } from '../store/logs.ts';
+import { isImages } from './endpoint-answer.ts';
 import type { AttemptRecord, CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
+
+type Desk = Pick<Relay, 'ctx'>;
 
 /** Chat content kept in a log row, when the operator asked for it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
 
 /** Rows of one call: its charge, and its failed attempts where the operator wants them. */
-export function logRows(relay: Relay, record: CallRecord, charge: Charge | undefined): LogRow[] {
-  const options = relay.ctx.options();
+export function logRows(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
+  const options = desk.ctx.options();
   const rows: LogRow[] = [];
   if (options.get('LogErrorEnabled')) {
     for (const attempt of record.attempts) {
-      if (attempt.code !== '') rows.push(errorRow(relay, record, attempt));
+      if (attempt.code !== '') rows.push(errorRow(desk, record, attempt));
     }
   }
   if (charge !== undefined && options.get('LogConsumeEnabled'))
-    rows.push(consumeRow(relay, record, charge));
+    rows.push(consumeRow(desk, record, charge));
   return rows;
 }
 
-function consumeRow(relay: Relay, record: CallRecord, charge: Charge): LogRow {
+function consumeRow(desk: Desk, record: CallRecord, charge: Charge): LogRow {
   const usage = record.usage ?? emptyUsage();
-  const isEmpty = totalInput(usage) + totalOutput(usage) === 0;
-  return rowOf(relay, record, {
+  const isEmpty = totalInput(usage) + totalOutput(usage) + charge.units === 0;
+  return rowOf(desk, record, {
     type: LOG_TYPE.consume,
     content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
     quota: charge.units,
@@ -37,19 +40,22 @@ function consumeRow(relay: Relay, record: CallRecord, charge: Charge): LogRow {
     completionTokens: totalOutput(usage),
     usageSource: record.usageSource,
     channelId: record.channel?.id ?? 0,
-    tookMs: Math.max(0, relay.ctx.now() - record.incoming.receivedAtMs),
-    other: otherText(relay, record, usage, charge),
+    tookMs: Math.max(0, desk.ctx.now() - record.incoming.receivedAtMs),
+    other: otherText(desk, record, usage, charge),
   });
 }
 
 /** The price part is the same for thousands of calls, so its text is made once. */
-function otherText(relay: Relay, record: CallRecord, usage: Usage, charge: Charge): string {
+function otherText(desk: Desk, record: CallRecord, usage: Usage, charge: Charge): string {
   const facts = JSON.stringify({
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
+    ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
+    ...rareRatios(record.price, usage),
     usage: spoken(usage),
     ...callFields(record),
-    ...contentFields(relay, record),
+    ...imageFields(record),
+    ...contentFields(desk, record),
     exact_units: charge.exactUnits,
     admin_info: adminInfo(record),
   });
@@ -73,7 +79,7 @@ function priceText({ price, groupRatio }: CallRecord): string {
   return text;
 }
 
-function errorRow(relay: Relay, record: CallRecord, attempt: AttemptRecord): LogRow {
+function errorRow(desk: Desk, record: CallRecord, attempt: AttemptRecord): LogRow {
   const facts = {
     error_type: 'upstream_error',
     error_code: storable(attempt.code),
@@ -84,7 +90,7 @@ function errorRow(relay: Relay, record: CallRecord, attempt: AttemptRecord): Log
     ...callFields(record),
     admin_info: adminInfo(record),
   };
-  return rowOf(relay, record, {
+  return rowOf(desk, record, {
     type: LOG_TYPE.error,
     content: storable(attempt.message),
     quota: 0,
@@ -110,13 +116,13 @@ interface RowFacts {
 }
 
 /** One literal with every column: on the hot path spreading would cost more than the row itself. */
-function rowOf(relay: Relay, record: CallRecord, facts: RowFacts): LogRow {
+function rowOf(desk: Desk, record: CallRecord, facts: RowFacts): LogRow {
   const { caller, incoming, intent } = record;
   const { firstContentAtMs } = record;
   return {
     request_id: incoming.requestId,
     user_id: caller.user.id,
-    created_at: nowSec(relay.ctx),
+    created_at: nowSec(desk.ctx),
     type: facts.type,
     content: facts.content,
     username: caller.user.username,
@@ -156,12 +162,25 @@ function cacheCreation(usage: Usage) {
   return written > 0 ? { cache_creation_tokens: written } : {};
 }
 
+/** Ratios that most calls have no use for. */
+function rareRatios(price: Price | undefined, usage: Usage) {
+  if (price?.kind !== 'per_token') return {};
+  const { audio_ratio, audio_completion_ratio, cache_creation_1h_ratio } = price;
+  const hasAudio = usage.audioInput + usage.audioOutput > 0;
+  return {
+    ...(hasAudio && { audio_ratio, audio_completion_ratio }),
+    ...(usage.cacheWrite1h > 0 && { cache_creation_1h_ratio }),
+    ...toolPrices(price, usage),
+    ...(usage.tier !== undefined && { service_tier_ratio: tierRatioOf(price, usage.tier) }),
+  };
+}
+
 /** Only the kinds that occurred. */
 function spoken(usage: Usage): Partial<Usage> {
   const found: Record<string, number> = {};
   for (const kind in usage) {
     const tokens = usage[kind as keyof Usage]; // the loop's own key
-    if (tokens !== 0) found[kind] = tokens;
+    if (typeof tokens === 'number' && tokens !== 0) found[kind] = tokens;
   }
   return found;
 }
@@ -174,10 +193,22 @@ function callFields(record: CallRecord) {
     ending: record.ending,
     frt: record.firstContentAtMs === 0 ? -1000 : record.firstContentAtMs - incoming.receivedAtMs,
     held: record.hold?.userUnits ?? 0,
+    ...(record.calls === 1 ? {} : { calls: record.calls }),
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: record.upstreamModel } : {}),
     ...(typeof intent.body.reasoning_effort === 'string'
       ? { reasoning_effort: intent.body.reasoning_effort }
       : {}),
+  };
+}
+
+/** What a picture's price depends on. */
+function imageFields({ incoming, intent, units }: CallRecord) {
+  if (!isImages(incoming.endpoint)) return {};
+  const { size, quality } = intent.body;
+  return {
+    ...(units === undefined ? {} : { images: units }),
+    ...(typeof size === 'string' ? { image_size: storable(size).slice(0, 40) } : {}),
+    ...(typeof quality === 'string' ? { image_quality: storable(quality).slice(0, 40) } : {}),
   };
 }
 
@@ -188,11 +219,11 @@ function adminInfo(record: CallRecord) {
   };
 }
 
-function contentFields(relay: Relay, record: CallRecord) {
-  if (!relay.ctx.options().get('LogChatContentEnabled')) return {};
-  const { messages, prompt, input } = record.intent.body;
+function contentFields(desk: Desk, record: CallRecord) {
+  if (!desk.ctx.options().get('LogChatContentEnabled')) return {};
+  const { messages, prompt, input, query } = record.intent.body;
   const list = Array.isArray(messages) ? messages : [];
-  const asked = list.length > 0 ? list.at(-1) : (prompt ?? input ?? '');
+  const asked = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');
   return {
     input_content: bounded(asked),
     ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),

@@ -1,4 +1,6 @@
-/** GET /v1/models and /v1/models/{id}: what this token may call, and nothing else. */
+/** The list of models and its entries, in each dialect: what this token may call, and nothing else. */
+import * as anthropic from '../dialects/anthropic/model-list.ts';
+import * as gemini from '../dialects/gemini/model-list.ts';
 import { modelObject } from '../dialects/openai/model-list.ts';
 import { AppError } from '../domain/errors.ts';
 import { providerOf } from '../providers/rows.ts';
@@ -15,6 +17,30 @@ export async function listModels(relay: Relay, incoming: Incoming) {
     success: true,
     data: modelsOf(relay, caller).map((name) => modelObject(name, ownerOf(relay, caller, name))),
   };
+}
+
+/** In Anthropic's form, by its parameters of pages. */
+export async function listForAnthropic(relay: Relay, incoming: Incoming) {
+  const { limit, before_id, after_id } = incoming.query;
+  const names = modelsOf(relay, await callerOf(relay, incoming));
+  return anthropic.modelPage(names, { limit, before_id, after_id });
+}
+
+/** In Google's form. */
+export async function listForGemini(relay: Relay, incoming: Incoming) {
+  const { pageSize, pageToken } = incoming.query;
+  const names = modelsOf(relay, await callerOf(relay, incoming));
+  return gemini.modelPage(names, { pageSize, pageToken });
+}
+
+/** @throws AppError `model_unknown`, as `oneModel`. */
+export async function oneForAnthropic(relay: Relay, incoming: Incoming, name: string) {
+  return anthropic.modelInfo((await oneModel(relay, incoming, name)).id);
+}
+
+/** @throws AppError `model_unknown`, as `oneModel`. */
+export async function oneForGemini(relay: Relay, incoming: Incoming, name: string) {
+  return gemini.modelInfo((await oneModel(relay, incoming, name)).id);
 }
 
 /** @throws AppError `model_unknown` also for a model that exists but is not for this token. */

@@ -2,14 +2,23 @@
  * What is known of one call, filled in by the stages. Settlement, log row and `gateway explain`
  * are made from it and from nothing else.
  */
+import type { MediaSource } from '../dialects/hub/blocks.ts';
+import type { UpstreamDialectName } from '../dialects/hub/dialect.ts';
+import type { FetchedMedia } from '../dialects/hub/media.ts';
+import type { Reasoning } from '../dialects/hub/reasoning.ts';
 import type { AnswerIdentity } from '../dialects/openai/stream-reader.ts';
 import type { Price } from '../domain/pricing.ts';
 import type { Usage } from '../domain/usage.ts';
+import type { CallTrace } from '../observe/observer.ts';
+import type { Endpoint } from '../providers/row.ts';
 import type { Spender } from '../services/views/credit.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
+import type { Share } from '../store/kv/kv.ts';
+import type { Bond } from './affinity.ts';
 import type { Caller } from './authenticate.ts';
 import type { Incoming } from './incoming.ts';
 import type { Intent } from './intent.ts';
+import { asksForStream, providerFor } from './provider.ts';
 
 export interface AttemptRecord {
   readonly channel_id: number;
@@ -21,6 +30,8 @@ export interface AttemptRecord {
   readonly code: string;
   readonly message: string;
   readonly duration_ms: number;
+  /** What brought the call here, where it was not the draw. */
+  readonly affinity?: Bond['by'];
 }
 
 /** How a call ended, seen from its bill (docs/billing.md). */
@@ -36,6 +47,11 @@ export interface Trust {
   readonly units: number;
 }
 
+export interface NamedThinking {
+  readonly reasoning: Reasoning;
+  readonly maxTokens?: number;
+}
+
 export class CallRecord {
   readonly incoming: Incoming;
   readonly caller: Caller;
@@ -46,21 +62,81 @@ export class CallRecord {
   hold: Hold | undefined;
   /** Set instead of `hold` when the account is far from its limits. */
   trusted: Trust | undefined;
+  /** What the call has taken of the caps of its caller, and of its channel. */
+  share: Share | undefined;
+  channelShare: Share | undefined;
+  /** Tokens of the prompt by estimate, once a cap has asked. */
+  promptEstimate: number | undefined;
+  /** The conversation it belongs to. */
+  bond: Bond | undefined;
   /** The channel that answered, or was asked last. */
   channel: ChannelEntry | undefined;
+  /** The one of its keys that was used. */
+  keyId = 0;
+  /** What the channel is spoken to in; undefined before there is one. */
+  dialect: UpstreamDialectName | undefined;
+  /** The channel's account cannot read the encrypted thoughts of the history. */
+  dropsProofs = false;
   upstreamModel = '';
+  /** What the ending of the model's name asks for (`-thinking`). */
+  named: NamedThinking | undefined;
+  /** Pictures and files fetched for an upstream that takes bytes only, by their address. */
+  media: ReadonlyMap<string, FetchedMedia> | undefined;
+  /** Signatures of Gemini's calls that the client left out, by the call's id. */
+  signatures: ReadonlyMap<string, string> | undefined;
+  /** Ids of files that were uploaded to the upstream for this call, by what they were made from. */
+  uploads: ReadonlyMap<MediaSource, string> | undefined;
   usage: Usage | undefined;
+  /** How often a price per call applies: pictures by size and quality, searches. */
+  calls = 1;
+  /** Pictures or searches that the upstream delivered, where it told. */
+  units: number | undefined;
   usageSource: 'upstream' | 'estimated' | '' = '';
   ending: Ending = 'failed';
   /** Epoch ms of the first content; 0 when none came. */
   firstContentAtMs = 0;
   answerText = '';
+  /** Where this call is traced. */
+  trace: CallTrace | undefined;
+  /** The upstream works on without us: whoever hears its end settles (relay/responses/background.ts). */
+  inBackground?: true;
 
   constructor(incoming: Incoming, caller: Caller, intent: Intent) {
     this.incoming = incoming;
     this.caller = caller;
     this.intent = intent;
   }
+}
+
+export interface Continuation {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  /** Another model than the one before. */
+  readonly model?: string;
+  /** The reservation goes over to it: it is the same call. */
+  readonly keepsHold?: boolean;
+  readonly attempts: readonly AttemptRecord[];
+}
+
+/** A further call of the same session: same caller, channel and price, and nothing consumed yet. */
+export function continued(before: CallRecord, next: Continuation): CallRecord {
+  const { requestId, receivedAtMs, model = before.intent.model, keepsHold = false } = next;
+  const sessionId = before.incoming.sessionId ?? before.incoming.requestId;
+  const record = new CallRecord(
+    { ...before.incoming, requestId, receivedAtMs, sessionId },
+    before.caller,
+    { ...before.intent, model },
+  );
+  record.attempts.push(...next.attempts);
+  record.groupRatio = before.groupRatio;
+  record.price = before.price;
+  record.channel = before.channel;
+  record.upstreamModel = next.model ?? before.upstreamModel;
+  record.named = before.named;
+  if (!keepsHold) return record;
+  record.hold = before.hold;
+  record.trusted = before.trusted;
+  return record;
 }
 
 /** An answer that broke in its middle was a failed attempt after all. */
@@ -75,6 +151,37 @@ export function noteBreak(
 /** The client's own name for the model where the upstream knows it by another. */
 export function clientModel(record: CallRecord): string | undefined {
   return record.upstreamModel === record.intent.model ? undefined : record.intent.model;
+}
+
+/** What the upstream reports of tokens means nothing: they are counted here. */
+export function ignoresUsage({ channel, incoming }: CallRecord): boolean {
+  return channel !== undefined && providerFor(channel, incoming.dialect).streamUsage === 'never';
+}
+
+/** Chat clients of some models are answered by another endpoint, and others' by chat. */
+export function upstreamEndpoint({ incoming, dialect }: CallRecord): Endpoint {
+  return dialect === 'responses' ? 'responses' : incoming.endpoint;
+}
+
+/** The answer is made while the client is elsewhere. */
+export function asksForBackground({ incoming, intent }: CallRecord): boolean {
+  return incoming.dialect === 'responses' && intent.body.background === true;
+}
+
+/** Whether the upstream is asked for a stream, whatever the client asked. */
+export function isUpstreamStream(record: CallRecord, channel: ChannelEntry): boolean {
+  const { incoming, intent, upstreamModel } = record;
+  return asksForStream(providerFor(channel, incoming.dialect), channel, {
+    endpoint: upstreamEndpoint(record),
+    model: upstreamModel,
+    stream: intent.stream,
+  });
+}
+
+/** An event that the upstream tells beside its answer: how far a workflow is, what its parts said. */
+export function isBeside({ channel, incoming }: CallRecord, event: string): boolean {
+  if (channel === undefined || event === '') return false;
+  return providerFor(channel, incoming.dialect).answerEvents?.includes(event) === false;
 }
 
 /** What the chunks of a streamed answer are. */

@@ -3,29 +3,63 @@
  * whatever happens, what was held is released or settled exactly once.
  */
 import { AppError } from '../domain/errors.ts';
-import { admit } from './admit.ts';
+import { type Admission, admit } from './admit.ts';
 import { answerFromSomeChannel } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
+import { giveBackShares, takeCallerShare, tokensLeft } from './caps.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
 import { headerOf } from './incoming.ts';
 import { type Intent, readIntent } from './intent.ts';
+import { standingHeaders } from './limit-headers.ts';
 import { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { textsOf } from './sensitive-words.ts';
 
 /** @throws AppError, UpstreamFailure, ClientLeft: `openAiErrorOf` gives them their form. */
 export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
-  refuseExtensions(relay, incoming);
-  const caller = await authenticate(relay, incoming);
-  const countSuccess = await admit(relay, caller, incoming);
-  const intent = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
-  checkGroup(relay, caller);
-  checkModel(caller, intent);
-  checkWords(relay, caller, intent);
-  return answerFromSomeChannel(relay, new CallRecord(incoming, caller, intent), countSuccess);
+  let caller: Caller;
+  try {
+    refuseExtensions(relay, incoming);
+    caller = await authenticate(relay, incoming);
+  } catch (error) {
+    relay.ctx.observer.callRefused(incoming);
+    throw error;
+  }
+  return relayAs(relay, incoming, caller);
 }
 
-function refuseExtensions(relay: Relay, incoming: Incoming): void {
+/** The same for a caller who is known already. */
+export async function relayAs(relay: Relay, incoming: Incoming, caller: Caller): Promise<Outgoing> {
+  let admission: Admission;
+  let record: CallRecord;
+  try {
+    admission = await admit(relay, caller, incoming);
+    const intent = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+    checkGroup(relay, caller);
+    checkModel(caller, intent);
+    checkWords(relay, caller, intent);
+    record = new CallRecord(incoming, caller, intent);
+    await takeCallerShare(relay, record);
+  } catch (error) {
+    relay.ctx.observer.callRefused(incoming);
+    throw error;
+  }
+  const { countSuccess, requests } = admission;
+  // The share is given back, and changes, when the call ends.
+  const tokens = record.share && tokensLeft(record.share);
+  try {
+    const outgoing = await answerFromSomeChannel(relay, record, countSuccess);
+    if (requests === undefined && tokens === undefined) return outgoing;
+    const said = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
+    return { ...outgoing, headers: { ...outgoing.headers, ...said } };
+  } catch (error) {
+    await giveBackShares(relay, record);
+    throw error;
+  }
+}
+
+/** @throws AppError extension_blocked. */
+export function refuseExtensions(relay: Relay, incoming: Incoming): void {
   if (!relay.ctx.options().get('global.block_browser_extension_enabled')) return;
   const origin = headerOf(incoming.headers, 'origin');
   if (origin.includes('extension') && origin.includes('://'))
@@ -42,12 +76,17 @@ export function checkGroup(relay: Relay, { token, user, group }: Caller): void {
 }
 
 /** A call that names its channel is not bound to the token's models: only admins can name one. */
-function checkModel({ token, pinned }: Caller, { model }: Intent): void {
+export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'model'>): void {
   if (pinned !== '' || token.models === undefined || token.models.has(model)) return;
   throw new AppError('model_denied', { model }, { param: 'model' });
 }
 
-function checkWords(relay: Relay, { group }: Caller, { body }: Intent): void {
+/** @throws AppError sensitive_words. */
+export function checkWords(
+  relay: Relay,
+  { group }: Pick<Caller, 'group'>,
+  { body }: Pick<Intent, 'body'>,
+): void {
   const options = relay.ctx.options();
   if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled'))
     return;

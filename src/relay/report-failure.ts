@@ -1,5 +1,6 @@
 /** An upstream that refuses a key for good: the key (or the whole channel) is taken out of service. */
-import { shouldDisable, type UpstreamError } from '../providers/upstream-error.ts';
+import { shouldDisable } from '../providers/error-policy.ts';
+import type { UpstreamError } from '../providers/upstream-error.ts';
 import { disableKey } from '../services/channel-health.ts';
 import type { Choice } from './choose.ts';
 import type { Relay } from './relay-context.ts';
@@ -9,6 +10,7 @@ export function reportFailure(
   relay: Relay,
   { channel, key }: Choice,
   upstream: UpstreamError,
+  requestId: string,
 ): void {
   const options = relay.ctx.options();
   if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
@@ -18,7 +20,7 @@ export function reportFailure(
   const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason })
     .catch((error: Error) =>
       relay.ctx.log.error(
-        { err: error, channelId: channel.id },
+        { err: error, channelId: channel.id, request_id: requestId },
         'a failing channel could not be disabled',
       ),
     )

@@ -55,6 +55,9 @@ export function textsOf(body: Readonly<Record<string, unknown>>): string[] {
     'documents',
     'system',
     'instructions',
+    'contents',
+    'systemInstruction',
+    'system_instruction',
   ]) {
     collectTexts(body[field], texts, 0);
   }
@@ -74,7 +77,7 @@ function collectTexts(value: unknown, into: string[], depth: number): void {
     return;
   }
   const part = value as Readonly<Record<string, unknown>>; // an object of parsed JSON
-  for (const field of ['content', 'text', 'input_text']) {
+  for (const field of ['content', 'text', 'input_text', 'parts']) {
     if (field in part) collectTexts(part[field], into, depth + 1);
   }
 }

@@ -2,14 +2,20 @@
  * The last stage: what the call costs, written with its log row in one transaction, once. The
  * table in docs/billing.md ("What a call costs, by outcome") is this file in words.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { nowSec } from '../context.ts';
 import { type Charge, chargeOf } from '../domain/charge.ts';
+import { outcomeOf } from '../services/channel-outcomes.ts';
 import type { TokenEntry } from '../services/views/callers.ts';
 import type { Entry } from '../store/ledger.ts';
 import type { LogRow } from '../store/logs.ts';
+import { giveBackShares } from './caps.ts';
 import { logRows } from './log-rows.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
+
+/** What settling needs of the relay: jobs have as much. */
+export type Desk = Pick<Relay, 'ctx' | 'prices'>;
 
 const TOUCH_EVERY_SEC = 60;
 
@@ -18,51 +24,84 @@ const TOUCH_EVERY_SEC = 60;
  * so that the end of an answer can wait for it. A second settlement of the same call does nothing.
  */
 export async function settle(relay: Relay, record: CallRecord): Promise<void> {
+  noteOutcomes(relay, record);
   const charge = chargeFor(relay, record);
+  let posted = 0;
   try {
-    await write(relay, record, charge);
+    if (await post(relay, record, charge)) posted = charge?.units ?? 0;
   } finally {
+    relay.ctx.observer.callEnded(record, posted, relay.ctx.now());
     const { trusted } = record;
     if (trusted !== undefined)
       relay.credit.release(trusted.spender, trusted.units, charge?.units ?? 0);
     record.trusted = undefined;
+    await giveBackShares(relay, record);
   }
 }
 
-async function write(relay: Relay, record: CallRecord, charge: Charge | undefined): Promise<void> {
-  const { caller, incoming } = record;
-  const logs = logsIfPossible(relay, record, charge);
-  if (charge === undefined && record.hold === undefined && logs.length === 0) return;
-  const entry = charge === undefined ? undefined : ledgerEntry(relay, record, charge);
-  const outcome = await relay.ctx.books.close({
+/** The same for a call that may have been begun by another process. */
+export async function settleAt(desk: Desk, record: CallRecord): Promise<void> {
+  const charge = chargeFor(desk, record);
+  const isFirst = await post(desk, record, charge);
+  if (isFirst) desk.ctx.observer.callEnded(record, charge?.units ?? 0, desk.ctx.now());
+}
+
+/** False for a call that was settled before. */
+async function post(desk: Desk, record: CallRecord, charge: Charge | undefined): Promise<boolean> {
+  const { caller, incoming, inBackground } = record;
+  const logs = logsIfPossible(desk, record, charge);
+  const hasNothing = charge === undefined && record.hold === undefined && logs.length === 0;
+  if (hasNothing && !inBackground) return true;
+  const entry = charge === undefined ? undefined : ledgerEntry(desk, record, charge);
+  const outcome = await desk.ctx.books.close({
     kind: 'close',
     requestId: incoming.requestId,
     hadHold: record.hold !== undefined,
-    ...(entry === undefined ? {} : { charge: entry, ...tokenUse(relay, caller.token) }),
+    ...(entry === undefined ? {} : { charge: entry, ...tokenUse(desk, caller.token) }),
+    warnBelow: caller.user.warnBelow ?? desk.ctx.options().get('QuotaRemindThreshold'),
     logs,
+    ...(inBackground ? { inBackground } : {}),
   });
   if (outcome === 'done' && charge !== undefined && !caller.token.unlimited) {
     caller.token.remainView -= charge.units;
   }
+  return outcome !== 'repeat';
 }
 
 /** A row that cannot be built must not keep the charge from the books or the hold open. */
-function logsIfPossible(relay: Relay, record: CallRecord, charge: Charge | undefined): LogRow[] {
+function logsIfPossible(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
   try {
-    return logRows(relay, record, charge);
+    return logRows(desk, record, charge);
   } catch (error) {
     const { requestId } = record.incoming;
-    relay.ctx.log.error({ err: error, requestId }, 'the log of a call could not be built');
+    desk.ctx.log.error(
+      { err: error, request_id: requestId },
+      'the log of a call could not be built',
+    );
     return [];
   }
 }
 
 /** A token's time of last use is for people: once a minute is often enough. */
-function tokenUse(relay: Relay, token: TokenEntry): { tokenUsedAtSec?: number } {
-  const atSec = nowSec(relay.ctx);
+export function tokenUse(
+  { ctx }: Pick<Relay, 'ctx'>,
+  token: TokenEntry,
+): { tokenUsedAtSec?: number } {
+  const atSec = nowSec(ctx);
   if (atSec - token.usedViewSec < TOUCH_EVERY_SEC) return {};
   token.usedViewSec = atSec;
   return { tokenUsedAtSec: atSec };
+}
+
+/** For the history of the channels that were asked. */
+export function noteOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
+  const { attempts, intent } = record;
+  ctx.observer.attempted(record);
+  const call = { isStream: intent.stream, atMs: ctx.now() };
+  for (const attempt of attempts) {
+    const outcome = outcomeOf(attempt, call);
+    if (outcome !== undefined) outcomes.note(outcome);
+  }
 }
 
 /** Keeps the promise where shutdown waits for it. */
@@ -75,14 +114,30 @@ export async function track<T>(relay: Relay, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Undefined: this ending costs nothing. */
-function chargeFor(relay: Relay, record: CallRecord): Charge | undefined {
-  if (record.ending === 'failed' || record.price === undefined || record.usage === undefined)
-    return undefined;
-  return chargeOf(record.price, record.groupRatio, record.usage, relay.prices().quotaPerUnit);
+const FAILED_PATIENCE_MS = 1_000;
+
+/**
+ * Waits for the settlement of a failed call, but not long: it owes nothing, and while the database is
+ * away its caller has heard enough. The settlement goes on, and shutdown waits for it.
+ */
+export async function soon<T>(relay: Relay, settlement: Promise<T>): Promise<void> {
+  const over = new AbortController();
+  // What went wrong was logged by the books; the caller is told the call's own error.
+  const settled = track(relay, settlement).catch(() => undefined);
+  const patience = pause(FAILED_PATIENCE_MS, undefined, { signal: over.signal, ref: false });
+  await Promise.race([settled, patience.catch(() => undefined)]);
+  over.abort();
 }
 
-function ledgerEntry(relay: Relay, record: CallRecord, charge: Charge): Entry {
+/** Undefined: this ending costs nothing. */
+function chargeFor(desk: Desk, record: CallRecord): Charge | undefined {
+  if (record.ending === 'failed' || record.price === undefined || record.usage === undefined)
+    return undefined;
+  const { price, groupRatio, usage, calls } = record;
+  return chargeOf(price, groupRatio, usage, desk.prices().quotaPerUnit, calls);
+}
+
+function ledgerEntry({ ctx }: Desk, record: CallRecord, charge: Charge): Entry {
   const { caller, incoming } = record;
   return {
     key: `call:${incoming.requestId}`,
@@ -91,7 +146,8 @@ function ledgerEntry(relay: Relay, record: CallRecord, charge: Charge): Entry {
     tokenId: caller.token.id,
     channelId: record.channel?.id ?? 0,
     userUnits: -charge.units,
-    tokenUnits: -charge.units,
+    // Calls of the playground have no token.
+    tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
     channelUnits: charge.units,
     detail: JSON.stringify({
       model: record.intent.model,
@@ -100,6 +156,6 @@ function ledgerEntry(relay: Relay, record: CallRecord, charge: Charge): Entry {
       exact_units: charge.exactUnits,
       held: record.hold?.userUnits ?? 0,
     }),
-    createdAtSec: nowSec(relay.ctx),
+    createdAtSec: nowSec(ctx),
   };
 }

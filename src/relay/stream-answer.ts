@@ -7,20 +7,21 @@
  * client leaves. Each ends in `#end`, once.
  */
 import { Readable } from 'node:stream';
-import type { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
-import { type ErrorFacts, openAiError, withRequestId } from '../domain/error-shapes.ts';
+import type { WireError } from '../dialects/hub/dialect.ts';
+import { dataFrame } from '../dialects/hub/frames.ts';
 import { AppError } from '../domain/errors.ts';
-import type { StreamAnswer } from './attempt.ts';
+import type { AnswerReader } from './answer-reader.ts';
+import type { StreamAnswer } from './first-answer.ts';
 import type { Ending } from './record.ts';
 import type { SseEvent } from './sse.ts';
 import type { Batch } from './upstream-call.ts';
 
-const PING = Buffer.from(': PING\n\n');
-
 export interface StreamOptions {
   readonly requestId: string;
-  readonly answer: StreamAnswer;
-  readonly reader: ChatStreamReader;
+  readonly answer: Omit<StreamAnswer, 'choice'>;
+  readonly reader: AnswerReader;
+  /** Comments of the upstream keep this client awake as well. */
+  readonly forwardsComments: boolean;
   /** Longest silence of the upstream. */
   readonly idleMs: number;
   /** Pause after which a comment keeps proxies awake; 0 = never. */
@@ -28,18 +29,19 @@ export interface StreamOptions {
   readonly now: () => number;
   readonly onFirstContent: () => void;
   /** Notes why the stream broke and answers what the client may know of it. */
-  readonly onBreak: (error: AppError) => ErrorFacts;
+  readonly onBreak: (error: AppError) => WireError;
   /**
-   * Settles the call. Its promise is what the last frame waits for; it brings the data of the
-   * closing events.
+   * Settles the call. Its promise is what the last frame waits for; it brings the closing frames.
    */
-  readonly onEnd: (ending: Ending, contentDelivered: boolean) => Promise<readonly string[]>;
+  readonly onEnd: (ending: Ending, contentDelivered: boolean) => Promise<string>;
 }
 
 export class AnswerStream extends Readable {
   readonly #options: StreamOptions;
   #events: readonly SseEvent[];
   #reading: Promise<void> | undefined;
+  /** Ends the wait for room. */
+  #wanted: (() => void) | undefined;
   #lastHeardMs: number;
   #lastSentMs: number;
   #sawContent = false;
@@ -54,63 +56,66 @@ export class AnswerStream extends Readable {
   }
 
   override _read(): void {
-    this.#reading ??= this.#pump().finally(() => {
-      this.#reading = undefined;
-    });
+    this.#wanted?.();
+    this.#reading ??= this.#carry();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#wanted?.();
     // The client is gone, or all is delivered. What is still owed goes on without it.
     if (!this.#ended) void this.#readOn();
     callback(error);
   }
 
-  /** Pushes once, or ends. `_read` is called again when there is room for more. */
-  async #pump(): Promise<void> {
+  /** From the first event to the last, at the pace of whoever reads. One wait an event: each costs. */
+  async #carry(): Promise<void> {
+    const { answer, reader } = this.#options;
     try {
-      for (;;) {
-        const output = await this.#nextOutput();
+      const first = this.#events;
+      this.#events = [];
+      let output: Buffer | undefined = this.#translate(first);
+      while (output !== undefined && !this.destroyed) {
+        if (output.length > 0 && !this.#give(output)) await this.#room();
         if (this.destroyed) return;
-        if (output === undefined) return await this.#complete();
-        if (output.length === 0) continue;
-        this.#lastSentMs = this.#options.now();
-        this.push(output);
-        return;
+        if (reader.error !== undefined) throw new UpstreamBroke();
+        if (reader.sawDone) break;
+        let batch: Batch;
+        try {
+          batch = await answer.source.next(this.#waitMs());
+        } catch (error) {
+          // After the last word of the answer it does not matter how the connection ends.
+          if (!reader.isComplete) throw error;
+          batch = 'ended';
+        }
+        output = this.#outputOf(batch);
       }
+      if (!this.destroyed) await this.#complete();
     } catch (error) {
       await this.#breakOff(error);
     }
   }
 
+  /** False where there is no room for more. */
+  #give(output: Buffer): boolean {
+    this.#lastSentMs = this.#options.now();
+    return this.push(output);
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wanted = resolve;
+    });
+  }
+
   /** Bytes for the client; empty when there is nothing to say yet; undefined at the end. */
-  async #nextOutput(): Promise<Buffer | undefined> {
-    if (this.#events.length > 0) {
-      const events = this.#events;
-      this.#events = [];
-      return this.#translate(events);
-    }
-    const { answer } = this.#options;
-    if (this.#options.reader.error !== undefined) throw new UpstreamBroke();
-    if (this.#options.reader.sawDone) return undefined;
-    const batch = await this.#nextBatch();
+  #outputOf(batch: Batch): Buffer | undefined {
+    const { reader } = this.#options.answer;
     if (batch === 'waited') return this.#afterSilence();
     if (batch === 'interrupted') return EMPTY;
     this.#lastHeardMs = this.#options.now();
-    if (batch !== 'ended')
-      return this.#translate(batch.flatMap((chunk) => answer.reader.push(chunk)));
-    const tail = answer.reader.end();
+    if (batch !== 'ended') return this.#translate(batch.flatMap((chunk) => reader.push(chunk)));
+    const tail = reader.end();
     return tail.length > 0 ? this.#translate(tail) : undefined;
-  }
-
-  /** After the last word of the answer it does not matter how the connection ends. */
-  async #nextBatch(): Promise<Batch> {
-    const { answer, reader } = this.#options;
-    try {
-      return await answer.source.next(this.#waitMs());
-    } catch (error) {
-      if (reader.isComplete) return 'ended';
-      throw error;
-    }
   }
 
   #waitMs(): number {
@@ -126,7 +131,11 @@ export class AnswerStream extends Readable {
       if (reader.isComplete) return undefined;
       throw new AppError('upstream_timeout');
     }
-    return pingMs > 0 && this.#lastSentMs + pingMs <= now() ? PING : EMPTY;
+    if (pingMs === 0 || this.#lastSentMs + pingMs > now()) return EMPTY;
+    const ping = Buffer.from(reader.ping());
+    // A dialect without one is silent; the next question comes after the same pause.
+    if (ping.length === 0) this.#lastSentMs = now();
+    return ping;
   }
 
   #translate(events: readonly SseEvent[]): Buffer {
@@ -134,13 +143,13 @@ export class AnswerStream extends Readable {
     const pieces: Buffer[] = [];
     for (const event of events) {
       if (event.kind === 'comment') {
-        pieces.push(event.raw);
+        if (this.#options.forwardsComments) pieces.push(event.raw);
         continue;
       }
-      const forward = reader.read(event.data);
+      const forward = reader.read(event);
       if (reader.error !== undefined) break;
       if (forward === 'as-is') pieces.push(event.raw);
-      else if (forward !== 'drop') pieces.push(eventOf(forward.json));
+      else if (forward !== 'drop') pieces.push(bytesOf(forward));
     }
     if (!this.#sawContent && reader.delivered.hasContent) {
       this.#sawContent = true;
@@ -152,22 +161,24 @@ export class AnswerStream extends Readable {
   async #complete(): Promise<void> {
     const { reader, answer } = this.#options;
     // A connection that closes before anything said it was finished has broken (RFC 9112 8 has no word for it in chunks).
+    const owed = reader.end();
+    if (reader.error !== undefined) throw new UpstreamBroke();
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
     answer.call.letGo();
     const closing = await this.#end('answered');
-    this.push(Buffer.concat(closing.map(eventOf)));
+    const last = owed + closing;
+    if (last !== '') this.push(Buffer.from(last));
     this.push(null);
   }
 
   /** After the first byte an error is a frame: the status is long out. */
   async #breakOff(error: unknown): Promise<void> {
-    const { requestId, answer, onBreak } = this.#options;
+    const { requestId, answer, reader, onBreak } = this.#options;
     answer.call.abort();
     const shown = onBreak(asBreak(error));
     await this.#end('upstream_broke').catch(() => undefined); // logged where it happened; the client's error stands
     if (this.destroyed) return;
-    const frame = openAiError({ ...shown, message: withRequestId(shown.message, requestId) });
-    this.push(Buffer.concat([JSON.stringify(frame), '[DONE]'].map(eventOf)));
+    this.push(Buffer.from(reader.fail({ ...shown, requestId })));
     this.push(null);
   }
 
@@ -189,20 +200,23 @@ export class AnswerStream extends Readable {
   async #listenOn(): Promise<void> {
     const { answer, reader } = this.#options;
     const listen = (events: readonly SseEvent[]) => {
-      for (const event of events) if (event.kind === 'data') reader.read(event.data);
+      for (const event of events) if (event.kind === 'data') reader.read(event);
     };
     listen(this.#events);
     while (!reader.sawDone) {
       const leftMs = answer.patience.graceLeftMs() ?? 0;
       if (leftMs <= 0) return;
       const batch = await answer.source.next(leftMs);
-      if (batch === 'ended') return;
+      if (batch === 'ended') {
+        reader.end();
+        return;
+      }
       if (typeof batch !== 'string') for (const chunk of batch) listen(answer.reader.push(chunk));
     }
   }
 
-  async #end(ending: Ending): Promise<readonly string[]> {
-    if (this.#ended) return [];
+  async #end(ending: Ending): Promise<string> {
+    if (this.#ended) return '';
     this.#ended = true;
     return this.#options.onEnd(ending, this.#sawContent);
   }
@@ -210,9 +224,8 @@ export class AnswerStream extends Readable {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Data that came in several lines goes out in several. */
-function eventOf(data: string): Buffer {
-  return Buffer.from(`data: ${data.replaceAll('\n', '\ndata: ')}\n\n`);
+function bytesOf(forward: { readonly json: string } | { readonly frames: string }): Buffer {
+  return Buffer.from('json' in forward ? dataFrame(forward.json) : forward.frames);
 }
 
 /** The upstream said itself that it failed; what came before that has gone out. */

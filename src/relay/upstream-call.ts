@@ -3,6 +3,7 @@
  * is not taken is bounded by `HIGH_WATER_BYTES`, beyond it the socket is paused. Every wait has a
  * bound and can be interrupted.
  */
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../domain/errors.ts';
 
@@ -12,12 +13,13 @@ const MAX_LEFTOVER_BYTES = 64 * 1024;
 const LEFTOVER_WAIT_MS = 1_000;
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** A pool has it already; a proxy serves many and must be told. */
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | string | undefined;
+  /** Pieces go out one after the other, without being joined. */
+  readonly body: Buffer | string | readonly Buffer[] | undefined;
 }
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -40,7 +42,11 @@ export class UpstreamCall implements ByteSource {
   #paused = false;
   #ended = false;
   #failure: Error | undefined;
-  #wake: (() => void) | undefined;
+  #wake: ((woken: boolean) => void) | undefined;
+  /** When the wait under way is over, and when the timer looks: NaN while there is none. */
+  #deadlineMs = 0;
+  #timerEndsMs = Number.NaN;
+  #timer: NodeJS.Timeout | undefined;
   #aborted = false;
   #leftoverTimer: NodeJS.Timeout | undefined;
 
@@ -51,7 +57,7 @@ export class UpstreamCall implements ByteSource {
         origin: request.origin,
         path: request.path,
         headers: request.headers,
-        body: request.body ?? null,
+        body: wireBody(request.body),
       },
       {
         onRequestStart: (controller) => {
@@ -62,7 +68,7 @@ export class UpstreamCall implements ByteSource {
           if (status < 200) return;
           this.status = status;
           this.headers = headers;
-          this.#wake?.();
+          this.#wake?.(true);
         },
         onResponseData: (controller, chunk) => this.#receive(controller, chunk),
         onResponseEnd: () => this.#finish(undefined),
@@ -100,7 +106,7 @@ export class UpstreamCall implements ByteSource {
 
   /** Makes a `next` that waits come back with 'interrupted'. */
   interrupt(): void {
-    this.#wake?.();
+    this.#wake?.(true);
   }
 
   abort(): void {
@@ -117,15 +123,31 @@ export class UpstreamCall implements ByteSource {
   }
 
   #wait(waitMs: number): Promise<boolean> {
+    this.#deadlineMs = waitMs > 0 ? performance.now() + waitMs : Number.POSITIVE_INFINITY;
+    if (waitMs > 0 && !(this.#timerEndsMs <= this.#deadlineMs)) this.#setTimer(waitMs);
     return new Promise((resolve) => {
-      const timer = waitMs > 0 ? setTimeout(() => settle(false), waitMs) : undefined;
-      const settle = (woken: boolean): void => {
-        clearTimeout(timer);
+      this.#wake = (woken) => {
         this.#wake = undefined;
         resolve(woken);
       };
-      this.#wake = () => settle(true);
     });
+  }
+
+  /**
+   * One timer serves all waits of a call: it is left running when bytes come, and looks again when it
+   * ends. A timer for every event of a stream costs more than reading the event.
+   */
+  #setTimer(forMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timerEndsMs = performance.now() + forMs;
+    this.#timer = setTimeout(() => {
+      this.#timerEndsMs = Number.NaN;
+      if (this.#wake === undefined) return;
+      const leftMs = this.#deadlineMs - performance.now();
+      // Node's timers may end within the millisecond before.
+      if (leftMs < 1) this.#wake(false);
+      else if (leftMs < Number.POSITIVE_INFINITY) this.#setTimer(leftMs);
+    }, forMs);
   }
 
   #take(): Buffer[] {
@@ -150,15 +172,22 @@ export class UpstreamCall implements ByteSource {
       this.#paused = true;
       controller.pause();
     }
-    this.#wake?.();
+    this.#wake?.(true);
   }
 
   #finish(failure: Error | undefined): void {
     clearTimeout(this.#leftoverTimer);
+    clearTimeout(this.#timer);
+    this.#timerEndsMs = Number.NaN;
     this.#ended = true;
     this.#failure = failure;
-    this.#wake?.();
+    this.#wake?.(true);
   }
+}
+
+function wireBody(body: UpstreamRequest['body']): Buffer | string | Readable | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : Readable.from(body);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** An attempt that brought no answer: what the upstream said, and what the client may see of it. */
+import { AppError } from '../domain/errors.ts';
 import type { UpstreamError } from '../providers/upstream-error.ts';
 
 export interface ShownError {
@@ -17,6 +18,8 @@ export class UpstreamFailure extends Error {
   readonly retryable: boolean;
   /** The channel itself is unwell (unreachable, 5xx, silent), not just this request. */
   readonly hurtsChannel: boolean;
+  /** It was given up for its slowness. */
+  readonly isSlow: boolean;
 
   constructor(facts: {
     upstream: UpstreamError;
@@ -31,6 +34,7 @@ export class UpstreamFailure extends Error {
     this.shown = facts.shown;
     this.retryable = facts.retryable;
     this.hurtsChannel = facts.hurtsChannel;
+    this.isSlow = facts.cause instanceof AppError && facts.cause.code === 'upstream_slow';
   }
 }
 

@@ -1,28 +1,44 @@
 /** What one attempt sends: the channel's address and key, and the client's body with as little changed as possible. */
-import { withOverride } from '../dialects/openai/param-override.ts';
-import { withSystemPrompt } from '../dialects/openai/system-prompt.ts';
-import { renderJson } from '../providers/json-edit.ts';
 import { buildRequest } from '../providers/openai-request.ts';
-import type { ProviderRow } from '../providers/row.ts';
-import { providerOf } from '../providers/rows.ts';
-import { shapeBody } from '../providers/shape-body.ts';
+import type { Endpoint, ProviderRow } from '../providers/row.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
+import { askThrough } from './channel-exchange.ts';
 import type { Choice } from './choose.ts';
-import type { JsonObject } from './intent.ts';
-import type { CallRecord } from './record.ts';
+import { apiVersionOf, dialectMessage } from './dialect-request.ts';
+import { endpointBody, type SentBody } from './endpoint-body.ts';
+import { type ProvableRequest, proven } from './prove.ts';
+import { providerFor } from './provider.ts';
+import { type CallRecord, isUpstreamStream, upstreamEndpoint } from './record.ts';
 import type { Relay } from './relay-context.ts';
-import type { UpstreamRequest } from './upstream-call.ts';
+import { speechOf } from './speech.ts';
 
-/** @throws AppError endpoint_unsupported, channel_unusable. */
-export function upstreamRequest(relay: Relay, record: CallRecord, choice: Choice): UpstreamRequest {
-  const provider = providerOf(choice.channel.type);
+/** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `proven` throws. */
+export async function upstreamRequest(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+): Promise<ProvableRequest> {
+  const provider = providerFor(choice.channel, record.incoming.dialect);
   const address = addressFor(relay, record, choice, provider);
   // Names the call in the upstream's logs (developers.openai.com/api/reference/overview, "Debugging requests").
-  const headers = { ...address.headers, 'x-client-request-id': record.incoming.requestId };
-  return { ...address, headers, body: bodyFor(relay, record, provider) };
+  const { headers: own, body } = messageFor(relay, record, provider);
+  const headers = {
+    ...address.headers,
+    ...own,
+    'x-client-request-id': record.incoming.requestId,
+    ...record.trace?.headers(),
+  };
+  return proven(
+    { ...address, headers, body },
+    {
+      nowMs: relay.ctx.now(),
+      tokenUrl: relay.ctx.config.googleTokenUrl,
+      ask: (question) => askThrough(relay.pools, relay.ctx, choice.channel, question),
+    },
+  );
 }
 
-type Address = Omit<UpstreamRequest, 'body'>;
+type Address = Omit<ProvableRequest, 'body'>;
 
 /**
  * Addresses already worked out, per channel as it stands: an edited channel is a new entry, so
@@ -30,6 +46,8 @@ type Address = Omit<UpstreamRequest, 'body'>;
  */
 const addresses = new WeakMap<ChannelEntry, Map<string, Address>>();
 const MAX_KEPT = 500;
+
+const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
 
 function addressFor(
   relay: Relay,
@@ -41,9 +59,13 @@ function addressFor(
   const { incoming, intent, upstreamModel } = record;
   const siteUrl = relay.ctx.options().get('ServerAddress');
   const version = incoming.query['api-version'] ?? '';
-  const name = [incoming.endpoint, intent.stream, key.id, version, siteUrl, upstreamModel].join(
-    ' ',
-  );
+  const apiVersion = apiVersionOf(relay.ctx, channel, upstreamModel);
+  const endpoint = upstreamEndpoint(record);
+  const { pathTail = '', dialect = 'chat' } = incoming;
+  const stream = isUpstreamStream(record, channel);
+  const models = [intent.model, upstreamModel];
+  const facts = [dialect, endpoint, pathTail, stream, key.id, version, siteUrl, ...models];
+  const name = [...facts, apiVersion].join(' ');
   const kept = addresses.get(channel) ?? new Map<string, Address>();
   addresses.set(channel, kept);
   const known = kept.get(name);
@@ -54,8 +76,13 @@ function addressFor(
     key: key.key,
     other: channel.other,
     organization: channel.organization,
-    endpoint: incoming.endpoint,
+    endpoint,
+    ...(pathTail === '' ? {} : { pathTail: [pathTail] }),
     model: upstreamModel,
+    clientModel: intent.model,
+    stream,
+    apiVersion,
+    azureApiVersion: relay.ctx.config.azureApiVersion,
     clientQuery: incoming.query,
     channelCreatedAtSec: channel.createdAtSec,
     siteUrl,
@@ -66,41 +93,30 @@ function addressFor(
     path: request.url.path,
     headers: {
       ...request.headers,
-      accept: intent.stream ? 'text/event-stream, application/json' : 'application/json',
+      accept: acceptedOf(endpoint, stream),
       // What the upstream compresses we would have to decompress to read the usage.
       'accept-encoding': 'identity',
     },
+    ...(request.proof === undefined ? {} : { proof: request.proof }),
   };
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(name, address);
   return address;
 }
 
-/** The client's own bytes when nothing must change; else its text with the changed members replaced. */
-function bodyFor(relay: Relay, record: CallRecord, provider: ProviderRow): Buffer | string {
-  const { intent } = record;
-  const shaped = shapedBody(relay, record, provider);
-  return shaped === intent.sent ? intent.raw : renderJson(intent.text, intent.sent, shaped);
+/** Answers that may be sound or plain text as well. */
+const ANY_TYPE: ReadonlySet<Endpoint> = new Set(['speech', 'transcriptions', 'translations']);
+
+function acceptedOf(endpoint: Endpoint, stream: boolean): string {
+  if (ANY_TYPE.has(endpoint)) return '*/*';
+  return stream ? STREAM_KINDS : 'application/json';
 }
 
-function shapedBody(relay: Relay, record: CallRecord, provider: ProviderRow): JsonObject {
-  const { intent, incoming, channel, upstreamModel } = record;
-  if (channel === undefined) return intent.body;
-  const isPassThrough =
-    channel.setting.passThroughBody ||
-    relay.ctx.options().get('global.pass_through_request_enabled');
-  if (isPassThrough) {
-    return intent.body.model === upstreamModel
-      ? intent.body
-      : { ...intent.body, model: upstreamModel };
-  }
-  const isChat = incoming.endpoint === 'chat';
-  const prompted = isChat ? withSystemPrompt(intent.body, channel.systemPrompt) : intent.body;
-  const shaped = shapeBody(provider, incoming.endpoint, prompted, {
-    upstreamModel,
-    stream: intent.stream && !channel.setting.pseudoStream,
-    isListed: channel.models.has(upstreamModel),
-  });
-  const fitted = shaped === 'unchanged' ? prompted : shaped;
-  return channel.paramOverride === undefined ? fitted : withOverride(fitted, channel.paramOverride);
+/** In the upstream's dialect where that is not OpenAI's. */
+function messageFor(relay: Relay, record: CallRecord, provider: ProviderRow): SentBody {
+  const { channel } = record;
+  const speech = speechOf(record);
+  return speech !== undefined && channel !== undefined
+    ? dialectMessage(relay, record, speech, channel)
+    : endpointBody(relay, record, provider);
 }

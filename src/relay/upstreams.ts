@@ -1,6 +1,8 @@
 /** One kept connection pool per upstream origin and proxy; never one per request. */
+
 import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { AppError } from '../domain/errors.ts';
+import { parsedUrl } from '../domain/parsed-url.ts';
 
 export interface UpstreamPools {
   /**
@@ -8,7 +10,17 @@ export interface UpstreamPools {
    * @throws AppError `channel_unusable` for any other.
    */
   poolFor(origin: string, proxyUrl: string): Dispatcher;
+  /** Of all pools together; connections through a proxy are not seen. */
+  connections(): UpstreamConnections;
   close(): Promise<void>;
+}
+
+export interface UpstreamConnections {
+  readonly connected: number;
+  readonly idle: number;
+  /** Requests under way, and those that wait for a connection. */
+  readonly running: number;
+  readonly waiting: number;
 }
 
 export interface PoolSettings {
@@ -42,14 +54,27 @@ export function createUpstreamPools(settings: PoolSettings): UpstreamPools {
       pools.set(name, pool);
       return pool;
     },
+    connections() {
+      const all = { connected: 0, idle: 0, running: 0, waiting: 0 };
+      for (const pool of pools.values()) {
+        if (!(pool instanceof Pool)) continue;
+        const { connected, free, running, queued } = pool.stats;
+        all.connected += connected;
+        all.idle += free;
+        all.running += running;
+        all.waiting += queued;
+      }
+      return all;
+    },
     async close() {
       await Promise.allSettled([...pools.values()].map((pool) => pool.destroy()));
     },
   };
 }
 
-function proxyScheme(proxyUrl: string): string {
-  const scheme = URL.canParse(proxyUrl) ? new URL(proxyUrl).protocol : '';
+/** @throws AppError `channel_unusable`. */
+export function proxyScheme(proxyUrl: string): string {
+  const scheme = parsedUrl(proxyUrl)?.protocol ?? '';
   if (scheme === 'http:' || scheme === 'https:' || scheme === 'socks5:') return scheme;
   throw new AppError('channel_unusable', { problem: 'the proxy is no http, https or socks5 URL' });
 }

@@ -1,0 +1,78 @@
+/** What an attempt means for its channel, its key, its conversation and the story of the call. */
+import type { Place } from './affinity.ts';
+import type { Choice } from './choose.ts';
+import { noteKeyAnswered, noteKeyRefusal } from './key-rests.ts';
+import type { AttemptRecord, CallRecord } from './record.ts';
+import type { Relay } from './relay-context.ts';
+import { reportFailure } from './report-failure.ts';
+import { UpstreamFailure } from './upstream-failure.ts';
+
+export function noteSuccess(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  startedAtMs: number,
+): void {
+  record.attempts.push(
+    attemptRecord(relay, record, choice, startedAtMs, { status: 200, code: '', message: '' }),
+  );
+  if (record.caller.pinned !== '') noteKeyAnswered(relay, choice);
+  const { bond } = record;
+  if (bond !== undefined) relay.affinity.keep(bond, placeOf(choice));
+}
+
+function placeOf({ channel, key }: Choice): Place {
+  return { channelId: channel.id, keyId: key.id };
+}
+
+/** Slowness is half a failure: the channel may answer well, only late. */
+const SLOW_WEIGHT = 0.5;
+
+/** True where another key of the same channel may be asked at once. */
+export function noteFailure(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  startedAtMs: number,
+  error: unknown,
+): boolean {
+  if (!(error instanceof UpstreamFailure)) {
+    relay.breakers.released(choice.channel.id);
+    return false;
+  }
+  const { upstream } = error;
+  record.attempts.push(
+    attemptRecord(relay, record, choice, startedAtMs, {
+      status: upstream.status,
+      code: upstream.code || upstream.type,
+      message: upstream.message,
+    }),
+  );
+  if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, error.isSlow ? SLOW_WEIGHT : 1);
+  else relay.breakers.released(choice.channel.id);
+  if (error.retryable && record.bond !== undefined) relay.affinity.letGo(record.bond);
+  const hasOtherKey = noteKeyRefusal(relay, choice, record.intent.model, upstream);
+  reportFailure(relay, choice, upstream, record.incoming.requestId);
+  return hasOtherKey;
+}
+
+function attemptRecord(
+  relay: Relay,
+  record: CallRecord,
+  { channel, key }: Choice,
+  startedAtMs: number,
+  result: { status: number; code: string; message: string },
+): AttemptRecord {
+  const { bond } = record;
+  const isKept = bond?.place?.channelId === channel.id;
+  return {
+    channel_id: channel.id,
+    channel_name: channel.name,
+    key_id: key.id,
+    upstream_model: record.upstreamModel,
+    ...result,
+    message: result.message.slice(0, 1000),
+    duration_ms: relay.ctx.now() - startedAtMs,
+    ...(isKept && { affinity: bond.by }),
+  };
+}

@@ -1,0 +1,35 @@
+/** How many tokens a request would have: Anthropic's count_tokens and Gemini's countTokens. Free. */
+import { DIALECTS } from '../dialects/all.ts';
+import { AppError } from '../domain/errors.ts';
+import { isObject, type JsonObject } from '../providers/json.ts';
+import { admit } from './admit.ts';
+import { authenticate } from './authenticate.ts';
+import type { Incoming } from './incoming.ts';
+import { readSent } from './intent.ts';
+import { checkGroup, checkModel } from './relay.ts';
+import type { Relay } from './relay-context.ts';
+
+/**
+ * The gateway's own count: close, and the same whichever channel would answer.
+ * @throws what a model call throws before a channel is asked.
+ */
+export async function countTokens(relay: Relay, incoming: Incoming): Promise<number> {
+  const caller = await authenticate(relay, incoming);
+  await admit(relay, caller, incoming);
+  const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+  const body = innerRequest(sent);
+  const asked = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
+  const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, asked);
+  checkGroup(relay, caller);
+  checkModel(caller, { model });
+  const { group, pinned } = caller;
+  if (pinned === '' && relay.routing.candidates(group, model).length === 0)
+    throw new AppError('channel_none', { group, model }, { param: 'model' });
+  return relay.counter.countPrompt(model, 'chat', body);
+}
+
+/** Gemini takes a whole request as well as its contents alone. */
+function innerRequest(sent: JsonObject): JsonObject {
+  const whole = sent.generateContentRequest ?? sent.generate_content_request;
+  return isObject(whole) ? whole : sent;
+}

@@ -1,0 +1,75 @@
+/** Chat calls of a signed-in user from the console: no API token, charged to the user alone. */
+import { AppError } from '../domain/errors.ts';
+import { TOKEN_STATUS, USER_STATUS } from '../domain/statuses.ts';
+import { renderJson } from '../providers/json-edit.ts';
+import type { TokenEntry, UserEntry } from '../services/views/callers.ts';
+import type { Caller } from './authenticate.ts';
+import type { Incoming, Outgoing } from './incoming.ts';
+import { readIntent } from './intent.ts';
+import { relayAs } from './relay.ts';
+import type { Relay } from './relay-context.ts';
+
+/** What log lines name instead of a token. */
+const TOKEN_NAME = 'playground';
+
+/**
+ * A chat call whose body may name the `group` it is to be routed and priced by.
+ * @throws what `relayCall` throws, and AppError group_not_usable, user_gone, user_banned.
+ */
+export async function playgroundCall(
+  relay: Relay,
+  incoming: Incoming,
+  userId: number,
+): Promise<Outgoing> {
+  const { group, call } = await takeGroup(relay, incoming);
+  return relayAs(relay, call, await callerOf(relay, userId, group));
+}
+
+/** The group is ours: no upstream may see it, or it would refuse the call. */
+async function takeGroup(
+  relay: Relay,
+  incoming: Incoming,
+): Promise<{ readonly group: string; readonly call: Incoming }> {
+  const { sent, text } = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+  const group = sent.group ?? '';
+  if (typeof group !== 'string')
+    throw new AppError('field_wrong', { field: 'group', problem: 'it must be a string' }, PARAM);
+  const { 'content-encoding': _, ...headers } = incoming.headers;
+  // The playground's "no limit", which upstreams would take for no answer at all.
+  const isUnlimited = sent.max_tokens === 0;
+  const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };
+  const body = Buffer.from(renderJson(text, sent, edited));
+  return { group, call: { ...incoming, headers, body } };
+}
+
+const PARAM = { param: 'group' } as const;
+
+async function callerOf(relay: Relay, userId: number, asked: string): Promise<Caller> {
+  const user = await relay.callers.user(userId);
+  if (user === undefined || user.isDeleted) throw new AppError('user_gone');
+  if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
+  const group = asked === '' ? user.group : asked;
+  const usable = relay.ctx.options().get('UserUsableGroups');
+  if (group !== user.group && !Object.hasOwn(usable, group))
+    throw new AppError('group_not_usable', { group }, PARAM);
+  return { token: tokenOf(user), user, group, pinned: '' };
+}
+
+/** Stored nowhere: it stands where the stages of a call look for a token, and limits nothing. */
+function tokenOf(user: UserEntry): TokenEntry {
+  return {
+    id: 0,
+    userId: user.id,
+    name: TOKEN_NAME,
+    status: TOKEN_STATUS.enabled,
+    expiredTimeSec: -1,
+    unlimited: true,
+    group: '',
+    models: undefined,
+    allowed: [],
+    rate: undefined,
+    caps: { calls: 0, tokens: 0 },
+    remainView: 0,
+    usedViewSec: Number.MAX_SAFE_INTEGER,
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Keys for browsers: short-lived, good for Realtime sessions only, and with the session's settings
+ * inside, so that no node has to remember them. Sealed with the site's key: whoever holds one can
+ * neither read the API key it stands for nor change what it allows. What the API key may not do, or
+ * no longer, it may not do either.
+ */
+import type { Context } from '../../context.ts';
+import { nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../providers/json.ts';
+import { admitAddress } from '../admit.ts';
+import { authenticate, presentedKey } from '../authenticate.ts';
+import type { Incoming } from '../incoming.ts';
+import { readSent } from '../intent.ts';
+import { checkGroup, checkModel } from '../relay.ts';
+import type { Relay } from '../relay-context.ts';
+
+export const SECRET_PREFIX = 'ek_';
+
+/** What a secret stands for. */
+export interface Preset {
+  readonly key: string;
+  readonly model: string;
+  readonly session: JsonObject;
+  readonly expiresAtSec: number;
+}
+
+/** OpenAI's bounds and default, in seconds. */
+const LIFETIME = { shortest: 10, longest: 7_200, usual: 600 } as const;
+/** The secret travels in a header, and those have 16 KiB together. */
+const MAX_SESSION_BYTES = 6 * 1024;
+const SEALED = 'v1:';
+
+/** POST /v1/realtime/client_secrets. */
+export async function createClientSecret(relay: Relay, incoming: Incoming) {
+  const { session, ...secret } = await mint(relay, incoming, (sent) => ({
+    session: objectIn(sent, 'session') ?? {},
+    lifetime: sent.expires_after,
+    field: 'session.model',
+  }));
+  return { value: secret.value, expires_at: secret.expiresAtSec, session };
+}
+
+/** POST /v1/realtime/sessions, the beta's form of the same: the body is the session. */
+export async function createSession(relay: Relay, incoming: Incoming) {
+  const { session, value, expiresAtSec } = await mint(relay, incoming, (sent) => {
+    const { client_secret, ...fields } = sent;
+    return {
+      session: fields,
+      lifetime: objectIn({ client_secret }, 'client_secret')?.expires_after,
+      field: 'model',
+    };
+  });
+  return { ...session, client_secret: { value, expires_at: expiresAtSec } };
+}
+
+interface Wish {
+  readonly session: JsonObject;
+  readonly lifetime: unknown;
+  /** Where a client says the model. */
+  readonly field: string;
+}
+
+async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) => Wish) {
+  const caller = await authenticate(relay, incoming);
+  admitAddress(caller, incoming);
+  checkGroup(relay, caller);
+  const { sent } = await readSent(incoming, MAX_SESSION_BYTES * 4);
+  const { session, lifetime, field } = read(sent);
+  const model = textIn(session, 'model');
+  if (model === undefined) throw new AppError('field_missing', { field }, { param: field });
+  checkModel(caller, { model });
+  if (Buffer.byteLength(JSON.stringify(session)) > MAX_SESSION_BYTES)
+    throw wrong('session', `it must not have more than ${MAX_SESSION_BYTES} bytes here`);
+  const expiresAtSec = nowSec(relay.ctx) + lifetimeOf(lifetime);
+  const key = presentedKey(incoming);
+  const value = seal(relay.ctx, { key, model, session, expiresAtSec });
+  const id = `sess_${incoming.requestId}`;
+  return { value, expiresAtSec, session: { ...session, id, object: 'realtime.session' } };
+}
+
+function lifetimeOf(told: unknown): number {
+  if (told === undefined || told === null) return LIFETIME.usual;
+  const seconds = isObject(told) ? told.seconds : undefined;
+  const isRight =
+    Number.isInteger(seconds) &&
+    Number(seconds) >= LIFETIME.shortest &&
+    Number(seconds) <= LIFETIME.longest;
+  if (isRight) return Number(seconds);
+  throw wrong(
+    'expires_after.seconds',
+    `it must be a whole number from ${LIFETIME.shortest} to ${LIFETIME.longest}`,
+  );
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+/** base64url: it must fit into a subprotocol, which is a token (RFC 9110 5.6.2). */
+function seal({ secrets }: Context, preset: Preset): string {
+  const sealed = secrets.encrypt(JSON.stringify({ ...preset, use: 'realtime' }));
+  return SECRET_PREFIX + Buffer.from(sealed.slice(SEALED.length), 'base64').toString('base64url');
+}
+
+/** @throws AppError client_secret_wrong, client_secret_expired. */
+export function openClientSecret(ctx: Context, value: string): Preset {
+  const preset = unseal(ctx, value);
+  if (preset.expiresAtSec <= nowSec(ctx)) throw new AppError('client_secret_expired');
+  return preset;
+}
+
+function unseal(ctx: Context, value: string): Preset {
+  const sealed = Buffer.from(value.slice(SECRET_PREFIX.length), 'base64url').toString('base64');
+  const json = parseJson(decrypted(ctx, SEALED + sealed));
+  const key = textIn(json, 'key');
+  const model = textIn(json, 'model');
+  if (!isObject(json) || json.use !== 'realtime' || key === undefined || model === undefined)
+    throw new AppError('client_secret_wrong');
+  const session = objectIn(json, 'session') ?? {};
+  return { key, model, session, expiresAtSec: Number(json.expiresAtSec) };
+}
+
+function decrypted({ secrets }: Context, sealed: string): string {
+  try {
+    return secrets.decrypt(sealed);
+  } catch {
+    // Whoever shows it made it up: that is their error, not one of the site's key.
+    throw new AppError('client_secret_wrong');
+  }
+}

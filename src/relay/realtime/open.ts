@@ -1,0 +1,72 @@
+/** GET /v1/realtime: from the key to an upstream that has answered, before anything is upgraded. */
+import { admit } from '../admit.ts';
+import { firstGoodAttempt } from '../answer.ts';
+import { authenticate } from '../authenticate.ts';
+import { detachShares, giveBackShares, takeCallerShare } from '../caps.ts';
+import type { Incoming } from '../incoming.ts';
+import type { Intent } from '../intent.ts';
+import { CallRecord } from '../record.ts';
+import { checkGroup, checkModel, refuseExtensions } from '../relay.ts';
+import type { Relay } from '../relay-context.ts';
+import { settle, soon, track } from '../settle.ts';
+import { readPresented } from './caller.ts';
+import { type Dialled, dial } from './dial.ts';
+import { RealtimeSession } from './session.ts';
+
+/** @throws AppError, UpstreamFailure, ClientLeft: `openAiErrorOf` gives them their form. */
+export async function openSession(relay: Relay, incoming: Incoming): Promise<RealtimeSession> {
+  const { record, presented, countSuccess } = await admitted(relay, incoming).catch(
+    (error: unknown) => {
+      relay.ctx.observer.callRefused(incoming);
+      throw error;
+    },
+  );
+  try {
+    const dialled = await track(relay, dialSomeone(relay, record));
+    const freePlaces = detachShares(relay, record);
+    return new RealtimeSession(relay, { record, presented, dialled, countSuccess, freePlaces });
+  } catch (error) {
+    await giveBackShares(relay, record);
+    throw error;
+  }
+}
+
+async function admitted(relay: Relay, incoming: Incoming) {
+  refuseExtensions(relay, incoming);
+  const presented = readPresented(relay, incoming);
+  const { call, model } = presented;
+  const caller = await authenticate(relay, call);
+  const { countSuccess } = await admit(relay, caller, call);
+  const intent = intentOf(model);
+  checkGroup(relay, caller);
+  checkModel(caller, intent);
+  const record = new CallRecord(call, caller, intent);
+  await takeCallerShare(relay, record);
+  return { record, presented, countSuccess };
+}
+
+async function dialSomeone(relay: Relay, record: CallRecord): Promise<Dialled> {
+  try {
+    const dialled = await firstGoodAttempt(relay, record, (choice) => dial(relay, record, choice));
+    if (record.channel !== undefined) relay.breakers.succeeded(record.channel.id);
+    return dialled;
+  } catch (error) {
+    record.ending = 'failed';
+    await soon(relay, settle(relay, record));
+    throw error;
+  }
+}
+
+/** Nothing is asked yet: what a session wants it says in its events. */
+function intentOf(model: string): Intent {
+  return {
+    body: { model },
+    sent: {},
+    text: '',
+    raw: Buffer.alloc(0),
+    model,
+    stream: true,
+    wantsUsage: true,
+    maxTokens: undefined,
+  };
+}

@@ -1,0 +1,133 @@
+/** The stream of a kept answer once more, or from an event on: for clients that lost theirs. */
+import { RESPONSES } from '../../dialects/responses/responses.ts';
+import { AppError } from '../../domain/errors.ts';
+import { readUpstreamError } from '../../providers/upstream-error.ts';
+import type { AnswerReader } from '../answer-reader.ts';
+import { openExchange, type Question } from '../channel-exchange.ts';
+import { decodeBody, decodedSource } from '../content-encoding.ts';
+import { pingMsOf, STREAM_HEADERS } from '../deliver.ts';
+import { dialectReader } from '../dialect-reader.ts';
+import {
+  type Asking,
+  brokenAttempt,
+  brokenUpstream,
+  refusedAttempt,
+  shownError,
+} from '../failures.ts';
+import { frameReaderOf } from '../framing.ts';
+import type { Outgoing } from '../incoming.ts';
+import { Patience } from '../patience.ts';
+import type { Relay } from '../relay-context.ts';
+import { withoutKeys } from '../repeated-keys.ts';
+import { track } from '../settle.ts';
+import { AnswerStream } from '../stream-answer.ts';
+import { collect, type UpstreamCall } from '../upstream-call.ts';
+import { ClientLeft } from '../upstream-failure.ts';
+import type { Kept } from './kept.ts';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const SPEECH = { client: RESPONSES, upstream: RESPONSES, isSame: true } as const;
+
+/** `settle` is waited for before the last event goes out. @throws UpstreamFailure, ClientLeft */
+export async function streamAgain(
+  relay: Relay,
+  asking: Asking,
+  kept: Kept,
+  { question, settle }: { readonly question: Question; readonly settle: () => Promise<void> },
+): Promise<Outgoing> {
+  const { ctx } = relay;
+  const patience = new Patience(asking.incoming.client, ctx.config.clientGraceMs, ctx.now);
+  const call = await begin(relay, asking, { kept, question, patience });
+  const reader = frameReaderOf(call.headers['content-type']);
+  if (reader === undefined) throw brokenAttempt(relay, asking, new AppError('upstream_garbled'));
+  const source = decodedSource(call, call.headers);
+  const answer = {
+    kind: 'stream',
+    call,
+    patience,
+    proof: undefined,
+    source,
+    reader,
+    first: [],
+  } as const;
+  let hasEnded = (): void => undefined;
+  void track(
+    relay,
+    new Promise<void>((resolve) => {
+      hasEnded = resolve;
+    }),
+  );
+  const events = readerFor(relay, asking, kept);
+  const body = new AnswerStream({
+    requestId: asking.incoming.requestId,
+    answer,
+    reader: events,
+    forwardsComments: true,
+    idleMs: ctx.config.streamIdleTimeoutMs,
+    pingMs: pingMsOf(relay),
+    now: ctx.now,
+    onFirstContent: () => undefined,
+    onBreak: (error) => {
+      const said = withoutKeys(events.error ?? brokenUpstream(error), kept.channel.keys);
+      return shownError(relay, asking, said, said.status);
+    },
+    onEnd: async (ending) => {
+      if (ending === 'answered') await settle();
+      hasEnded();
+      return events.closing(undefined);
+    },
+  });
+  return { status: 200, headers: STREAM_HEADERS, body };
+}
+
+/** @throws UpstreamFailure, ClientLeft */
+async function begin(
+  relay: Relay,
+  asking: Asking,
+  { kept, question, patience }: { kept: Kept; question: Question; patience: Patience },
+): Promise<UpstreamCall> {
+  const { ctx, pools } = relay;
+  const sinceMs = ctx.now();
+  let call: UpstreamCall | undefined;
+  try {
+    call = await openExchange(pools, ctx, kept.channel, question);
+    patience.watch(call);
+    for (;;) {
+      const leftMs = patience.leftMs(sinceMs, ctx.config.streamIdleTimeoutMs);
+      if (leftMs < 0)
+        throw patience.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
+      if ((await call.start(leftMs)) === 'started') break;
+    }
+    if (call.status === 200) return call;
+    const bodyText = await textOf(call, patience);
+    const { status, headers } = call;
+    const said = readUpstreamError({ status, headers, bodyText, nowMs: ctx.now() });
+    throw refusedAttempt(relay, asking, said);
+  } catch (error) {
+    call?.abort();
+    throw brokenAttempt(relay, asking, error);
+  }
+}
+
+async function textOf(call: UpstreamCall, patience: Patience): Promise<string> {
+  const raw = await collect(call, MAX_BYTES, () => patience.leftMs(0, 0));
+  return (await decodeBody(raw, call.headers, MAX_BYTES)).toString('utf8');
+}
+
+function readerFor(relay: Relay, { incoming }: Asking, { model }: Kept): AnswerReader {
+  return dialectReader({
+    speech: SPEECH,
+    context: {
+      id: incoming.requestId,
+      createdSec: Math.floor(relay.ctx.now() / 1000),
+      model,
+      tools: [],
+    },
+    clientModel: model,
+    thinkingToContent: false,
+    thinkTags: false,
+    ignoresUsage: true,
+    isBeside: () => false,
+    onSignature: () => undefined,
+  });
+}

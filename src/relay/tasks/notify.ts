@@ -1,0 +1,37 @@
+/** An upstream that tells of a task by itself. */
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
+import { openTasksOfChannel } from '../../store/task-rows.ts';
+import type { Incoming } from '../incoming.ts';
+import { readSent } from '../intent.ts';
+import { applyReport } from './report.ts';
+import type { TaskAnswer } from './submit.ts';
+import { shareOf } from './task-call.ts';
+import { channelOfCallback } from './upstream.ts';
+
+/** What the server reads of one. */
+export const MAX_NOTICE_BYTES = 1024 * 1024;
+
+/**
+ * Takes the upstream at its word for the tasks of the channel whose secret it shows; of others it says
+ * nothing. A task that is over, or not known, changes nothing.
+ * @throws AppError permission_denied, body_*.
+ */
+export async function takeNotice(
+  ctx: Context,
+  provider: TaskProvider,
+  incoming: Pick<Incoming, 'headers' | 'body'>,
+  secret: string,
+): Promise<TaskAnswer> {
+  const { callbacks } = provider;
+  const channelId = channelOfCallback(ctx, secret);
+  if (callbacks === undefined || channelId === undefined) throw new AppError('permission_denied');
+  const { sent } = await readSent(incoming, MAX_NOTICE_BYTES);
+  const report = callbacks.read(sent);
+  const ids = report === undefined ? [] : [report.upstreamId];
+  if (report !== undefined)
+    for (const task of await openTasksOfChannel(ctx.db, shareOf(provider), channelId, ids))
+      await applyReport(ctx, provider, task, report);
+  return { status: 200, body: callbacks.answer };
+}

@@ -1,0 +1,108 @@
+/**
+ * A submission from key to bill. The row is there before the upstream is asked, and the answer is
+ * charged and written to it in one transaction: what was paid is known, and what was not taken is not
+ * paid.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, asAppError } from '../../domain/errors.ts';
+import { errorText } from '../../locales/text.ts';
+import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
+import { randomText } from '../../services/random-text.ts';
+import { admit, type CountSuccess } from '../admit.ts';
+import { backoffMs } from '../answer.ts';
+import { authenticate } from '../authenticate.ts';
+import { takePlaces } from '../caps.ts';
+import type { Incoming } from '../incoming.ts';
+import { readSent } from '../intent.ts';
+import { checkGroup, checkModel, checkWords, refuseExtensions } from '../relay.ts';
+import type { Relay } from '../relay-context.ts';
+import { soon, track } from '../settle.ts';
+import { UpstreamFailure } from '../upstream-failure.ts';
+import { attemptTask, mayGoElsewhere } from './attempt.ts';
+import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './bill.ts';
+import { type Ways, waysFor } from './channels.ts';
+import { TaskCall } from './task-call.ts';
+
+/** Not to be guessed: whoever knows it may look at the image of a drawing. */
+const ID_LENGTH = 24;
+
+export interface TaskAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** @throws AppError, UpstreamFailure, ClientLeft. */
+export async function submitTask(
+  relay: Relay,
+  provider: TaskProvider,
+  incoming: Incoming,
+  name: string,
+): Promise<TaskAnswer> {
+  refuseExtensions(relay, incoming);
+  const caller = await authenticate(relay, incoming);
+  const { countSuccess } = await admit(relay, caller, incoming);
+  const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+  const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
+  checkGroup(relay, caller);
+  checkModel(caller, plan);
+  checkWords(relay, caller, { body: { prompt: plan.texts } });
+  const ways = await waysFor(relay, { provider, plan, caller });
+  const publicId = randomText(relay.ctx.random, ID_LENGTH);
+  const price = priceOf(relay, caller, plan);
+  const call = new TaskCall({ provider, plan, incoming, caller, publicId, price });
+  const freePlaces = await takePlaces(relay, caller, incoming);
+  return track(relay, submitAndSettle(relay, call, ways, countSuccess).finally(freePlaces));
+}
+
+async function submitAndSettle(
+  relay: Relay,
+  call: TaskCall,
+  ways: Ways,
+  countSuccess: CountSuccess,
+): Promise<TaskAnswer> {
+  let answer: SubmitAnswer;
+  try {
+    await holdTask(relay, call);
+    await openRow(relay, call);
+    answer = await firstAnswer(relay, call, ways);
+  } catch (error) {
+    await soon(relay, settleFailed(relay, call, reasonOf(error)));
+    throw error;
+  }
+  if (answer.kind === 'refused') {
+    await settleFailed(relay, call, answer.reason, answer.columns);
+    return { status: answer.status, body: answer.body };
+  }
+  await settleAccepted(relay, call, answer);
+  await countSuccess();
+  const site = { options: relay.ctx.options(), nowMs: relay.ctx.now() };
+  return { status: 200, body: answer.answer(call.publicId, site) };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UpstreamFailure) return error.shown.message;
+  return errorText(asAppError(error), 'en');
+}
+
+/** The first that takes it, or the last refusal. */
+async function firstAnswer(relay: Relay, call: TaskCall, ways: Ways): Promise<SubmitAnswer> {
+  const tried = new Set<number>();
+  let last: SubmitAnswer | UpstreamFailure | undefined;
+  for (let number = 0; number < ways.attempts; number += 1) {
+    const choice = ways.next(number, tried);
+    if (choice === undefined) break;
+    if (number > 0) await pause(backoffMs(number - 1));
+    tried.add(choice.channel.id);
+    last = await attemptTask(relay, call, choice, ways.originUpstreamId);
+    if (!maySearchOn(last)) break;
+  }
+  if (last instanceof UpstreamFailure) throw last;
+  if (last !== undefined) return last;
+  const { plan, caller } = call;
+  throw new AppError('channel_none', { group: caller.group, model: plan.model });
+}
+
+function maySearchOn(last: SubmitAnswer | UpstreamFailure): boolean {
+  if (last instanceof UpstreamFailure) return mayGoElsewhere(last);
+  return last.kind === 'refused' && last.elsewhere;
+}

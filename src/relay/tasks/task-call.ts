@@ -1,0 +1,49 @@
+/** What is known of one submission, filled in by its stages. */
+import type { Charge } from '../../domain/charge.ts';
+import type { PerCallPrice } from '../../domain/pricing.ts';
+import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
+import type { ChannelEntry } from '../../services/views/routing.ts';
+import type { TaskShare } from '../../store/task-rows.ts';
+import type { Caller } from '../authenticate.ts';
+import type { Incoming } from '../incoming.ts';
+import type { AttemptRecord, Hold } from '../record.ts';
+
+export interface TaskPrice {
+  readonly price: PerCallPrice;
+  readonly groupRatio: number;
+  /** What it costs when the upstream takes it. */
+  readonly charge: Charge;
+}
+
+export class TaskCall {
+  readonly provider: TaskProvider;
+  readonly plan: TaskPlan;
+  readonly incoming: Incoming;
+  readonly caller: Caller;
+  /** The id clients know the task by. */
+  readonly publicId: string;
+  readonly price: TaskPrice;
+  readonly attempts: AttemptRecord[] = [];
+  hold: Hold | undefined;
+  /** Of its row; 0 before there is one. */
+  rowId = 0;
+  /** The channel that took it, or was asked last. */
+  channel: ChannelEntry | undefined;
+  keyId = 0;
+
+  constructor(
+    given: Pick<TaskCall, 'provider' | 'plan' | 'incoming' | 'caller' | 'publicId' | 'price'>,
+  ) {
+    this.provider = given.provider;
+    this.plan = given.plan;
+    this.incoming = given.incoming;
+    this.caller = given.caller;
+    this.publicId = given.publicId;
+    this.price = given.price;
+  }
+}
+
+/** The rows that are this provider's. */
+export function shareOf({ table, platform }: TaskProvider): TaskShare {
+  return { table, platform: table === 'midjourneys' ? '' : platform };
+}
