@@ -7,6 +7,17 @@ import * as z from 'zod/mini';
 export type Role = 0 | 1 | 10 | 100;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/**
+ * How a reply travels over HTTP.
+ * - `envelope`: `{success, message, data}`, the rule
+ * - `flat`: the reply's own fields beside `success` and `message`
+ * - `bare`: the reply is the whole JSON body
+ * - `text`: a string, sent as text/plain
+ * - `redirect`: a string, sent as the Location of a 302
+ * - `stream`: an `AsyncIterable<string>`, sent as it comes, with `contentType`
+ */
+export type Wire = 'envelope' | 'flat' | 'bare' | 'text' | 'redirect' | 'stream';
+
 export interface Call<
   I extends z.ZodMiniType = z.ZodMiniType,
   R extends z.ZodMiniType = z.ZodMiniType,
@@ -19,9 +30,30 @@ export interface Call<
   readonly summary: string;
   readonly input: I;
   readonly reply: R;
+  /** Further ways in, for clients that know them: the same call, the same rules. */
+  readonly also?: readonly { readonly method: Method; readonly path: string }[];
+  /** Fields of a body call that clients send in the query string. */
+  readonly query?: readonly string[];
+  /** `envelope` unless told otherwise. */
+  readonly wire?: Wire;
+  /** Of a `stream`. */
+  readonly contentType?: string;
   /** Critical rate-limit class, in addition to the global one. */
   readonly critical?: true;
+  /** Needs the answer of a captcha in the query field `turnstile` while the site asks for one. */
   readonly captcha?: true;
+  /** Only a signed-in browser may call: an access token is refused. */
+  readonly sessionOnly?: true;
+  /** Called by another server or site: no check of where the request comes from. */
+  readonly fromElsewhere?: true;
+  /** Takes a posted form too. */
+  readonly form?: true;
+  /** Scripts of every site may read it, with an access token: browsers send no cookie along. */
+  readonly cors?: true;
+  /** HTTP status of its refusals, where the contract asks for another than 200. */
+  readonly failureStatus?: 400 | 403;
+  /** True for a GET that changes something; others than GET always do. */
+  readonly writes?: true;
 }
 
 export type Calls = Readonly<Record<string, Call>>;
@@ -38,12 +70,56 @@ export type Actor =
   | { readonly kind: 'operator' }
   | { readonly kind: 'user'; readonly id: number; readonly role: Role; readonly group: string };
 
-/** What `src/services/<noun>.ts` must export for a table of calls. */
+/** Cookies of this product that a service may set; the server knows their names and attributes. */
+export type CookieName = 'session' | 'sign_in';
+
+export interface CookieJar {
+  get(name: CookieName): string | undefined;
+  set(name: CookieName, value: string, maxAgeSec: number): void;
+  clear(name: CookieName): void;
+}
+
+/** How a call came in: what the few services need that sign in, limit or record addresses. */
+export interface Visit {
+  /** Of the client, by the site's proxy rule; empty at the terminal. */
+  readonly address: string;
+  readonly userAgent: string;
+  readonly language: 'en' | 'zh';
+  /** How the caller proved who it is. */
+  readonly via: 'nobody' | 'session' | 'access_token' | 'terminal';
+  /** True when the other end is this machine and nothing stands between. */
+  readonly isLocal: boolean;
+  /** The reverse proxy whose headers the request carries. */
+  readonly proxy: 'nginx' | 'cloudflare' | undefined;
+  readonly cookies: CookieJar;
+}
+
+const NO_COOKIES: CookieJar = {
+  get: () => undefined,
+  set: () => undefined,
+  clear: () => undefined,
+};
+
+/** A call from the machine's own terminal. */
+export function terminalVisit(language: Visit['language'] = 'en'): Visit {
+  return {
+    address: '',
+    userAgent: '',
+    language,
+    via: 'terminal',
+    isLocal: true,
+    proxy: undefined,
+    cookies: NO_COOKIES,
+  };
+}
+
+/** What `src/services/<noun>.ts` must export for a table of calls. Without a visit: the terminal's. */
 export type Service<C extends Calls, Ctx> = {
   [N in keyof C]: (
     ctx: Ctx,
     actor: Actor,
     input: z.output<C[N]['input']>,
+    visit?: Visit,
   ) => Promise<z.input<C[N]['reply']>>;
 };
 
@@ -54,7 +130,19 @@ export type Client<C extends Calls> = {
 
 /** The parts of inputs and replies that many calls share. */
 export const Nothing = z.void();
-export const Id = z.coerce.number().check(z.int(), z.positive());
+/** Text that a `stream` call sends as it comes. */
+export const TextStream = z.custom<AsyncIterable<string>>(
+  (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
+);
+/** Also as the text of a path or query; nothing else that could be counted as a number. */
+export const Id: z.ZodMiniType<number, unknown> = z
+  .pipe(
+    z.union([z.number(), z.string().check(z.regex(/^\d{1,16}$/, 'must be a whole number'))]),
+    z.transform((value: number | string) => Number(value)),
+  )
+  .check(
+    z.refine((id) => Number.isSafeInteger(id) && id > 0, 'must be a whole number greater than 0'),
+  );
 export const ById = z.object({ id: Id });
 
 /** One rule for every list: page is 1-based, lower values mean 1; 10 rows unless told, at most 100. */

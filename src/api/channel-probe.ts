@@ -1,7 +1,9 @@
-/** Asking an upstream itself, through a channel: for operators, never charged. */
+/** Asking upstreams themselves, through their channels: for operators, never charged. */
 import * as z from 'zod/mini';
-import { ById, call } from './call.ts';
-import { Flag } from './fields.ts';
+import { ADDRESS_FORMS, OTHER_FIELDS } from '../domain/channel-form.ts';
+import { ById, call, TextStream } from './call.ts';
+import { ChannelType, Sendable } from './channel.ts';
+import { CommaList, Flag } from './fields.ts';
 
 export const ProbeResult = z.object({
   channel_id: z.int(),
@@ -12,31 +14,197 @@ export const ProbeResult = z.object({
   message: z.string(),
   /** HTTP status of the upstream; 0 when there was no answer. */
   status_code: z.int(),
+  /** Seconds, the same as `time_ms`. */
+  time: z.number(),
   time_ms: z.int(),
   /** Milliseconds to the first content of a stream; 0 for a plain call. */
   first_token_ms: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
+  /** The beginning of what the model said. */
+  answer: z.string(),
 });
+
+/** A test of all channels that was begun, is running or is over. */
+export const TestRun = z.object({
+  id: z.int(),
+  started_by: z.string(),
+  /** Epoch milliseconds. */
+  started_at_ms: z.int(),
+  /** 0 while it runs. */
+  ended_at_ms: z.int(),
+  /** How many channels it asks, and how many have answered so far. */
+  channels: z.int(),
+  done: z.int(),
+  failed: z.int(),
+});
+
+const BalanceResult = z.object({
+  channel_id: z.int(),
+  channel_name: z.string(),
+  success: z.boolean(),
+  message: z.string(),
+  balance: z.number(),
+  /** USD, CNY or points. */
+  currency: z.string(),
+  /** It was taken out of service because nothing is left. */
+  disabled: z.boolean(),
+});
+
+export const Outcome = z.object({
+  /** Epoch milliseconds. */
+  at_ms: z.int(),
+  /** `call` of a client, or `test`. */
+  source: z.string(),
+  ok: z.boolean(),
+  /** HTTP status of the upstream; 0 when there was no answer. */
+  status: z.int(),
+  latency_ms: z.int(),
+  /** 0 where nothing was streamed. */
+  first_token_ms: z.int(),
+  /** key, limit, request, server, timeout, network, answer or slow; empty when all went well. */
+  error_class: z.string(),
+  model: z.string(),
+  message: z.string(),
+});
+
+const Health = z.object({
+  channel_id: z.int(),
+  /** At most 30, oldest first. */
+  outcomes: z.array(Outcome),
+});
+
+/** What a test of all channels sends: one event per result, then `end` with the run. */
+export const TEST_STREAM_TYPE = 'text/event-stream';
 
 export const channelProbeCalls = {
   test: call({
     method: 'POST',
-    path: '/api/channel/:id/test',
+    path: '/api/channel/test/:id',
+    also: [{ method: 'GET', path: '/api/channel/test/:id' }],
     role: 10,
+    writes: true,
+    wire: 'flat',
     summary: 'Makes one small call to the upstream of a channel',
     input: z.extend(ById, {
       /** The channel's test model, else its first one, when absent. */
       model: z.optional(z.string().check(z.trim(), z.maxLength(255))),
       stream: z._default(Flag, false),
+      /** By the model's name when absent or empty. */
+      endpoint: z.optional(
+        z.enum(['', 'chat', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank']),
+      ),
     }),
     reply: ProbeResult,
   }),
-  models: call({
+};
+
+export const channelTestCalls = {
+  begin: call({
+    method: 'POST',
+    path: '/api/channel/test',
+    also: [{ method: 'GET', path: '/api/channel/test' }],
+    role: 10,
+    writes: true,
+    summary: 'Begins a test of all channels in the background',
+    input: z.object({}),
+    reply: TestRun,
+  }),
+  stream: call({
+    method: 'GET',
+    path: '/api/channel/test/stream',
+    role: 10,
+    wire: 'stream',
+    contentType: TEST_STREAM_TYPE,
+    summary: 'Sends the results of the running test of all channels as they come, or the last ones',
+    input: z.object({}),
+    reply: TextStream,
+  }),
+};
+
+export const channelBalanceCalls = {
+  update: call({
+    method: 'POST',
+    path: '/api/channel/update_balance/:id',
+    also: [{ method: 'GET', path: '/api/channel/update_balance/:id' }],
+    role: 10,
+    writes: true,
+    wire: 'flat',
+    summary: 'Asks the upstream of a channel what is left on its account',
+    input: ById,
+    reply: BalanceResult,
+  }),
+  updateAll: call({
+    method: 'POST',
+    path: '/api/channel/update_balance',
+    also: [{ method: 'GET', path: '/api/channel/update_balance' }],
+    role: 10,
+    writes: true,
+    summary: 'Asks for the balances of all enabled channels whose providers tell them',
+    input: z.object({}),
+    reply: z.object({
+      /** False when it took too long to wait for: the rest follows in the background. */
+      finished: z.boolean(),
+      results: z.array(BalanceResult),
+    }),
+  }),
+};
+
+const ChannelTypeFacts = z.object({
+  type: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  /** Used where a channel brings none; empty when each must bring its own. */
+  base_url: z.string(),
+  /** Whether this release relays calls to it. */
+  supported: z.boolean(),
+  /** How the base URL is to be asked for; `needed` where nothing can be called without one. */
+  address: z.object({ form: z.enum(ADDRESS_FORMS), needed: z.boolean() }),
+  key_optional: z.boolean(),
+  /** The models are part of the protocol and not the operator's choice. */
+  fixed_models: z.boolean(),
+  models: z.array(z.string()),
+  /** What is spoken to the provider. */
+  dialect: z.string(),
+  /** Of the model API; none for providers of tasks. */
+  endpoints: z.array(z.string()),
+  /** In words; empty for one plain text. */
+  key_form: z.string(),
+  /** What the field `other` holds; empty for nothing. */
+  other: z.string(),
+  /** How `other` is to be asked for; null where it holds nothing. */
+  other_field: z.nullable(
+    z.object({
+      is: z.enum(OTHER_FIELDS),
+      needed: z.boolean(),
+      /** All that it may hold beside nothing; empty for any text. */
+      choices: z.array(z.string()),
+      example: z.string(),
+    }),
+  ),
+  /** Forms of key and `other` that change what is spoken. */
+  variants: z.array(z.string()),
+  tells_balance: z.boolean(),
+  lists_models: z.boolean(),
+  /** Clients of Anthropic's Messages are forwarded as they are. */
+  takes_messages: z.boolean(),
+  note: z.string(),
+});
+
+export const channelModelCalls = {
+  types: call({
+    method: 'GET',
+    path: '/api/channel/types',
+    role: 10,
+    summary: 'Lists the channel types: usual address, models, key forms, and what each can do',
+    input: z.object({}),
+    reply: z.array(ChannelTypeFacts),
+  }),
+  compare: call({
     method: 'POST',
     path: '/api/channel/:id/models',
     role: 10,
-    summary: 'Reads the list of models from the upstream of a channel',
+    summary: 'Compares the models of a channel with the list of its upstream',
     input: ById,
     reply: z.object({
       channel_id: z.int(),
@@ -45,5 +213,70 @@ export const channelProbeCalls = {
       missing_upstream: z.array(z.string()),
       not_listed: z.array(z.string()),
     }),
+  }),
+  fetch: call({
+    method: 'GET',
+    path: '/api/channel/fetch_models/:id',
+    role: 10,
+    summary: 'Reads the list of models from the upstream of a channel',
+    input: ById,
+    reply: z.array(z.string()),
+  }),
+  fetchOf: call({
+    method: 'POST',
+    path: '/api/channel/fetch_models',
+    role: 10,
+    failureStatus: 400,
+    summary: 'Reads the list of models from an upstream that is no channel yet',
+    input: z.object({
+      /** Empty: that of the type. */
+      base_url: z._default(z.union([z.string().check(z.trim(), z.maxLength(512)), z.null()]), ''),
+      type: z._default(ChannelType, 1),
+      /** The first is used where there are several. */
+      key: z._default(z.string().check(z.maxLength(1_000_000), Sendable), ''),
+      other: z._default(z.string().check(z.maxLength(20_000)), ''),
+    }),
+    reply: z.array(z.string()),
+  }),
+  catalogue: call({
+    method: 'GET',
+    path: '/api/channel/models',
+    role: 10,
+    summary: 'Lists the models the gateway knows, whoever serves them',
+    input: z.object({}),
+    reply: z.array(
+      z.object({
+        id: z.string(),
+        object: z.string(),
+        created: z.int(),
+        owned_by: z.string(),
+      }),
+    ),
+  }),
+};
+
+export const channelHealthCalls = {
+  one: call({
+    method: 'GET',
+    path: '/api/channel/:id/health',
+    role: 10,
+    summary: 'Shows how the latest calls and tests of a channel went',
+    input: ById,
+    reply: Health,
+  }),
+  many: call({
+    method: 'GET',
+    path: '/api/channel/health',
+    role: 10,
+    summary: 'Shows how the latest calls and tests of several channels went',
+    input: z.object({
+      /** At most 100, separated by commas. */
+      ids: CommaList.check(
+        z.minLength(1, 'must not be empty'),
+        z.refine((ids) => ids.split(',').length <= 100, 'at most 100 at once'),
+        z.refine((ids) => ids.split(',').every((id) => /^\d{1,15}$/.test(id)), 'must be ids'),
+      ),
+    }),
+    reply: z.array(Health),
   }),
 };

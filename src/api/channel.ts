@@ -1,6 +1,10 @@
 /** Channels: upstream providers with their keys, models and groups. */
+
 import * as z from 'zod/mini';
+import { areSendable } from '../domain/channel-keys.ts';
 import { channelTypeOf } from '../domain/channel-types.ts';
+import { isHeaderText } from '../domain/header-text.ts';
+import { parsedUrl } from '../domain/parsed-url.ts';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import { CommaList, FilterInt, FilterText, Flag, JsonObjectText } from './fields.ts';
 
@@ -19,7 +23,8 @@ const BaseUrl = z.pipe(
   z.union([z.string(), z.null()]),
   z.transform((value, payload): string => {
     const text = (value ?? '').trim().replace(/\/+$/u, '');
-    if (text === '' || (/^https?:\/\/[^/]/u.test(text) && URL.canParse(text))) return text;
+    // Blanks and line breaks inside would be cut out on the way: what is read is not where it leads.
+    if (text === '' || (/^https?:\/\/[^/\s]\S*$/u.test(text) && parsedUrl(text))) return text;
     payload.issues.push({ code: 'custom', message: 'must be an http(s) URL', input: value });
     return z.NEVER;
   }),
@@ -33,27 +38,74 @@ const Text = (length: number) =>
   );
 
 const LONGEST_MODEL_NAME = 255;
+const MOST_INPUT_TOKENS = 1_000_000_000;
 
-const NonEmptyList = CommaList.check(z.minLength(1, 'must not be empty'));
-const ModelList = NonEmptyList.check(
+/** The JSON object of a column that `JsonObjectText` let through. */
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  return text === '' ? {} : JSON.parse(text);
+}
+
+/** Requested name to upstream name. */
+export const ModelMapping = JsonObjectText.check(
+  z.refine(
+    (text) =>
+      Object.values(objectOf(text)).every((name) => typeof name === 'string' && name !== ''),
+    'must map names to names',
+  ),
+);
+
+const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:']);
+
+/** Members of `setting` that are whole numbers, and the most they may be. */
+export const SETTING_NUMBERS = {
+  max_concurrency: 1_000_000,
+  tokens_per_minute: 1_000_000_000,
+  first_content_timeout_seconds: 3_600,
+  answer_timeout_seconds: 86_400,
+} as const;
+
+const Setting = JsonObjectText.check(
+  (payload) => {
+    const members = objectOf(payload.value);
+    for (const [name, most] of Object.entries(SETTING_NUMBERS)) {
+      const value = members[name];
+      const isFit = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
+      if (value === undefined || isFit) continue;
+      const message = `its ${name} must be a whole number from 0 to ${most}`;
+      payload.issues.push({ code: 'custom', message, input: payload.value });
+    }
+  },
+  z.refine((text) => {
+    const { proxy = '' } = objectOf(text);
+    return (
+      proxy === '' ||
+      (typeof proxy === 'string' && PROXY_SCHEMES.has(parsedUrl(proxy)?.protocol ?? ''))
+    );
+  }, 'its proxy must be an http, https or socks5 URL'),
+);
+
+export const NameList = CommaList.check(z.minLength(1, 'must not be empty'));
+export const ModelList = NameList.check(
   z.refine(
     (models) => models.split(',').every((model) => model.length <= LONGEST_MODEL_NAME),
     `a model name has at most ${LONGEST_MODEL_NAME} characters`,
   ),
 );
 
-const fields = {
+export const channelFields = {
   name: z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(191)),
   type: ChannelType,
   base_url: BaseUrl.check(z.maxLength(512)),
   /** API version, region, account id: what the type needs besides. */
   other: Text(20_000),
-  openai_organization: Text(191),
+  openai_organization: Text(191).check(
+    z.refine(isHeaderText, 'holds characters that no header carries'),
+  ),
   models: ModelList,
-  group: NonEmptyList,
-  model_mapping: JsonObjectText,
+  group: NameList,
+  model_mapping: ModelMapping,
   status_code_mapping: JsonObjectText.check(z.maxLength(1024, 'at most 1024 characters')),
-  setting: JsonObjectText,
+  setting: Setting,
   param_override: JsonObjectText,
   system_prompt: Text(100_000),
   test_model: Text(LONGEST_MODEL_NAME),
@@ -62,12 +114,17 @@ const fields = {
   weight: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
   tag: Text(64),
   model_prefix: Text(64),
+  /** Longer prompts (by estimate) go to other channels; 0 is no limit. */
+  max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
 };
 
+export const Sendable = z.refine<string>(areSendable, 'holds characters that no key has');
+
 /** One key, or several split at commas and line breaks; a JSON key stays whole. */
-const Key = z.string().check(
+export const Key = z.string().check(
   z.refine((key) => key.trim() !== '', 'must not be empty'),
   z.maxLength(1_000_000),
+  Sendable,
 );
 
 export const ChannelKey = z.object({
@@ -79,6 +136,10 @@ export const ChannelKey = z.object({
   status: z.int(),
   reason: z.string(),
   disabled_at: z.int(),
+  /** Its upstream wants it to be left alone until then (epoch seconds, may be over), for this model ('': all). */
+  resting_until: z.int(),
+  rest_model: z.string(),
+  rest_reason: z.string(),
 });
 
 export const Channel = z.object({
@@ -106,58 +167,98 @@ export const Channel = z.object({
   weight: z.int(),
   tag: z.string(),
   model_prefix: z.string(),
+  max_input_tokens: z.int(),
   /** JSON text: `status_reason`, `status_time`. */
   other_info: z.string(),
   created_time: z.int(),
   test_time: z.int(),
   /** Milliseconds; 0 untested. */
   response_time: z.int(),
-  /** USD, as the upstream reports it. */
+  /** As the upstream reports it, in `balance_currency`: USD, CNY or points. */
   balance: z.number(),
+  balance_currency: z.string(),
   balance_updated_time: z.int(),
   used_quota: z.int(),
 });
 
 export const ChannelList = z.extend(PageQuery, {
-  /** Id, part of the name, or a whole key. */
+  /** Id, part of the name or of the base URL, or a whole key. */
   keyword: FilterText,
   group: FilterText,
   model: FilterText,
   type: z.optional(z.union([z.literal(''), ChannelType])),
   status: FilterInt,
   tag: FilterText,
+  /** Only channels without a tag. */
+  untagged: z.optional(Flag),
   /** Newest first instead of highest priority first. */
   id_sort: z.optional(Flag),
+  /** Pages of tags, each with all its channels; `total` counts tags. */
+  tag_mode: z.optional(Flag),
 });
 
 export const NewChannel = z.object({
-  name: fields.name,
-  type: z._default(fields.type, 1),
+  name: channelFields.name,
+  type: z._default(channelFields.type, 1),
   key: Key,
-  base_url: z._default(fields.base_url, ''),
-  other: z._default(fields.other, ''),
-  openai_organization: z._default(fields.openai_organization, ''),
-  models: fields.models,
-  group: z._default(fields.group, 'default'),
-  model_mapping: z._default(fields.model_mapping, ''),
-  status_code_mapping: z._default(fields.status_code_mapping, ''),
-  setting: z._default(fields.setting, ''),
-  param_override: z._default(fields.param_override, ''),
-  system_prompt: z._default(fields.system_prompt, ''),
-  test_model: z._default(fields.test_model, ''),
-  auto_ban: z._default(fields.auto_ban, 1),
-  priority: z._default(fields.priority, 0),
-  weight: z._default(fields.weight, 0),
-  tag: z._default(fields.tag, ''),
-  model_prefix: z._default(fields.model_prefix, ''),
+  base_url: z._default(channelFields.base_url, ''),
+  other: z._default(channelFields.other, ''),
+  openai_organization: z._default(channelFields.openai_organization, ''),
+  models: channelFields.models,
+  group: z._default(channelFields.group, 'default'),
+  model_mapping: z._default(channelFields.model_mapping, ''),
+  status_code_mapping: z._default(channelFields.status_code_mapping, ''),
+  setting: z._default(channelFields.setting, ''),
+  param_override: z._default(channelFields.param_override, ''),
+  system_prompt: z._default(channelFields.system_prompt, ''),
+  test_model: z._default(channelFields.test_model, ''),
+  auto_ban: z._default(channelFields.auto_ban, 1),
+  priority: z._default(channelFields.priority, 0),
+  weight: z._default(channelFields.weight, 0),
+  tag: z._default(channelFields.tag, ''),
+  model_prefix: z._default(channelFields.model_prefix, ''),
+  max_input_tokens: z._default(channelFields.max_input_tokens, 0),
   status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
 });
 
-/** Exactly the fields sent are written; without `key` the keys stay as they are. */
-export const ChannelEdit = z.extend(z.partial(z.object(fields)), {
+/** `batch` makes a channel of each key, named with a number at its end. */
+export const NewChannels = z.extend(NewChannel, {
+  mode: z.optional(z.enum(['single', 'batch'])),
+});
+
+const asRead = {
+  name: true,
+  type: true,
+  base_url: true,
+  other: true,
+  openai_organization: true,
+  models: true,
+  group: true,
+  model_mapping: true,
+  status_code_mapping: true,
+  setting: true,
+  param_override: true,
+  system_prompt: true,
+  test_model: true,
+  auto_ban: true,
+  priority: true,
+  weight: true,
+  tag: true,
+  model_prefix: true,
+  max_input_tokens: true,
+} as const satisfies Record<keyof typeof channelFields, true>;
+
+/**
+ * Exactly the fields sent are written. The keys stay as they are without `key`, or when it is the
+ * masked form that was read before.
+ */
+export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
   id: Id,
   key: z.optional(Key),
-  status: z.optional(z.union([z.literal(1), z.literal(2)])),
+  /** 3 is accepted where it is the status already, for clients that send back all they read. */
+  status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
+  /** Fields as they were when they were read: where one is another by now, nothing is written. */
+  before: z.optional(z.partial(z.pick(Channel, asRead))),
 });
 
 const listRow = { method: 'GET', role: 10, input: ChannelList, reply: pageOf(Channel) } as const;
@@ -177,9 +278,10 @@ export const channelCalls = {
     method: 'POST',
     path: '/api/channel/',
     role: 10,
-    summary: 'Connects an upstream as a channel',
-    input: NewChannel,
-    reply: Channel,
+    summary: 'Connects an upstream as a channel, or with mode "batch" as one channel per key',
+    input: NewChannels,
+    /** The first where several were made; `ids` names all of those. */
+    reply: z.extend(Channel, { ids: z.optional(z.array(z.int())) }),
   }),
   edit: call({
     method: 'PUT',
@@ -209,12 +311,20 @@ export const channelCalls = {
     }),
     reply: Channel,
   }),
+  wake: call({
+    method: 'POST',
+    path: '/api/channel/:id/wake',
+    role: 10,
+    summary: 'Ends the rest of a key, or of all keys of a channel',
+    input: z.extend(ById, { key_id: z.optional(Id) }),
+    reply: Channel,
+  }),
   copy: call({
     method: 'POST',
     path: '/api/channel/:id/copy',
     role: 10,
     summary: 'Copies a channel with its keys; the copy starts disabled',
-    input: z.extend(ById, { name: z.optional(fields.name) }),
+    input: z.extend(ById, { name: z.optional(channelFields.name) }),
     reply: Channel,
   }),
   fixAbilities: call({

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { splitList } from '../domain/comma-list.ts';
+import { isTooDeep } from '../domain/json-depth.ts';
 
 /** A filter's text: absent and empty both mean "any". */
 export const FilterText = z.optional(z.string().check(z.trim(), z.maxLength(200)));
@@ -34,6 +35,12 @@ export const Units = z.int();
 /** A balance or limit in quota units. */
 export const Quota = z.int().check(z.nonnegative());
 
+/** Calls that may run at the same time; 0 for no limit. */
+export const MaxConcurrency = z.int().check(z.nonnegative(), z.maximum(1_000_000));
+
+/** Tokens of prompts and answers in 60 seconds; 0 for no limit. */
+export const TokensPerMinute = z.int().check(z.nonnegative(), z.maximum(1_000_000_000));
+
 /** A comma list, also given as a JSON list; trimmed, without blanks and repetitions. */
 export const CommaList = z.pipe(
   z.union([z.string(), z.array(z.string())]),
@@ -46,7 +53,8 @@ export const JsonObjectText = z.pipe(
   z.transform((value, payload): string => {
     const text = jsonText(value);
     if (text === '' || isJsonObject(text)) return text;
-    payload.issues.push({ code: 'custom', message: 'must be a JSON object', input: value });
+    const message = 'must be a JSON object, not nested too deeply';
+    payload.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   }),
 );
@@ -59,7 +67,8 @@ function jsonText(value: string | Record<string, unknown> | null): string {
 function isJsonObject(text: string): boolean {
   try {
     const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    return isObject && !isTooDeep(parsed);
   } catch {
     return false;
   }

@@ -4,7 +4,15 @@
  */
 import * as z from 'zod/mini';
 import { AppError } from '../domain/errors.ts';
-import type { Actor, Call, Calls, Client, Service } from './call.ts';
+import { isTooDeep } from '../domain/json-depth.ts';
+import {
+  type Actor,
+  type Call,
+  type Calls,
+  type Client,
+  type Service,
+  terminalVisit,
+} from './call.ts';
 
 export type ProblemLanguage = 'en' | 'zh';
 
@@ -22,8 +30,21 @@ export function parseInput<C extends Call>(
   given: unknown,
   language: ProblemLanguage = 'en',
 ): z.output<C['input']> {
-  const parsed = z.safeParse(input, given, { error: PROBLEM_TEXTS[language] });
-  if (parsed.success) return parsed.data as z.output<C['input']>; // the schema is the row's own
+  return parseBy(input, given, language) as z.output<C['input']>; // the schema is the row's own
+}
+
+/** The same for a document that no call takes whole. @throws AppError `input_invalid`. */
+export function parseBy<S extends z.ZodMiniType>(
+  schema: S,
+  given: unknown,
+  language: ProblemLanguage,
+): z.output<S> {
+  const deep = Object.entries(Object(given)).find(([, value]) => isTooDeep(value));
+  if (deep !== undefined) throw refused(deep[0], 'is nested too deeply');
+  const unstorable = pathOfUnstorable(given);
+  if (unstorable !== undefined) throw refused(unstorable, 'must not contain the character U+0000');
+  const parsed = z.safeParse(schema, given, { error: PROBLEM_TEXTS[language] });
+  if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.map(String).join('.') || 'input';
   throw new AppError(
@@ -31,6 +52,21 @@ export function parseInput<C extends Call>(
     { field, problem: issue?.message ?? '' },
     { param: field, cause: parsed.error },
   );
+}
+
+/** Where a text stands that no database keeps: with a NUL in it. Undefined when all can be stored. */
+function pathOfUnstorable(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return value.includes('\u0000') ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = pathOfUnstorable(inner, path === '' ? key : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function refused(field: string, problem: string): AppError {
+  return new AppError('input_invalid', { field, problem }, { param: field });
 }
 
 /**
@@ -44,13 +80,14 @@ export function local<C extends Calls, Ctx>(
   actor: Actor,
   language: ProblemLanguage = 'en',
 ): Client<C> {
+  const visit = terminalVisit(language);
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
     async (given: unknown) => {
       const run = service[name];
       if (run === undefined) throw new Error(`no service function for the call ${name}`);
       const input = parseInput(call, given, language) as Parameters<typeof run>[2]; // by its own schema
-      const answer = await run(ctx, actor, input);
+      const answer = await run(ctx, actor, input, visit);
       const reply = z.safeParse(call.reply, answer);
       if (reply.success) return reply.data;
       throw new AppError('internal', {}, { cause: reply.error });

@@ -1,7 +1,7 @@
 /** The usage log: who called what, when, through which channel, at what cost. */
 import * as z from 'zod/mini';
-import { call, PageQuery, pageOf } from './call.ts';
-import { FilterInt, FilterText } from './fields.ts';
+import { ById, call, PageQuery, pageOf, TextStream } from './call.ts';
+import { AnyObject, FilterInt, FilterText, Flag } from './fields.ts';
 
 export const Log = z.object({
   id: z.int(),
@@ -31,19 +31,24 @@ export const Log = z.object({
   usage_source: z.string(),
   /** Absent when it was not recorded. */
   client_ip: z.optional(z.string()),
-  /** JSON text. */
+  /** JSON text; in lists, stored messages in it are cut short. */
   other: z.string(),
 });
+
+/** One line in full. */
+export const LogDetail = z.extend(Log, { other: AnyObject });
 
 /** Times are epoch seconds, both ends included. */
 const ownFilters = {
   /** 0 or absent for all. */
   type: FilterInt,
   token_name: FilterText,
-  /** Exact, or a pattern with `%`. */
+  /** Exact, or a pattern in which `*` stands for anything. */
   model_name: FilterText,
   group: FilterText,
   request_id: FilterText,
+  /** Finds lines of users who have their address recorded. */
+  client_ip: FilterText,
   start_timestamp: FilterInt,
   end_timestamp: FilterInt,
   since: FilterInt,
@@ -54,6 +59,14 @@ const allFilters = { ...ownFilters, username: FilterText, channel: FilterInt };
 export const OwnLogFilters = z.object(ownFilters);
 export const LogFilters = z.object(allFilters);
 export type LogFilters = z.output<typeof LogFilters>;
+
+/** `total_is_estimate`: there are more lines than `total`, which nobody has counted. */
+const LogPage = z.extend(pageOf(Log), { total_is_estimate: z.boolean() });
+
+const Search = z.extend(PageQuery, {
+  /** The number of a type, or the beginning of the content. */
+  keyword: FilterText,
+});
 
 export const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
 
@@ -82,6 +95,26 @@ export const LogStat = z.object({
   ),
 });
 
+/** A file of lines that have left the database. Times are epoch seconds. */
+export const LogArchive = z.object({
+  file: z.string(),
+  rows: z.int(),
+  /** Compressed. */
+  bytes: z.int(),
+  first_at: z.int(),
+  last_at: z.int(),
+  first_id: z.int(),
+  last_id: z.int(),
+  sha256: z.string(),
+  archived_at: z.int(),
+  /** False while some of its lines are still in the database as well. */
+  is_complete: z.boolean(),
+  /** Present when it was asked for: whether the file is as it was written. */
+  is_sound: z.optional(z.boolean()),
+});
+
+const Before = z.object({ before: z.int().check(z.positive()) });
+
 export const logCalls = {
   list: call({
     method: 'GET',
@@ -89,7 +122,7 @@ export const logCalls = {
     role: 10,
     summary: 'Lists log lines, newest first',
     input: z.extend(PageQuery, allFilters),
-    reply: pageOf(Log),
+    reply: LogPage,
   }),
   listOwn: call({
     method: 'GET',
@@ -97,7 +130,7 @@ export const logCalls = {
     role: 1,
     summary: "Lists the caller's log lines, newest first",
     input: z.extend(PageQuery, ownFilters),
-    reply: pageOf(Log),
+    reply: LogPage,
   }),
   stat: call({
     method: 'GET',
@@ -115,6 +148,31 @@ export const logCalls = {
     input: z.object({ ...ownFilters, by: z.optional(z.enum(['model', 'day', 'token'])) }),
     reply: LogStat,
   }),
+  search: call({
+    method: 'GET',
+    path: '/api/log/search',
+    role: 10,
+    summary: 'Searches the newest log lines by type or by the beginning of their content',
+    input: Search,
+    reply: LogPage,
+  }),
+  searchOwn: call({
+    method: 'GET',
+    path: '/api/log/self/search',
+    role: 1,
+    summary: "Searches the caller's newest log lines by type or by the beginning of their content",
+    input: Search,
+    reply: LogPage,
+  }),
+  ofToken: call({
+    method: 'GET',
+    path: '/api/log/token',
+    role: 1,
+    summary: "Lists the log lines of one of the caller's API tokens, newest first",
+    input: z.extend(PageQuery, { key: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    reply: LogPage,
+    cors: true,
+  }),
   get: call({
     method: 'GET',
     path: '/api/log/request/:request_id',
@@ -131,6 +189,64 @@ export const logCalls = {
     input: z.object({ ...allFilters, after: FilterInt, limit: FilterInt }),
     reply: z.array(Log),
   }),
+  detail: call({
+    method: 'GET',
+    path: '/api/log/:id',
+    role: 10,
+    summary: 'Shows a log line in full',
+    input: ById,
+    reply: LogDetail,
+  }),
+  detailOwn: call({
+    method: 'GET',
+    path: '/api/log/self/:id',
+    role: 1,
+    summary: "Shows one of the caller's log lines in full",
+    input: ById,
+    reply: LogDetail,
+  }),
+  exportCsv: call({
+    method: 'GET',
+    path: '/api/log/export.csv',
+    also: [{ method: 'GET', path: '/api/log/export' }],
+    role: 10,
+    summary: 'Sends log lines as CSV, oldest first',
+    input: LogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'text/csv; charset=utf-8',
+  }),
+  exportJsonl: call({
+    method: 'GET',
+    path: '/api/log/export.jsonl',
+    role: 10,
+    summary: 'Sends log lines as one JSON object a line, oldest first',
+    input: LogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'application/x-ndjson; charset=utf-8',
+  }),
+  exportOwnCsv: call({
+    method: 'GET',
+    path: '/api/log/self/export.csv',
+    also: [{ method: 'GET', path: '/api/log/self/export' }],
+    role: 1,
+    summary: "Sends the caller's log lines as CSV, oldest first",
+    input: OwnLogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'text/csv; charset=utf-8',
+  }),
+  exportOwnJsonl: call({
+    method: 'GET',
+    path: '/api/log/self/export.jsonl',
+    role: 1,
+    summary: "Sends the caller's log lines as one JSON object a line, oldest first",
+    input: OwnLogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'application/x-ndjson; charset=utf-8',
+  }),
   clear: call({
     method: 'DELETE',
     path: '/api/log/',
@@ -144,5 +260,49 @@ export const logCalls = {
     ),
     /** Lines deleted. */
     reply: z.int(),
+  }),
+  clearPart: call({
+    method: 'POST',
+    path: '/api/log/clear',
+    role: 10,
+    summary:
+      'Deletes log lines older than a time for a few seconds; call it again until it is done',
+    input: Before,
+    reply: z.object({ deleted: z.int(), is_done: z.boolean() }),
+  }),
+  archivePart: call({
+    method: 'POST',
+    path: '/api/log/archive',
+    role: 100,
+    summary:
+      'Moves whole days of log lines older than a time into archives for a few seconds; call it again until it is done',
+    input: Before,
+    reply: z.object({ archived: z.int(), is_done: z.boolean() }),
+  }),
+  archives: call({
+    method: 'GET',
+    path: '/api/log/archives',
+    role: 10,
+    summary: 'Lists the archives of the log, oldest first',
+    input: z.object({ verify: z.optional(Flag) }),
+    reply: z.array(LogArchive),
+  }),
+  archived: call({
+    method: 'GET',
+    path: '/api/log/archived',
+    role: 10,
+    summary: 'Lists archived log lines, newest first',
+    input: z.object({ ...allFilters, limit: FilterInt }),
+    reply: z.array(Log),
+  }),
+  exportArchived: call({
+    method: 'GET',
+    path: '/api/log/archived.jsonl',
+    role: 10,
+    summary: 'Sends archived log lines as one JSON object a line, oldest first',
+    input: LogFilters,
+    reply: TextStream,
+    wire: 'stream',
+    contentType: 'application/x-ndjson; charset=utf-8',
   }),
 };

@@ -1,6 +1,6 @@
 /** Options: what admins change while the gateway runs. Secrets go in and never come out. */
 import * as z from 'zod/mini';
-import { call, Nothing } from './call.ts';
+import { call, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
 
 const Key = z.string().check(z.minLength(1), z.maxLength(100));
@@ -12,14 +12,52 @@ export const Option = z.object({
   changed: z.boolean(),
 });
 
+/** Text, or the JSON form of the option's kind: a switch, a number, a list or a map. */
+const Value = z.union([
+  z.string(),
+  z.boolean(),
+  z.number(),
+  z.array(z.unknown()),
+  z.record(z.string(), z.unknown()),
+]);
+const Change = z.object({
+  key: Key,
+  value: Value,
+  /** The text it had when it was read: where it is another by now, nothing is saved. Not of secrets. */
+  before: z.optional(z.string()),
+});
+
+const MOST_CHANGES = 500;
+
+/** What a form of fallback pricing holds; blank counts as "not set". */
+const Amount = z._default(z.nullable(z.union([z.number(), z.string()])), null);
+
+export const OptionAudit = z.object({
+  id: z.int(),
+  /** Epoch seconds. */
+  created_at: z.int(),
+  key: z.string(),
+  /** 0 and '' for the operator at the machine's own terminal. */
+  user_id: z.int(),
+  username: z.string(),
+  /** Of a secret `***`, or '' when none was set. */
+  old_value: z.string(),
+  new_value: z.string(),
+});
+
 export const optionCalls = {
   list: call({
     method: 'GET',
     path: '/api/option/',
     role: 10,
     summary: 'Lists the options the caller may change, without secrets',
-    input: z.object({ prefix: FilterText, changed: z.optional(Flag) }),
-    reply: z.array(Option),
+    input: z.object({
+      prefix: FilterText,
+      changed: z.optional(Flag),
+      /** Names the secrets too: never their values, only whether they have one. */
+      secrets: z.optional(Flag),
+    }),
+    reply: z.array(z.extend(Option, { is_set: z.optional(z.boolean()) })),
   }),
   get: call({
     method: 'GET',
@@ -34,8 +72,24 @@ export const optionCalls = {
     path: '/api/option/',
     role: 10,
     summary: 'Changes an option; an empty secret leaves it as it is',
-    input: z.object({ key: Key, value: z.union([z.string(), z.boolean(), z.number()]) }),
+    input: Change,
     reply: Nothing,
+  }),
+  setMany: call({
+    method: 'PUT',
+    path: '/api/option/batch',
+    role: 10,
+    summary: 'Changes several options, all or none',
+    input: z.object({ options: z.array(Change).check(z.minLength(1), z.maxLength(MOST_CHANGES)) }),
+    reply: Nothing,
+  }),
+  audit: call({
+    method: 'GET',
+    path: '/api/option/audit',
+    role: 10,
+    summary: 'Lists who changed which option, the latest first',
+    input: z.extend(PageQuery, { key: FilterText }),
+    reply: pageOf(OptionAudit),
   }),
   unset: call({
     method: 'DELETE',
@@ -51,6 +105,19 @@ export const optionCalls = {
     role: 10,
     summary: 'Drops all own model ratios, so that the built-in prices are in force',
     input: z.object({}),
+    reply: Nothing,
+  }),
+  validateFallbackPricing: call({
+    method: 'POST',
+    path: '/api/option/validate_fallback_pricing',
+    role: 10,
+    summary: 'Checks a fallback price without saving it',
+    input: z.object({
+      enabled: z._default(Flag, false),
+      single_price: Amount,
+      input_ratio: Amount,
+      completion_ratio: Amount,
+    }),
     reply: Nothing,
   }),
 };

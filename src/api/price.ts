@@ -47,6 +47,8 @@ export const PriceSet = z.object({
   perCall: z.optional(Amount),
 });
 
+const MOST_PRICES = 5_000;
+
 export const PriceCalc = z.object({
   model: Model,
   prompt: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
@@ -81,6 +83,16 @@ export const priceCalls = {
     input: PriceSet,
     reply: PriceEntry,
   }),
+  setMany: call({
+    method: 'PUT',
+    path: '/api/price/batch',
+    role: 10,
+    summary: 'Sets the prices of several models, all or none',
+    input: z.object({
+      prices: z.array(PriceSet).check(z.minLength(1), z.maxLength(MOST_PRICES)),
+    }),
+    reply: Nothing,
+  }),
   unset: call({
     method: 'DELETE',
     path: '/api/price/',
@@ -88,6 +100,15 @@ export const priceCalls = {
     summary: 'Drops the own price of a model, so that the built-in one is in force',
     input: z.object({ model: Model }),
     reply: Nothing,
+  }),
+  reset: call({
+    method: 'DELETE',
+    path: '/api/price/own',
+    role: 10,
+    summary: 'Drops the own prices of all models, so that the built-in ones are in force',
+    input: z.object({}),
+    /** How many models had one. */
+    reply: z.int(),
   }),
   unpriced: call({
     method: 'GET',

@@ -10,6 +10,10 @@ export const SetupState = z.object({
   /** True when a root account exists already. */
   root_init: z.boolean(),
   database_type: z.enum(['sqlite', 'mysql', 'postgres', '']),
+  /** True when this visitor must send the one-time code that `gateway serve` prints. */
+  code_needed: z.boolean(),
+  /** The reverse proxy this request came through, which `trust_proxy` would take over; '' if none. */
+  proxy_detected: z.enum(['nginx', 'cloudflare', '']),
 });
 
 export const SetupRun = z.object({
@@ -18,8 +22,10 @@ export const SetupRun = z.object({
   confirmPassword: z.string(),
   SelfUseModeEnabled: z._default(Flag, false),
   DemoSiteEnabled: z._default(Flag, false),
-  /** One-time code of a set-up from another machine; the server checks it before the call. */
-  code: z.optional(z.string()),
+  /** One-time code, needed from anywhere but this machine. */
+  code: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+  /** Take client addresses from the proxy this request came through; nothing without a proxy. */
+  trust_proxy: z._default(Flag, false),
 });
 
 export const setupCalls = {
@@ -35,6 +41,7 @@ export const setupCalls = {
     method: 'POST',
     path: '/api/setup',
     role: 0,
+    failureStatus: 400,
     summary: 'Creates the root account and sets the mode of the site',
     input: SetupRun,
     reply: Nothing,

@@ -1,6 +1,6 @@
 /** What anyone may know of this site: the console and the CLI read it first. */
 import * as z from 'zod/mini';
-import { call } from './call.ts';
+import { call, Nothing } from './call.ts';
 
 export const Status = z.object({
   version: z.string(),
@@ -14,6 +14,8 @@ export const Status = z.object({
   docs_link: z.string(),
   top_up_link: z.string(),
   email_verification: z.boolean(),
+  /** The only domains whose addresses are accepted; empty admits every one. */
+  email_domains: z.array(z.string()),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   linuxdo_oauth: z.boolean(),
@@ -58,5 +60,13 @@ export const statusCalls = {
     summary: 'Shows the version, the set-up state and the public options',
     input: z.object({}),
     reply: Status,
+  }),
+  test: call({
+    method: 'GET',
+    path: '/api/status/test',
+    role: 10,
+    summary: 'Asks the database whether it answers',
+    input: z.object({}),
+    reply: Nothing,
   }),
 };

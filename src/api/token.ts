@@ -1,7 +1,15 @@
 /** API tokens: what a program shows to be let in, and what it may spend. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
-import { CommaList, FilterInt, FilterText, Quota } from './fields.ts';
+import {
+  CommaList,
+  FilterInt,
+  FilterText,
+  Flag,
+  MaxConcurrency,
+  Quota,
+  TokensPerMinute,
+} from './fields.ts';
 
 /** Live tokens one user may have. */
 export const TOKENS_PER_USER = 1000;
@@ -21,6 +29,8 @@ const fields = {
   rate_limit_count: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
   /** Successful calls per period; 0 for no limit. */
   rate_limit_success: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
+  max_concurrency: MaxConcurrency,
+  tokens_per_minute: TokensPerMinute,
   model_limits_enabled: z.boolean(),
   model_limits: CommaList,
   /** Addresses or CIDR ranges, one per line; empty admits all. */
@@ -50,6 +60,8 @@ export const Token = z.object({
   rate_limit_period: z.int(),
   rate_limit_count: z.int(),
   rate_limit_success: z.int(),
+  max_concurrency: z.int(),
+  tokens_per_minute: z.int(),
   model_limits_enabled: z.boolean(),
   model_limits: z.string(),
   allow_ips: z.string(),
@@ -64,6 +76,8 @@ export const TokenList = z.extend(PageQuery, {
   group: FilterText,
   /** User id; for administrators. */
   user: FilterInt,
+  /** Everybody's, for super admins; others see their own all the same. */
+  everyone: z.optional(Flag),
 });
 
 const newFields = {
@@ -75,6 +89,8 @@ const newFields = {
   rate_limit_period: z._default(fields.rate_limit_period, 60),
   rate_limit_count: z._default(fields.rate_limit_count, 1000),
   rate_limit_success: z._default(fields.rate_limit_success, 10),
+  max_concurrency: z._default(fields.max_concurrency, 0),
+  tokens_per_minute: z._default(fields.tokens_per_minute, 0),
   model_limits_enabled: z._default(fields.model_limits_enabled, false),
   model_limits: z._default(fields.model_limits, ''),
   allow_ips: z._default(fields.allow_ips, ''),
@@ -92,11 +108,14 @@ export const NewToken = z.object({
 /** The first token made, and all of them; the keys are whole here and nowhere else. */
 export const TokensMade = z.extend(Token, { tokens: z.array(Token) });
 
-/** Only the fields sent are written; `status` as in `setStatus`. */
+/** Only the fields sent are written, with `status_only` none but `status`, as in `setStatus`. */
 export const TokenEdit = z.extend(z.partial(z.object(fields)), {
   id: Id,
   status: z.optional(z.union([z.literal(1), z.literal(2)])),
+  status_only: z.optional(Flag),
 });
+
+const Ids = z.array(Id).check(z.minLength(1, 'must not be empty'), z.maxLength(100));
 
 const listRow = { method: 'GET', role: 1, input: TokenList, reply: pageOf(Token) } as const;
 
@@ -134,6 +153,7 @@ export const tokenCalls = {
     summary: 'Changes the fields sent',
     input: TokenEdit,
     reply: Token,
+    query: ['status_only'],
   }),
   setStatus: call({
     method: 'POST',
@@ -151,6 +171,22 @@ export const tokenCalls = {
     input: ById,
     reply: Nothing,
   }),
+  removeMany: call({
+    method: 'POST',
+    path: '/api/token/batch',
+    role: 1,
+    summary: 'Deletes API tokens and answers how many',
+    input: z.object({ ids: Ids }),
+    reply: z.int(),
+  }),
+  setStatusMany: call({
+    method: 'POST',
+    path: '/api/token/batch/status',
+    role: 1,
+    summary: 'Enables or disables API tokens and answers which were, without those that cannot be',
+    input: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
+    reply: z.array(z.int()),
+  }),
   reveal: call({
     method: 'POST',
     path: '/api/token/:id/reveal',
@@ -158,5 +194,13 @@ export const tokenCalls = {
     summary: 'Shows the whole key of an API token',
     input: ById,
     reply: z.object({ key: z.string() }),
+  }),
+  revealMany: call({
+    method: 'POST',
+    path: '/api/token/batch/reveal',
+    role: 1,
+    summary: 'Shows the whole keys of API tokens, without those the caller may not see',
+    input: z.object({ ids: Ids }),
+    reply: z.array(z.object({ id: z.int(), name: z.string(), key: z.string() })),
   }),
 };

@@ -1,7 +1,7 @@
 /** Users as administrators manage them. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
-import { FilterInt, FilterText, Quota, Units } from './fields.ts';
+import { FilterInt, FilterText, MaxConcurrency, Quota, TokensPerMinute, Units } from './fields.ts';
 
 /** 1 to 12 characters after trimming, none of them blank or a control character. */
 export const Username = z
@@ -17,15 +17,21 @@ export const Password = z
   .string()
   .check(z.minLength(8, 'at least 8 characters'), z.maxLength(256, 'at most 256 characters'));
 
-const DisplayName = z.string().check(z.trim(), z.maxLength(20, 'at most 20 characters'));
-const Email = z
+export const DisplayName = z.string().check(z.trim(), z.maxLength(20, 'at most 20 characters'));
+/** An address or nothing; without the signs by which a mail header holds more than one address. */
+export const Email = z
   .string()
   .check(
     z.trim(),
     z.maxLength(50, 'at most 50 characters'),
-    z.regex(/^(|[^\s@]+@[^\s@]+)$/u, 'must be an e-mail address'),
+    z.regex(
+      /^(|[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}]+)$/u,
+      'must be an e-mail address',
+    ),
   );
 const GroupName = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(64));
+
+const AccountRole = z.union([z.literal(1), z.literal(10), z.literal(100)]);
 
 export const User = z.object({
   id: z.int(),
@@ -47,11 +53,17 @@ export const User = z.object({
   /** Reserved by calls under way; part of `quota`. */
   held: z.int(),
   request_count: z.int(),
+  /** 0 for no limit. */
+  max_concurrency: z.int(),
+  tokens_per_minute: z.int(),
   aff_code: z.string(),
   aff_count: z.int(),
   aff_quota: z.int(),
   aff_history_quota: z.int(),
   inviter_id: z.int(),
+  /** Epoch seconds; 0 where nobody wrote it down. */
+  created_time: z.int(),
+  last_login_time: z.int(),
   /** ISO 8601, or null for an account that is open. */
   DeletedAt: z.nullable(z.string()),
 });
@@ -69,8 +81,12 @@ export const NewUser = z.object({
   display_name: z.optional(DisplayName),
   email: z.optional(Email),
   group: z.optional(GroupName),
+  /** 1 unless told otherwise; only one below the caller's own. */
+  role: z.optional(AccountRole),
   /** Quota units; the option QuotaForNewUser when absent. */
   quota: z.optional(Quota),
+  max_concurrency: z.optional(MaxConcurrency),
+  tokens_per_minute: z.optional(TokensPerMinute),
 });
 
 /** Only the fields sent are written. */
@@ -83,6 +99,10 @@ export const UserEdit = z.object({
   email: z.optional(Email),
   group: z.optional(GroupName),
   quota: z.optional(Units),
+  max_concurrency: z.optional(MaxConcurrency),
+  tokens_per_minute: z.optional(TokensPerMinute),
+  /** Consoles send it back; it is refused where it would be a promotion, and never written. */
+  role: z.optional(z.int()),
 });
 
 export const QuotaChange = z.object({
@@ -173,13 +193,20 @@ export const userCalls = {
     }),
     reply: Nothing,
   }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/user/:id',
+    role: 10,
+    summary: 'Closes the account of a user',
+    input: ById,
+    reply: Nothing,
+  }),
   newAccessToken: call({
     method: 'POST',
-    path: '/api/user/token',
-    role: 1,
-    summary: 'Makes a new access token, shown once, and ends the old one',
-    /** Without an id: the caller's own. */
-    input: z.object({ id: z.optional(Id) }),
+    path: '/api/user/:id/token',
+    role: 100,
+    summary: 'Makes a new access token for a user, shown once, and ends the old one',
+    input: ById,
     reply: z.string(),
   }),
 };

@@ -1,0 +1,291 @@
+/** One's own account: signing up and in, what it holds, and what its owner may do with it. */
+import * as z from 'zod/mini';
+import { call, Nothing, PageQuery, pageOf } from './call.ts';
+import { Flag } from './fields.ts';
+import { DisplayName, Email, Password, User, Username } from './user.ts';
+
+/** A password as somebody types it to prove who they are: no rule but a bound on the work. */
+const TypedPassword = z.string().check(z.maxLength(1000));
+const EmailAddress = Email.check(z.minLength(1, 'must not be empty'));
+const Code = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(64));
+
+export const SignedIn = z.pick(User, {
+  id: true,
+  username: true,
+  display_name: true,
+  role: true,
+  status: true,
+  group: true,
+});
+
+export const Self = z.extend(User, {
+  /** JSON text with the fields of `UserSetting`, without the webhook's secret. */
+  setting: z.string(),
+  /** False for an account that signs in elsewhere only. */
+  has_password: z.boolean(),
+  has_webhook_secret: z.boolean(),
+});
+
+/** Only the fields sent are written, and empty ones keep their value. */
+export const SelfEdit = z.object({
+  username: z.optional(z.union([z.literal(''), Username])),
+  display_name: z.optional(DisplayName),
+  password: z.optional(z.union([z.literal(''), Password])),
+  /** The password in use; needed to set another one. */
+  original_password: z.optional(TypedPassword),
+});
+
+/** Only the fields sent are written. */
+export const UserSetting = z.object({
+  notify_type: z.optional(z.enum(['email', 'webhook'])),
+  /** Quota units. */
+  quota_warning_threshold: z.optional(z.coerce.number().check(z.int(), z.positive())),
+  webhook_url: z.optional(z.string().check(z.trim(), z.maxLength(2000))),
+  /** Empty keeps the secret there is, null drops it. */
+  webhook_secret: z.optional(z.nullable(z.string().check(z.maxLength(500)))),
+  /** Empty means the account's own address. */
+  notification_email: z.optional(Email),
+  /** May models without a price be called, at the fallback ratio? */
+  accept_unset_model_ratio_model: z.optional(z.boolean()),
+  show_ip_in_logs: z.optional(z.boolean()),
+});
+
+export const Session = z.object({
+  /** Names the row in lists; it opens nothing. */
+  id: z.string(),
+  /** Epoch seconds, like the next two. */
+  created_at: z.int(),
+  seen_at: z.int(),
+  expires_at: z.int(),
+  address: z.string(),
+  user_agent: z.string(),
+  /** The one this request came with. */
+  current: z.boolean(),
+});
+
+/** Group name -> what calls in it cost, and its label. */
+const Groups = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
+
+const exposed = { role: 0, critical: true } as const;
+
+const signingIn = {
+  register: call({
+    ...exposed,
+    method: 'POST',
+    path: '/api/user/register',
+    captcha: true,
+    summary: 'Makes an account with a password',
+    input: z.object({
+      username: Username,
+      password: Password,
+      password2: z.optional(TypedPassword),
+      email: z.optional(Email),
+      verification_code: z.optional(z.string().check(z.trim(), z.maxLength(64))),
+      aff_code: z.optional(z.string().check(z.trim(), z.maxLength(32))),
+    }),
+    reply: Nothing,
+  }),
+  login: call({
+    ...exposed,
+    method: 'POST',
+    path: '/api/user/login',
+    captcha: true,
+    summary: 'Signs in with a name or e-mail address and a password',
+    input: z.object({
+      username: z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(254)),
+      password: TypedPassword.check(z.minLength(1, 'must not be empty')),
+    }),
+    reply: SignedIn,
+  }),
+  logout: call({
+    method: 'GET',
+    path: '/api/user/logout',
+    also: [{ method: 'POST', path: '/api/user/logout' }],
+    role: 0,
+    writes: true,
+    summary: 'Ends the session of this browser',
+    input: z.object({}),
+    reply: Nothing,
+  }),
+  sendCode: call({
+    ...exposed,
+    method: 'GET',
+    path: '/api/verification',
+    captcha: true,
+    writes: true,
+    summary: 'Mails the code that proves an e-mail address',
+    input: z.object({ email: EmailAddress }),
+    reply: Nothing,
+  }),
+  requestReset: call({
+    ...exposed,
+    method: 'GET',
+    path: '/api/reset_password',
+    captcha: true,
+    writes: true,
+    summary: 'Mails a link to set a new password, if the address is registered',
+    input: z.object({ email: EmailAddress }),
+    reply: Nothing,
+  }),
+  resetPassword: call({
+    ...exposed,
+    method: 'POST',
+    path: '/api/user/reset',
+    summary: 'Sets a new password with the token of a mailed link',
+    input: z.object({
+      email: EmailAddress,
+      token: Code,
+      /** Without one the gateway makes one up and answers it. */
+      password: z.optional(z.union([z.literal(''), Password])),
+    }),
+    /** The password that was made up, or ''. */
+    reply: z.string(),
+  }),
+  bindEmail: call({
+    method: 'GET',
+    path: '/api/oauth/email/bind',
+    also: [{ method: 'POST', path: '/api/oauth/email/bind' }],
+    role: 1,
+    critical: true,
+    sessionOnly: true,
+    writes: true,
+    summary: 'Binds an e-mail address with the code sent to it',
+    input: z.object({ email: EmailAddress, code: Code }),
+    reply: Nothing,
+  }),
+};
+
+const owning = {
+  self: call({
+    method: 'GET',
+    path: '/api/user/self',
+    role: 1,
+    summary: 'Shows the own account',
+    input: z.object({}),
+    reply: Self,
+  }),
+  editSelf: call({
+    method: 'PUT',
+    path: '/api/user/self',
+    role: 1,
+    summary: 'Changes name, display name or password of the own account',
+    input: SelfEdit,
+    reply: Self,
+  }),
+  closeSelf: call({
+    method: 'DELETE',
+    path: '/api/user/self',
+    role: 1,
+    summary: 'Closes the own account',
+    input: z.object({}),
+    reply: Nothing,
+  }),
+  offeredGroups: call({
+    method: 'GET',
+    path: '/api/user/groups',
+    role: 0,
+    summary: 'Shows the groups that every user may choose',
+    input: z.object({}),
+    reply: Groups,
+  }),
+  groups: call({
+    method: 'GET',
+    path: '/api/user/self/groups',
+    role: 1,
+    summary: 'Shows the groups that the caller may choose',
+    input: z.object({}),
+    reply: Groups,
+  }),
+  models: call({
+    method: 'GET',
+    path: '/api/user/models',
+    role: 1,
+    summary: 'Lists the models that the caller may use',
+    input: z.object({}),
+    reply: z.array(z.string()),
+  }),
+  newToken: call({
+    method: 'GET',
+    path: '/api/user/token',
+    also: [{ method: 'POST', path: '/api/user/token' }],
+    role: 1,
+    sessionOnly: true,
+    writes: true,
+    summary: 'Makes a new access token, shown once, and ends the old one',
+    input: z.object({}),
+    reply: z.string(),
+  }),
+  endToken: call({
+    method: 'DELETE',
+    path: '/api/user/token',
+    role: 1,
+    summary: 'Ends the access token',
+    input: z.object({}),
+    reply: Nothing,
+  }),
+  changeSetting: call({
+    method: 'PUT',
+    path: '/api/user/setting',
+    role: 1,
+    summary: 'Changes the settings sent',
+    input: UserSetting,
+    reply: Nothing,
+  }),
+  sessions: call({
+    method: 'GET',
+    path: '/api/user/sessions',
+    role: 1,
+    summary: 'Lists the browsers that are signed in to the own account',
+    input: PageQuery,
+    reply: pageOf(Session),
+  }),
+  endSessions: call({
+    method: 'POST',
+    path: '/api/user/sessions/end',
+    role: 1,
+    summary: 'Signs out everywhere',
+    /** With `keep_current` this browser stays signed in. */
+    input: z.object({ keep_current: z._default(Flag, false) }),
+    reply: Nothing,
+  }),
+};
+
+const earning = {
+  affCode: call({
+    method: 'GET',
+    path: '/api/user/aff',
+    role: 1,
+    writes: true,
+    summary: 'Shows the invite code and makes one if there is none',
+    input: z.object({}),
+    reply: z.string(),
+  }),
+  transferAff: call({
+    method: 'POST',
+    path: '/api/user/aff_transfer',
+    role: 1,
+    summary: 'Moves the reward for invitations to the balance',
+    /** Quota units, at least one QuotaPerUnit. */
+    input: z.object({ quota: z.int().check(z.positive()) }),
+    reply: Nothing,
+  }),
+  checkInStatus: call({
+    method: 'GET',
+    path: '/api/user/check_in_status',
+    role: 1,
+    summary: 'Says whether the caller may check in now',
+    input: z.object({}),
+    reply: z.object({ can_check_in: z.boolean() }),
+  }),
+  checkIn: call({
+    method: 'POST',
+    path: '/api/user/check_in',
+    role: 1,
+    summary: 'Checks in for today and grants quota',
+    input: z.object({}),
+    /** Quota units granted. */
+    reply: z.object({ quota: z.int() }),
+  }),
+};
+
+export const accountCalls = { ...signingIn, ...owning, ...earning };

@@ -1,0 +1,51 @@
+/** Many channels in one call: those that were chosen, or those that are off. */
+import * as z from 'zod/mini';
+import { call, Id } from './call.ts';
+import { channelFields } from './channel.ts';
+
+const Ids = z
+  .array(Id)
+  .check(z.minLength(1, 'must not be empty'), z.maxLength(1_000, 'at most 1000 at once'));
+
+/** Of every call here: how many channels it met; ids that are not there do not count. */
+const Count = z.int();
+
+export const channelBatchCalls = {
+  remove: call({
+    method: 'POST',
+    path: '/api/channel/batch',
+    role: 10,
+    summary: 'Deletes channels and their keys',
+    input: z.object({ ids: Ids }),
+    reply: Count,
+  }),
+  setTag: call({
+    method: 'POST',
+    path: '/api/channel/batch/tag',
+    role: 10,
+    summary: 'Gives channels a tag, or takes it away with null',
+    input: z.object({ ids: Ids, tag: channelFields.tag }),
+    reply: Count,
+  }),
+  edit: call({
+    method: 'POST',
+    path: '/api/channel/batch/edit',
+    role: 10,
+    summary: 'Enables, disables or reorders channels',
+    input: z.object({
+      ids: Ids,
+      status: z.optional(z.union([z.literal(1), z.literal(2)])),
+      priority: z.optional(channelFields.priority),
+      weight: z.optional(channelFields.weight),
+    }),
+    reply: Count,
+  }),
+  removeDisabled: call({
+    method: 'DELETE',
+    path: '/api/channel/disabled',
+    role: 10,
+    summary: 'Deletes all channels that are off, by hand or by themselves',
+    input: z.object({}),
+    reply: Count,
+  }),
+};

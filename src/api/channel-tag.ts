@@ -1,0 +1,49 @@
+/** Tags: channels that are switched, ordered and edited together. */
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { channelFields, ModelList, ModelMapping, NameList } from './channel.ts';
+
+const Tag = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(64));
+
+/** An empty text says the same as an absent one: keep what is there. */
+function orKeep<T extends z.ZodMiniType>(field: T) {
+  return z.optional(z.union([z.literal(''), z.null(), field]));
+}
+
+/** How many channels carry the tag. */
+const Count = z.int();
+
+export const channelTagCalls = {
+  edit: call({
+    method: 'PUT',
+    path: '/api/channel/tag',
+    role: 10,
+    summary: 'Changes the fields sent of all channels of a tag',
+    input: z.object({
+      tag: Tag,
+      new_tag: orKeep(Tag),
+      models: orKeep(ModelList),
+      groups: orKeep(NameList),
+      model_mapping: orKeep(ModelMapping),
+      priority: z.optional(z.union([z.null(), channelFields.priority])),
+      weight: z.optional(z.union([z.null(), channelFields.weight])),
+    }),
+    reply: Count,
+  }),
+  enable: call({
+    method: 'POST',
+    path: '/api/channel/tag/enabled',
+    role: 10,
+    summary: 'Enables all channels of a tag with all their keys',
+    input: z.object({ tag: Tag }),
+    reply: Count,
+  }),
+  disable: call({
+    method: 'POST',
+    path: '/api/channel/tag/disabled',
+    role: 10,
+    summary: 'Disables all channels of a tag',
+    input: z.object({ tag: Tag }),
+    reply: Count,
+  }),
+};

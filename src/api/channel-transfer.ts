@@ -1,0 +1,95 @@
+/** Channels as a document: kept in a repository, carried to another site, put back. */
+import * as z from 'zod/mini';
+import { call } from './call.ts';
+import { ChannelType, channelFields, Sendable } from './channel.ts';
+import { CommaList, Flag } from './fields.ts';
+
+/** A field that holds JSON: an object in a document, text in the database. */
+const JsonField = z.union([z.string(), z.record(z.string(), z.unknown())]);
+
+/** Empty fields are left out. */
+export const ExportedChannel = z.object({
+  name: z.string(),
+  /** The slug of the type, or its number where it has none. */
+  type: z.union([z.string(), z.int()]),
+  status: z.int(),
+  /** Masked, unless a super admin asked for the keys. Several are separated by line breaks. */
+  key: z.string(),
+  base_url: z.optional(z.string()),
+  other: z.optional(z.string()),
+  openai_organization: z.optional(z.string()),
+  models: z.array(z.string()),
+  group: z.array(z.string()),
+  model_mapping: z.optional(JsonField),
+  status_code_mapping: z.optional(JsonField),
+  setting: z.optional(JsonField),
+  param_override: z.optional(JsonField),
+  system_prompt: z.optional(z.string()),
+  test_model: z.optional(z.string()),
+  auto_ban: z.int(),
+  priority: z.int(),
+  weight: z.int(),
+  tag: z.optional(z.string()),
+  model_prefix: z.optional(z.string()),
+  max_input_tokens: z.optional(z.int()),
+});
+
+export const TRANSFER_VERSION = 1;
+
+/** What is not said of a channel that exists stays as it is; a new one takes the usual value. */
+export const ImportedChannel = z.extend(z.partial(z.object(channelFields)), {
+  /** Of a channel that is there: found by it, and not by the name, which then may change. */
+  id: z.optional(z.int().check(z.minimum(1))),
+  name: channelFields.name,
+  type: z.optional(ChannelType),
+  /** Masked as it was exported, empty or absent: the keys that are there stay. */
+  key: z.optional(z.string().check(z.maxLength(1_000_000), Sendable)),
+  /** The same as `group`. */
+  groups: z.optional(CommaList),
+  status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
+});
+
+export const channelTransferCalls = {
+  exportAll: call({
+    method: 'GET',
+    path: '/api/channel/export',
+    role: 10,
+    summary:
+      'Gives all channels as a document that can be imported; super admins may ask for the keys',
+    input: z.object({ keys: z._default(Flag, false), tag: z.optional(z.string()) }),
+    reply: z.object({ version: z.int(), channels: z.array(ExportedChannel) }),
+  }),
+  importAll: call({
+    method: 'POST',
+    path: '/api/channel/import',
+    role: 10,
+    summary:
+      'Creates and changes channels, found by their ids or else their names, until they are as the document says',
+    input: z.object({
+      version: z._default(z.literal(TRANSFER_VERSION), TRANSFER_VERSION),
+      channels: z
+        .array(ImportedChannel)
+        .check(z.minLength(1, 'must not be empty'), z.maxLength(1_000, 'at most 1000 at once')),
+      /** Says what would be done, and does nothing. */
+      dry_run: z._default(Flag, false),
+      /** Groups that a rehearsal takes as made; whoever asks is about to make them. */
+      new_groups: z._default(CommaList, ''),
+    }),
+    reply: z.object({
+      dry_run: z.boolean(),
+      created: z.int(),
+      updated: z.int(),
+      unchanged: z.int(),
+      items: z.array(
+        z.object({
+          name: z.string(),
+          /** 0 for one that would be created. */
+          id: z.int(),
+          action: z.enum(['create', 'update', 'same']),
+          /** Names of the fields that change. */
+          changes: z.array(z.string()),
+        }),
+      ),
+    }),
+  }),
+};

@@ -1,0 +1,161 @@
+/** What administrators write to users, and the inbox in which users read it. */
+import * as z from 'zod/mini';
+import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
+import { FilterText, Flag } from './fields.ts';
+
+export const MESSAGE_FORMATS = ['markdown', 'html'] as const;
+
+const MOST_USER_IDS = 100_000;
+
+function TrimmedText(longest: number) {
+  return z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(longest));
+}
+
+const Title = TrimmedText(200);
+const Content = TrimmedText(100_000);
+const Format = z.enum(MESSAGE_FORMATS);
+
+/** ISO 8601 in UTC. */
+const Time = z.string();
+
+export const Message = z.object({
+  id: z.int(),
+  title: z.string(),
+  content: z.string(),
+  format: Format,
+  created_at: Time,
+  updated_at: Time,
+  /** 0 when it was written at the machine's own terminal. */
+  created_by: z.int(),
+  stats: z.object({
+    total_recipients: z.int(),
+    read_count: z.int(),
+    unread_count: z.int(),
+    /** Percent, two decimals. */
+    read_rate: z.number(),
+  }),
+});
+
+export const Recipient = z.object({
+  user_id: z.int(),
+  /** Empty when the account is no longer there. */
+  username: z.string(),
+  display_name: z.string(),
+  read_at: z.nullable(Time),
+});
+
+export const InboxMessage = z.object({
+  id: z.int(),
+  title: z.string(),
+  content: z.string(),
+  format: Format,
+  created_at: Time,
+  is_read: z.boolean(),
+  read_at: z.nullable(Time),
+});
+
+/** An ISO date or time, or empty; a date alone means its whole day in UTC. */
+const FilterDate = z.optional(
+  z.string().check(
+    z.trim(),
+    z.refine(
+      (text) => text === '' || !Number.isNaN(Date.parse(text)),
+      'must be an ISO date or time',
+    ),
+  ),
+);
+
+const MessageList = z.extend(PageQuery, {
+  /** Part of title or content. */
+  keyword: FilterText,
+  start_date: FilterDate,
+  end_date: FilterDate,
+});
+
+const listRow = { method: 'GET', role: 10, input: MessageList, reply: pageOf(Message) } as const;
+
+export const messageCalls = {
+  list: call({ ...listRow, path: '/api/admin/messages', summary: 'Lists messages' }),
+  search: call({ ...listRow, path: '/api/admin/messages/search', summary: 'Searches messages' }),
+  get: call({
+    method: 'GET',
+    path: '/api/admin/messages/:id',
+    role: 10,
+    summary: 'Shows a message',
+    input: ById,
+    reply: Message,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/admin/messages',
+    role: 10,
+    summary: 'Sends a message to users, to a group or to all',
+    input: z.object({
+      title: Title,
+      content: Content,
+      format: z._default(Format, 'markdown'),
+      /** Repetitions and accounts that do not exist are left out. */
+      user_ids: z._default(z.array(Id).check(z.maxLength(MOST_USER_IDS)), []),
+      /** All members of a group. */
+      group: FilterText,
+      to_all: z._default(z.boolean(), false),
+    }),
+    reply: Message,
+  }),
+  edit: call({
+    method: 'PUT',
+    path: '/api/admin/messages/:id',
+    role: 10,
+    summary: 'Changes the text of a message',
+    input: z.object({ id: Id, title: Title, content: Content, format: z.optional(Format) }),
+    reply: Message,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/admin/messages/:id',
+    role: 10,
+    summary: 'Deletes a message everywhere, receipts included',
+    input: ById,
+    reply: Nothing,
+  }),
+  recipients: call({
+    method: 'GET',
+    path: '/api/admin/messages/:id/recipients',
+    role: 10,
+    summary: 'Lists who got a message and who read it',
+    input: z.extend(PageQuery, { id: Id }),
+    reply: pageOf(Recipient),
+  }),
+  inbox: call({
+    method: 'GET',
+    path: '/api/user/messages',
+    role: 1,
+    summary: 'Lists the messages to the caller',
+    input: z.extend(PageQuery, { unread: z.optional(Flag) }),
+    reply: pageOf(InboxMessage),
+  }),
+  unreadCount: call({
+    method: 'GET',
+    path: '/api/user/messages/unread_count',
+    role: 1,
+    summary: 'Counts the messages the caller has not read',
+    input: z.object({}),
+    reply: z.object({ unread_count: z.int() }),
+  }),
+  read: call({
+    method: 'GET',
+    path: '/api/user/messages/:id',
+    role: 1,
+    summary: 'Shows a message to the caller',
+    input: ById,
+    reply: InboxMessage,
+  }),
+  markRead: call({
+    method: 'PUT',
+    path: '/api/user/messages/:id/read',
+    role: 1,
+    summary: 'Marks a message to the caller as read',
+    input: ById,
+    reply: Nothing,
+  }),
+};

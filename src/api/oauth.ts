@@ -1,0 +1,169 @@
+/** Sign-in with an account elsewhere, and tying such accounts to the own one. */
+import * as z from 'zod/mini';
+import { IDENTITY_PROVIDER_NAMES, REDIRECT_PROVIDERS } from '../domain/identity-providers.ts';
+import { SignedIn } from './account.ts';
+import { call, Nothing } from './call.ts';
+
+const NO_CONTROL = z.regex(/^\P{Cc}*$/u, 'must not contain control characters');
+const Code = z.string().check(z.minLength(1), z.maxLength(2048), NO_CONTROL);
+const State = z.string().check(z.maxLength(128));
+const AffCode = z.string().check(z.trim(), z.maxLength(32));
+/** A path of this site. Not `//host` or `/\host`, which browsers take for another one. */
+const ReturnTo = z
+  .string()
+  .check(z.maxLength(500), z.regex(/^(|\/(?![/\\])[^\\\p{C}]*)$/u, 'must be a path of this site'));
+
+/** What a provider sends the browser back with: a code, or why there is none. */
+const Answer = z.object({
+  code: z.optional(z.string().check(z.maxLength(2048))),
+  state: z.optional(State),
+  /** Issuer, from providers that name themselves (RFC 9207). */
+  iss: z.optional(z.string().check(z.maxLength(2048))),
+  error: z.optional(z.string().check(z.maxLength(256))),
+  error_description: z.optional(z.string()),
+});
+
+const Outcome = z.object({
+  /** `bind` when the identity was tied to the account that was signed in. */
+  message: z.optional(z.string()),
+  /** The account that is signed in now; absent after binding. */
+  data: z.optional(SignedIn),
+  /** Where the browser wanted to go when it started; absent when it did not say. */
+  return_to: z.optional(z.string()),
+});
+
+const WithCode = z.object({ code: Code });
+const WithCodeAndState = z.object({ code: Code, state: z.optional(State) });
+
+/** The widget's query values are texts, its script's are numbers where they can be. */
+const Given = z.pipe(
+  z.union([z.string().check(z.maxLength(2048), NO_CONTROL), z.int()]),
+  z.transform((value: string | number) => String(value)),
+);
+const Widget = z.object({
+  id: Given,
+  first_name: z.optional(Given),
+  last_name: z.optional(Given),
+  username: z.optional(Given),
+  photo_url: z.optional(Given),
+  auth_date: Given,
+  hash: Given,
+  lang: z.optional(Given),
+});
+const WidgetAndState = z.extend(Widget, { state: z.optional(State) });
+
+const callback = {
+  method: 'GET',
+  role: 0,
+  input: Answer,
+  reply: Outcome,
+  wire: 'flat',
+  critical: true,
+  writes: true,
+} as const;
+const guestGet = { method: 'GET', role: 0, critical: true, writes: true } as const;
+const guestPost = { method: 'POST', role: 0, critical: true } as const;
+const ownGet = { ...guestGet, role: 1, sessionOnly: true } as const;
+const ownPost = { ...guestPost, role: 1, sessionOnly: true } as const;
+
+export const oauthCalls = {
+  state: call({
+    ...guestGet,
+    path: '/api/oauth/state',
+    summary: 'Begins a sign-in elsewhere: a text that comes back with the answer',
+    input: z.object({ aff: z.optional(AffCode) }),
+    reply: z.string(),
+  }),
+  start: call({
+    ...guestGet,
+    path: '/api/oauth/:provider/start',
+    summary: 'Begins a sign-in elsewhere and tells where to send the browser',
+    input: z.object({
+      provider: z.enum(REDIRECT_PROVIDERS),
+      aff: z.optional(AffCode),
+      return_to: z.optional(ReturnTo),
+    }),
+    reply: z.object({ url: z.string(), state: z.string() }),
+  }),
+  github: call({
+    ...callback,
+    path: '/api/oauth/github',
+    summary: 'Signs in, registers or binds with what GitHub answered',
+  }),
+  oidc: call({
+    ...callback,
+    path: '/api/oauth/oidc',
+    summary: 'Signs in, registers or binds with what the OpenID Connect provider answered',
+  }),
+  linuxdo: call({
+    ...callback,
+    path: '/api/oauth/linuxdo',
+    summary: 'Signs in, registers or binds with what LINUX DO answered',
+  }),
+  wechat: call({
+    ...guestGet,
+    path: '/api/oauth/wechat',
+    summary: 'Signs in or registers with a code from the WeChat account',
+    input: WithCodeAndState,
+    reply: SignedIn,
+  }),
+  postWechat: call({
+    ...guestPost,
+    path: '/api/oauth/wechat',
+    summary: 'Signs in or registers with a code from the WeChat account',
+    input: z.extend(WithCode, { aff: z.optional(AffCode) }),
+    reply: SignedIn,
+  }),
+  bindWechat: call({
+    ...ownGet,
+    path: '/api/oauth/wechat/bind',
+    summary: 'Ties the WeChat account to the own one',
+    input: WithCodeAndState,
+    reply: Nothing,
+  }),
+  postBindWechat: call({
+    ...ownPost,
+    path: '/api/oauth/wechat/bind',
+    summary: 'Ties the WeChat account to the own one',
+    input: WithCode,
+    reply: Nothing,
+  }),
+  telegram: call({
+    ...guestGet,
+    path: '/api/oauth/telegram/login',
+    summary: 'Signs in to the account that a Telegram account is bound to',
+    input: WidgetAndState,
+    reply: SignedIn,
+  }),
+  postTelegram: call({
+    ...guestPost,
+    path: '/api/oauth/telegram/login',
+    summary: 'Signs in to the account that a Telegram account is bound to',
+    input: Widget,
+    reply: SignedIn,
+  }),
+  bindTelegram: call({
+    ...ownGet,
+    path: '/api/oauth/telegram/bind',
+    summary: 'Ties the Telegram account to the own one and leads to the personal page',
+    input: WidgetAndState,
+    reply: z.string(),
+    wire: 'redirect',
+  }),
+  postBindTelegram: call({
+    ...ownPost,
+    path: '/api/oauth/telegram/bind',
+    summary: 'Ties the Telegram account to the own one',
+    input: Widget,
+    reply: Nothing,
+  }),
+  unbind: call({
+    method: 'POST',
+    path: '/api/oauth/unbind',
+    role: 1,
+    sessionOnly: true,
+    summary: 'Takes an outside identity off the own account',
+    input: z.object({ provider: z.enum(IDENTITY_PROVIDER_NAMES) }),
+    reply: Nothing,
+  }),
+};

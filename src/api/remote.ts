@@ -1,0 +1,106 @@
+/** A table of calls as a client that asks a server: what a browser and a remote terminal use. */
+import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors.ts';
+import type { Call, Calls, Client, Method } from './call.ts';
+
+export interface Question {
+  readonly method: Method;
+  /** With its query string. */
+  readonly path: string;
+  /** Sent as JSON; undefined sends none. */
+  readonly body: unknown;
+  /** False for what only reads, and may be asked again. */
+  readonly changes: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  header(name: string): string | null;
+  text(): Promise<string>;
+  stream(): AsyncIterable<string>;
+}
+
+/** Whatever carries a question to a server. It throws only when nobody answers. */
+export type Send = (question: Question) => Promise<Answer>;
+
+/** @throws AppError by the server's own code; `server_failed` for what no gateway would say. */
+export function remote<C extends Calls>(calls: C, send: Send): Client<C> {
+  const entries = Object.entries(calls).map(([name, call]) => [
+    name,
+    async (input: Readonly<Record<string, unknown>>) => read(call, await send(ask(call, input))),
+  ]);
+  return Object.fromEntries(entries) as Client<C>; // one function per row of the same table
+}
+
+/** The request that a call's input makes. */
+export function ask(call: Call, input: Readonly<Record<string, unknown>>): Question {
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = call.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  const isQuery = call.method === 'GET' || call.method === 'DELETE';
+  const query = new URLSearchParams();
+  for (const [name, value] of rest) {
+    if (!isQuery && !call.query?.includes(name)) continue;
+    query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    rest.delete(name);
+  }
+  const search = query.size === 0 ? '' : `?${query}`;
+  const body = isQuery ? undefined : Object.fromEntries(rest);
+  const changes = call.method !== 'GET' || call.writes === true;
+  return { method: call.method, path: path + search, body, changes };
+}
+
+async function read(call: Call, answer: Answer): Promise<unknown> {
+  const { wire = 'envelope' } = call;
+  const isData = !(answer.header('content-type') ?? '').startsWith('application/json');
+  if (answer.status < 400 && isData && wire === 'stream') return answer.stream();
+  const text = await answer.text();
+  if (answer.status < 400 && isData && wire === 'text') return text;
+  const body = parsed(text);
+  if (body === undefined) throw failed(answer.status, text);
+  if (isRefusal(body) && !(wire === 'flat' && body.code === undefined)) throw refusal(body, answer);
+  if (wire !== 'envelope') return body;
+  return 'data' in body ? body.data : undefined;
+}
+
+interface Refusal {
+  readonly success: false;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly param?: unknown;
+  readonly params?: ErrorParams;
+}
+
+function isRefusal(body: object): body is Refusal {
+  return 'success' in body && body.success === false;
+}
+
+function refusal({ code, message, param, params }: Refusal, answer: Answer): AppError {
+  const retryAfterSec = Number(answer.header('retry-after') ?? Number.NaN);
+  const known = typeof code === 'string' && code in ERRORS;
+  return new AppError(
+    known ? (code as ErrorCode) : 'server_failed', // it is a key of the catalogue
+    known ? params : { status: answer.status, message: String(message ?? '') },
+    {
+      ...(typeof param === 'string' && { param }),
+      ...(Number.isFinite(retryAfterSec) && { retryAfterSec }),
+    },
+  );
+}
+
+const SHOWN = 200;
+
+function failed(status: number, text: string): AppError {
+  return new AppError('server_failed', { status, message: text.slice(0, SHOWN) });
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
