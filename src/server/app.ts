@@ -10,11 +10,17 @@ import type { Relay } from '../relay/relay-context.ts';
 import { newRequestId } from '../relay/request-id.ts';
 import { apiRoutes } from './api-routes.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './client-address.ts';
-import { consolePage, consoleRoutes } from './console.ts';
+import { consoleRoutes } from './console.ts';
+import { consolePage } from './console-page.ts';
+import { dialectRoutes } from './dialect-routes.ts';
+import { ipLimits } from './gates.ts';
 import { healthRoutes } from './health.ts';
 import { languageOf } from './language.ts';
+import { metricsRoute, type ReadSeries } from './metrics.ts';
 import { notFound } from './not-found.ts';
+import { realtimeRoutes } from './realtime-routes.ts';
 import { maxBodyBytes, relayRoutes } from './relay-routes.ts';
+import { taskRoutes } from './task-routes.ts';
 import { refuseAddress, refuseBytes } from './unreadable.ts';
 
 export interface ServerParts {
@@ -22,10 +28,14 @@ export interface ServerParts {
   readonly relay: Relay;
   /** Folder of the built console; undefined serves the API alone. */
   readonly webRoot: string | undefined;
+  /** Once it is draining, load balancers are told and no connection is kept. */
+  readonly ending: { readonly isDraining: boolean };
+  /** All series, where they are scraped on this port. */
+  readonly series?: ReadSeries | undefined;
 }
 
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { ctx, relay, webRoot } = parts;
+  const { ctx, relay, webRoot, ending, series } = parts;
   const newId = () => newRequestId(ctx.now());
   const app = Fastify({
     logger: false,
@@ -34,6 +44,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     bodyLimit: maxBodyBytes(relay),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
+    ...patience(ctx.config.requestTimeoutMs),
     // Said below in the form of every other error.
     return503OnClosing: false,
     frameworkErrors: refuseAddress,
@@ -43,23 +54,60 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.addHook('preClose', async () => {
     isClosing = true;
   });
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks before every call answer by callback: a promise each would be a turn of its own.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (isClosing) throw new AppError('shutting_down', {}, { retryAfterSec: 1 });
+    // Whatever an answer repeats of its question, no browser may take it for a page or a script.
+    reply.header('x-content-type-options', 'nosniff');
+    if (ending.isDraining) reply.header('connection', 'close');
+    done(isClosing ? new AppError('shutting_down', {}, { retryAfterSec: 1 }) : undefined);
   });
   // Whatever a narrower scope does not handle: nothing of the error is shown.
   app.setErrorHandler((error, request, reply) => {
-    const reader = { requestId: request.id, language: languageOf(request), log: ctx.log };
+    const { log, observer } = ctx;
+    const reader = { requestId: request.id, language: languageOf(request), log, observer };
     const { status, body } = openAiErrorOf(error, reader);
     return reply.code(status).send(body);
   });
   const addressOf = addressRule(ctx);
-  await app.register(healthRoutes, { ctx });
-  await app.register(apiRoutes, { ctx });
-  await app.register(relayRoutes, { relay, addressOf });
-  if (webRoot !== undefined) await app.register(consoleRoutes, { webRoot });
-  app.setNotFoundHandler(notFound(app, await consolePage(webRoot)));
+  await app.register(healthRoutes, { ctx, ending });
+  if (series !== undefined) await app.register(metricsRoute, { config: ctx.config, read: series });
+  const takePlace = ipLimits(ctx);
+  await app.register(apiRoutes, { ctx, addressOf, takePlace });
+  await app.register(relayRoutes, { relay, addressOf, takePlace });
+  await app.register(taskRoutes, { relay, addressOf });
+  await app.register(dialectRoutes, { relay, addressOf });
+  await app.register(realtimeRoutes, { relay, addressOf });
+  const page = webRoot === undefined ? undefined : await consolePage(ctx, webRoot);
+  if (webRoot !== undefined && page !== undefined)
+    await app.register(consoleRoutes, { ctx, webRoot, page, addressOf, takePlace });
+  const refuseUnknown = notFound(app, { page, addressOf, takePlace });
+  app.setNotFoundHandler(refuseUnknown);
+  // Before its body: what leads nowhere must not make anybody's megabytes be read and parsed.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) await refuseUnknown(request, reply);
+  });
   return app;
+}
+
+const HEADERS_MS = 60_000;
+const CHECKS_MS = 30_000;
+
+/**
+ * How long a client may take to say its whole question: a connection that sends a byte now and then
+ * must not be kept for ever. Answers may take as long as they like. 0 is without limit.
+ */
+function patience(requestTimeout: number) {
+  if (requestTimeout === 0) return {};
+  return {
+    requestTimeout,
+    http: {
+      requestTimeout,
+      // Node wants it to be the shorter of the two.
+      headersTimeout: Math.min(HEADERS_MS, requestTimeout - 1),
+      connectionsCheckingInterval: Math.min(CHECKS_MS, requestTimeout),
+    },
+  };
 }
 
 function addressRule(ctx: Context): AddressOf {

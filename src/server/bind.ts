@@ -1,93 +1,180 @@
 /**
- * Mounts a table of management calls: input parsed by the call's schema, the service called, the
- * answer put into the envelope. The reply schema writes the JSON, so a field it does not name
- * cannot leave.
+ * Mounts calls: the gates of a call's row, its input parsed by its schema, its function, and the
+ * answer in the form that the row names. The reply schema writes the JSON, so a field it does not
+ * name cannot leave.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import fastJson from 'fast-json-stringify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import * as z from 'zod/mini';
-import type { Actor, Call, Calls, Service } from '../api/call.ts';
+import type { Call } from '../api/call.ts';
 import { parseInput } from '../api/local.ts';
 import type { Context } from '../context.ts';
-import { envelopeError } from '../domain/error-shapes.ts';
-import { AppError, asAppError } from '../domain/errors.ts';
-import { errorText } from '../locales/text.ts';
-import { languageOf } from './language.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Handled } from '../handlers.ts';
+import { checkCaptcha } from '../services/captcha.ts';
+import type { AddressOf } from './client-address.ts';
+import { requireOwnOrigin, type TakePlace } from './gates.ts';
+import { oncePer } from './once-per.ts';
+import { type Query, readQuery } from './query.ts';
+import { visitOf } from './visit.ts';
+import { accessTokenIn, whoAsks } from './who-asks.ts';
 
-/** Who asks; throws `not_signed_in` or `permission_denied` when the call's role is not met. */
-export type WhoAsks = (request: FastifyRequest, call: Call) => Promise<Actor>;
+export interface BindParts {
+  readonly ctx: Context;
+  readonly addressOf: AddressOf;
+  readonly takePlace: TakePlace;
+}
 
-export function bind<C extends Calls>(
-  app: FastifyInstance,
-  calls: C,
-  service: Service<C, Context>,
-  ctx: Context,
-  whoAsks: WhoAsks,
-): void {
-  for (const [name, call] of Object.entries(calls)) {
-    const run = service[name];
-    if (run === undefined) throw new Error(`no service function for the call ${name}`);
+export function bind(app: FastifyInstance, handled: Handled, parts: BindParts): void {
+  const { call } = handled;
+  for (const { method, path } of [call, ...(call.also ?? [])]) {
+    const changes = method !== 'GET' || call.writes === true;
     app.route({
-      method: call.method,
-      url: call.path,
-      schema: { response: { 200: envelopeSchema(call) } },
-      handler: async (request) => {
-        const actor = await whoAsks(request, call);
-        const input = parseInput(call, inputOf(request)) as Parameters<typeof run>[2]; // the row's own schema gave it
-        const data = await run(ctx, actor, input);
-        return { success: true, message: '', data };
-      },
+      method,
+      url: path,
+      // A HEAD must not do what its GET does.
+      exposeHeadRoute: !changes,
+      schema: { response: { 200: {} } },
+      serializerCompiler: () => (answer: unknown) => writerOf(call)(answer),
+      onRequest: (request) => passGates(request, call, changes, parts),
+      handler: answering(handled, parts),
     });
+    if (call.cors) allowEverywhere(app, method, path);
   }
 }
 
-/** Fastify writes the answer from this; `anyOf` with the failure form keeps refusals intact. */
-function envelopeSchema(call: Call): Record<string, unknown> {
-  const data =
-    call.reply.def.type === 'void'
-      ? {}
-      : { data: z.toJSONSchema(call.reply, { io: 'output', unrepresentable: 'any' }) };
-  return {
-    type: 'object',
-    properties: {
-      success: { type: 'boolean' },
-      message: { type: 'string' },
-      code: { type: 'string' },
-      param: { type: 'string' },
-      ...data,
-    },
+/** Cheap refusals first, before a body is read. */
+async function passGates(
+  request: FastifyRequest,
+  call: Call,
+  changes: boolean,
+  { ctx, addressOf, takePlace }: BindParts,
+): Promise<void> {
+  // Without the database options stay as they were: what needs it is refused by itself.
+  await ctx.changes.fresh().catch(() => undefined);
+  const address = addressOf(request);
+  await takePlace('api', address);
+  if (call.critical) await takePlace('critical', address);
+  // A token in the header is no cookie: other sites cannot make a browser send it.
+  if (changes && accessTokenIn(request) === '' && !call.fromElsewhere)
+    requireOwnOrigin(ctx, request);
+  const isDemo = ctx.options().get('DemoSiteEnabled');
+  if (isDemo && changes && call.role >= ADMIN) throw new AppError('demo_mode');
+}
+
+const ADMIN = 10;
+
+function answering({ call, run }: Handled, { ctx, addressOf }: BindParts): RouteHandlerMethod {
+  return async (request, reply) => {
+    const { actor, via } = await whoAsks(ctx, request, call);
+    const visit = visitOf(request, reply, { addressOf, via });
+    if (call.captcha) await checkCaptcha(ctx, textOf(request, 'turnstile'), visit.address);
+    requireKnownForm(request, call);
+    const input = parseInput(call, inputOf(request, call), visit.language);
+    return send(reply, call, await run(ctx, actor, input as never, visit)); // the row's own schema gave it
   };
 }
 
-function inputOf(request: FastifyRequest): Record<string, unknown> {
-  const params = request.params as Record<string, unknown>; // the path's names
-  const rest =
-    request.method === 'GET' || request.method === 'DELETE' ? request.query : request.body;
-  return { ...(typeof rest === 'object' && rest !== null ? rest : {}), ...params };
+/** A form is what any page can make a browser send; only calls made for it take one. */
+function requireKnownForm({ headers }: FastifyRequest, call: Call): void {
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  if (isForm && !call.form) throw new AppError('body_type_unknown');
 }
 
-const FAILURES_WITH_STATUS = new Set([401, 405, 413, 415, 429, 500, 503]);
+function inputOf(request: FastifyRequest, call: Call) {
+  const query = readQuery(call, request.query as Query); // Fastify parses it to an object
+  const params = request.params as Query; // likewise
+  if (request.method === 'GET' || request.method === 'DELETE') return { ...query, ...params };
+  const named = Object.fromEntries(
+    (call.query ?? []).filter((name) => name in query).map((name) => [name, query[name]]),
+  );
+  return { ...named, ...bodyOf(request), ...params };
+}
 
-/** Business failures answer 200 with `success: false`, as clients of this family expect. */
-export function envelopeErrors(app: FastifyInstance, ctx: Context): void {
-  app.setErrorHandler((thrown, request, reply) => {
-    const error = asAppError(badBody(thrown));
-    if (error.status >= 500)
-      ctx.log.error(
-        { err: error.cause ?? error, requestId: request.id },
-        'a management call failed',
-      );
-    if (error.retryAfterSec !== undefined) reply.header('retry-after', String(error.retryAfterSec));
-    const status = FAILURES_WITH_STATUS.has(error.status) ? error.status : 200;
-    return reply
-      .code(status)
-      .send(envelopeError(errorText(error, languageOf(request)), error.code, error.param));
+function bodyOf({ body }: FastifyRequest): object {
+  if (body === undefined || body === null) return {};
+  if (typeof body !== 'object' || Array.isArray(body)) throw new AppError('body_not_object');
+  return body;
+}
+
+function textOf(request: FastifyRequest, name: string): string {
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // Fastify parses it to an object
+  return typeof value === 'string' ? value : '';
+}
+
+function send(
+  reply: FastifyReply,
+  { wire = 'envelope', contentType, path }: Call,
+  answer: unknown,
+) {
+  switch (wire) {
+    case 'envelope':
+      return reply.send({ success: true, message: '', data: answer });
+    case 'flat':
+      return reply.send({ success: true, message: '', ...Object(answer) });
+    case 'bare':
+      return reply.send(answer);
+    case 'text':
+      return plain(reply).type('text/plain; charset=utf-8').send(answer);
+    case 'redirect':
+      return plain(reply).redirect(String(answer), 302);
+    case 'stream':
+      return plain(named(reply, path))
+        .type(contentType ?? 'application/octet-stream')
+        .send(Readable.from(answer as AsyncIterable<string>)); // the reply schema says so
+    default:
+      return wire satisfies never;
+  }
+}
+
+/** A path that ends like a file is saved as one. */
+function named(reply: FastifyReply, path: string): FastifyReply {
+  const file = /[\w-]+\.\w+$/.exec(path)?.[0];
+  return file === undefined
+    ? reply
+    : reply.header('content-disposition', `attachment; filename="${file}"`);
+}
+
+/** What is no JSON is sent as it is. */
+function plain(reply: FastifyReply): FastifyReply {
+  return reply.serializer((payload: unknown) => payload as string);
+}
+
+/** Writes a call's answer as JSON. Compiled at the first answer: few processes answer every call. */
+const writerOf = oncePer((call: Call) => fastJson(answerSchema(call)));
+
+function answerSchema(call: Call): Record<string, unknown> {
+  const { wire = 'envelope' } = call;
+  if (wire === 'text' || wire === 'redirect' || wire === 'stream') return {};
+  const said = { success: { type: 'boolean' }, message: { type: 'string' } };
+  if (wire === 'envelope') {
+    const data = call.reply.def.type === 'void' ? {} : { data: jsonSchema(call) };
+    return { type: 'object', properties: { ...said, ...data } };
+  }
+  const reply = jsonSchema(call);
+  return wire === 'bare'
+    ? reply
+    : { ...reply, properties: { ...said, ...Object(reply.properties) } };
+}
+
+function jsonSchema(call: Call): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(call.reply, {
+    io: 'output',
+    unrepresentable: 'any',
   });
+  return schema;
 }
 
-function badBody(thrown: unknown): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('body_too_large', { limit: 0 });
-  return code.startsWith('FST_ERR_CTP')
-    ? new AppError('body_not_json', { position: 0 }, { cause: thrown })
-    : thrown;
+function allowEverywhere(app: FastifyInstance, method: string, path: string): void {
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': method,
+    // The star stands for every header but this one (Fetch standard, CORS-preflight).
+    'access-control-allow-headers': 'authorization, *',
+  };
+  app.options(path, async (_request, reply) => reply.headers(headers).code(204).send());
+  app.addHook('onSend', async (request, reply) => {
+    if (request.routeOptions.url === path) reply.headers(headers);
+  });
 }

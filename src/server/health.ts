@@ -1,16 +1,109 @@
-/** For load balancers: is the process alive, and can it serve calls. */
-import type { FastifyInstance } from 'fastify';
+/**
+ * For load balancers: is the process alive, and can it serve calls. Asked often and by many, so the
+ * answer is kept for a second. What it is made of is shown to this machine and to who has the
+ * metrics token.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { isBearer } from './bearer.ts';
+import { isOnThisMachine } from './visit.ts';
 
-export async function healthRoutes(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
+const KEPT_MS = 1_000;
+const DATABASE_PATIENCE_MS = 2_000;
+/** Twenty polls: beyond, this process decides by options and channels of yesterday. */
+const FEED_PATIENCE_MS = 10_000;
+
+interface Health {
+  /** `ok`, or why no calls should come here. */
+  readonly status: string;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+interface HealthOptions {
+  readonly ctx: Context;
+  readonly ending: { readonly isDraining: boolean };
+}
+
+export async function healthRoutes(
+  app: FastifyInstance,
+  { ctx, ending }: HealthOptions,
+): Promise<void> {
+  const health = keptFor(KEPT_MS, () => healthOf(ctx));
   app.get('/health/live', async () => ({ status: 'ok' }));
-  app.get('/health/ready', async (_request, reply) => {
-    try {
-      await ctx.reads.raw('select 1');
-      return { status: 'ok' };
-    } catch (error) {
-      ctx.log.warn({ err: error }, 'not ready: the database does not answer');
-      return reply.code(503).send({ status: 'database unreachable' });
-    }
+  app.get('/health/ready', async (request, reply) => {
+    if (ending.isDraining)
+      return reply.code(503).header('cache-control', 'no-store').send({ status: 'draining' });
+    const { status, checks } = await health();
+    reply.code(status === 'ok' ? 200 : 503).header('cache-control', 'no-store');
+    return wantsMore(request) && mayKnow(ctx, request) ? { status, checks } : { status };
   });
+}
+
+function wantsMore({ query }: FastifyRequest): boolean {
+  return Object.hasOwn(Object(query), 'verbose');
+}
+
+function mayKnow({ config }: Context, request: FastifyRequest): boolean {
+  return isOnThisMachine(request) || isBearer(request.headers.authorization, config.metricsToken);
+}
+
+/**
+ * Redis and a log database of its own are told and do not count: without them calls go on, their
+ * limits counted per process and their lines waiting (docs/operations.md).
+ */
+async function healthOf(ctx: Context): Promise<Health> {
+  const [database, log] = await Promise.all([
+    databaseHealth(ctx, ctx.reads),
+    ctx.logDatabase.isApart ? databaseHealth(ctx, ctx.logDatabase.reads) : 'in the database',
+  ]);
+  const ageMs = ctx.changes.ageMs() ?? 0;
+  const isStale = ageMs > FEED_PATIENCE_MS;
+  const redis = ctx.kv.isUp() ? 'ok' : 'unreachable';
+  const checks = {
+    database,
+    log,
+    changes: isStale ? `not read for ${Math.round(ageMs / 1000)} s` : 'ok',
+    redis: ctx.kv.kind === 'redis' ? redis : 'not used',
+    version: ctx.version,
+  };
+  if (database !== 'ok') return { status: 'database unreachable', checks };
+  return { status: isStale ? 'changes are not read' : 'ok', checks };
+}
+
+async function databaseHealth(
+  { log }: Context,
+  database: Context['reads'],
+): Promise<'ok' | 'unreachable' | 'slow'> {
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<'slow'>((resolve) => {
+    timer = setTimeout(() => resolve('slow'), DATABASE_PATIENCE_MS);
+  });
+  const asked = database.raw('select 1').then(
+    () => 'ok' as const,
+    (error: Error) => {
+      log.warn({ err: error }, 'a database does not answer');
+      return 'unreachable' as const;
+    },
+  );
+  try {
+    return await Promise.race([asked, slow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One answer for all who ask within `ms` of its beginning, or while it is being found. */
+function keptFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined;
+  let at = Number.NEGATIVE_INFINITY;
+  let isRunning = false;
+  return () => {
+    if (kept !== undefined && (isRunning || performance.now() - at < ms)) return kept;
+    at = performance.now();
+    isRunning = true;
+    kept = find().finally(() => {
+      isRunning = false;
+    });
+    return kept;
+  };
 }

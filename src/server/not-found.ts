@@ -3,16 +3,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { openAiError } from '../domain/error-shapes.ts';
 import { AppError } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
+import type { AddressOf } from './client-address.ts';
+import type { ConsolePage } from './console-page.ts';
+import type { TakePlace } from './gates.ts';
 import { languageOf } from './language.ts';
 
-const API_PATH = /^\/(v1|hf|v1beta|api|assets|mj|suno|pg|health)(\/|$)/;
+const API_PATH = /^\/(v1|v2|rerank|hf|v1beta|api|assets|mj(-\w+)?|suno|kling|pg|health)(\/|$)/;
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
-export function notFound(app: FastifyInstance, page: string | undefined) {
+interface NotFoundParts {
+  /** Undefined where the API is served alone. */
+  readonly page: ConsolePage | undefined;
+  readonly addressOf: AddressOf;
+  readonly takePlace: TakePlace;
+}
+
+export function notFound(app: FastifyInstance, { page, addressOf, takePlace }: NotFoundParts) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0] ?? '';
     if (page !== undefined && request.method === 'GET' && !API_PATH.test(path)) {
-      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
+      await takePlace('web', addressOf(request));
+      return page.send(reply);
     }
     const allowed = METHODS.filter(
       (method) =>

@@ -2,16 +2,33 @@
  * The model API. Turns Fastify's request into plain values, calls the relay, and gives back what it
  * answers. No rule of a call lives here.
  */
+import type { IncomingMessage } from 'node:http';
+import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { AppError } from '../domain/errors.ts';
+import { authenticate } from '../relay/authenticate.ts';
+import { BILLING_PAGES, billingPage } from '../relay/billing-page.ts';
 import { openAiErrorOf } from '../relay/error-answer.ts';
-import type { ClientPresence, Endpoint, Incoming } from '../relay/incoming.ts';
-import { listModels, oneModel } from '../relay/model-list.ts';
+import { isForm } from '../relay/form-reader.ts';
+import {
+  type ClientPresence,
+  type Endpoint,
+  type Incoming,
+  speaksAnthropic,
+  withAnthropicKey,
+} from '../relay/incoming.ts';
+import { listForAnthropic, listModels, oneForAnthropic, oneModel } from '../relay/model-list.ts';
+import { playgroundCall } from '../relay/playground.ts';
 import { relayCall } from '../relay/relay.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import type { AddressOf } from './client-address.ts';
+import { type ErrorForm, formOf, openAiForm } from './error-form.ts';
+import { requireOwnOrigin, type TakePlace } from './gates.ts';
 import { languageOf } from './language.ts';
+import { refuse } from './refused-paths.ts';
+import { addScope } from './scope.ts';
+import { sessionActor } from './who-asks.ts';
 
 const PREFIXES = ['/v1', '/hf/v1'];
 
@@ -22,60 +39,216 @@ const CALLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
   ['/embeddings', 'embeddings'],
   ['/engines/:model/embeddings', 'embeddings'],
   ['/moderations', 'moderations'],
+  ['/images/generations', 'images'],
+  ['/images/edits', 'imageEdits'],
+  ['/images/variations', 'imageVariations'],
+  ['/audio/speech', 'speech'],
+  ['/audio/transcriptions', 'transcriptions'],
+  ['/audio/translations', 'translations'],
+  ['/rerank', 'rerank'],
 ];
+
+/** What the scopes of all dialects share. */
+export interface DialectRouteOptions {
+  readonly relay: Relay;
+  readonly addressOf: AddressOf;
+}
+/** Where clients of rerank services look for it besides. */
+const RERANK_PLACES = [
+  { prefix: '/v2', path: '/rerank' },
+  { prefix: '/rerank', path: '/' },
+] as const;
+
+/** Paths of OpenAI's that store things upstream: nothing is kept here. */
+const UNSERVED = ['/files', '/files/*', '/fine-tunes', '/fine-tunes/*', '/fine_tuning/*'];
 
 export interface RelayRouteOptions {
   readonly relay: Relay;
   readonly addressOf: AddressOf;
+  readonly takePlace: TakePlace;
 }
 
 /** One scope per prefix: the answer to a browser's preflight is a route for all paths of its scope. */
 export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
-  for (const prefix of PREFIXES)
-    await app.register((scope) => modelApi(scope, options), { prefix });
+  for (const prefix of PREFIXES) await addScope(app, prefix, (scope) => modelApi(scope, options));
+  for (const { prefix, path } of RERANK_PLACES)
+    await addScope(app, prefix, (scope) => rerankApi(scope, path, options));
+  await addScope(app, '/dashboard', (scope) => billingApi(scope, options));
+  await addScope(app, '/pg', (scope) => playgroundApi(scope, options));
 }
 
-async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
-  const { relay, addressOf } = options;
+/** A scope that any site's scripts may call. */
+export async function openScope(
+  app: FastifyInstance,
+  relay: Relay,
+  form: ErrorForm = openAiForm,
+): Promise<void> {
   await app.register(cors, {
     origin: '*',
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     exposedHeaders: ['x-request-id', 'retry-after'],
   });
+  speakModelApi(app, relay, form);
+}
+
+/** What a form says of itself: its boundary is needed to read it. */
+const formTypes = new WeakMap<IncomingMessage, string>();
+
+/** Bodies are bytes, errors speak the dialect of the scope. */
+function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): void {
   // Every body is read as JSON, whatever a client, or a proxy that repeats the header, says of it.
-  app.addHook('onRequest', async (request) => {
-    request.raw.headers['content-type'] = 'application/json';
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const { 'content-type': type = '' } = raw.headers;
+    if (isForm(type)) formTypes.set(raw, type);
+    raw.headers['content-type'] = 'application/json';
+    done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = openAiErrorOf(bodyError(error, relay), {
+    const limit = request.routeOptions.bodyLimit ?? maxBodyBytes(relay);
+    const answer = openAiErrorOf(bodyError(error, limit), {
       requestId: request.id,
       language: languageOf(request),
       log: relay.ctx.log,
+      observer: relay.ctx.observer,
     });
-    return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+    const { status, body } = form(answer, request);
+    return reply
+      .code(status)
+      .headers(answer.headers)
+      .type('application/json; charset=utf-8')
+      .send(body);
   });
+}
 
-  for (const [path, endpoint] of CALLS) {
-    app.post(path, async (request, reply) => {
-      const answer = await relayCall(relay, incoming(request, reply, endpoint, addressOf));
-      return reply.code(answer.status).headers(answer.headers).send(answer.body);
-    });
+async function billingApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  await openScope(app, options.relay);
+  billingPages(app, '', options);
+}
+
+function billingPages(
+  app: FastifyInstance,
+  prefix: string,
+  { relay, addressOf, takePlace }: RelayRouteOptions,
+): void {
+  const onRequest = (request: FastifyRequest) => takePlace('api', addressOf(request));
+  for (const page of BILLING_PAGES)
+    app.get(`${prefix}/billing/${page}`, { onRequest }, (request, reply) =>
+      billingPage(relay, incoming(request, reply, 'chat', addressOf), page, languageOf(request)),
+    );
+}
+
+async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  await openScope(app, options.relay);
+  billingPages(app, '/dashboard', options);
+  for (const [path, endpoint] of CALLS) serveCall(app, path, endpoint, options);
+  const retired = new AppError('endpoint_retired', { instead: '/v1/chat/completions' });
+  refuse(app, ['/edits'], retired, 'POST');
+  refuse(app, UNSERVED, new AppError('endpoint_not_implemented'));
+  await addScope(app, '/models', (scope) => modelLists(scope, options));
+}
+
+/** OpenAI and Anthropic have their lists at the same address: the headers tell whose is meant. */
+async function modelLists(
+  app: FastifyInstance,
+  { relay, addressOf }: RelayRouteOptions,
+): Promise<void> {
+  const anthropicForm = formOf('anthropic');
+  speakModelApi(app, relay, (answer, request) =>
+    (speaksAnthropic(request) ? anthropicForm : openAiForm)(answer, request),
+  );
+  const callOf = (request: FastifyRequest, reply: FastifyReply) =>
+    incoming(request, reply, 'chat', addressOf);
+  app.get('/', async (request, reply) => {
+    const call = callOf(request, reply);
+    return speaksAnthropic(call)
+      ? listForAnthropic(relay, withAnthropicKey(call))
+      : listModels(relay, call);
+  });
+  app.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
+    const call = callOf(request, reply);
+    const name = request.params['*'];
+    return speaksAnthropic(call)
+      ? oneForAnthropic(relay, withAnthropicKey(call), name)
+      : oneModel(relay, call, name);
+  });
+}
+
+function serveCall(
+  app: FastifyInstance,
+  path: string,
+  endpoint: Endpoint,
+  { relay, addressOf }: RelayRouteOptions,
+): void {
+  const onRequest = knowBeforeReading(relay);
+  app.post(path, { onRequest }, async (request, reply) => {
+    const answer = await relayCall(relay, incoming(request, reply, endpoint, addressOf));
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  });
+}
+
+async function rerankApi(
+  app: FastifyInstance,
+  path: string,
+  options: RelayRouteOptions,
+): Promise<void> {
+  await openScope(app, options.relay);
+  serveCall(app, path, 'rerank', options);
+}
+
+const LARGE_BODY_BYTES = 1024 * 1024;
+
+/**
+ * A large body is read only of whoever has a key: a stranger must not fill the memory. Small ones are
+ * in before anything could be asked, and every key is checked again with its call.
+ */
+export function knowBeforeReading(relay: Relay): onRequestHookHandler {
+  return ({ headers, query }, _reply, done) => {
+    const bytes = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (bytes <= LARGE_BODY_BYTES) done();
+    else
+      authenticate(relay, { headers, query: singleValues(query) }).then(
+        () => done(),
+        (error) => done(error),
+      );
+  };
+}
+
+/** For the console's own scripts: whoever is signed in, by its cookie and from its own origin. */
+async function playgroundApi(
+  app: FastifyInstance,
+  { relay, addressOf, takePlace }: RelayRouteOptions,
+): Promise<void> {
+  const askers = new WeakMap<FastifyRequest, number>();
+  await app.register(cookie);
+  speakModelApi(app, relay, openAiForm);
+  const onRequest = async (request: FastifyRequest) => {
+    await takePlace('api', addressOf(request));
+    requireOwnOrigin(relay.ctx, request);
+    askers.set(request, (await browserUser(relay, request)).id);
+  };
+  app.post('/chat/completions', { onRequest }, async (request, reply) => {
+    const call = incoming(request, reply, 'chat', addressOf);
+    const answer = await playgroundCall(relay, call, askers.get(request) ?? 0);
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  });
+}
+
+/** @throws AppError not_signed_in; access_token_unsupported for a program that has only that. */
+async function browserUser({ ctx }: Relay, request: FastifyRequest) {
+  try {
+    return await sessionActor(ctx, request);
+  } catch (error) {
+    const hasToken = request.headers.authorization !== undefined;
+    throw hasToken ? new AppError('access_token_unsupported', {}, { cause: error }) : error;
   }
-  app.get('/models', async (request, reply) =>
-    listModels(relay, incoming(request, reply, 'chat', addressOf)),
-  );
-  app.get<{ Params: { '*': string } }>('/models/*', async (request, reply) =>
-    oneModel(relay, incoming(request, reply, 'chat', addressOf), request.params['*']),
-  );
 }
 
 /** Fastify's own body errors, in our catalogue. */
-function bodyError(error: unknown, relay: Relay): unknown {
+function bodyError(error: unknown, limit: number): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError('body_too_large', { limit: maxBodyBytes(relay) });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('body_too_large', { limit });
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return new AppError('body_missing');
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new AppError('body_missing', {}, { cause: error });
@@ -86,12 +259,14 @@ export function maxBodyBytes(relay: Relay): number {
   return Math.floor(relay.ctx.config.maxBodyMb * 1024 * 1024);
 }
 
-function incoming(
+export function incoming(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: Endpoint,
   addressOf: AddressOf,
 ): Incoming {
+  const type = formTypes.get(request.raw);
+  const formType = type === undefined ? undefined : { 'content-type': type };
   const pathModel = (request.params as { model?: string }).model; // only the engines route has one
   return {
     requestId: request.id,
@@ -99,7 +274,7 @@ function incoming(
     method: request.method,
     path: request.url,
     query: singleValues(request.query),
-    headers: request.headers,
+    headers: formType === undefined ? request.headers : { ...request.headers, ...formType },
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
     ...(pathModel === undefined ? {} : { pathModel }),
     address: addressOf(request),
@@ -108,9 +283,12 @@ function incoming(
   };
 }
 
+const NO_QUERY: Incoming['query'] = {};
+
 /** Of a name that stands several times in the query the first value counts. */
 function singleValues(query: unknown): Incoming['query'] {
   const entries = Object.entries(query as Readonly<Record<string, string | string[]>>); // as Fastify parses it
+  if (entries.length === 0) return NO_QUERY;
   return Object.fromEntries(
     entries.map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   );

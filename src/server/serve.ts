@@ -1,42 +1,105 @@
 /** `gateway serve`: everything a serving process starts, and how it ends without losing a call. */
+import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { type Booted, boot } from '../boot.ts';
+import { type Booted, type BootOptions, boot } from '../boot.ts';
 import type { Config } from '../config.ts';
+import { type RunningJobs, startJobs } from '../jobs/start.ts';
+import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
 import { createRelay, type RelayHandle } from '../relay/create.ts';
+import { prepareLog } from '../services/log-clear.ts';
 import { joinNodes, type NodeWatch } from '../services/nodes.ts';
+import { setupLink } from '../services/setup-code.ts';
 import { createServer } from './app.ts';
+import { type Connections, stopListening, watchConnections } from './connections.ts';
+import type { ServeHooks } from './hooks.ts';
+import { listenForMetrics, type MetricsListener } from './metrics.ts';
+import { readOfAll } from './worker-figures.ts';
 
 export interface Serving {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
   readonly url: string;
+  /** Where figures are scraped, if that is a port of their own. */
+  readonly metricsUrl: string | undefined;
   readonly booted: Booted;
-  /** Stops accepting, lets streams end (bounded), writes what waits, closes. Safe to call twice. */
-  stop(): Promise<void>;
+  /**
+   * Tells load balancers, stops accepting, lets streams end (bounded), writes what waits, closes. Safe
+   * to call twice. `isReplaced`: another process listens on the same socket already.
+   */
+  stop(how?: { readonly isReplaced?: boolean }): Promise<void>;
+}
+
+export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv'> {
+  /** Of the process that started this one as a worker. */
+  readonly primaryPid?: number;
 }
 
 /** Starts a server on `config.host` and `config.port` (0 = any free port). */
-export async function startServer(config: Config): Promise<Serving> {
-  const booted = await boot(config, { migrate: true });
+export async function startServer(
+  config: Config,
+  { primaryPid, ...given }: ServerPlace = {},
+): Promise<Serving> {
+  const telemetry = await openTelemetry(config);
+  const booted = await boot(config, { migrate: true, observer: telemetry.observer, ...given });
+  booted.databases.watch(booted.ctx.log);
+  booted.ctx.logDatabase.watch(booted.ctx.log);
   let nodes: NodeWatch | undefined;
   let handle: RelayHandle | undefined;
+  let scraped: MetricsListener | undefined;
   try {
-    nodes = await joinNodes(booted.ctx);
+    await prepareLog(booted.ctx);
+    nodes = await joinNodes(booted.ctx, primaryPid);
     await booted.ctx.changes.start();
     handle = await createRelay(booted.ctx);
     const webRoot = config.web ? webRootOf(config) : undefined;
-    const app = await createServer({ ctx: booted.ctx, relay: handle.relay, webRoot });
-    const answered = watchAnswers(app.server);
+    await telemetry.watch(handle.relay);
+    const { metricsPort } = config;
+    const allSeries = telemetry.read && readOfAll(telemetry.read);
+    // Of several workers the primary has the port.
+    if (metricsPort !== undefined && allSeries !== undefined && cluster.isPrimary)
+      scraped = await listenForMetrics(config, metricsPort, allSeries);
+    const series = metricsPort === undefined ? allSeries : undefined;
+    const ending = { isDraining: false };
+    const app = await createServer({
+      ctx: booted.ctx,
+      relay: handle.relay,
+      webRoot,
+      ending,
+      series,
+    });
+    const connections = watchConnections(app.server);
     const url = await app.listen({ host: config.host, port: config.port });
+    const { isApart, location } = booted.ctx.logDatabase;
     booted.ctx.log.info(
-      { url, database: booted.databases.location, node: booted.ctx.node },
+      {
+        url,
+        metrics: scraped?.url,
+        database: booted.databases.location,
+        ...(isApart && { logDatabase: location }),
+        node: booted.ctx.node,
+      },
       'serving',
     );
-    return { url, booted, stop: once(stopper({ app, answered, handle, nodes, booted, config })) };
+    const jobs = startJobs(booted.ctx);
+    const running = {
+      app,
+      connections,
+      ending,
+      handle,
+      jobs,
+      nodes,
+      booted,
+      config,
+      telemetry,
+      scraped,
+    };
+    return { url, metricsUrl: scraped?.url, booted, stop: once(stopper(running)) };
   } catch (error) {
+    await scraped?.close();
+    await telemetry.stop();
     await handle?.close(0);
     await nodes?.stop();
     await booted.close();
@@ -46,56 +109,68 @@ export async function startServer(config: Config): Promise<Serving> {
 
 interface Running {
   readonly app: FastifyInstance;
-  /** Resolves when no answer is under way. */
-  readonly answered: () => Promise<void>;
+  readonly connections: Connections;
+  readonly ending: { isDraining: boolean };
   readonly handle: RelayHandle;
+  readonly jobs: RunningJobs;
   readonly nodes: NodeWatch;
   readonly booted: Booted;
   readonly config: Config;
+  readonly telemetry: Telemetry;
+  readonly scraped: MetricsListener | undefined;
 }
 
+/** How long a replaced process keeps idle connections at least: most clients let go of theirs sooner. */
+const REPLACED_LINGER_MS = 5_000;
+
 /** The order matters: no new calls, then the running ones, then their bills, then the database. */
-function stopper({ app, answered, handle, nodes, booted, config }: Running): () => Promise<void> {
-  return async () => {
+function stopper(running: Running): Serving['stop'] {
+  const { app, connections, handle, jobs, nodes, booted, config, telemetry, scraped } = running;
+  return async ({ isReplaced = false } = {}) => {
     const { log } = booted.ctx;
     log.info('draining');
+    running.ending.isDraining = true;
+    const jobsStopped = jobs.stop();
+    if (!isReplaced) await pause(config.drainLeadMs);
+    const endsAtMs = Date.now() + config.drainTimeoutMs;
+    const lingerMs = isReplaced
+      ? Math.max(config.drainLeadMs, REPLACED_LINGER_MS)
+      : config.drainLeadMs;
+    if (lingerMs > 0) await empty(running, lingerMs, endsAtMs);
     const closed = app.close();
+    const { sessions } = handle.relay;
     await Promise.race([
       closed,
-      answered(),
-      new Promise((resolve) => setTimeout(resolve, config.drainTimeoutMs).unref()),
+      Promise.all([connections.answered(), sessions.drain()]),
+      pause(Math.max(0, endsAtMs - Date.now()), undefined, { ref: false }),
     ]);
     app.server.closeAllConnections();
+    sessions.breakOff();
     await closed;
     await handle.close(config.clientGraceMs + 5_000);
+    await jobsStopped;
     await nodes.stop();
+    await Promise.all([telemetry.stop(), scraped?.close()]);
     await booted.close();
     log.info('stopped');
   };
 }
 
-/** What a shutdown waits for: answers, not connections on which nobody has asked anything yet. */
-function watchAnswers(server: Server): () => Promise<void> {
-  const open = new Set<ServerResponse>();
-  let onLast = (): void => undefined;
-  server.on('request', (_request, response) => {
-    open.add(response);
-    response.once('close', () => {
-      open.delete(response);
-      if (open.size === 0) onLast();
-    });
-  });
-  return () =>
-    new Promise((resolve) => {
-      onLast = resolve;
-      if (open.size === 0) resolve();
-    });
+/** Nobody can connect any more; who is connected is still served, and told that this answer is the last. */
+async function empty(
+  { app, connections, handle }: Running,
+  lingerMs: number,
+  endsAtMs: number,
+): Promise<void> {
+  await stopListening(app.server);
+  void handle.relay.sessions.drain();
+  await connections.emptied(lingerMs, endsAtMs);
 }
 
-function once<T>(work: () => Promise<T>): () => Promise<T> {
+function once<How, T>(work: (how?: How) => Promise<T>): (how?: How) => Promise<T> {
   let running: Promise<T> | undefined;
-  return () => {
-    running ??= work();
+  return (how) => {
+    running ??= work(how);
     return running;
   };
 }
@@ -110,21 +185,30 @@ function webRootOf(config: Config): string | undefined {
   return candidates.find((folder) => existsSync(path.join(folder, 'index.html')));
 }
 
-export interface ServeHooks {
-  /** Lines for the person at the terminal. */
-  say(text: string): void;
-  /** Fires when the process is asked to end. */
-  readonly signal: AbortSignal;
+/** Serves until the signal fires, or the terminal goes away, then drains. */
+export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
+  // Heard from the very start: a signal may come as soon as the port is open.
+  const told = toldToEnd(hooks.signal);
+  const serving = await startServer(config);
+  try {
+    const setupUrl = await setupLink(serving.booted.ctx, serving.url);
+    hooks.listening({ url: serving.url, setupUrl, workers: 1 });
+    await told;
+    hooks.draining();
+  } finally {
+    await serving.stop();
+  }
 }
 
-/** Serves until the signal fires, then drains. */
-export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
-  const serving = await startServer(config);
-  hooks.say(`listening on ${serving.url}`);
-  await new Promise<void>((resolve) => {
-    if (hooks.signal.aborted) resolve();
-    hooks.signal.addEventListener('abort', () => resolve(), { once: true });
+/** Without workers there is nobody to replace on SIGHUP; left alone it would cut every call off. */
+function toldToEnd(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      process.off('SIGHUP', end);
+      resolve();
+    };
+    process.on('SIGHUP', end);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
   });
-  hooks.say('draining: no new calls, running ones may finish');
-  await serving.stop();
 }

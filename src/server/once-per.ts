@@ -1,0 +1,13 @@
+/** What is made from a thing when it is first asked for, and kept as long as the thing. */
+export function oncePer<Thing extends object, Made>(
+  make: (thing: Thing) => Made,
+): (thing: Thing) => Made {
+  const kept = new WeakMap<Thing, Made>();
+  return (thing) => {
+    const known = kept.get(thing);
+    if (known !== undefined) return known;
+    const made = make(thing);
+    kept.set(thing, made);
+    return made;
+  };
+}
