@@ -3,19 +3,31 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { logMigrations, type Migration, migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { AppError } from './domain/errors.ts';
 import { createLogger, type Logger } from './log.ts';
-import { createSecrets, loadMasterKey, type Secrets } from './secrets.ts';
+import { NOTHING, type Observer } from './observe/observer.ts';
+import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
+import { createBackground } from './services/background.ts';
 import { createBooks } from './services/books.ts';
 import { createChangeFeed } from './services/change-feed.ts';
+import { createLogDelivery } from './services/log-delivery.ts';
+import { createMailer } from './services/mailer.ts';
+import { warnOfLowBalances } from './services/notify/events.ts';
 import { loadOptions } from './services/options.ts';
 import { type Databases, openDatabases } from './store/db.ts';
 import type { Kv } from './store/kv/kv.ts';
 import { createMemoryKv } from './store/kv/memory.ts';
 import { connectRedisKv } from './store/kv/redis.ts';
+import {
+  type LogDatabase,
+  logTableOf,
+  openLogDatabase,
+  requireCurrentLog,
+} from './store/log-database.ts';
 import { migrate, requireCurrentSchema, schemaState } from './store/migrate.ts';
+import { sealedHashKey } from './store/sealed-values.ts';
 import { VERSION } from './version.ts';
 
 export interface Booted {
@@ -29,7 +41,11 @@ export interface BootOptions {
   /** Bring an empty or older schema up to date first; otherwise such a schema is refused. */
   readonly migrate?: boolean;
   readonly log?: Logger;
+  /** Instead of Redis or memory of its own: closed with the rest. */
+  readonly kv?: Kv;
   readonly now?: () => number;
+  /** Nobody listens unless told. */
+  readonly observer?: Observer;
 }
 
 /**
@@ -42,80 +58,107 @@ export async function boot(config: Config, options: BootOptions = {}): Promise<B
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const databases = await openDatabases(config.database.open());
   let kv: Kv | undefined;
+  let logDatabase: LogDatabase | undefined;
   try {
-    if (options.migrate) await bringUpToDate(databases);
+    logDatabase = await openLogDatabase(config.logDatabase.open(), databases);
+    if (options.migrate) {
+      await bringUpToDate(databases, migrations);
+      if (logDatabase.isApart) await bringUpToDate(logDatabase, logMigrations);
+    }
     await requireCurrentSchema(databases.db);
+    await requireCurrentLog(logDatabase);
     const secrets = await openSecrets(config, databases);
-    kv = await openKv(config, secrets, now, log);
-    return await assemble({ config, databases, secrets, kv, log, now });
+    kv = options.kv ?? (await openKv(config, secrets, now, log));
+    const observer = options.observer ?? NOTHING;
+    return await assemble({ config, databases, logDatabase, secrets, kv, log, now, observer });
   } catch (error) {
-    await Promise.allSettled([kv?.close(), databases.close()]);
+    await Promise.allSettled([kv?.close(), logDatabase?.close(), databases.close()]);
     throw error;
   }
 }
 
 const HALF_PATIENCE_MS = 15_000;
+/** How long notices under way may take when the process ends. */
+const BACKGROUND_PATIENCE_MS = 5_000;
 
 /**
  * An empty or older schema is migrated. One that is newer, or that a cut migration left half done, is
  * for a person to look at: `requireCurrentSchema` refuses it. Another process may be at it just now,
  * so a half schema gets a moment to become whole.
  */
-async function bringUpToDate(databases: Databases): Promise<void> {
+async function bringUpToDate(databases: Databases, list: readonly Migration[]): Promise<void> {
   const giveUpAtMs = Date.now() + HALF_PATIENCE_MS;
-  let { state } = await schemaState(databases.db);
+  let { state } = await schemaState(databases.db, list);
   while (state === 'half' && Date.now() < giveUpAtMs) {
     await pause(500);
-    ({ state } = await schemaState(databases.db));
+    ({ state } = await schemaState(databases.db, list));
   }
-  if (state === 'empty' || state === 'behind') await migrate(databases);
+  if (state === 'empty' || state === 'behind') await migrate(databases, list);
 }
 
-function logFile({ logDir }: Config): string {
+/** Where the log goes; '' is stderr. */
+export function logFile({ logDir }: Config): string {
   return logDir === '' ? '' : path.join(logDir, 'gateway.log');
 }
 
 interface Parts {
   readonly config: Config;
   readonly databases: Databases;
+  readonly logDatabase: LogDatabase;
   readonly secrets: Secrets;
   readonly kv: Kv;
   readonly log: Logger;
   readonly now: () => number;
+  readonly observer: Observer;
 }
 
 async function assemble(parts: Parts): Promise<Booted> {
-  const { config, databases, secrets, kv, log, now } = parts;
+  const { config, databases, logDatabase, secrets, kv, log, now, observer } = parts;
   const changes = createChangeFeed(databases.reads, kv, log);
   let values = await loadOptions({ reads: databases.reads, secrets });
   changes.on('options', async () => {
     values = await loadOptions({ reads: databases.reads, secrets });
   });
-  const books = createBooks(databases, log);
+  const delivery = createLogDelivery(databases, logDatabase, log);
+  delivery.start();
+  const books = createBooks(databases, log, {
+    lines: { table: logTableOf(logDatabase), onCommit: () => delivery.hurry() },
+    observer,
+  });
+  const mailer = createMailer();
+  const background = createBackground(log);
   const ctx: Context = {
     engine: databases.engine,
     db: databases.db,
     reads: databases.reads,
+    logDatabase,
     kv,
     config,
     secrets,
     options: () => values,
     changes,
     books,
+    mailer,
+    background,
     log,
+    observer,
     now,
     random: randomBytes,
     node: randomUUID(),
     version: VERSION,
   };
   await changes.pull();
+  warnOfLowBalances(ctx);
   return {
     ctx,
     databases,
     async close() {
       changes.stop();
       await books.flush();
-      await Promise.allSettled([kv.close(), databases.close()]);
+      await background.drain(BACKGROUND_PATIENCE_MS);
+      await delivery.stop();
+      mailer.close();
+      await Promise.allSettled([kv.close(), logDatabase.close(), databases.close()]);
     },
   };
 }
@@ -129,21 +172,19 @@ async function openKv(
   const url = config.redisUrl.open();
   if (url === '') return createMemoryKv(now);
   // The nodes of a site share its secret key, so a hash under it is the site's name.
-  return connectRedisKv({ url, site: secrets.hash('redis').slice(0, 12), now, log });
+  const site = secrets.hash('redis').slice(0, 12);
+  return connectRedisKv({ url, site, onLoss: config.redisLoss, now, log });
 }
 
 /** A key that cannot open what is stored is refused before anything is written with it. */
 async function openSecrets(config: Config, databases: Databases): Promise<Secrets> {
   const sample = await sealedSample(databases);
-  const secrets = createSecrets(loadMasterKey(config, sample === undefined));
-  if (sample !== undefined) {
-    try {
-      secrets.decrypt(sample);
-    } catch (cause) {
-      throw new AppError('secret_key_wrong', {}, { cause });
-    }
-  }
-  return secrets;
+  const hashKey = await sealedHashKey(databases.reads);
+  const { current, old } = loadMasterKeys(config, sample === undefined && hashKey === undefined);
+  const secrets = createSecrets(current, { old });
+  if (sample !== undefined) secrets.decrypt(sample);
+  if (hashKey === undefined) return secrets;
+  return createSecrets(current, { old, hashKey: Buffer.from(secrets.decrypt(hashKey), 'base64') });
 }
 
 async function sealedSample({ reads }: Databases): Promise<string | undefined> {

@@ -2,7 +2,7 @@
  * What needs a restart to change. Read once, in `boot.ts`, from flags, environment and a `.env`
  * file, in that order of precedence; what admins change live are options.
  */
-import { homedir } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { AppError } from './domain/errors.ts';
@@ -16,41 +16,146 @@ const Flag = z.pipe(
   z.transform((value) => value === true || value === 'true' || value === '1'),
 );
 const WholeNumber = z.coerce.number().check(z.int(), z.nonnegative());
+const MOST_WORKERS = 256;
+/** `auto` is one for each core that this process may use. */
+const Workers = z
+  .pipe(
+    z.union([z.string(), z.number()]),
+    z.transform((given) => (given === 'auto' ? availableParallelism() : Number(given))),
+  )
+  .check(
+    z.refine(
+      (count) => Number.isInteger(count) && count >= 1 && count <= MOST_WORKERS,
+      `must be a number from 1 to ${MOST_WORKERS}, or auto`,
+    ),
+  );
 const Text = z.string();
+const Port = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65535));
+const Milliseconds = z.coerce.number().check(z.int(), z.positive());
+/** An IANA name, also in the form `:Europe/Berlin` of TZ; empty stands for the machine's. */
+const TimeZone = z
+  .pipe(
+    z.string(),
+    z.transform((name: string) => name.replace(/^:/, '')),
+  )
+  .check(z.refine(isTimeZone, 'no time zone of the IANA database, such as Europe/Berlin'));
+/** Empty is none; any other is long enough that nobody guesses it. */
+const Token = z
+  .string()
+  .check(z.refine((text) => text === '' || text.length >= 16, 'must have 16 characters or more'));
+const Exporter = z.enum(['otlp', 'none']);
+/** As OpenTelemetry's OTEL_TRACES_SAMPLER names them. */
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+/** A web address without the slash at its end. */
+const Address = z.pipe(
+  z.string().check(z.regex(/^https?:\/\/[^\s/]\S*$/i, 'must be a web address')),
+  z.transform((address) => address.replace(/\/+$/, '')),
+);
 
 const Shape = z.object({
   host: z._default(Text, '127.0.0.1'),
-  port: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65535)), 3000),
+  port: z._default(Port, 3000),
+  workers: z._default(Workers, 1),
   dataDir: z._default(Text, ''),
   database: z._default(Text, ''),
+  logDatabase: z._default(Text, ''),
+  logArchive: z._default(Text, ''),
   redisUrl: z._default(Text, ''),
+  redisLoss: z._default(z.enum(['count', 'refuse']), 'count'),
   secretKey: z._default(Text, ''),
+  oldSecretKey: z._default(Text, ''),
   logLevel: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'info'),
   logDir: z._default(Text, ''),
+  accessLog: z._default(Flag, false),
+  metricsPort: z.optional(Port),
+  metricsHost: z._default(Text, '127.0.0.1'),
+  metricsToken: z._default(Token, ''),
+  otlpEndpoint: z.optional(Address),
+  otlpTracesEndpoint: z.optional(Address),
+  otlpMetricsEndpoint: z.optional(Address),
+  otlpHeaders: z._default(Text, ''),
+  otlpProtocol: z._default(z.enum(['http/json', 'http/protobuf']), 'http/json'),
+  otlpTimeoutMs: z._default(Milliseconds, 10_000),
+  tracesExporter: z._default(Exporter, 'otlp'),
+  metricsExporter: z._default(Exporter, 'otlp'),
+  tracesSampler: z._default(z.enum(SAMPLERS), 'parentbased_always_on'),
+  tracesSamplerArg: z._default(z.coerce.number().check(z.minimum(0), z.maximum(1)), 1),
+  traceDelayMs: z._default(Milliseconds, 5_000),
+  metricExportMs: z._default(Milliseconds, 60_000),
+  serviceName: z._default(Text, ''),
+  resourceAttributes: z._default(Text, ''),
+  telemetryDisabled: z._default(Flag, false),
   web: z._default(Flag, true),
   webRoot: z._default(Text, ''),
   streamIdleTimeoutMs: z._default(Seconds, 60_000),
   relayTimeoutMs: z._default(Seconds, 900_000),
   connectTimeoutMs: z._default(Seconds, 10_000),
   clientGraceMs: z._default(Seconds, 10_000),
+  drainLeadMs: z._default(Seconds, 0),
   drainTimeoutMs: z._default(Seconds, 30_000),
+  requestTimeoutMs: z._default(Seconds, 300_000),
+  realtimeIdleTimeoutMs: z._default(Seconds, 900_000),
+  realtimeSessionMs: z._default(Seconds, 7_200_000),
   maxBodyMb: z._default(z.coerce.number().check(z.positive()), 64),
   maxAnswerMb: z._default(z.coerce.number().check(z.positive()), 64),
   maxConnectionsPerUpstream: z._default(WholeNumber, 10_000),
   azureApiVersion: z._default(Text, '2024-10-21'),
   strictHolds: z._default(Flag, false),
   generateDefaultToken: z._default(Flag, false),
+  channelTestMinutes: z._default(WholeNumber, 0),
+  channelBalanceMinutes: z._default(WholeNumber, 0),
+  taskPolling: z._default(Flag, true),
+  apiRateLimitEnabled: z._default(Flag, true),
+  apiRateLimit: z._default(WholeNumber, 180),
+  apiRateWindowMs: z._default(Seconds, 180_000),
+  webRateLimitEnabled: z._default(Flag, true),
+  webRateLimit: z._default(WholeNumber, 60),
+  webRateWindowMs: z._default(Seconds, 180_000),
+  criticalRateLimitEnabled: z._default(Flag, true),
+  criticalRateLimit: z._default(WholeNumber, 20),
+  criticalRateWindowMs: z._default(Seconds, 1_200_000),
+  timeZone: z._default(TimeZone, ''),
   trustedProxies: z._default(Text, 'loopback,linklocal,uniquelocal'),
+  egressAllow: z._default(Text, ''),
+  caFile: z._default(Text, ''),
+  turnstileUrl: z._default(Text, 'https://challenges.cloudflare.com/turnstile/v0/siteverify'),
+  googleTokenUrl: z._default(Address, 'https://oauth2.googleapis.com/token'),
+  githubUrl: z._default(Address, 'https://github.com'),
+  githubApiUrl: z._default(Address, 'https://api.github.com'),
+  linuxdoUrl: z._default(Address, 'https://connect.linux.do'),
+  allowPrivateIdentityHosts: z._default(Flag, false),
 });
 
 type Shape = z.output<typeof Shape>;
 
-export interface Config extends Readonly<Omit<Shape, 'secretKey' | 'database' | 'redisUrl'>> {
+export interface Config extends Readonly<Omit<Shape, SealedKey>> {
   /** Connection strings may hold passwords: `Sealed` prints as `[redacted]`. */
   readonly database: Sealed;
+  /** Empty: the log is in `database`. */
+  readonly logDatabase: Sealed;
   readonly redisUrl: Sealed;
   readonly secretKey: Sealed;
+  /** While the secret key is being changed: the one before. */
+  readonly oldSecretKey: Sealed;
+  readonly metricsToken: Sealed;
+  readonly otlpHeaders: Sealed;
 }
+
+type SealedKey =
+  | 'secretKey'
+  | 'oldSecretKey'
+  | 'database'
+  | 'logDatabase'
+  | 'redisUrl'
+  | 'metricsToken'
+  | 'otlpHeaders';
 
 /** A secret that no log line and no `JSON.stringify` gives away; `.open()` reads it. */
 export class Sealed {
@@ -73,27 +178,79 @@ export class Sealed {
 const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
   host: ['GATEWAY_HOST', 'HOST'],
   port: ['GATEWAY_PORT', 'PORT'],
+  workers: ['GATEWAY_WORKERS'],
   dataDir: ['GATEWAY_DATA'],
   database: ['GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'],
+  logDatabase: ['GATEWAY_LOG_DB', 'LOG_SQL_DSN'],
+  logArchive: ['GATEWAY_LOG_ARCHIVE'],
   redisUrl: ['GATEWAY_REDIS', 'REDIS_URL', 'REDIS_CONN_STRING'],
+  redisLoss: ['GATEWAY_REDIS_LOSS'],
   secretKey: ['GATEWAY_SECRET_KEY'],
+  oldSecretKey: ['GATEWAY_SECRET_KEY_OLD'],
   logLevel: ['GATEWAY_LOG_LEVEL', 'LOG_LEVEL'],
   logDir: ['GATEWAY_LOG_DIR'],
+  accessLog: ['GATEWAY_ACCESS_LOG'],
+  metricsPort: ['GATEWAY_METRICS_PORT'],
+  metricsHost: ['GATEWAY_METRICS_HOST'],
+  metricsToken: ['GATEWAY_METRICS_TOKEN'],
+  otlpEndpoint: ['GATEWAY_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  otlpTracesEndpoint: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
+  otlpMetricsEndpoint: ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'],
+  otlpHeaders: ['OTEL_EXPORTER_OTLP_HEADERS'],
+  otlpProtocol: ['OTEL_EXPORTER_OTLP_PROTOCOL'],
+  otlpTimeoutMs: ['OTEL_EXPORTER_OTLP_TIMEOUT'],
+  tracesExporter: ['OTEL_TRACES_EXPORTER'],
+  metricsExporter: ['OTEL_METRICS_EXPORTER'],
+  tracesSampler: ['OTEL_TRACES_SAMPLER'],
+  tracesSamplerArg: ['OTEL_TRACES_SAMPLER_ARG'],
+  traceDelayMs: ['OTEL_BSP_SCHEDULE_DELAY'],
+  metricExportMs: ['OTEL_METRIC_EXPORT_INTERVAL'],
+  serviceName: ['OTEL_SERVICE_NAME'],
+  resourceAttributes: ['OTEL_RESOURCE_ATTRIBUTES'],
+  telemetryDisabled: ['OTEL_SDK_DISABLED'],
   web: ['GATEWAY_WEB'],
   webRoot: ['GATEWAY_WEB_ROOT'],
   streamIdleTimeoutMs: ['GATEWAY_STREAM_TIMEOUT', 'STREAMING_TIMEOUT'],
   relayTimeoutMs: ['GATEWAY_RELAY_TIMEOUT', 'RELAY_TIMEOUT'],
   connectTimeoutMs: ['GATEWAY_CONNECT_TIMEOUT'],
   clientGraceMs: ['GATEWAY_CLIENT_GRACE'],
+  drainLeadMs: ['GATEWAY_DRAIN_LEAD'],
   drainTimeoutMs: ['GATEWAY_DRAIN_TIMEOUT'],
+  requestTimeoutMs: ['GATEWAY_REQUEST_TIMEOUT'],
+  realtimeIdleTimeoutMs: ['GATEWAY_REALTIME_IDLE_TIMEOUT'],
+  realtimeSessionMs: ['GATEWAY_REALTIME_SESSION'],
   maxBodyMb: ['GATEWAY_MAX_BODY_MB'],
   maxAnswerMb: ['GATEWAY_MAX_ANSWER_MB'],
   maxConnectionsPerUpstream: ['GATEWAY_MAX_CONNECTIONS'],
   azureApiVersion: ['GATEWAY_AZURE_API_VERSION', 'AZURE_DEFAULT_API_VERSION'],
   strictHolds: ['GATEWAY_STRICT_HOLDS'],
   generateDefaultToken: ['GATEWAY_DEFAULT_TOKEN', 'GENERATE_DEFAULT_TOKEN'],
+  channelTestMinutes: ['GATEWAY_CHANNEL_TEST_FREQUENCY', 'CHANNEL_TEST_FREQUENCY'],
+  channelBalanceMinutes: ['GATEWAY_CHANNEL_UPDATE_FREQUENCY', 'CHANNEL_UPDATE_FREQUENCY'],
+  taskPolling: ['GATEWAY_TASK_POLLING', 'UPDATE_TASK'],
+  apiRateLimitEnabled: ['GATEWAY_API_RATE_LIMIT_ENABLED', 'GLOBAL_API_RATE_LIMIT_ENABLE'],
+  apiRateLimit: ['GATEWAY_API_RATE_LIMIT', 'GLOBAL_API_RATE_LIMIT'],
+  apiRateWindowMs: ['GATEWAY_API_RATE_WINDOW', 'GLOBAL_API_RATE_LIMIT_DURATION'],
+  webRateLimitEnabled: ['GATEWAY_WEB_RATE_LIMIT_ENABLED', 'GLOBAL_WEB_RATE_LIMIT_ENABLE'],
+  webRateLimit: ['GATEWAY_WEB_RATE_LIMIT', 'GLOBAL_WEB_RATE_LIMIT'],
+  webRateWindowMs: ['GATEWAY_WEB_RATE_WINDOW', 'GLOBAL_WEB_RATE_LIMIT_DURATION'],
+  criticalRateLimitEnabled: ['GATEWAY_CRITICAL_RATE_LIMIT_ENABLED'],
+  criticalRateLimit: ['GATEWAY_CRITICAL_RATE_LIMIT'],
+  criticalRateWindowMs: ['GATEWAY_CRITICAL_RATE_WINDOW'],
+  timeZone: ['GATEWAY_TIME_ZONE', 'TZ'],
   trustedProxies: ['GATEWAY_TRUSTED_PROXIES'],
+  egressAllow: ['GATEWAY_EGRESS_ALLOW'],
+  caFile: ['GATEWAY_CA_FILE'],
+  turnstileUrl: ['GATEWAY_TURNSTILE_URL'],
+  googleTokenUrl: ['GATEWAY_GOOGLE_TOKEN_URL'],
+  githubUrl: ['GATEWAY_GITHUB_URL'],
+  githubApiUrl: ['GATEWAY_GITHUB_API_URL'],
+  linuxdoUrl: ['GATEWAY_LINUXDO_URL'],
+  allowPrivateIdentityHosts: ['GATEWAY_ALLOW_PRIVATE_IDENTITY_HOSTS'],
 };
+
+/** All variables that are read, older names included. */
+export const VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
 
 export type Flags = Readonly<Partial<Record<keyof Shape, string | number | boolean | undefined>>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -117,9 +274,16 @@ export function loadConfig(flags: Flags, env: Environment, file: Environment = {
   return Object.freeze({
     ...shape,
     dataDir,
+    timeZone: shape.timeZone || machineTimeZone(),
     database: new Sealed(databaseOf(shape.database, dataDir)),
+    logDatabase: new Sealed(shape.logDatabase),
+    logArchive:
+      shape.logArchive === '' ? path.join(dataDir, 'archive') : path.resolve(shape.logArchive),
     redisUrl: new Sealed(shape.redisUrl),
     secretKey: new Sealed(shape.secretKey),
+    oldSecretKey: new Sealed(shape.oldSecretKey),
+    metricsToken: new Sealed(shape.metricsToken),
+    otlpHeaders: new Sealed(shape.otlpHeaders),
   });
 }
 
@@ -132,6 +296,19 @@ function badKey(error: z.core.$ZodError): AppError {
     { key, names, problem: issue?.message ?? '' },
     { param: key },
   );
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return name === '' || new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Object;
+  } catch {
+    // Intl throws for a name it does not know.
+    return false;
+  }
+}
+
+function machineTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** The per-user folder, so that every command finds the same site from any working directory. */

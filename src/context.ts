@@ -3,11 +3,15 @@ import type { Knex } from 'knex';
 import type { Config } from './config.ts';
 import type { OptionValues } from './domain/options/registry.ts';
 import type { Logger } from './log.ts';
+import type { Observer } from './observe/observer.ts';
 import type { Secrets } from './secrets.ts';
+import type { Background } from './services/background.ts';
 import type { Books } from './services/books.ts';
 import type { ChangeFeed } from './services/change-feed.ts';
+import type { Mailer } from './services/mailer.ts';
 import type { Engine } from './store/db.ts';
 import type { Kv } from './store/kv/kv.ts';
+import type { LogDatabase } from './store/log-database.ts';
 
 export interface Context {
   readonly engine: Engine;
@@ -15,6 +19,10 @@ export interface Context {
   readonly db: Knex;
   /** For lists and statistics: on SQLite other, read-only connections; the transaction inside `inTx`. */
   readonly reads: Knex;
+  /** The log and its figures, read and changed outside of the site's transactions. */
+  readonly logDatabase: LogDatabase;
+  /** In work that only the holder of a lease may do: see `services/leases.ts`. */
+  readonly fence?: (trx: Knex.Transaction) => Promise<void>;
   readonly kv: Kv;
   readonly config: Config;
   readonly secrets: Secrets;
@@ -22,7 +30,11 @@ export interface Context {
   readonly options: () => OptionValues;
   readonly changes: ChangeFeed;
   readonly books: Books;
+  readonly mailer: Mailer;
+  readonly background: Background;
   readonly log: Logger;
+  /** Is told what happens; figures and traces are made from it. */
+  readonly observer: Observer;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Cryptographically strong bytes. */

@@ -1,28 +1,93 @@
-/** The server's log: pino, JSON lines on stderr or a file, secrets cut out by path. */
+/** The server's log: pino, JSON lines on stderr or a file, without secrets. */
 import pino from 'pino';
+import { withoutSecrets } from './log-secrets.ts';
 
 export type Logger = pino.Logger;
 
 const REDACTED_PATHS = [
   'authorization',
+  'cookie',
   'key',
   'password',
   'secret',
+  'token',
   '*.authorization',
+  '*.cookie',
   '*.key',
   '*.password',
   '*.secret',
-  'headers.authorization',
-  'headers.cookie',
+  '*.token',
   'headers["x-api-key"]',
+  'headers["x-goog-api-key"]',
   'headers["api-key"]',
 ];
 
-/** `file` empty writes to stderr, so that a command's answer on stdout stays clean. */
-export function createLogger(level: string, file = ''): Logger {
-  const destination = pino.destination({ dest: file === '' ? 2 : file, sync: false, mkdir: true });
+/** Of an error only what tells a person where to look: libraries hang whole requests on theirs. */
+const TELLING = [
+  'code',
+  'errno',
+  'syscall',
+  'address',
+  'port',
+  'hostname',
+  'status',
+  'statusCode',
+  'sqlState',
+] as const;
+const MAX_CAUSES = 5;
+
+interface ToldError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly cause?: unknown;
+  readonly errors?: readonly unknown[];
+}
+
+function toldError(thrown: unknown, depth = 0): ToldError | unknown {
+  if (!(thrown instanceof Error) || depth > MAX_CAUSES) return String(thrown);
+  const facts: Readonly<Record<string, unknown>> = { ...thrown };
+  const telling = TELLING.flatMap((name) => {
+    const value = facts[name];
+    return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
+  });
+  const { cause } = thrown;
+  return {
+    type: thrown.constructor.name,
+    message: thrown.message,
+    stack: thrown.stack,
+    ...Object.fromEntries(telling),
+    ...(cause === undefined ? {} : { cause: toldError(cause, depth + 1) }),
+    ...(thrown instanceof AggregateError
+      ? { errors: thrown.errors.slice(0, MAX_CAUSES).map((one) => toldError(one, depth + 1)) }
+      : {}),
+  };
+}
+
+/**
+ * `file` empty writes to stderr, so that a command's answer on stdout stays clean. `worker` stands in
+ * every line of a process that is one of several.
+ */
+export function createLogger(level: string, file = '', worker?: number): Logger {
+  // Opened for appending, so that a file may be copied and cut while the server writes on.
+  const destination = pino.destination({ dest: file || 2, sync: false, mkdir: true });
+  return loggerTo(level, destination, worker);
+}
+
+/** `destination` takes whole lines. */
+export function loggerTo(
+  level: string,
+  destination: pino.DestinationStream,
+  worker?: number,
+): Logger {
   return pino(
-    { level, base: undefined, redact: { paths: REDACTED_PATHS, censor: '[redacted]' } },
+    {
+      level,
+      base: worker === undefined ? undefined : { worker },
+      redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+      serializers: { err: (thrown) => toldError(thrown) },
+      hooks: { streamWrite: withoutSecrets },
+    },
     destination,
   );
 }

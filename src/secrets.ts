@@ -4,7 +4,15 @@
  * tokens without keeping them readable.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
@@ -14,61 +22,157 @@ export interface Secrets {
   encrypt(text: string): string;
   /** @throws AppError `secret_key_wrong` when the text was sealed with another key or altered. */
   decrypt(sealed: string): string;
+  /** Whether it is the newest key that opens the text. */
+  isCurrent(sealed: string): boolean;
   /** Hex HMAC-SHA256 of an API token or access token: 64 characters. */
   hash(text: string): string;
 }
 
+export interface MoreKeys {
+  /** A key that was in use before: it still opens what it sealed, and seals nothing any more. */
+  readonly old?: Buffer | undefined;
+  /** The key of hashes where it is no longer the one that `old`, else the master key, gives. */
+  readonly hashKey?: Buffer | undefined;
+}
+
 const VERSION = 'v1:';
 const KEY_FILE = 'secret.key';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
-export function createSecrets(master: Buffer): Secrets {
-  const encryptionKey = derive(master, 'encryption');
-  const hashKey = derive(master, 'token-hash');
+export function createSecrets(master: Buffer, { old, hashKey }: MoreKeys = {}): Secrets {
+  const current = derive(master, 'encryption');
+  const older = old === undefined ? undefined : derive(old, 'encryption');
+  const hashedWith = hashKey ?? hashKeyOf(old ?? master);
   return {
-    encrypt(text) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce);
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+    encrypt: (text) => sealed(text, current),
+    decrypt(text) {
+      const opened = openedWith(text, current) ?? (older && openedWith(text, older));
+      if (opened === undefined) throw new AppError('secret_key_wrong');
+      return opened;
     },
-    decrypt(sealed) {
-      try {
-        if (!sealed.startsWith(VERSION)) throw new Error('unknown cipher version');
-        const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64');
-        const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(0, 12));
-        decipher.setAuthTag(bytes.subarray(12, 28));
-        return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString(
-          'utf8',
-        );
-      } catch (cause) {
-        throw new AppError('secret_key_wrong', {}, { cause });
-      }
-    },
-    hash: (text) => createHmac('sha256', hashKey).update(text).digest('hex'),
+    isCurrent: (text) => openedWith(text, current) !== undefined,
+    hash: (text) => createHmac('sha256', hashedWith).update(text).digest('hex'),
   };
+}
+
+/** The key of hashes that a master key gives. */
+export function hashKeyOf(master: Buffer): Buffer {
+  return derive(master, 'token-hash');
+}
+
+function sealed(text: string, key: Buffer): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString('base64');
+}
+
+/** Undefined when this key did not seal the text, or somebody altered it. */
+function openedWith(text: string, key: Buffer): string | undefined {
+  if (!text.startsWith(VERSION)) return undefined;
+  const bytes = Buffer.from(text.slice(VERSION.length), 'base64');
+  const tagEnd = NONCE_BYTES + TAG_BYTES;
+  if (bytes.length < tagEnd) return undefined;
+  try {
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const opening = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+    opening.setAuthTag(bytes.subarray(NONCE_BYTES, tagEnd));
+    const plain = Buffer.concat([opening.update(bytes.subarray(tagEnd)), opening.final()]);
+    return plain.toString('utf8');
+  } catch {
+    // The tag does not fit: which of the two it was cannot be told.
+    return undefined;
+  }
+}
+
+export interface MasterKeys {
+  readonly current: Buffer;
+  /** Where the secret key is being changed: what opens all that was not sealed anew yet. */
+  readonly old: Buffer | undefined;
 }
 
 /**
  * The master key of this site. `mayCreate` is false when the database already holds sealed values:
  * a fresh key could not read them, so a lost key file is an error and not a new start.
  */
-export function loadMasterKey(config: Config, mayCreate: boolean): Buffer {
-  const given = config.secretKey.open();
-  if (given !== '') return keyFromText(given);
-  const file = path.join(config.dataDir, KEY_FILE);
-  if (existsSync(file)) return keyFromText(readFileSync(file, 'utf8').trim());
-  if (!mayCreate) throw new AppError('secret_key_missing', { file });
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-  chmodSync(file, 0o600);
-  return keyFromText(readFileSync(file, 'utf8').trim());
+export function loadMasterKeys(config: Config, mayCreate: boolean): MasterKeys {
+  if (masterKeyText(config) === undefined) {
+    if (!mayCreate) throw new AppError('secret_key_missing', { file: keyFile(config) });
+    keepMasterKey(config, randomBytes(32).toString('base64'));
+  }
+  const old = oldKeyText(config);
+  return {
+    current: keyFromText(masterKeyText(config) ?? '', 'GATEWAY_SECRET_KEY'),
+    old: old === undefined ? undefined : keyFromText(old, 'GATEWAY_SECRET_KEY_OLD'),
+  };
 }
 
-function keyFromText(text: string): Buffer {
+/** The key as it was given or kept; undefined where there is none yet. */
+export function masterKeyText(config: Config): string | undefined {
+  return config.secretKey.open() || textOfFile(keyFile(config));
+}
+
+/** The key that is being replaced, where one is. */
+export function oldKeyText(config: Config): string | undefined {
+  return config.oldSecretKey.open() || textOfFile(oldKeyFile(config));
+}
+
+function textOfFile(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
+/** Writes the key file. Fails where there is one. */
+export function keepMasterKey(config: Config, text: string): void {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(keyFile(config), `${text}\n`, { mode: 0o600, flag: 'wx' });
+  chmodSync(keyFile(config), 0o600);
+}
+
+/**
+ * Puts a fresh key in the place of the one in the key file, which is kept beside it until
+ * `forgetOldKey`. Cut at any moment it leaves a key file that opens the site, and can be asked again;
+ * a change that is under way is not begun a second time.
+ */
+export function replaceMasterKey(config: Config): void {
+  const [file, oldFile] = [keyFile(config), oldKeyFile(config)];
+  const [now, before] = [textOfFile(file), textOfFile(oldFile)];
+  if (now === undefined) throw new AppError('secret_key_missing', { file });
+  if (before !== undefined && before !== now) return;
+  writeWhole(oldFile, now);
+  writeWhole(file, randomBytes(32).toString('base64'));
+}
+
+export function forgetOldKey(config: Config): void {
+  rmSync(oldKeyFile(config), { force: true });
+}
+
+/** Whole or not at all, on the disk before it returns, and never readable by others. */
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  renameSync(draft, file);
+}
+
+export function keyFile(config: Config): string {
+  return path.join(config.dataDir, KEY_FILE);
+}
+
+export function oldKeyFile(config: Config): string {
+  return `${keyFile(config)}.old`;
+}
+
+/** Tells one key from another and gives away nothing of either. */
+export function keyCheck(master: string): string {
+  return createSecrets(keyFromText(master, 'GATEWAY_SECRET_KEY')).hash('which key is this');
+}
+
+function keyFromText(text: string, names: string): Buffer {
   if (text.length < 32)
     throw new AppError('config_invalid', {
       key: 'secretKey',
-      names: 'GATEWAY_SECRET_KEY',
+      names,
       problem: 'at least 32 characters',
     });
   return Buffer.from(text, 'utf8');
