@@ -1,0 +1,47 @@
+/** One line of the server's log per model call: who wants more than that has the usage log. */
+import type { Logger } from '../log.ts';
+import type { Relay } from '../relay/relay-context.ts';
+import { NOTHING, type Observer, outcomeOf } from './observer.ts';
+
+export interface AccessLog {
+  readonly observer: Observer;
+  watch(relay: Relay): void;
+  stop(): void;
+}
+
+export function createAccessLog(): AccessLog {
+  let log: Logger | undefined;
+  return {
+    observer: {
+      ...NOTHING,
+      callEnded(call, units, atMs) {
+        const outcome = outcomeOf(call);
+        if (outcome === undefined) return;
+        const { incoming, intent, channel, attempts, firstContentAtMs } = call;
+        log?.info(
+          {
+            request_id: incoming.requestId,
+            endpoint: incoming.endpoint,
+            model: intent.model.slice(0, MAX_MODEL_CHARS),
+            stream: intent.stream,
+            outcome,
+            channel: channel?.id ?? 0,
+            attempts: attempts.length,
+            tookMs: Math.max(0, atMs - incoming.receivedAtMs),
+            firstTokenMs: firstContentAtMs === 0 ? 0 : firstContentAtMs - incoming.receivedAtMs,
+            quota: units,
+          },
+          'call',
+        );
+      },
+    },
+    watch(relay) {
+      log = relay.ctx.log;
+    },
+    stop() {
+      log = undefined;
+    },
+  };
+}
+
+const MAX_MODEL_CHARS = 200;

@@ -1,0 +1,291 @@
+/**
+ * Every series the gateway tells: the only list of them. docs/observability.md is printed from it;
+ * alert rules and the board may name nothing else. Names are for ever; base units are seconds, bytes
+ * and quota units. No label holds a user, a token or anything a client makes up.
+ */
+import type { SeriesRow } from './series.ts';
+
+const CALL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
+const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const GC_SECONDS = [0.001, 0.01, 0.1, 1, 2, 5];
+
+const CHANNEL = ['channel', 'type'] as const;
+
+const CALLS = {
+  gateway_calls_total: {
+    kind: 'counter',
+    help: 'Model calls by how they ended: answered, upstream_broke, client_left, failed (no upstream answered), refused (by the gateway).',
+    labels: ['endpoint', 'dialect', 'outcome'],
+  },
+  gateway_call_duration_seconds: {
+    kind: 'histogram',
+    help: 'From the request to the end of its answer, settlement included; refused calls are not in it.',
+    labels: ['endpoint', 'stream'],
+    buckets: CALL_SECONDS,
+  },
+  gateway_model_calls_total: {
+    kind: 'counter',
+    help: 'Calls by the model the client asked for; models no channel serves are "other".',
+    labels: ['model', 'outcome'],
+  },
+  gateway_first_token_seconds: {
+    kind: 'histogram',
+    help: 'From the request to the first content of the answer.',
+    labels: ['model'],
+    buckets: FIRST_TOKEN_SECONDS,
+  },
+  gateway_tokens_total: {
+    kind: 'counter',
+    help: 'Tokens of settled calls; the kinds do not overlap.',
+    labels: ['model', 'kind'],
+  },
+  gateway_reasoning_tokens_total: {
+    kind: 'counter',
+    help: 'The part of the output tokens that was reasoning.',
+    labels: ['model'],
+  },
+  gateway_quota_charged_total: {
+    kind: 'counter',
+    help: 'Quota units charged (500000 are one US dollar).',
+    labels: ['model'],
+  },
+  gateway_calls_in_flight: {
+    kind: 'gauge',
+    help: 'Calls that are not settled yet, streams included.',
+  },
+  gateway_streams_in_flight: { kind: 'gauge', help: 'Streamed answers under way.' },
+  gateway_realtime_sessions: { kind: 'gauge', help: 'Open sessions of the Realtime API.' },
+  gateway_refusals_total: {
+    kind: 'counter',
+    help: 'Errors answered, by API (model, management) and code of the error; rate limits are the codes that end in _limited.',
+    labels: ['api', 'code'],
+  },
+} as const satisfies Record<string, SeriesRow>;
+
+const ROUTING = {
+  gateway_attempts_total: {
+    kind: 'counter',
+    help: 'Questions to upstreams. Result: ok, or why it failed: key, limit, request, server, timeout, network, answer.',
+    labels: [...CHANNEL, 'result'],
+  },
+  gateway_attempt_duration_seconds: {
+    kind: 'histogram',
+    help: 'Until an upstream had answered in full, or with the first event of a stream.',
+    labels: CHANNEL,
+    buckets: CALL_SECONDS,
+  },
+  gateway_retries_total: {
+    kind: 'counter',
+    help: 'Attempts after the first of their call.',
+  },
+  gateway_channel_quota_charged_total: {
+    kind: 'counter',
+    help: 'Quota units charged for calls this channel answered.',
+    labels: CHANNEL,
+  },
+  gateway_channel_breaker_state: {
+    kind: 'gauge',
+    help: 'Of channels that failed lately: 0 closed, 1 half open (a call may probe it), 2 open.',
+    labels: CHANNEL,
+    across: 'max',
+  },
+  gateway_keys_waiting: {
+    kind: 'gauge',
+    help: 'Pairs of upstream key and model that an upstream told to wait.',
+  },
+  gateway_upstream_connections: {
+    kind: 'gauge',
+    help: 'Kept connections to upstreams (not those through a proxy): connected, idle, running requests, waiting requests.',
+    labels: ['state'],
+  },
+} as const satisfies Record<string, SeriesRow>;
+
+const BOOKS = {
+  gateway_commits_total: {
+    kind: 'counter',
+    help: 'Group commits of the books, by result: done, failed.',
+    labels: ['result'],
+  },
+  gateway_commit_duration_seconds: {
+    kind: 'histogram',
+    help: 'One group commit.',
+    buckets: COMMIT_SECONDS,
+  },
+  gateway_commit_operations: {
+    kind: 'histogram',
+    help: 'Holds and settlements in one group commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  },
+  gateway_commit_queue_length: {
+    kind: 'gauge',
+    help: 'Holds and settlements that wait for the next commit.',
+  },
+} as const satisfies Record<string, SeriesRow>;
+
+const SITE = {
+  gateway_holds_open: {
+    kind: 'gauge',
+    help: 'Reservations of calls under way, of the whole site.',
+    across: 'max',
+  },
+  gateway_oldest_hold_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest open reservation; 0 without one.',
+    across: 'max',
+  },
+  gateway_channels: {
+    kind: 'gauge',
+    help: 'Channels by status: enabled, disabled, auto_disabled.',
+    labels: ['status'],
+    across: 'max',
+  },
+  gateway_channel_balance: {
+    kind: 'gauge',
+    help: 'What an upstream last told of its balance, in its own currency.',
+    labels: [...CHANNEL, 'currency'],
+    across: 'max',
+  },
+  gateway_job_last_success_timestamp_seconds: {
+    kind: 'gauge',
+    help: 'When a background job last ended well, as far as this process has seen; on whichever node.',
+    labels: ['job'],
+    across: 'max',
+  },
+  gateway_job_last_outcome: {
+    kind: 'gauge',
+    help: '1 for the outcome of the latest run: done, failed, timed_out, interrupted, running.',
+    labels: ['job', 'outcome'],
+    across: 'max',
+  },
+  gateway_job_interval_seconds: {
+    kind: 'gauge',
+    help: 'Time between two runs; absent while the job is off.',
+    labels: ['job'],
+    across: 'max',
+  },
+  gateway_nodes: {
+    kind: 'gauge',
+    help: 'Serving processes with a fresh heartbeat, of the whole site.',
+    across: 'max',
+  },
+} as const satisfies Record<string, SeriesRow>;
+
+const PARTS = {
+  gateway_database_up: {
+    kind: 'gauge',
+    help: '1 while the database answers within two seconds.',
+  },
+  gateway_database_pool: {
+    kind: 'gauge',
+    help: 'Connections of a pool (write, read): used, idle; pending waits for one.',
+    labels: ['pool', 'state'],
+  },
+  gateway_redis_up: {
+    kind: 'gauge',
+    help: '1 while Redis is connected; absent without Redis.',
+  },
+  gateway_change_feed_lag_seconds: {
+    kind: 'gauge',
+    help: 'Since changes of other processes were last read; half a second is usual.',
+    across: 'max',
+  },
+  gateway_job_runs_total: {
+    kind: 'counter',
+    help: 'Runs of background jobs that this process brought to an end.',
+    labels: ['job', 'outcome'],
+  },
+  gateway_job_duration_seconds: {
+    kind: 'histogram',
+    help: 'Runs of background jobs.',
+    labels: ['job'],
+    buckets: [0.1, 1, 10, 60, 300, 1800],
+  },
+  gateway_http_requests_total: {
+    kind: 'counter',
+    help: 'Requests of the management API, by its routes.',
+    labels: ['method', 'route', 'status'],
+  },
+  gateway_http_request_duration_seconds: {
+    kind: 'histogram',
+    help: 'Requests of the management API.',
+    labels: ['method'],
+    buckets: REQUEST_SECONDS,
+  },
+  gateway_build_info: {
+    kind: 'gauge',
+    help: '1, with the version that runs, its Node and its database.',
+    labels: ['version', 'node_version', 'database'],
+    across: 'max',
+  },
+  gateway_schema_version: {
+    kind: 'gauge',
+    help: 'Migrations that the database has gone through.',
+    across: 'max',
+  },
+} as const satisfies Record<string, SeriesRow>;
+
+/** As other Node programs name them, so that boards made for those work. */
+const PROCESS = {
+  process_cpu_user_seconds_total: { kind: 'counter', help: 'User CPU time.' },
+  process_cpu_system_seconds_total: { kind: 'counter', help: 'System CPU time.' },
+  process_cpu_seconds_total: { kind: 'counter', help: 'User and system CPU time.' },
+  process_start_time_seconds: {
+    kind: 'gauge',
+    help: 'Start of the process, Unix time.',
+    across: 'max',
+  },
+  process_resident_memory_bytes: { kind: 'gauge', help: 'Resident memory.' },
+  process_open_fds: { kind: 'gauge', help: 'Open file descriptors (Linux).' },
+  nodejs_eventloop_lag_p50_seconds: {
+    kind: 'gauge',
+    help: 'Delay of the event loop since the last scrape, median.',
+    across: 'max',
+  },
+  nodejs_eventloop_lag_p99_seconds: {
+    kind: 'gauge',
+    help: 'The same, 99th percentile.',
+    across: 'max',
+  },
+  nodejs_eventloop_lag_max_seconds: { kind: 'gauge', help: 'The same, longest.', across: 'max' },
+  nodejs_eventloop_utilization_ratio: {
+    kind: 'gauge',
+    help: 'Share of the time since the last scrape in which the event loop was busy.',
+    across: 'max',
+  },
+  nodejs_heap_size_total_bytes: { kind: 'gauge', help: 'Heap that V8 has reserved.' },
+  nodejs_heap_size_used_bytes: { kind: 'gauge', help: 'Heap in use.' },
+  nodejs_external_memory_bytes: { kind: 'gauge', help: 'Memory of buffers outside the heap.' },
+  nodejs_gc_duration_seconds: {
+    kind: 'histogram',
+    help: 'Garbage collections: minor, major, incremental, weakcb.',
+    labels: ['kind'],
+    buckets: GC_SECONDS,
+  },
+  nodejs_version_info: {
+    kind: 'gauge',
+    help: '1, with the version of Node.',
+    labels: ['version'],
+    across: 'max',
+  },
+} as const satisfies Record<string, SeriesRow>;
+
+/** In the order of the page: a heading, and whose figures they are. */
+export const GROUPS = [
+  { title: 'Calls', series: CALLS },
+  { title: 'Routing and upstreams', series: ROUTING },
+  { title: 'The books', series: BOOKS },
+  { title: 'The site, the same from every node', series: SITE },
+  { title: 'Parts of this process', series: PARTS },
+  { title: 'Process and Node', series: PROCESS },
+] as const;
+
+export const SERIES = { ...CALLS, ...ROUTING, ...BOOKS, ...SITE, ...PARTS, ...PROCESS };
+
+export type SeriesName = keyof typeof SERIES;
+type NamesOf<K extends SeriesRow['kind']> = {
+  [N in SeriesName]: (typeof SERIES)[N]['kind'] extends K ? N : never;
+}[SeriesName];
+export type HistogramName = NamesOf<'histogram'>;
+export type NumberName = NamesOf<'counter' | 'gauge'>;

@@ -1,0 +1,15 @@
+/** What a channel is called in figures: its id, which never changes, and the slug of its type. */
+import { CHANNEL_TYPES } from '../domain/channel-types.ts';
+
+export interface ChannelTypes {
+  /** Slug of the type; '' for a channel that is not known here. */
+  typeOf(channelId: number): string;
+}
+
+const SLUGS: ReadonlyMap<number, string> = new Map(
+  Object.entries(CHANNEL_TYPES).map(([number, { slug }]) => [Number(number), slug]),
+);
+
+export function slugOf(type: number): string {
+  return SLUGS.get(type) ?? String(type);
+}

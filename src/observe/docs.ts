@@ -1,0 +1,25 @@
+/** The tables of `docs/observability.md`, printed from the catalogue between its two marks. */
+import { GROUPS } from './catalogue.ts';
+import type { SeriesRow } from './series.ts';
+
+const BEGIN = '<!-- series: printed by npx tsx src/cli/print-docs.ts -->';
+const END = '<!-- end of series -->';
+
+/** The page with its tables as the catalogue has them now. */
+export function observabilityMarkdown(page: string): string {
+  const from = page.indexOf(BEGIN);
+  const to = page.indexOf(END);
+  if (from < 0 || to < from) throw new Error('the page has no place for the series');
+  return `${page.slice(0, from)}${BEGIN}\n\n${tables()}\n${page.slice(to)}`;
+}
+
+function tables(): string {
+  return GROUPS.map(({ title, series }) => {
+    const rows = Object.entries<SeriesRow>(series).map(
+      ([name, { kind, labels = [], help }]) =>
+        `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,
+    );
+    const head = ['| Series | Kind | Labels | Meaning |', '|---|---|---|---|'];
+    return `### ${title}\n\n${[...head, ...rows].join('\n')}\n`;
+  }).join('\n');
+}

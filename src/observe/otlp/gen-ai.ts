@@ -1,0 +1,107 @@
+/**
+ * The words of OpenTelemetry's semantic conventions for generative AI, version 1.41.0, as far as a
+ * gateway can say them. Names and numbers only: nothing of what was asked or answered.
+ */
+import { totalCacheWrite, totalInput, totalOutput } from '../../domain/usage.ts';
+import { errorClassOf } from '../../services/channel-outcomes.ts';
+import { slugOf } from '../channel-labels.ts';
+import type { ObservedAttempt, ObservedCall, SaidOfAnswer } from '../observer.ts';
+import type { Attributes } from './wire.ts';
+
+export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0';
+
+/** `gen_ai.operation.name`; what the conventions have no word for goes by the endpoint's own. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  completions: 'text_completion',
+  images: 'image_generation',
+  imageEdits: 'image_edit',
+  imageVariations: 'image_variation',
+  transcriptions: 'transcription',
+  translations: 'translation',
+};
+
+export function operationOf(endpoint: string): string {
+  return OPERATIONS[endpoint] ?? endpoint;
+}
+
+/** `gen_ai.provider.name`, where the conventions have one for the channel's type. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai',
+  claude: 'anthropic',
+  gemini: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  aws: 'aws.bedrock',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+};
+
+export function providerName(channelType: number): string {
+  const slug = slugOf(channelType);
+  return PROVIDERS[slug] ?? slug;
+}
+
+/** Paths by which clients know the endpoints; those of chat depend on the dialect. */
+const CHAT_ROUTES: Readonly<Record<string, string>> = {
+  anthropic: '/v1/messages',
+  gemini: '/v1beta/models/{model}',
+  responses: '/v1/responses',
+};
+const ROUTES: Readonly<Record<string, string>> = {
+  images: '/v1/images/generations',
+  imageEdits: '/v1/images/edits',
+  imageVariations: '/v1/images/variations',
+  speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+  translations: '/v1/audio/translations',
+};
+
+export function routeOf({ endpoint, dialect = 'chat' }: ObservedCall['incoming']): string {
+  if (endpoint !== 'chat') return ROUTES[endpoint] ?? `/v1/${endpoint}`;
+  return CHAT_ROUTES[dialect] ?? '/v1/chat/completions';
+}
+
+/** What was asked of the upstream. */
+export function requestAttributes({ incoming, intent }: ObservedCall): Attributes {
+  const { temperature, top_p, seed } = intent.body;
+  return {
+    'gen_ai.operation.name': operationOf(incoming.endpoint),
+    'gen_ai.request.max_tokens': intent.maxTokens,
+    'gen_ai.request.temperature': numberIn(temperature),
+    'gen_ai.request.top_p': numberIn(top_p),
+    'gen_ai.request.seed': numberIn(seed),
+  };
+}
+
+/** What the answering upstream said. */
+export function answerAttributes(
+  { usage }: ObservedCall,
+  { finishReasons = [], model }: SaidOfAnswer,
+): Attributes {
+  return {
+    'gen_ai.response.model': model?.slice(0, MAX_NAME_CHARS),
+    'gen_ai.response.finish_reasons':
+      finishReasons.length === 0
+        ? undefined
+        : finishReasons.slice(0, MAX_REASONS).map((reason) => reason.slice(0, MAX_NAME_CHARS)),
+    ...(usage === undefined
+      ? {}
+      : {
+          'gen_ai.usage.input_tokens': totalInput(usage),
+          'gen_ai.usage.output_tokens': totalOutput(usage),
+          'gen_ai.usage.cache_read.input_tokens': usage.cacheRead || undefined,
+          'gen_ai.usage.cache_creation.input_tokens': totalCacheWrite(usage) || undefined,
+        }),
+  };
+}
+
+export function errorType({ status, code }: ObservedAttempt): string {
+  return errorClassOf(status, code);
+}
+
+/** Whatever a client or an upstream makes up is cut. */
+export const MAX_NAME_CHARS = 200;
+const MAX_REASONS = 16;
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,139 @@
+/**
+ * Figures that are read when somebody asks: the state of this process, and of the site as the
+ * database knows it. The database is asked at most every ten seconds, however many scrape.
+ */
+import { JOB_NAMES } from '../domain/jobs.ts';
+import type { Relay } from '../relay/relay-context.ts';
+import { intervalOf } from '../services/jobs.ts';
+import { readSiteFigures, type SiteFigures } from '../store/site-figures.ts';
+import { MAX_CHANNELS } from './call-figures.ts';
+import { slugOf } from './channel-labels.ts';
+import type { Figures } from './figures.ts';
+
+const SITE_AGE_MS = 10_000;
+const DATABASE_PATIENCE_MS = 2_000;
+/** Twice the silence after which a process counts as gone would show the dead. */
+const HEARTBEAT_FRESH_SEC = 30;
+
+/** Fills the gauges; call it before each scrape. Never rejects. */
+export type Readings = () => Promise<void>;
+
+export function readings(figures: Figures, relay: Relay): Readings {
+  const { ctx } = relay;
+  let site: Promise<SiteFigures | undefined> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const lastSuccess = new Map<string, number>();
+
+  const siteNow = (): Promise<SiteFigures | undefined> => {
+    if (site !== undefined && performance.now() - readAt < SITE_AGE_MS) return site;
+    readAt = performance.now();
+    const freshSinceSec = Math.floor(ctx.now() / 1000) - HEARTBEAT_FRESH_SEC;
+    site = readSiteFigures(ctx.reads, { freshSinceSec, limit: MAX_CHANNELS }).catch(
+      // A database that is away is told by `gateway_database_up`.
+      () => undefined,
+    );
+    return site;
+  };
+
+  figures.set('gateway_build_info', 1, ctx.version, process.version, ctx.engine);
+  return async () => {
+    readProcess(figures, relay);
+    const known = await Promise.race([siteNow(), afterMs(DATABASE_PATIENCE_MS)]);
+    figures.set('gateway_database_up', known === undefined ? 0 : 1);
+    readSite(figures, relay, known, lastSuccess);
+  };
+}
+
+function afterMs(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ms).unref();
+  });
+}
+
+const BREAKER = { closed: 0, half_open: 1, open: 2 } as const;
+
+function readProcess(figures: Figures, relay: Relay): void {
+  const { ctx, breakers, pools, routing, sessions, inFlight } = relay;
+  figures.set('gateway_calls_in_flight', inFlight.size);
+  figures.set('gateway_realtime_sessions', sessions.size);
+  figures.set('gateway_keys_waiting', breakers.keysWaiting);
+  figures.number('gateway_channel_breaker_state').clear();
+  for (const [id, state] of breakers.states().slice(0, MAX_CHANNELS)) {
+    const type = slugOf(routing.channel(id)?.type ?? 0);
+    figures.set('gateway_channel_breaker_state', BREAKER[state], String(id), type);
+  }
+  for (const [state, count] of Object.entries(pools.connections()))
+    figures.set('gateway_upstream_connections', count, state);
+  figures.set('gateway_commit_queue_length', ctx.books.waiting());
+  const ageMs = ctx.changes.ageMs();
+  if (ageMs !== undefined) figures.set('gateway_change_feed_lag_seconds', ageMs / 1000);
+  if (ctx.kv.kind === 'redis') figures.set('gateway_redis_up', ctx.kv.isUp() ? 1 : 0);
+  readPools(figures, relay);
+}
+
+/** What knex keeps its connections in (tarn.js). */
+interface ConnectionPool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+function readPools(figures: Figures, { ctx: { db, reads } }: Relay): void {
+  const pools = db === reads ? { write: db } : { write: db, read: reads };
+  for (const [name, { client }] of Object.entries(pools)) {
+    const pool: ConnectionPool | undefined = client.pool;
+    if (pool === undefined) continue;
+    figures.set('gateway_database_pool', pool.numUsed(), name, 'used');
+    figures.set('gateway_database_pool', pool.numFree(), name, 'idle');
+    figures.set('gateway_database_pool', pool.numPendingAcquires(), name, 'pending');
+  }
+}
+
+const STATUS_NAMES = new Map([
+  [1, 'enabled'],
+  [2, 'disabled'],
+  [3, 'auto_disabled'],
+]);
+
+const OF_SITE = [
+  'gateway_holds_open',
+  'gateway_oldest_hold_seconds',
+  'gateway_channels',
+  'gateway_channel_balance',
+  'gateway_job_last_outcome',
+  'gateway_job_last_success_timestamp_seconds',
+  'gateway_job_interval_seconds',
+  'gateway_nodes',
+  'gateway_schema_version',
+] as const;
+
+/** Figures that cannot be read are left out: an old number would look like a new one. */
+function readSite(
+  figures: Figures,
+  { ctx }: Relay,
+  site: SiteFigures | undefined,
+  lastSuccess: Map<string, number>,
+): void {
+  for (const name of OF_SITE) figures.number(name).clear();
+  if (site === undefined) return;
+  const { holds, oldestHoldSec, channels, balances, jobs, nodes, migrations } = site;
+  figures.set('gateway_holds_open', holds);
+  const ageSec = oldestHoldSec === 0 ? 0 : Math.max(0, ctx.now() / 1000 - oldestHoldSec);
+  figures.set('gateway_oldest_hold_seconds', ageSec);
+  for (const [status, name] of STATUS_NAMES)
+    figures.set('gateway_channels', channels.get(status) ?? 0, name);
+  for (const { channelId, type, amount, currency } of balances)
+    figures.set('gateway_channel_balance', amount, String(channelId), slugOf(type), currency);
+  for (const { name, outcome, finishedAtMs } of jobs) {
+    if (outcome !== '') figures.set('gateway_job_last_outcome', 1, name, outcome);
+    if (outcome === 'done') lastSuccess.set(name, finishedAtMs / 1000);
+  }
+  for (const [name, atSec] of lastSuccess)
+    figures.set('gateway_job_last_success_timestamp_seconds', atSec, name);
+  for (const name of JOB_NAMES) {
+    const everyMs = intervalOf(ctx, name);
+    if (everyMs !== undefined) figures.set('gateway_job_interval_seconds', everyMs / 1000, name);
+  }
+  figures.set('gateway_nodes', nodes);
+  figures.set('gateway_schema_version', migrations);
+}

@@ -1,0 +1,122 @@
+/**
+ * Counters, gauges and histograms as plain numbers. A child is looked up once and kept where it is
+ * counted often, so that counting is an addition (docs/decisions/0005-own-series.md).
+ */
+
+export interface SeriesRow {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Upper bounds of a histogram, rising, without +Inf. */
+  readonly buckets?: readonly number[];
+  /** How the figures of several processes of one node become one; default sum. */
+  readonly across?: 'sum' | 'max';
+}
+
+export interface NumberCell {
+  value: number;
+}
+
+export interface HistogramCell {
+  /** Observations per bucket, not added up; the last is +Inf. */
+  readonly counts: number[];
+  sum: number;
+}
+
+export type Cell = NumberCell | HistogramCell;
+
+/** One series as it stands, also as it travels between processes. */
+export interface SeriesState {
+  readonly name: string;
+  readonly row: SeriesRow;
+  readonly samples: readonly Sample[];
+}
+
+export interface Sample {
+  /** Values of the row's labels, in their order. */
+  readonly labels: readonly string[];
+  readonly cell: Cell;
+}
+
+export class Family<C extends Cell> {
+  readonly name: string;
+  readonly row: SeriesRow;
+  readonly #make: () => C;
+  readonly #children = new Map<string, { readonly labels: readonly string[]; readonly cell: C }>();
+
+  constructor(name: string, row: SeriesRow, make: () => C) {
+    this.name = name;
+    this.row = row;
+    this.#make = make;
+  }
+
+  /** Values in the order of the row's labels. */
+  with(...labels: readonly string[]): C {
+    const key = labels.join('\n');
+    const known = this.#children.get(key);
+    if (known !== undefined) return known.cell;
+    const cell = this.#make();
+    this.#children.set(key, { labels, cell });
+    return cell;
+  }
+
+  /** Gauges that are read anew lose what is gone. */
+  clear(): void {
+    this.#children.clear();
+  }
+
+  state(): SeriesState {
+    return { name: this.name, row: this.row, samples: [...this.#children.values()] };
+  }
+}
+
+export function numberFamily(name: string, row: SeriesRow): Family<NumberCell> {
+  return new Family(name, row, () => ({ value: 0 }));
+}
+
+export function histogramFamily(name: string, row: SeriesRow): Family<HistogramCell> {
+  const size = (row.buckets?.length ?? 0) + 1;
+  return new Family(name, row, () => ({ counts: new Array<number>(size).fill(0), sum: 0 }));
+}
+
+/** Notes one value in a histogram with these bounds. */
+export function observe(cell: HistogramCell, bounds: readonly number[], value: number): void {
+  let at = 0;
+  while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1;
+  cell.counts[at] = (cell.counts[at] ?? 0) + 1;
+  cell.sum += value;
+}
+
+export function isHistogram(cell: Cell): cell is HistogramCell {
+  return 'counts' in cell;
+}
+
+/** The figures of several processes as those of one. */
+export function merged(processes: readonly (readonly SeriesState[])[]): SeriesState[] {
+  const found = new Map<string, { row: SeriesRow; samples: Map<string, Sample> }>();
+  for (const { name, row, samples } of processes.flat()) {
+    const series = found.get(name) ?? { row, samples: new Map<string, Sample>() };
+    found.set(name, series);
+    for (const sample of samples) {
+      const key = sample.labels.join('\n');
+      const known = series.samples.get(key);
+      const cell = known === undefined ? sample.cell : joined(known.cell, sample.cell, row);
+      series.samples.set(key, { labels: sample.labels, cell });
+    }
+  }
+  return [...found].map(([name, { row, samples }]) => ({
+    name,
+    row,
+    samples: [...samples.values()],
+  }));
+}
+
+function joined(one: Cell, other: Cell, { across = 'sum' }: SeriesRow): Cell {
+  if (isHistogram(one) && isHistogram(other))
+    return {
+      counts: one.counts.map((count, at) => count + (other.counts[at] ?? 0)),
+      sum: one.sum + other.sum,
+    };
+  if (isHistogram(one) || isHistogram(other)) return one;
+  return { value: across === 'max' ? Math.max(one.value, other.value) : one.value + other.value };
+}

@@ -1,0 +1,85 @@
+/**
+ * Everything that watches this process, as its configuration wants it. What is off is not loaded, and
+ * costs a call nothing.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import type { Relay } from '../relay/relay-context.ts';
+import type { Metrics } from './metrics.ts';
+import { NOTHING, type Observer, together } from './observer.ts';
+import type { SeriesState } from './series.ts';
+
+export interface Telemetry {
+  readonly observer: Observer;
+  /** All series as they are now; undefined where nobody may scrape them. */
+  readonly read: (() => Promise<readonly SeriesState[]>) | undefined;
+  /** Begins with the relay that serves; its context says where to complain. */
+  watch(relay: Relay): Promise<void>;
+  /** Sends what waits, for a bounded time. */
+  stop(): Promise<void>;
+}
+
+/** A collector that is away must not keep the process. */
+const STOP_PATIENCE_MS = 3_000;
+
+interface Part {
+  readonly observer: Observer;
+  watch(relay: Relay): Promise<void> | void;
+  stop(): Promise<void> | void;
+}
+
+export async function openTelemetry(config: Config): Promise<Telemetry> {
+  const parts: Part[] = [];
+  const isScraped = config.metricsPort !== undefined || config.metricsToken.open() !== '';
+  const otlp = config.telemetryDisabled ? undefined : endpointsOf(config);
+  const needsMetrics = isScraped || otlp?.metrics !== undefined;
+  const metrics = needsMetrics ? (await import('./metrics.ts')).createMetrics() : undefined;
+  if (metrics !== undefined) parts.push(metrics);
+  const exports = otlp && (await exportsTo(config, otlp, metrics));
+  parts.push(...(exports?.parts ?? []));
+  if (config.accessLog) parts.push((await import('./access-log.ts')).createAccessLog());
+  return {
+    observer: parts.length === 0 ? NOTHING : together(parts.map(({ observer }) => observer)),
+    read: isScraped && metrics !== undefined ? () => metrics.read() : undefined,
+    async watch(relay) {
+      exports?.complaints.sayTo(relay.ctx.log);
+      for (const part of parts) await part.watch(relay);
+    },
+    async stop() {
+      const stopped = Promise.allSettled(parts.map(async (part) => part.stop()));
+      await Promise.race([stopped, pause(STOP_PATIENCE_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function exportsTo(config: Config, { traces, metrics: url }: Endpoints, metrics?: Metrics) {
+  if (traces === undefined && url === undefined) return undefined;
+  const { Complaints } = await import('./otlp/sender.ts');
+  const complaints = new Complaints();
+  const parts: Part[] = [];
+  if (traces !== undefined) {
+    const { createTraces } = await import('./otlp/traces.ts');
+    parts.push(createTraces(config, traces, complaints));
+  }
+  if (url !== undefined && metrics !== undefined) {
+    const { createMetricsExport } = await import('./otlp/metrics.ts');
+    parts.push(createMetricsExport(config, url, { metrics, complaints }));
+  }
+  return { parts, complaints };
+}
+
+interface Endpoints {
+  readonly traces: string | undefined;
+  readonly metrics: string | undefined;
+}
+
+/** A signal's own address is taken as it is; below the common one each has its path (OTLP/HTTP). */
+function endpointsOf(config: Config): Endpoints {
+  const { otlpEndpoint: common } = config;
+  const traces = config.otlpTracesEndpoint ?? (common && `${common}/v1/traces`);
+  const metrics = config.otlpMetricsEndpoint ?? (common && `${common}/v1/metrics`);
+  return {
+    traces: config.tracesExporter === 'otlp' ? traces : undefined,
+    metrics: config.metricsExporter === 'otlp' ? metrics : undefined,
+  };
+}

@@ -1,0 +1,34 @@
+/** Counts what is no call: commits of the books, jobs, the management API, errors answered. */
+import type { Figures } from './figures.ts';
+import type { Observer } from './observer.ts';
+
+type Work = Pick<Observer, 'committed' | 'jobEnded' | 'answered' | 'refused'>;
+
+export function workFigures(figures: Figures): Work {
+  const done = figures.number('gateway_commits_total').with('done');
+  const failed = figures.number('gateway_commits_total').with('failed');
+  const commitSeconds = figures.meter('gateway_commit_duration_seconds');
+  const commitSize = figures.meter('gateway_commit_operations');
+  const refusals = figures.number('gateway_refusals_total');
+  const requests = figures.number('gateway_http_requests_total');
+  const jobs = figures.number('gateway_job_runs_total');
+  return {
+    committed(operations, tookMs, isDone) {
+      // An empty one only asks whether the database is sound.
+      if (operations > 0) commitSize(operations);
+      commitSeconds(tookMs / 1000);
+      (isDone ? done : failed).value += 1;
+    },
+    refused(api, code) {
+      refusals.with(api, code).value += 1;
+    },
+    jobEnded(job, outcome, tookMs) {
+      jobs.with(job, outcome).value += 1;
+      figures.meter('gateway_job_duration_seconds', job)(tookMs / 1000);
+    },
+    answered(method, route, status, tookMs) {
+      requests.with(method, route, String(status)).value += 1;
+      figures.meter('gateway_http_request_duration_seconds', method)(tookMs / 1000);
+    },
+  };
+}
