@@ -1,0 +1,122 @@
+/** Users and their tokens, and redemption codes, of a document. */
+import { AppError } from '../../domain/errors.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import type { Cli } from '../cli.ts';
+import type { User } from '../find.ts';
+import { everyPage } from '../paging.ts';
+import type { Api } from '../session.ts';
+import type { TokenEntry, UserEntry } from './document.ts';
+import { secretFrom } from './secrets.ts';
+import { type Step, stepOf } from './step.ts';
+
+export async function userSteps(
+  cli: Cli,
+  api: Api,
+  entries: readonly UserEntry[],
+): Promise<Step[]> {
+  return Promise.all(
+    entries.map(async (entry, index) => {
+      const user = await userNamed(api, entry.username);
+      return user === undefined
+        ? newUser(cli, entry, `users.${index}`)
+        : changedUser(cli, entry, user, `users.${index}`);
+    }),
+  );
+}
+
+/** Undefined when nobody has the name. */
+async function userNamed(api: Api, username: string): Promise<User | undefined> {
+  try {
+    return await api.user.getByName({ username });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'user_missing') return undefined;
+    throw error;
+  }
+}
+
+function newUser(cli: Cli, entry: UserEntry, place: string): Step {
+  const { passwordFrom, role, status, ...fields } = entry;
+  if (passwordFrom === undefined)
+    throw cli.values.refuse(`${place}.passwordFrom`, 'needed_for_new', { name: entry.username });
+  const password = secretFrom(cli, passwordFrom, `${place}.passwordFrom`);
+  const { username, ...wanted } = { ...fields, role, status };
+  return stepOf({ noun: 'user', name: username }, undefined, wanted, async (api) => {
+    const made = await api.user.create({
+      ...fields,
+      password,
+      ...(role === 'admin' && { role: ROLES.admin }),
+    });
+    if (status === 'banned') await api.user.manage({ id: made.id, action: 'disable' });
+  });
+}
+
+function changedUser(cli: Cli, entry: UserEntry, user: User, place: string): Step {
+  const { username, passwordFrom: _, quota: __, role, status, ...fields } = entry;
+  if (role !== undefined && user.role === ROLES.super_admin)
+    throw cli.values.refuse(`${place}.role`, 'super_admin_stays', { name: username });
+  const now = {
+    ...user,
+    role: user.role >= ROLES.admin ? 'admin' : 'user',
+    status: user.status === USER_STATUS.enabled ? 'enabled' : 'banned',
+  };
+  const wanted = { ...fields, role, status };
+  return stepOf({ noun: 'user', name: username }, now, wanted, async (api) => {
+    const { id } = user;
+    if (Object.values(fields).some((value) => value !== undefined))
+      await api.user.edit({ id, ...fields });
+    if (role !== undefined && role !== now.role)
+      await api.user.manage({ id, action: role === 'admin' ? 'promote' : 'demote' });
+    if (status !== undefined && status !== now.status)
+      await api.user.manage({ id, action: status === 'enabled' ? 'enable' : 'disable' });
+  });
+}
+
+export async function tokenSteps(
+  cli: Cli,
+  api: Api,
+  entries: readonly TokenEntry[],
+): Promise<Step[]> {
+  return Promise.all(entries.map((entry, index) => tokenStep(cli, api, entry, `tokens.${index}`)));
+}
+
+async function tokenStep(cli: Cli, api: Api, entry: TokenEntry, place: string): Promise<Step> {
+  const { name, user: username, expires, status, remain_quota, ...others } = entry;
+  const fields = { ...others, ...expiry(cli, expires, `${place}.expires`) };
+  const owner = await userNamed(api, username);
+  const token = owner === undefined ? undefined : await tokenNamed(cli, api, owner.id, name, place);
+  const line = { noun: 'token', name: `${username}/${name}` };
+  if (token === undefined)
+    return stepOf(line, undefined, { ...fields, remain_quota, status }, async (api) => {
+      const { id } = await api.user.getByName({ username });
+      const made = await api.token.create({ name, user: id, remain_quota, ...fields });
+      if (status === 'disabled') await api.token.setStatus({ id: made.id, status: 2 });
+    });
+  const { id } = token;
+  const now = {
+    ...token,
+    status: token.status === TOKEN_STATUS.disabled ? 'disabled' : 'enabled',
+  };
+  return stepOf(line, now, { ...fields, status }, (api) =>
+    api.token.edit({
+      id,
+      ...fields,
+      ...(status !== undefined &&
+        status !== now.status && { status: status === 'enabled' ? 1 : 2 }),
+    }),
+  );
+}
+
+function expiry(cli: Cli, text: string | undefined, place: string): { expired_time?: number } {
+  if (text === undefined) return {};
+  if (text !== 'never' && !/^\d{4}-\d{2}-\d{2}/.test(text)) throw cli.values.refuse(place, 'time');
+  return { expired_time: cli.values.expiry(place, text) };
+}
+
+async function tokenNamed(cli: Cli, api: Api, user: number, name: string, place: string) {
+  const { items } = await everyPage((page) => api.token.list({ ...page, user, keyword: name }));
+  const [token, ...others] = items.filter((token) => token.name === name);
+  if (others.length === 0) return token;
+  const ids = [token, ...others].map((one) => one?.id).join(', ');
+  throw cli.values.refuse(place, 'ambiguous', { name, ids });
+}

@@ -1,0 +1,79 @@
+/** Channels of a document: the server compares, as only it can open the keys. */
+import type { Cli } from '../cli.ts';
+import { everyPage } from '../paging.ts';
+import type { PlanLine } from '../plan.ts';
+import type { Api } from '../session.ts';
+import type { ChannelEntry } from './document.ts';
+import { keyOf } from './secrets.ts';
+import { HIDDEN_VALUE, type Step } from './step.ts';
+
+type Sent = Parameters<Api['channelTransfer']['importAll']>[0]['channels'][number];
+
+/** The server takes no more at once. */
+const AT_ONCE = 500;
+
+/** @param newGroups made by the same document. @throws AppError naming the place in the document. */
+export async function channelSteps(
+  cli: Cli,
+  api: Api,
+  entries: readonly ChannelEntry[],
+  newGroups: readonly string[],
+): Promise<Step[]> {
+  const { channels: known } = await api.channelTransfer.exportAll({});
+  const before = new Map(known.map((channel) => [channel.name, channel]));
+  const sent = entries.map((entry, index) => withKey(cli, entry, `channels.${index}`));
+  const steps: Step[] = [];
+  for (let from = 0; from < sent.length; from += AT_ONCE) {
+    const channels = sent.slice(from, from + AT_ONCE);
+    const { items } = await api.channelTransfer.importAll({
+      channels,
+      dry_run: true,
+      new_groups: [...newGroups],
+    });
+    for (const [index, { name, action, changes }] of items.entries()) {
+      const channel = channels[index];
+      if (channel === undefined) continue;
+      const line = {
+        action,
+        noun: 'channel',
+        name,
+        changes: shown(changes, before.get(name), channel),
+      };
+      steps.push({
+        lines: [line],
+        run: (api) => api.channelTransfer.importAll({ channels: [channel] }),
+      });
+    }
+  }
+  return steps;
+}
+
+function withKey(cli: Cli, entry: ChannelEntry, place: string): Sent {
+  const { keyFrom: _, key: __, ...others } = entry;
+  const key = keyOf(cli, entry, place);
+  return key === undefined ? others : { ...others, key };
+}
+
+function shown(fields: readonly string[], before: object = {}, after: object): PlanLine['changes'] {
+  return fields.map((field) => {
+    if (field === 'key') return { field, from: undefined, to: HIDDEN_VALUE };
+    const wanted: unknown = Reflect.get(after, field) ?? Reflect.get(after, `${field}s`);
+    return { field, from: Reflect.get(before, field), to: wanted };
+  });
+}
+
+/** Channels of the tag that the document does not name. */
+export async function pruneSteps(
+  api: Api,
+  entries: readonly ChannelEntry[],
+  tag: string,
+): Promise<Step[]> {
+  const named = new Set<string | number>(entries.map(({ id, name }) => id ?? name));
+  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
+  return items
+    .filter(({ id, name, ...one }) => one.tag === tag && !named.has(id) && !named.has(name))
+    .map(({ id, name }) => ({
+      lines: [{ action: 'delete', noun: 'channel', name, changes: [] }],
+      run: (api) => api.channel.remove({ id }),
+    }));
+}

@@ -1,0 +1,37 @@
+/** After an apply: do the channels of the document answer? */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cli } from '../cli.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { findChannel } from '../find.ts';
+import type { Api } from '../session.ts';
+import type { ChannelEntry } from './document.ts';
+
+const BETWEEN_MS = 2000;
+
+type Result = Awaited<ReturnType<Api['probe']['test']>>;
+
+/** Tests each once, and with `waitMs` those that fail again until all answer or the time is over. */
+export async function tested(
+  cli: Cli,
+  entries: readonly ChannelEntry[],
+  waitMs: number,
+): Promise<ExitCode> {
+  const api = await cli.api();
+  const deadlineMs = Date.now() + waitMs;
+  const results = new Map<string, Result>();
+  let open = entries;
+  for (;;) {
+    for (const { id: known, name } of open) {
+      const { id } = await findChannel(cli, String(known ?? name));
+      results.set(name, await api.probe.test({ id }));
+    }
+    open = open.filter(({ name }) => !results.get(name)?.success);
+    const leftMs = deadlineMs - Date.now();
+    if (open.length === 0 || leftMs <= 0 || cli.io.signal.aborted) break;
+    await pause(Math.min(BETWEEN_MS, leftMs), undefined, { signal: cli.io.signal }).catch(() => {});
+  }
+  for (const [name, { success, message }] of results)
+    cli.say(`${success ? '+' : 'x'} ${name}${success ? '' : `: ${message}`}`);
+  if (open.length === 0) return EXIT.ok;
+  return waitMs > 0 ? EXIT.waitRanOut : EXIT.checkFailed;
+}

@@ -1,0 +1,147 @@
+/**
+ * A site as a document that a repository can hold. What it does not speak of stays as it is. The
+ * schemas of the fields are those of the calls that write them.
+ */
+import * as z from 'zod/mini';
+import { ImportedChannel } from '../../api/channel-transfer.ts';
+import { groupCalls } from '../../api/group.ts';
+import { PriceSet } from '../../api/price.ts';
+import { NewRedemptions } from '../../api/redemption.ts';
+import { NewToken } from '../../api/token.ts';
+import { NewUser } from '../../api/user.ts';
+
+/** Where a secret stands, so that it need not stand in the document. */
+const SecretFrom = z.union([
+  z.strictObject({ env: z.string().check(z.minLength(1)) }),
+  z.strictObject({ file: z.string().check(z.minLength(1)) }),
+]);
+export type SecretFrom = z.output<typeof SecretFrom>;
+
+const GroupEntry = z.strictObject(groupCalls.set.input.shape);
+
+const PriceEntry = z.strictObject(PriceSet.shape);
+
+const ChannelEntry = z.strictObject({
+  ...ImportedChannel.shape,
+  keyFrom: z.optional(SecretFrom),
+});
+
+const UserEntry = z.strictObject({
+  username: NewUser.shape.username,
+  display_name: NewUser.shape.display_name,
+  email: NewUser.shape.email,
+  group: NewUser.shape.group,
+  /** Super admins are made on the machine itself. */
+  role: z.optional(z.enum(['user', 'admin'])),
+  status: z.optional(z.enum(['enabled', 'banned'])),
+  /** Of a new account only: afterwards both are the user's business. */
+  passwordFrom: z.optional(SecretFrom),
+  quota: NewUser.shape.quota,
+  max_concurrency: NewUser.shape.max_concurrency,
+  tokens_per_minute: NewUser.shape.tokens_per_minute,
+});
+
+const tokenFields = NewToken.shape;
+
+const TokenEntry = z.strictObject({
+  name: tokenFields.name,
+  /** Username of the owner. */
+  user: z.string().check(z.minLength(1, 'must not be empty')),
+  /** `never`, a date (until its end) or a time; not a duration, which would move with the clock. */
+  expires: z.optional(z.string()),
+  /** Of a new token only: afterwards it is what was not spent. */
+  remain_quota: z.optional(unwrapped(tokenFields.remain_quota)),
+  unlimited_quota: z.optional(unwrapped(tokenFields.unlimited_quota)),
+  rate_limit_enabled: z.optional(unwrapped(tokenFields.rate_limit_enabled)),
+  rate_limit_period: z.optional(unwrapped(tokenFields.rate_limit_period)),
+  rate_limit_count: z.optional(unwrapped(tokenFields.rate_limit_count)),
+  rate_limit_success: z.optional(unwrapped(tokenFields.rate_limit_success)),
+  max_concurrency: z.optional(unwrapped(tokenFields.max_concurrency)),
+  tokens_per_minute: z.optional(unwrapped(tokenFields.tokens_per_minute)),
+  model_limits_enabled: z.optional(unwrapped(tokenFields.model_limits_enabled)),
+  model_limits: z.optional(unwrapped(tokenFields.model_limits)),
+  allow_ips: z.optional(unwrapped(tokenFields.allow_ips)),
+  group: z.optional(unwrapped(tokenFields.group)),
+  status: z.optional(z.enum(['enabled', 'disabled'])),
+});
+
+const codeFields = NewRedemptions.shape;
+
+/** Of a name there are `count` codes, used ones among them; with a key of its own it is one. */
+const RedemptionEntry = z.strictObject({
+  name: codeFields.name,
+  quota: codeFields.quota,
+  count: codeFields.count,
+  /** The code itself, or `${NAME}` for what is in the environment. */
+  key: z.optional(z.string()),
+  keyFrom: z.optional(SecretFrom),
+  is_gift: codeFields.is_gift,
+  max_uses: codeFields.max_uses,
+  valid_from: codeFields.valid_from,
+  valid_until: codeFields.valid_until,
+});
+
+/** The schema inside a default: what was not said must stay unsaid. */
+function unwrapped<S extends z.core.SomeType>(schema: z.ZodMiniDefault<S>): S {
+  return schema._zod.def.innerType;
+}
+
+const OptionValue = z.union([
+  z.string(),
+  z.boolean(),
+  z.number(),
+  z.array(z.unknown()),
+  z.record(z.string(), z.unknown()),
+]);
+
+export const SITE_FILE_VERSION = 1;
+
+export const SiteFile = z.strictObject({
+  version: z._default(z.literal(SITE_FILE_VERSION), SITE_FILE_VERSION),
+  options: z.optional(z.record(z.string(), OptionValue)),
+  /** Secret options, by name. */
+  optionsFrom: z.optional(z.record(z.string(), SecretFrom)),
+  groups: z.optional(z.array(GroupEntry)),
+  prices: z.optional(z.array(PriceEntry)),
+  channels: z.optional(z.array(ChannelEntry)),
+  users: z.optional(z.array(UserEntry)),
+  tokens: z.optional(z.array(TokenEntry)),
+  redemptions: z.optional(z.array(RedemptionEntry)),
+});
+
+export type SiteFile = z.output<typeof SiteFile>;
+export type SiteFileGiven = z.input<typeof SiteFile>;
+export type ChannelEntry = z.output<typeof ChannelEntry>;
+export type GroupEntry = z.output<typeof GroupEntry>;
+export type PriceEntry = z.output<typeof PriceEntry>;
+export type UserEntry = z.output<typeof UserEntry>;
+export type TokenEntry = z.output<typeof TokenEntry>;
+export type RedemptionEntry = z.output<typeof RedemptionEntry>;
+
+export const KINDS = [
+  'options',
+  'groups',
+  'prices',
+  'users',
+  'channels',
+  'tokens',
+  'redemptions',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Options that lists of the document hold already, in a form of their own. */
+export const HELD_BY: Readonly<Record<string, 'groups' | 'prices'>> = {
+  GroupRatio: 'groups',
+  UserUsableGroups: 'groups',
+  ModelPrice: 'prices',
+  ModelRatio: 'prices',
+  CompletionRatio: 'prices',
+  CacheRatio: 'prices',
+  CacheCreationRatio: 'prices',
+};
+
+/** For editors; what a field becomes on its way in is not theirs to know. */
+export function siteFileJsonSchema(): string {
+  const schema = z.toJSONSchema(SiteFile, { io: 'input', unrepresentable: 'any' });
+  return `${JSON.stringify({ title: 'AI Model Gateway site', ...schema }, null, 2)}\n`;
+}

@@ -1,0 +1,136 @@
+/** A site as the document that `apply` takes: applied to the same site it changes nothing. */
+import { ROLES } from '../../domain/roles.ts';
+import { REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import type { Cli } from '../cli.ts';
+import { everyPage } from '../paging.ts';
+import type { Api } from '../session.ts';
+import { HELD_BY, KINDS, type Kind, SITE_FILE_VERSION, type SiteFileGiven } from './document.ts';
+
+type Part<K extends Kind> = NonNullable<SiteFileGiven[K]>;
+
+export interface ExportOptions {
+  readonly only: readonly Kind[];
+  /** With channel keys and redemption codes in clear; without it codes stay out. */
+  readonly keys: boolean;
+}
+
+export async function siteFile(
+  cli: Cli,
+  api: Api,
+  { only, keys }: ExportOptions,
+): Promise<SiteFileGiven> {
+  const parts: { readonly [K in Kind]: () => Promise<Part<K> | undefined> } = {
+    options: () => options(api),
+    groups: () => groups(api),
+    prices: () => prices(api),
+    users: () => users(api),
+    channels: async () =>
+      (await api.channelTransfer.exportAll({ keys })).channels as Part<'channels'>, // an export is what an import takes
+    tokens: () => tokens(cli, api),
+    redemptions: async () => (keys ? redemptions(api) : undefined),
+  };
+  const file: Record<string, unknown> = { version: SITE_FILE_VERSION };
+  for (const kind of KINDS) {
+    if (!only.includes(kind)) continue;
+    const part = await parts[kind]();
+    if (part !== undefined && Object.keys(part).length > 0) file[kind] = part;
+  }
+  return file;
+}
+
+/** Those that were changed; secrets never come out. */
+async function options(api: Api): Promise<Part<'options'>> {
+  const changed = await api.option.list({ changed: true });
+  return Object.fromEntries(
+    changed.filter(({ key }) => !(key in HELD_BY)).map(({ key, value }) => [key, value]),
+  );
+}
+
+async function groups(api: Api): Promise<Part<'groups'>> {
+  const { items } = await everyPage((page) => api.group.list(page));
+  return items.map(({ name, ratio, selectable, label }) => ({
+    name,
+    ratio,
+    selectable,
+    ...(selectable && { label }),
+  }));
+}
+
+async function prices(api: Api): Promise<Part<'prices'>> {
+  const { items } = await everyPage((page) => api.price.list(page));
+  return items
+    .filter(({ source }) => source === 'override')
+    .map((price) =>
+      price.billing === 'per_call'
+        ? { model: price.model, perCall: price.model_price }
+        : {
+            model: price.model,
+            ratio: price.model_ratio,
+            completion: price.completion_ratio,
+            cache: price.cache_ratio,
+            cacheWrite: price.cache_creation_ratio,
+          },
+    );
+}
+
+/** Without super admins, who are made on the machine itself, and closed accounts. */
+async function users(api: Api): Promise<Part<'users'>> {
+  const { items } = await everyPage((page) => api.user.list(page));
+  return items
+    .filter(({ role, DeletedAt }) => role < ROLES.super_admin && DeletedAt === null)
+    .map((user) => ({
+      username: user.username,
+      display_name: user.display_name,
+      email: user.email,
+      group: user.group,
+      role: user.role >= ROLES.admin ? 'admin' : 'user',
+      status: user.status === USER_STATUS.enabled ? 'enabled' : 'banned',
+      max_concurrency: user.max_concurrency,
+      tokens_per_minute: user.tokens_per_minute,
+    }));
+}
+
+/** Tokens of one owner that share a name cannot be told apart by it: they stay out, and are named. */
+async function tokens(cli: Cli, api: Api): Promise<Part<'tokens'>> {
+  const { items } = await everyPage((page) => api.token.list({ ...page, everyone: true }));
+  const counts = new Map<string, number>();
+  const nameOf = (token: (typeof items)[number]) => `${token.username}/${token.name}`;
+  for (const token of items) counts.set(nameOf(token), (counts.get(nameOf(token)) ?? 0) + 1);
+  const shared = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
+  if (shared.length > 0) cli.say(cli.t('cli.say.left_out', { names: shared.join(', ') }));
+  return items
+    .filter((token) => counts.get(nameOf(token)) === 1)
+    .map((token) => ({
+      name: token.name,
+      user: token.username,
+      expires:
+        token.expired_time === -1 ? 'never' : new Date(token.expired_time * 1000).toISOString(),
+      unlimited_quota: token.unlimited_quota,
+      rate_limit_enabled: token.rate_limit_enabled,
+      rate_limit_period: token.rate_limit_period,
+      rate_limit_count: token.rate_limit_count,
+      rate_limit_success: token.rate_limit_success,
+      max_concurrency: token.max_concurrency,
+      tokens_per_minute: token.tokens_per_minute,
+      model_limits_enabled: token.model_limits_enabled,
+      model_limits: token.model_limits,
+      allow_ips: token.allow_ips,
+      group: token.group,
+      status: token.status === TOKEN_STATUS.disabled ? 'disabled' : 'enabled',
+    }));
+}
+
+/** Each by its key; those that were used up are history. */
+async function redemptions(api: Api): Promise<Part<'redemptions'>> {
+  const { items } = await everyPage((page) => api.redemption.list(page));
+  return items
+    .filter(({ status }) => status === REDEMPTION_STATUS.unused)
+    .map(({ name, quota, key, is_gift, max_uses, valid_from, valid_until }) => ({
+      name,
+      quota,
+      key,
+      ...(is_gift && { is_gift, max_uses }),
+      valid_from,
+      valid_until,
+    }));
+}

@@ -1,0 +1,66 @@
+/** From a document to the steps that make a site like it, in the order they depend on each other. */
+import type { Cli } from '../cli.ts';
+import type { Api } from '../session.ts';
+import { tokenSteps, userSteps } from './accounts.ts';
+import { channelSteps, pruneSteps } from './channels.ts';
+import { HELD_BY, KINDS, type Kind, type SiteFile } from './document.ts';
+import { redemptionSteps } from './redemptions.ts';
+import { groupSteps, optionSteps, priceSteps } from './settings.ts';
+import type { Step } from './step.ts';
+
+export interface PlanOptions {
+  /** Only these kinds. */
+  readonly only: readonly Kind[];
+  /** Channels of this tag that the document does not name are to go. */
+  readonly prunedTag: string | undefined;
+  /** Writes secret options that are set already. */
+  readonly rewritesSecrets: boolean;
+}
+
+/** @throws AppError naming the place in the document; nothing was written. */
+export async function planOf(
+  cli: Cli,
+  api: Api,
+  file: SiteFile,
+  { only, prunedTag, rewritesSecrets }: PlanOptions,
+): Promise<Step[]> {
+  refuseTwice(cli, file);
+  const groups = file.groups ?? [];
+  const newGroups = groups.map(({ name }) => name);
+  const planners: Readonly<Record<Kind, () => Promise<Step[]>>> = {
+    options: () => optionSteps(cli, api, file, rewritesSecrets),
+    groups: () => groupSteps(api, groups),
+    prices: () => priceSteps(api, file.prices ?? []),
+    users: () => userSteps(cli, api, file.users ?? []),
+    channels: () => channelSteps(cli, api, file.channels ?? [], newGroups),
+    tokens: () => tokenSteps(cli, api, file.tokens ?? []),
+    redemptions: () => redemptionSteps(cli, api, file.redemptions ?? []),
+  };
+  const steps: Step[] = [];
+  for (const kind of KINDS) if (only.includes(kind)) steps.push(...(await planners[kind]()));
+  if (prunedTag !== undefined)
+    steps.push(...(await pruneSteps(api, file.channels ?? [], prunedTag)));
+  return steps;
+}
+
+/** What stands twice could come out either way. */
+function refuseTwice(cli: Cli, file: SiteFile): void {
+  for (const [option, kind] of Object.entries(HELD_BY))
+    if (file.options?.[option] !== undefined && file[kind] !== undefined)
+      throw cli.values.refuse(`options.${option}`, 'not_both', { other: kind });
+  const names: Readonly<Record<string, readonly string[]>> = {
+    groups: (file.groups ?? []).map(({ name }) => name),
+    prices: (file.prices ?? []).map(({ model }) => model),
+    users: (file.users ?? []).map(({ username }) => username),
+    channels: (file.channels ?? []).map(({ name }) => name),
+    tokens: (file.tokens ?? []).map(({ user, name }) => `${user}/${name}`),
+    redemptions: (file.redemptions ?? [])
+      .filter(({ key, keyFrom }) => key === undefined && keyFrom === undefined)
+      .map(({ name }) => name),
+  };
+  for (const [kind, listed] of Object.entries(names)) {
+    const index = listed.findIndex((name, at) => listed.indexOf(name) !== at);
+    if (index !== -1)
+      throw cli.values.refuse(`${kind}.${index}`, 'twice', { name: listed[index] ?? '' });
+  }
+}

@@ -1,0 +1,19 @@
+/** Reads a document and checks its form, before anything is asked of the site. */
+import { parseBy } from '../../api/local.ts';
+import type { Cli } from '../cli.ts';
+import { withoutLastLineBreak } from '../values.ts';
+import { yamlValue } from '../yaml.ts';
+import { SiteFile } from './document.ts';
+
+/**
+ * @param path a YAML or JSON file; `-` is stdin.
+ * @throws AppError `input_invalid` naming the place, `argument_invalid`.
+ */
+export async function readSiteFile(cli: Cli, path: string | undefined): Promise<SiteFile> {
+  if (path === undefined) throw cli.values.refuse('--file', 'missing');
+  const text =
+    path === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('--file', path);
+  const value = yamlValue(text);
+  if (typeof value !== 'object' || value === null) throw cli.values.refuse('--file', 'yaml');
+  return parseBy(SiteFile, value, cli.language);
+}

@@ -1,0 +1,70 @@
+/** Redemption codes of a document. */
+import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
+import type { Cli } from '../cli.ts';
+import type { Redemption } from '../find.ts';
+import { everyPage } from '../paging.ts';
+import type { Api } from '../session.ts';
+import type { RedemptionEntry } from './document.ts';
+import { keyOf } from './secrets.ts';
+import { differences, type Step } from './step.ts';
+
+export async function redemptionSteps(
+  cli: Cli,
+  api: Api,
+  entries: readonly RedemptionEntry[],
+): Promise<Step[]> {
+  const steps = await Promise.all(
+    entries.map((entry, index) => stepsOf(cli, api, entry, `redemptions.${index}`)),
+  );
+  return steps.flat();
+}
+
+async function stepsOf(cli: Cli, api: Api, given: RedemptionEntry, place: string): Promise<Step[]> {
+  const { keyFrom: _, key: __, count, ...entry } = given;
+  const key = (keyOf(cli, given, place) ?? '').trim();
+  const known = await codesOf(api, key === '' ? { name: entry.name } : { key });
+  const missing = (key === '' ? count : 1) - known.length;
+  const changed = known
+    .filter(({ status }) => status === REDEMPTION_STATUS.unused)
+    .map((code) => editStep(code, entry))
+    .filter((step) => step !== undefined);
+  const name = entry.name;
+  if (missing <= 0 && changed.length === 0)
+    return [
+      { lines: [{ action: 'same', noun: 'redemption', name, changes: [] }], run: async () => {} },
+    ];
+  if (missing <= 0) return changed;
+  const changes = [
+    ...differences({}, { quota: entry.quota }),
+    { field: 'count', from: known.length, to: known.length + missing },
+  ];
+  const create: Step = {
+    lines: [{ action: 'create', noun: 'redemption', name, changes }],
+    run: (api) => api.redemption.create({ ...entry, key, count: missing }),
+  };
+  return [...changed, create];
+}
+
+async function codesOf(
+  api: Api,
+  wanted: { readonly name: string } | { readonly key: string },
+): Promise<readonly Redemption[]> {
+  const [field, text] =
+    'key' in wanted ? (['key', wanted.key] as const) : (['name', wanted.name] as const);
+  const { items } = await everyPage((page) => api.redemption.list({ ...page, keyword: text }));
+  return items.filter((code) => code[field] === text);
+}
+
+/** What codes that nobody used yet may still become; how they are used is fixed when they are made. */
+function editStep(
+  code: Redemption,
+  { name, quota, valid_from, valid_until }: Omit<RedemptionEntry, 'key' | 'keyFrom' | 'count'>,
+): Step | undefined {
+  const wanted = { name, quota, valid_from, valid_until };
+  const changes = differences({ ...code }, wanted);
+  if (changes.length === 0) return undefined;
+  return {
+    lines: [{ action: 'update', noun: 'redemption', name: `${name} #${code.id}`, changes }],
+    run: (api) => api.redemption.edit({ id: code.id, ...wanted }),
+  };
+}

@@ -1,0 +1,64 @@
+/** Takes the steps of a plan one after the other; one that fails holds up no other. */
+import { asAppError } from '../../domain/errors.ts';
+import { errorText } from '../../locales/text.ts';
+import type { Cli } from '../cli.ts';
+import type { PlanLine } from '../plan.ts';
+import { progress } from '../progress.ts';
+import { isChange, type Step } from './step.ts';
+
+export interface AppliedItem {
+  readonly action: PlanLine['action'];
+  readonly noun: string;
+  readonly name: string;
+  /** `done`, `same`, `left` after an interruption, or what went wrong. */
+  readonly result: string;
+}
+
+export interface Applied {
+  readonly items: readonly AppliedItem[];
+  /** Steps that were to change something. */
+  readonly count: number;
+  readonly failures: number;
+  readonly isInterrupted: boolean;
+}
+
+export async function applied(cli: Cli, steps: readonly Step[]): Promise<Applied> {
+  const api = await cli.api();
+  const items: AppliedItem[] = [];
+  let failures = 0;
+  const count = steps.filter(isChange).length;
+  const shown = progress(cli, count, 'apply');
+  for (const step of steps) {
+    const result = await resultOf(cli, step, () => step.run(api));
+    if (isChange(step)) shown.tick();
+    if (!FINE.has(result)) failures += 1;
+    items.push(
+      ...step.lines.map(({ action, noun, name }) => ({
+        action,
+        noun,
+        name,
+        result: action === 'same' && FINE.has(result) ? 'same' : result,
+      })),
+    );
+  }
+  shown.end();
+  return {
+    items,
+    failures,
+    count,
+    isInterrupted: cli.io.signal.aborted,
+  };
+}
+
+const FINE = new Set(['done', 'same', 'left']);
+
+async function resultOf(cli: Cli, step: Step, run: () => Promise<unknown>): Promise<string> {
+  if (!isChange(step)) return 'same';
+  if (cli.io.signal.aborted) return 'left';
+  try {
+    await run();
+    return 'done';
+  } catch (error) {
+    return errorText(asAppError(error), cli.language);
+  }
+}

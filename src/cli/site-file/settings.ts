@@ -1,0 +1,136 @@
+/** Options, groups and prices of a document. */
+import { AppError } from '../../domain/errors.ts';
+import type { Cli } from '../cli.ts';
+import { everyPage } from '../paging.ts';
+import type { PlanLine } from '../plan.ts';
+import type { Api } from '../session.ts';
+import type { GroupEntry, PriceEntry, SiteFile } from './document.ts';
+import { secretFrom } from './secrets.ts';
+import { canonical, HIDDEN_VALUE, type Step, stepOf } from './step.ts';
+
+interface OptionChange {
+  readonly line: PlanLine;
+  readonly key: string;
+  readonly value: NonNullable<SiteFile['options']>[string];
+}
+
+/** Written all together: one option may allow what another asks for. */
+export async function optionSteps(
+  cli: Cli,
+  api: Api,
+  { options = {}, optionsFrom = {} }: SiteFile,
+  rewritesSecrets: boolean,
+): Promise<Step[]> {
+  const plain = await Promise.all(
+    Object.entries(options).map(([key, value]) => optionChange(api, key, value)),
+  );
+  const secret = await Promise.all(
+    Object.entries(optionsFrom).map(([key, from]) => {
+      const value = secretFrom(cli, from, `optionsFrom.${key}`);
+      return secretChange(api, key, value, rewritesSecrets);
+    }),
+  );
+  const changes = [...plain, ...secret];
+  if (changes.length === 0) return [];
+  const wanted = changes
+    .filter(({ line }) => line.action !== 'same')
+    .map(({ key, value }) => ({ key, value }));
+  return [
+    {
+      lines: changes.map(({ line }) => line),
+      run: (api) => api.option.setMany({ options: wanted }),
+    },
+  ];
+}
+
+/** @throws AppError `option_secret_argument` for a secret that stands in the document itself. */
+async function optionChange(
+  api: Api,
+  key: string,
+  value: OptionChange['value'],
+): Promise<OptionChange> {
+  const now = await api.option.get({ key });
+  if (now.secret)
+    throw new AppError('option_secret_argument', { key }, { param: `options.${key}` });
+  const isSame = canonical(readable(now.value)) === canonical(readable(value));
+  const changes = isSame ? [] : [{ field: 'value', from: now.value, to: value }];
+  const action = isSame ? 'same' : 'update';
+  return { line: { action, noun: 'option', name: key, changes }, key, value };
+}
+
+/** Kept options are text; a document may hold the value itself. */
+function readable(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** A secret cannot be read back, so one that is set counts as the same. */
+async function secretChange(
+  api: Api,
+  key: string,
+  value: string,
+  rewrites: boolean,
+): Promise<OptionChange> {
+  const now = await api.option.get({ key });
+  if (!now.secret) return optionChange(api, key, value);
+  const isSame = now.is_set && !rewrites;
+  const changes = isSame ? [] : [{ field: 'value', from: undefined, to: HIDDEN_VALUE }];
+  return {
+    line: { action: isSame ? 'same' : 'update', noun: 'option', name: key, changes },
+    key,
+    value,
+  };
+}
+
+export async function groupSteps(api: Api, entries: readonly GroupEntry[]): Promise<Step[]> {
+  const { items } = await everyPage((page) => api.group.list(page));
+  const known = new Map(items.map((group) => [group.name, group]));
+  return entries.map((entry) => {
+    const { name, ...fields } = entry;
+    return stepOf({ noun: 'group', name }, known.get(name), fields, (api) => api.group.set(entry));
+  });
+}
+
+/** Fields of a document and what the price list calls them. */
+const PRICE_FIELDS = {
+  in: 'usd_in',
+  out: 'usd_out',
+  ratio: 'model_ratio',
+  completion: 'completion_ratio',
+  cache: 'cache_ratio',
+  cacheWrite: 'cache_creation_ratio',
+  perCall: 'model_price',
+} as const;
+
+export async function priceSteps(api: Api, entries: readonly PriceEntry[]): Promise<Step[]> {
+  return Promise.all(
+    entries.map(async (entry) => priceStep(entry, await api.price.get({ model: entry.model }))),
+  );
+}
+
+export type Price = Awaited<ReturnType<Api['price']['get']>>;
+
+/** @param price in force for the model now; absent where nobody knows one. */
+export function priceStep(entry: PriceEntry, price: Price | undefined): Step {
+  const { model, ...fields } = entry;
+  const wanted = Object.fromEntries(
+    Object.entries(fields).map(([name, amount]) => [name, amount && rounded(amount)]),
+  );
+  const run: Step['run'] = (api) => api.price.set(entry);
+  return stepOf({ noun: 'price', name: model }, price && amountsOf(price), wanted, run);
+}
+
+function amountsOf(price: Price): Readonly<Record<string, number>> | undefined {
+  if (price.source === 'unset' || price.source === 'fallback') return undefined;
+  const names = Object.entries(PRICE_FIELDS);
+  return Object.fromEntries(names.map(([name, column]) => [name, rounded(price[column])]));
+}
+
+/** A price per million tokens becomes a ratio and back: what a float adds on the way is no change. */
+function rounded(amount: number): number {
+  return Number(amount.toPrecision(12));
+}
