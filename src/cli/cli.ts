@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { QUOTA_PER_UNIT } from '../domain/quota-text.ts';
 import { type Language, type Translate, translator } from '../locales/text.ts';
 import { EXIT } from './exit-codes.ts';
+import type { HttpOptions, Server } from './http.ts';
 import type { Io } from './io.ts';
 import { Left } from './left.ts';
 import { countOf, FORMATS, type Format, isPage, render, type View } from './output.ts';
@@ -25,6 +26,11 @@ export interface Globals {
   readonly db?: string;
   readonly data?: string;
   readonly url?: string;
+  readonly accessToken?: string;
+  readonly accessTokenStdin?: boolean;
+  readonly userId?: string;
+  readonly profile?: string;
+  readonly retries?: string;
   readonly verbose?: boolean;
   readonly debug?: boolean;
   readonly timeout?: string;
@@ -36,6 +42,12 @@ export interface SecretSource {
   readonly stdin?: boolean;
 }
 
+export interface SessionOptions {
+  readonly migrate?: boolean;
+  /** Not even errors are logged: a line of the log would be drawn into the dashboard. */
+  readonly silent?: boolean;
+}
+
 export class Cli {
   readonly io: Io;
   readonly language: Language;
@@ -44,6 +56,7 @@ export class Cli {
   readonly paint: ChalkInstance;
   globals: Globals = {};
   #session: Promise<Session> | undefined;
+  #server: Promise<Server | undefined> | undefined;
 
   constructor(io: Io, language: Language) {
     this.io = io;
@@ -62,21 +75,42 @@ export class Cli {
   }
 
   /** Opened at the first use, closed when the command is over. */
-  session(options: { readonly migrate?: boolean } = {}): Promise<Session> {
+  session(options: SessionOptions = {}): Promise<Session> {
     this.#session ??= this.#open(options);
     return this.#session;
   }
 
-  async #open(options: { readonly migrate?: boolean }): Promise<Session> {
-    if (this.globals.url !== undefined) throw this.values.refuse('--url', 'no_remote');
+  async #open({ silent = false, ...options }: SessionOptions): Promise<Session> {
+    const server = await this.server();
+    if (server !== undefined) {
+      const { openRemote } = await import('./remote-session.ts');
+      return openRemote(server, this.http());
+    }
     const { debug, verbose } = this.globals;
     // What the server would log at each start is noise beside a command's answer.
-    const quiet = debug || verbose ? {} : ({ logLevel: 'error' } as const);
+    const quiet = debug || verbose ? {} : { logLevel: silent ? 'silent' : 'error' };
     const [config, { openSession }] = await Promise.all([
       this.config(quiet),
       import('./session.ts'),
     ]);
     return openSession(config, { language: this.language, ...options });
+  }
+
+  /** The server to ask, or undefined when this machine's own database answers. */
+  server(): Promise<Server | undefined> {
+    // Once: a token that comes from stdin can be read once only.
+    this.#server ??= import('./server-of.ts').then(({ serverOf }) => serverOf(this));
+    return this.#server;
+  }
+
+  http(): HttpOptions {
+    const { verbose, debug, retries } = this.globals;
+    return {
+      language: this.language,
+      retries: retries === undefined ? 2 : this.values.wholeNumber('--retries', retries),
+      signal: this.io.signal,
+      ...((verbose || debug) && { onRequest: (line: string) => this.io.err(`${line}\n`) }),
+    };
   }
 
   async api(): Promise<Api> {

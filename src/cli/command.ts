@@ -50,6 +50,8 @@ interface Row<U extends string, F extends string> {
   readonly examples: readonly string[];
   /** It ends by itself when `io.signal` fires, in order. */
   readonly ownsSignal?: true;
+  /** `--timeout` is part of what it does, and it sees to it by itself. */
+  readonly ownsTimeout?: true;
   readonly run: (cli: Cli, input: InputOf<U, F>) => Promise<Outcome | undefined> | Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export interface Command {
   readonly flags: readonly string[];
   readonly examples: readonly string[];
   readonly ownsSignal: boolean;
+  readonly ownsTimeout: boolean;
   readonly run: (cli: Cli, input: Readonly<Record<string, unknown>>) => Promise<Outcome>;
 }
 
@@ -76,6 +79,7 @@ export function command<const U extends string, const F extends string = never>(
     flags: row.flags ?? [],
     examples: row.examples,
     ownsSignal: row.ownsSignal === true,
+    ownsTimeout: row.ownsTimeout === true,
     run: async (cli, input) => {
       // commander parsed the input by the same strings the type was read from
       const code = await row.run(cli, input as InputOf<U, F>);

@@ -1,93 +1,76 @@
-/** Completion scripts, printed from the command tree: words first, then flags. */
-import { type Noun, wordOf } from './command.ts';
-import { GLOBAL_FLAGS } from './global-flags.ts';
+/**
+ * Completion scripts. They know nothing: each asks `gateway completion <shell> -- <words>`, so that
+ * what they offer is what the command that is installed takes, names of the site among it.
+ */
+import path from 'node:path';
+import type { SHELLS } from './complete.ts';
+import type { Environment } from './io.ts';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What may follow: `''` for the nouns, `user` for its verbs, `user edit` for its flags. */
-export function wordsAfter(nouns: readonly Noun[]): ReadonlyMap<string, readonly string[]> {
-  const words = new Map<string, readonly string[]>();
-  words.set('', [...nouns.map(({ name }) => name), 'help']);
-  for (const { name, verbs } of nouns) {
-    const [only] = verbs;
-    if (verbs.length === 1 && only !== undefined && wordOf(only.usage) === name) {
-      words.set(name, longFlags(only.flags));
-      continue;
-    }
-    words.set(
-      name,
-      verbs.map(({ usage }) => wordOf(usage)),
-    );
-    for (const { usage, flags } of verbs) words.set(`${name} ${wordOf(usage)}`, longFlags(flags));
-  }
-  return words;
-}
-
-function longFlags(flags: readonly string[]): string[] {
-  return flags.flatMap((flag) => /--[a-z-]+/.exec(flag)?.[0] ?? []);
-}
-
-const GLOBALS = longFlags(GLOBAL_FLAGS).join(' ');
-
-const SCRIPTS: Readonly<Record<Shell, (nouns: readonly Noun[]) => string>> = {
-  bash: (nouns) => `# gateway completion for bash: source <(gateway completion bash)
-_gateway_words() {
-  case $1 in
-${cases(nouns, (words) => `echo '${words}'`)}
-  esac
-}
+const SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: `# gateway completion for bash: source <(gateway completion bash)
 _gateway() {
-  local current=\${COMP_WORDS[COMP_CWORD]} path='' word words
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $word == -* ]] || path+="\${path:+ }$word"
-  done
-  words=$(_gateway_words "$path")
-  # An argument has been typed: the flags of its command are still of use.
-  [[ -z $words && $path == *' '*' '* ]] && words=$(_gateway_words "\${path% *}")
-  [[ $current == -* ]] && words+=' ${GLOBALS}'
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  local line quoted
+  COMPREPLY=()
+  while IFS= read -r line; do
+    printf -v quoted '%q' "$line"
+    COMPREPLY+=("$quoted")
+  done < <("\${COMP_WORDS[0]}" completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _gateway gateway
 `,
-  zsh: (nouns) => `#compdef gateway
+  zsh: `#compdef gateway
 # gateway completion for zsh: gateway completion zsh > "\${fpath[1]}/_gateway"
 _gateway() {
-  local word at=''
   local -a found
-  for word in "\${words[@]:1:$((CURRENT - 2))}"; do
-    [[ $word == -* ]] || at+="\${at:+ }$word"
-  done
-  case $at in
-${cases(nouns, (words) => `found=(${words})`)}
-  esac
-  [[ $PREFIX == -* ]] && found+=(${GLOBALS})
-  compadd -a found
+  found=("\${(@f)$("\${words[1]}" completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${found[1]}" ]]; then compadd -a found; else _files; fi
 }
-compdef _gateway gateway
+if [[ "\${funcstack[1]}" == _gateway ]]; then _gateway "$@"; else compdef _gateway gateway; fi
 `,
-  fish: (
-    nouns,
-  ) => `# gateway completion for fish: gateway completion fish > ~/.config/fish/completions/gateway.fish
-function __gateway_at
-    set -l path (string match --invert -- '-*' (commandline -opc)[2..])
-    test "$path" = "$argv"
+  fish: `# gateway completion for fish: gateway completion fish > ~/.config/fish/completions/gateway.fish
+function __gateway_words
+    set -l words (commandline -opc) (commandline -ct)
+    $words[1] completion fish -- $words[2..-1] 2>/dev/null
 end
-${[...wordsAfter(nouns)]
-  .filter(([, words]) => words.length > 0)
-  .map(([at, words]) => `complete -c gateway -f -n '__gateway_at ${at}' -a '${words.join(' ')}'`)
-  .join('\n')}
-complete -c gateway -f -a '${GLOBALS}' -n 'string match -q -- "-*" (commandline -ct)'
+complete -c gateway -f -a '(__gateway_words)'
+complete -c gateway -n 'test (count (__gateway_words)) -eq 0' -F
+`,
+  powershell: `# gateway completion for PowerShell: gateway completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName gateway -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  # Older ones drop an argument that is empty.
+  if ($wordToComplete -eq '') { $words += '${'""'}' }
+  & gateway completion powershell -- @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
 `,
 };
 
-export function completionScript(shell: Shell, nouns: readonly Noun[]): string {
-  return SCRIPTS[shell](nouns);
+export function completionScript(shell: Shell): string {
+  return SCRIPTS[shell];
 }
 
-function cases(nouns: readonly Noun[], assign: (words: string) => string): string {
-  return [...wordsAfter(nouns)]
-    .filter(([, words]) => words.length > 0)
-    .map(([at, words]) => `    '${at}') ${assign(words.join(' '))} ;;`)
-    .join('\n');
+/** Where the shell looks for it by itself; zsh and PowerShell have to be told of it once. */
+export function scriptPath(shell: Shell, env: Environment): string {
+  const home = env.HOME ?? '';
+  const config = env.XDG_CONFIG_HOME || path.join(home, '.config');
+  const data = env.XDG_DATA_HOME || path.join(home, '.local', 'share');
+  const paths: Readonly<Record<Shell, string>> = {
+    bash: path.join(data, 'bash-completion', 'completions', 'gateway'),
+    zsh: path.join(env.ZDOTDIR || home, '.zfunc', '_gateway'),
+    fish: path.join(config, 'fish', 'completions', 'gateway.fish'),
+    powershell: path.join(config, 'powershell', 'gateway-completion.ps1'),
+  };
+  return paths[shell];
+}
+
+/** What has to be done besides, as a line for the shell's own start file; empty for nothing. */
+export function startLine(shell: Shell, file: string): string {
+  if (shell === 'zsh')
+    return `fpath=(${path.dirname(file)} $fpath); autoload -Uz compinit && compinit`;
+  return shell === 'powershell' ? `. ${file}` : '';
 }

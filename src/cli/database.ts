@@ -3,10 +3,13 @@
  * of the gateway may do any of this.
  */
 import path from 'node:path';
+import { logMigrations, type Migration, migrations } from '../../migrations/index.ts';
 import type { Config } from '../config.ts';
-import { type Databases, openDatabases } from '../store/db.ts';
+import { type Databases, type Engine, openDatabases } from '../store/db.ts';
+import { type LogDatabase, openLogDatabase } from '../store/log-database.ts';
 import * as maintenance from '../store/maintenance.ts';
 import { migrate, type SchemaState, schemaState } from '../store/migrate.ts';
+import { storedOptions } from '../store/options.ts';
 
 /** Opens, whatever the schema is, and closes again. */
 async function withDatabases<T>(
@@ -21,20 +24,89 @@ async function withDatabases<T>(
   }
 }
 
-export function schemaOf(config: Config): Promise<SchemaState & { readonly location: string }> {
-  return withDatabases(config, async ({ db, location }) => ({
-    ...(await schemaState(db)),
-    location,
-  }));
+/** The same for the log, where it has a database of its own. */
+async function withLog<T>(
+  config: Config,
+  work: (log: LogDatabase) => Promise<T>,
+): Promise<T | undefined> {
+  return withDatabases(config, async (databases) => {
+    const log = await openLogDatabase(config.logDatabase.open(), databases);
+    try {
+      return log.isApart ? await work(log) : undefined;
+    } finally {
+      await log.close();
+    }
+  });
 }
 
-/** The names of the migrations that were run. */
-export function migrateDatabase(config: Config): Promise<string[]> {
-  return withDatabases(config, migrate);
+/** Of the site; `log` is the state of a log database of its own. */
+export async function schemaOf(config: Config): Promise<LocatedSchema & { log?: LocatedSchema }> {
+  const site = await withDatabases(config, (databases) => located(databases, migrations));
+  const log = await withLog(config, (databases) => located(databases, logMigrations));
+  return { ...site, ...(log && { log }) };
 }
 
-export function factsOf(config: Config): Promise<maintenance.DatabaseFacts> {
-  return withDatabases(config, maintenance.factsOf);
+type LocatedSchema = SchemaState & { readonly location: string };
+
+async function located(
+  { db, location }: Databases,
+  list: readonly Migration[],
+): Promise<LocatedSchema> {
+  return { ...(await schemaState(db, list)), location };
+}
+
+/** The names of the migrations that were run; those of a log database begin with `log:`. */
+export async function migrateDatabase(config: Config): Promise<string[]> {
+  const done = await withDatabases(config, (databases) => migrate(databases));
+  const ofLog = await withLog(config, (log) => migrate(log, logMigrations));
+  return [...done, ...logNames(ofLog)];
+}
+
+/** What is pending, named as `migrateDatabase` names it. */
+export async function pendingOf(config: Config): Promise<string[]> {
+  const { pending, log } = await schemaOf(config);
+  return [...pending, ...logNames(log?.pending)];
+}
+
+function logNames(names: readonly string[] = []): string[] {
+  return names.map((name) => `log:${name}`);
+}
+
+export async function factsOf(
+  config: Config,
+): Promise<maintenance.DatabaseFacts & { readonly log?: maintenance.DatabaseFacts }> {
+  const site = await withDatabases(config, (databases) => maintenance.factsOf(databases));
+  const log = await withLog(config, (log) => maintenance.factsOf(log, logMigrations));
+  return { ...site, ...(log && { log }) };
+}
+
+export interface UpgradeFacts extends SchemaState {
+  readonly engine: Engine;
+  readonly location: string;
+  readonly size_bytes: number;
+  /** Stored texts by key, secrets as cipher text; empty before there is a table. */
+  readonly options: ReadonlyMap<string, string>;
+}
+
+/** What an upgrade to this version depends on; nothing is changed. */
+export function upgradeFacts(config: Config): Promise<UpgradeFacts> {
+  return withDatabases(config, async (databases) => {
+    const { engine, location, size_bytes } = await maintenance.factsOf(databases);
+    const state = await schemaState(databases.db);
+    const hasOptions = await databases.db.schema.hasTable('options');
+    const options = hasOptions ? await storedOptions(databases.db) : new Map<string, string>();
+    return { ...state, engine, location, size_bytes, options };
+  });
+}
+
+export type LogUpgradeFacts = LocatedSchema & Pick<UpgradeFacts, 'engine' | 'size_bytes'>;
+
+/** The same of a log database of its own; undefined where the log is in the site's. */
+export function logUpgradeFacts(config: Config): Promise<LogUpgradeFacts | undefined> {
+  return withLog(config, async (log) => {
+    const { engine, size_bytes } = await maintenance.factsOf(log, logMigrations);
+    return { ...(await located(log, logMigrations)), engine, size_bytes };
+  });
 }
 
 export function backUp(config: Config, file: string) {

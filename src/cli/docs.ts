@@ -1,9 +1,9 @@
 /** `docs/cli.md`, printed from the command tree, so that it cannot say anything else. */
-import { translator } from '../locales/text.ts';
+import { hasText, translator } from '../locales/text.ts';
 import { type Command, type Noun, wordOf } from './command.ts';
 import { NOUNS } from './commands/all.ts';
 import { EXIT } from './exit-codes.ts';
-import { flagName, GLOBAL_FLAGS } from './global-flags.ts';
+import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
 
 const t = translator('en');
 
@@ -28,8 +28,14 @@ export function cliMarkdown(): string {
     'Printed by `npx tsx src/cli/print-docs.ts`; a test compares the two.',
     'Data goes to stdout, everything said to a person to stderr. At a terminal lists are tables; into a pipe they are tab-separated lines without a header. In documents (`json`, `jsonl`, `yaml`, `csv`) amounts are quota units with a twin `<name>_usd`, times are ISO 8601 in UTC with a twin `<name>_epoch` in seconds, and numbers that stand for a word have a twin `<name>_word`.',
     'Commands work on the database of this machine, whether the server runs or not, and act as super admin. With `--json` an error is `{"error":{"code","message","status","hint"}}` on stderr. Language: `GATEWAY_LANG`, else `LC_ALL`, `LC_MESSAGES`, `LANG`; Chinese when it starts with `zh`, else English.',
+    '`gateway login` keeps its access token in the keyring of the system where there is one, else in the file that `gateway config path` names, which only its owner may read; `--no-keyring`, or `GATEWAY_KEYRING=off` for good, always takes the file.',
+    'Long work shows a bar at a terminal, a line now and then where stderr is kept, and nothing with `--quiet` or for programs. Ctrl-C ends it between two pieces: what was done stays, stderr says how much, and the status is 130. With an access token of a user who is no admin, lists of tokens, logs, tasks and drawings are about the own account.',
+    '`gateway completion bash --install` (zsh, fish, powershell) completes commands, flags, their values and the names of the site, which are kept for a minute.',
     '## Flags for every command',
-    table(['Flag', 'Meaning'], GLOBAL_FLAGS.map(flagRow)),
+    table(
+      ['Flag', 'Meaning'],
+      GLOBAL_FLAGS.map((flag) => flagRow('', flag)),
+    ),
     '## Exit status',
     table(
       ['Code', 'Meaning'],
@@ -67,17 +73,25 @@ function bodyOf(
   text: string,
 ): string[] {
   const typed = ['gateway', ...path, usage].join(' ');
+  const noun = path[0] ?? wordOf(usage);
   const also = alias === undefined ? '' : ` Also \`${alias}\`.`;
   const lines = examples.map((example) => ['gateway', ...path, example].join(' '));
   return [
     `${text} \`${typed}\`${also}`,
     ['```sh', ...lines, '```'].join('\n'),
-    ...(flags.length > 0 ? [table(['Flag', 'Meaning'], flags.map(flagRow))] : []),
+    ...(flags.length > 0
+      ? [
+          table(
+            ['Flag', 'Meaning'],
+            flags.map((flag) => flagRow(noun, flag)),
+          ),
+        ]
+      : []),
   ];
 }
 
-function flagRow(flag: string): [string, string] {
-  return [`\`${flag}\``, t(`cli.flags.${flagName(flag)}`)];
+function flagRow(noun: string, flag: string): [string, string] {
+  return [`\`${flag}\``, t(flagTextKey(noun, flag, (key) => hasText(key, 'en')))];
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -7,6 +7,8 @@ import type { Api } from './session.ts';
 export type User = Awaited<ReturnType<Api['user']['get']>>;
 export type Token = Awaited<ReturnType<Api['token']['get']>>;
 export type Channel = Awaited<ReturnType<Api['channel']['get']>>;
+export type Message = Awaited<ReturnType<Api['message']['get']>>;
+export type Redemption = Awaited<ReturnType<Api['redemption']['get']>>;
 
 /** By id, else by username: a name may be made of digits. @throws AppError `user_missing`. */
 export async function findUser(cli: Cli, text: string): Promise<User> {
@@ -25,7 +27,9 @@ export async function findToken(cli: Cli, text: string): Promise<Token> {
     const token = await orMissing(api.token.get({ id: text }), 'token_missing_row');
     if (token !== undefined) return token;
   }
-  const { items } = await everyPage((page) => api.token.list({ ...page, keyword: text }));
+  const { items } = await everyPage((page) =>
+    api.token.list({ ...page, keyword: text, everyone: true }),
+  );
   const [token, ...others] = items.filter(({ name }) => name === text);
   if (token === undefined) throw new AppError('token_missing_row', { token: text });
   if (others.length === 0) return token;
@@ -45,6 +49,40 @@ export async function findChannel(cli: Cli, text: string): Promise<Channel> {
   if (channel === undefined) throw new AppError('channel_missing', { channel: text });
   if (others.length > 0) throw new AppError('channel_name_ambiguous', { name: text });
   return channel;
+}
+
+/** How many ids of namesakes a refusal names: a batch may have hundreds. */
+const NAMED_IDS = 5;
+
+/** By id, else by exact name or key. @throws AppError `redemption_missing`, or a refusal naming ids. */
+export async function findRedemption(cli: Cli, text: string): Promise<Redemption> {
+  const api = await cli.api();
+  if (isId(text)) {
+    const code = await orMissing(api.redemption.get({ id: text }), 'redemption_missing');
+    if (code !== undefined) return code;
+  }
+  const { items } = await everyPage((page) => api.redemption.list({ ...page, keyword: text }));
+  const [code, ...others] = items.filter(({ name, key }) => name === text || key === text);
+  if (code === undefined) throw new AppError('redemption_missing');
+  if (others.length === 0) return code;
+  const known = [code, ...others].slice(0, NAMED_IDS).map(({ id }) => id);
+  const ids = others.length < NAMED_IDS ? known.join(', ') : `${known.join(', ')}, …`;
+  throw cli.values.refuse('<code>', 'ambiguous', { name: text, ids });
+}
+
+/** By id, else by exact title. @throws AppError `message_missing`, or a refusal naming the ids. */
+export async function findMessage(cli: Cli, text: string): Promise<Message> {
+  const api = await cli.api();
+  if (isId(text)) {
+    const message = await orMissing(api.message.get({ id: text }), 'message_missing');
+    if (message !== undefined) return message;
+  }
+  const { items } = await everyPage((page) => api.message.list({ ...page, keyword: text }));
+  const [message, ...others] = items.filter(({ title }) => title === text);
+  if (message === undefined) throw new AppError('message_missing', { id: text });
+  if (others.length === 0) return message;
+  const ids = [message, ...others].map(({ id }) => id).join(', ');
+  throw cli.values.refuse('<message>', 'ambiguous', { name: text, ids });
 }
 
 function isId(text: string): boolean {

@@ -10,13 +10,30 @@ export const GLOBAL_FLAGS = [
   '--db <dsn>',
   '--data <folder>',
   '--url <url>',
+  '--access-token <token>',
+  '--access-token-stdin',
+  '--user-id <id>',
+  '--profile <name>',
+  '--retries <n>',
   '--timeout <time>',
   '--no-color',
   '--verbose',
   '--debug',
 ] as const;
 
+/**
+ * Where the text of a flag stands: it means the same everywhere, unless a noun has its own text for it
+ * or `--no-x` its own beside `--x`.
+ */
+export function flagTextKey(noun: string, flag: string, hasText: (key: string) => boolean): string {
+  const name = flagName(flag);
+  const own = `cli.flags_of.${noun}.${name}`;
+  const negated = `cli.flags.no-${name}`;
+  if (hasText(own)) return own;
+  return flag.includes('--no-') && hasText(negated) ? negated : `cli.flags.${name}`;
+}
+
 /** `dry-run` of `--dry-run`, `output` of `-o, --output <form>`, `color` of `--no-color`. */
 export function flagName(flag: string): string {
-  return /--(?:no-)?([a-z-]+)/.exec(flag)?.[1] ?? flag;
+  return /--(?:no-)?([a-z0-9-]+)/.exec(flag)?.[1] ?? flag;
 }

@@ -21,6 +21,7 @@ export const FIRST_COMMANDS = [
 
 export function formatHelp(command: Program, helper: Help, cli: Cli): string {
   const { t, paint } = cli;
+  const { width } = cli.io;
   const heading = (key: string) => paint.bold(t(`cli.help.${key}`));
   const examples = examplesOf.get(command) ?? (command.parent ? [] : [t('cli.help.root_example')]);
   const options = helper.visibleOptions(command);
@@ -30,15 +31,18 @@ export function formatHelp(command: Program, helper: Help, cli: Cli): string {
     section(
       heading('examples'),
       examples.map((example) => [example, '']),
+      width,
     ),
-    section(heading('usage'), [[usageOf(command), '']]),
+    section(heading('usage'), [[usageOf(command), '']], width),
     section(
       heading('commands'),
       commands.map((child) => [child.name(), child.description()]),
+      width,
     ),
     section(
       heading(command.parent ? 'flags' : 'global_flags'),
       options.map((option) => [option.flags, option.description]),
+      width,
     ),
     command.parent ? [paint.dim(t('cli.help.more_flags'))] : [],
   ];
@@ -47,7 +51,7 @@ export function formatHelp(command: Program, helper: Help, cli: Cli): string {
 }
 
 /** What `gateway` alone says. */
-export function firstHelp(program: Program, { t, paint }: Cli): string {
+export function firstHelp(program: Program, { t, paint, io: { width } }: Cli): string {
   const rows = FIRST_COMMANDS.map((path): [string, string] => [
     path,
     find(program, path.split(' '))?.description() ?? '',
@@ -55,7 +59,7 @@ export function firstHelp(program: Program, { t, paint }: Cli): string {
   const lines = [
     program.description(),
     '',
-    ...section(paint.bold(t('cli.help.first')), rows),
+    ...section(paint.bold(t('cli.help.first')), rows, width),
     '',
     t('cli.help.first_more'),
   ];
@@ -81,8 +85,33 @@ export function usageOf(command: Program): string {
   return [...names, ...verb, ...args, '[flags]'].join(' ');
 }
 
-function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
+function section(
+  title: string,
+  rows: readonly (readonly [string, string])[],
+  width: number,
+): string[] {
   if (rows.length === 0) return [];
-  const width = Math.max(...rows.map(([term]) => term.length));
-  return [title, ...rows.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`.trimEnd())];
+  const termWidth = Math.max(...rows.map(([term]) => term.length));
+  const indent = ' '.repeat(termWidth + 4);
+  return [
+    title,
+    ...rows.flatMap(([term, text]) => {
+      const [first = '', ...more] = wrapped(text, width - indent.length);
+      return [
+        `  ${term.padEnd(termWidth)}  ${first}`.trimEnd(),
+        ...more.map((line) => indent + line),
+      ];
+    }),
+  ];
+}
+
+/** Broken between words; a language without spaces is left to the terminal. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import type { Keyring } from './keyring.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +16,8 @@ export interface Io {
   err(text: string): void;
   /** stdout is a terminal: tables are for people. */
   readonly isTTY: boolean;
+  /** stderr is a terminal: a bar may be drawn over and over there. */
+  readonly errIsTTY: boolean;
   /** A person sits at stdin and reads stderr: questions make sense. */
   readonly canAsk: boolean;
   /** Columns of the terminal. */
@@ -30,6 +33,8 @@ export interface Io {
   confirm(question: string): Promise<boolean>;
   /** Opens the person's editor on `text` and gives what was saved. */
   edit(text: string, extension: string): Promise<string>;
+  /** Undefined where this machine has none. */
+  keyring(): Promise<Keyring | undefined>;
 }
 
 /** The process's own terminal. `--no-color` is looked for here because colour is decided first. */
@@ -48,6 +53,7 @@ export function processIo(argv: readonly string[]): Io {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     isTTY,
+    errIsTTY: stderr.isTTY === true && env.TERM !== 'dumb',
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     width: stdout.columns ?? 80,
     color: isTTY && wantsColor(argv, env),
@@ -73,6 +79,7 @@ export function processIo(argv: readonly string[]): Io {
       return (await confirm({ message, output: stderr, initialValue: false })) === true;
     },
     edit: (text, extension) => editInEditor(text, extension, env.VISUAL || env.EDITOR || 'vi'),
+    keyring: async () => (await import('./keyring.ts')).systemKeyring(),
   };
 }
 

@@ -15,6 +15,8 @@ export interface View {
   /** Further columns of `wide` and `csv`. */
   readonly wide?: readonly string[];
   readonly words?: Words;
+  /** Further names that `--fields` knows, and the fields they stand for. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** A single object shows `columns` only: the remark on what was written, not the whole of it. */
   readonly brief?: true;
   /** The field that `ids` prints; `id` unless said otherwise. */
@@ -50,8 +52,8 @@ export async function render(reply: unknown, view: View, sheet: Sheet): Promise<
   const reading: Reading = { quotaPerUnit: sheet.quotaPerUnit, words: view.words ?? {} };
   const answer = answerOf(reply, view);
   const documents = answer.rows.map((row) => documentOf(row, reading) as Row); // of a record, a record
-  checkFields(sheet, documents);
-  const picked = documents.map((row) => pick(row, sheet.fields));
+  checkFields(sheet, view, documents);
+  const picked = documents.map((row) => pick(row, sheet.fields, view));
   switch (sheet.format) {
     case 'json':
       return `${JSON.stringify(answer.whole(picked), null, 2)}\n`;
@@ -60,7 +62,7 @@ export async function render(reply: unknown, view: View, sheet: Sheet): Promise<
     case 'yaml':
       return (await import('./yaml.ts')).yamlText(answer.whole(picked));
     case 'csv':
-      return spreadsheet(documents, columnsOf(answer, view, sheet, true));
+      return spreadsheet(documents, columnsOf(answer, view, sheet, true), view);
     case 'ids':
       return documents.map((row) => `${textOf(row[view.id ?? 'id'])}\n`).join('');
     case 'wide':
@@ -94,15 +96,23 @@ function answerOf(reply: unknown, view: View): Answer {
   return { rows: [rowOf(reply)], kind: 'record', whole: ([item]) => item };
 }
 
-function checkFields({ fields, unknownField }: Sheet, rows: readonly Row[]): void {
+function checkFields({ fields, unknownField }: Sheet, view: View, rows: readonly Row[]): void {
   if (fields === undefined || rows.length === 0) return;
-  const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const names = Object.keys(view.aliases ?? {});
+  const known = [...new Set([...rows.flatMap((row) => Object.keys(row)), ...names])];
   const unknown = fields.find((field) => !known.includes(field));
   if (unknown !== undefined) throw unknownField(unknown, known);
 }
 
-function pick(row: Row, fields: readonly string[] | undefined): Row {
-  return fields === undefined ? row : Object.fromEntries(fields.map((name) => [name, row[name]]));
+/** The fields asked for under the names they were asked by; all of them when none was. */
+export function pick(row: Row, fields: readonly string[] | undefined, view: View): Row {
+  if (fields === undefined) return row;
+  return Object.fromEntries(fields.map((name) => [name, row[sourceOf(name, row, view)]]));
+}
+
+/** The field that a name stands for: its own comes first. */
+export function sourceOf(name: string, row: Row, { aliases }: View): string {
+  return name in row ? name : (aliases?.[name] ?? name);
 }
 
 function columnsOf(answer: Answer, view: View, sheet: Sheet, wide: boolean): readonly string[] {
@@ -111,9 +121,14 @@ function columnsOf(answer: Answer, view: View, sheet: Sheet, wide: boolean): rea
   return wide ? [...view.columns, ...(view.wide ?? [])] : view.columns;
 }
 
-async function spreadsheet(rows: readonly Row[], columns: readonly string[]): Promise<string> {
-  const { csvText } = await import('./csv.ts');
-  return csvText([columns, ...rows.map((row) => columns.map((name) => row[name]))]);
+async function spreadsheet(
+  rows: readonly Row[],
+  columns: readonly string[],
+  view: View,
+): Promise<string> {
+  const { csvText } = await import('../services/csv.ts');
+  const cellsOf = (row: Row) => columns.map((name) => row[sourceOf(name, row, view)]);
+  return csvText([columns, ...rows.map(cellsOf)]);
 }
 
 async function tabular(
@@ -124,8 +139,9 @@ async function tabular(
   reading: Reading,
 ): Promise<string> {
   const columns = columnsOf(answer, view, sheet, sheet.format === 'wide');
-  if (!sheet.isTTY) return tabbed(answer, documents, columns);
-  const cell = (row: Row, document: Row, name: string): Cell => {
+  if (!sheet.isTTY) return tabbed(answer, documents, columns, view);
+  const cell = (row: Row, document: Row, asked: string): Cell => {
+    const name = sourceOf(asked, document, view);
     const value = name in row ? row[name] : document[name];
     return { text: cellOf(name, value, reading), right: isNumeric(name, value, reading) };
   };
@@ -152,23 +168,21 @@ function recordText(
 }
 
 /** For `cut`, `awk` and friends: one row per line, words for numbers; a record as name and value. */
-function tabbed(answer: Answer, rows: readonly Row[], columns: readonly string[]): string {
-  const fieldOf = (row: Row, name: string) => oneLine(textOf(row[`${name}_word`] ?? row[name]));
+function tabbed(
+  answer: Answer,
+  rows: readonly Row[],
+  columns: readonly string[],
+  view: View,
+): string {
+  const fieldOf = (row: Row, asked: string) => {
+    const name = sourceOf(asked, row, view);
+    return oneLine(textOf(row[`${name}_word`] ?? row[name]));
+  };
   const [record] = rows;
   if (answer.kind === 'record' && record !== undefined) {
-    return columns
-      .map(
-        (name) => `${name}	${fieldOf(record, name)}
-`,
-      )
-      .join('');
+    return columns.map((name) => `${name}\t${fieldOf(record, name)}\n`).join('');
   }
-  return rows
-    .map(
-      (row) => `${columns.map((name) => fieldOf(row, name)).join('	')}
-`,
-    )
-    .join('');
+  return rows.map((row) => `${columns.map((name) => fieldOf(row, name)).join('\t')}\n`).join('');
 }
 
 function textOf(value: unknown): string {

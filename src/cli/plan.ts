@@ -11,21 +11,25 @@ export interface Change {
   readonly loses?: string;
 }
 
-interface Difference {
+export interface Difference {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-export interface Plan {
-  readonly dry_run: true;
-  readonly action: Change['action'];
+/** What would become of one thing. */
+export interface PlanLine {
+  readonly action: Change['action'] | 'same';
   readonly noun: string;
   readonly name: string;
   readonly changes: readonly Difference[];
 }
 
-const SIGNS = { create: '+', update: '~', delete: '-' } as const;
+export interface Plan extends PlanLine {
+  readonly dry_run: true;
+}
+
+const SIGNS = { create: '+', update: '~', delete: '-', same: '=' } as const;
 
 /** A rehearsed key is worth nothing, and a clock moves by itself. */
 const HIDDEN = new Set(['key', 'keys', 'tokens', 'id', 'created_time', 'accessed_time']);
@@ -35,7 +39,7 @@ export function planDocument({ action, noun, name, before }: Change, after: unkn
   return { dry_run: true, action, noun, name, changes };
 }
 
-export function planText({ action, noun, name, changes }: Plan): string {
+export function planText({ action, noun, name, changes }: PlanLine): string {
   const lines = changes.map(({ field, from, to }) =>
     from === undefined
       ? `    ${field}: ${shown(to)}`

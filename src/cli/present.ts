@@ -10,7 +10,13 @@ import { channelTypeOf } from '../domain/channel-types.ts';
 import { logTypeWord } from '../domain/log-types.ts';
 import { quotaText, usdOf } from '../domain/quota-text.ts';
 import { roleWord } from '../domain/roles.ts';
-import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS, wordOf } from '../domain/statuses.ts';
+import {
+  CHANNEL_STATUS,
+  REDEMPTION_STATUS,
+  TOKEN_STATUS,
+  USER_STATUS,
+  wordOf,
+} from '../domain/statuses.ts';
 
 export type Words = Readonly<Record<string, (value: number) => string>>;
 
@@ -29,17 +35,28 @@ const AMOUNTS = new Set([
   'quota_before',
 ]);
 
-/** Fields that hold epoch seconds; 0 and -1 mean never. */
+/** Fields that hold epoch seconds (0 and -1 mean never), or the same moment as ISO 8601 text. */
 const TIMES = new Set([
   'created_at',
   'expires_at',
   'disabled_at',
+  'resting_until',
   'created_time',
+  'last_login_time',
   'accessed_time',
   'expired_time',
   'test_time',
   'balance_updated_time',
+  'redeemed_time',
+  'valid_from',
+  'valid_until',
   'start_time',
+  'submit_time',
+  'finish_time',
+  'updated_at',
+  'read_at',
+  'last_run',
+  'next_run',
 ]);
 
 /** The numbers behind words, per noun: a `status` of a user is not that of a channel. */
@@ -48,6 +65,7 @@ export const USER_WORDS: Words = {
   status: (value) => wordOf(USER_STATUS, value),
 };
 export const TOKEN_WORDS: Words = { status: (value) => wordOf(TOKEN_STATUS, value) };
+export const REDEMPTION_WORDS: Words = { status: (value) => wordOf(REDEMPTION_STATUS, value) };
 export const CHANNEL_WORDS: Words = {
   status: (value) => wordOf(CHANNEL_STATUS, value),
   type: (value) => channelTypeOf(value)?.slug ?? String(value),
@@ -69,6 +87,12 @@ export function documentOf(value: unknown, reading: Reading): unknown {
 }
 
 function fieldsOf(name: string, field: unknown, reading: Reading): [string, unknown][] {
+  if (TIMES.has(name) && isMoment(field)) {
+    return [
+      [name, field],
+      [`${name}_epoch`, Math.floor(Date.parse(field) / 1000)],
+    ];
+  }
   if (typeof field !== 'number') return [[name, documentOf(field, reading)]];
   if (AMOUNTS.has(name)) {
     return [
@@ -94,7 +118,12 @@ function fieldsOf(name: string, field: unknown, reading: Reading): [string, unkn
 export function cellOf(name: string, value: unknown, reading: Reading): string {
   if (typeof value === 'number') return numberCell(name, value, reading);
   if (value === null || value === undefined) return '';
+  if (TIMES.has(name) && isMoment(value)) return localTime(Math.floor(Date.parse(value) / 1000));
   return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function isMoment(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
 }
 
 function numberCell(name: string, value: number, reading: Reading): string {

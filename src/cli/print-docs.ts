@@ -1,5 +1,15 @@
-/** Writes `docs/cli.md`: `npx tsx src/cli/print-docs.ts`. */
-import { writeFileSync } from 'node:fs';
+/** Writes the pages of `docs` that are made from tables: `npx tsx src/cli/print-docs.ts`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { optionsMarkdown } from '../domain/options/docs.ts';
+import { observabilityMarkdown } from '../observe/docs.ts';
+import { providersMarkdown } from '../providers/docs.ts';
 import { cliMarkdown } from './docs.ts';
+import { siteFileJsonSchema } from './site-file/document.ts';
 
 writeFileSync(new URL('../../docs/cli.md', import.meta.url), cliMarkdown());
+writeFileSync(new URL('../../docs/options.md', import.meta.url), optionsMarkdown());
+writeFileSync(new URL('../../docs/site.schema.json', import.meta.url), siteFileJsonSchema());
+writeFileSync(new URL('../../docs/providers.md', import.meta.url), providersMarkdown());
+
+const observability = new URL('../../docs/observability.md', import.meta.url);
+writeFileSync(observability, observabilityMarkdown(readFileSync(observability, 'utf8')));

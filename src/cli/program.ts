@@ -5,7 +5,7 @@ import { VERSION } from '../version.ts';
 import type { Cli, Globals } from './cli.ts';
 import { type Command, type Noun, wordOf } from './command.ts';
 import { NOUNS } from './commands/all.ts';
-import { flagName, GLOBAL_FLAGS } from './global-flags.ts';
+import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
 import { examplesOf, formatHelp } from './help.ts';
 
 /** What runs a parsed command; see `run.ts`. */
@@ -28,13 +28,16 @@ export function createProgram(cli: Cli, runner: Runner): Program {
       outputError: () => undefined,
     })
     .exitOverride();
-  for (const flag of GLOBAL_FLAGS) program.option(flag, flagText(cli, flag));
+  for (const flag of GLOBAL_FLAGS) program.option(flag, flagText(cli, '', flag));
   program.hook('preAction', () => {
     cli.globals = program.opts<Globals>();
   });
   for (const noun of NOUNS) addNoun(program, noun, cli, runner);
   return program;
 }
+
+/** As many first examples of its verbs stand in the help of a noun. */
+const EXAMPLES_OF_NOUN = 4;
 
 function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runner): void {
   const [only] = verbs;
@@ -47,6 +50,11 @@ function addNoun(program: Program, { name, verbs }: Noun, cli: Cli, runner: Runn
     .description(cli.t(`cli.commands.${name}._`))
     .helpCommand(false);
   for (const verb of verbs) addCommand(parent, verb, [name], cli, runner);
+  const firsts = verbs.slice(0, EXAMPLES_OF_NOUN).flatMap(({ examples }) => examples.slice(0, 1));
+  examplesOf.set(
+    parent,
+    firsts.map((example) => `gateway ${name} ${example}`),
+  );
 }
 
 function addCommand(
@@ -60,7 +68,8 @@ function addCommand(
   const key = path.length === 0 ? `${word}._` : [...path, word].join('.');
   const child = parent.command(row.usage).description(cli.t(`cli.commands.${key}`));
   if (row.alias !== undefined) child.alias(row.alias);
-  for (const flag of row.flags) child.option(flag, flagText(cli, flag));
+  const noun = path[0] ?? word;
+  for (const flag of row.flags) child.option(flag, flagText(cli, noun, flag));
   examplesOf.set(
     child,
     row.examples.map((example) => ['gateway', ...path, example].join(' ')),
@@ -74,8 +83,6 @@ function inputOf(command: Program): Record<string, unknown> {
   return { ...Object.fromEntries(given), ...command.opts() };
 }
 
-/** A flag means the same everywhere, so its text hangs on its name alone. */
-function flagText({ t, language }: Cli, flag: string): string {
-  const key = `cli.flags.${flagName(flag)}`;
-  return hasText(key, language) ? t(key) : '';
+function flagText({ t, language }: Cli, noun: string, flag: string): string {
+  return t(flagTextKey(noun, flag, (key) => hasText(key, language)));
 }

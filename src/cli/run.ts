@@ -40,33 +40,42 @@ async function endOf(
   cli: Cli,
 ): Promise<number> {
   const { signal } = cli.io;
-  if (command.ownsSignal) {
-    const exit = (await command.run(cli, input)) ?? EXIT.ok;
-    return signal.reason === 'SIGINT' ? EXIT.interrupted : exit;
+  const ends = [
+    ...(command.ownsSignal ? [] : [interruption(cli)]),
+    ...(command.ownsTimeout ? [] : ranOut(cli)),
+  ];
+  try {
+    const exit = (await Promise.race([command.run(cli, input), ...ends])) ?? EXIT.ok;
+    return command.ownsSignal && signal.reason === 'SIGINT' ? EXIT.interrupted : exit;
+  } catch (error) {
+    // What a signal breaks off fails in its own way, e.g. as a server that does not answer.
+    if (signal.reason === 'SIGINT') throw new Left(EXIT.interrupted);
+    throw error;
   }
-  const exit = await Promise.race([command.run(cli, input), ...earlierEnds(cli)]);
-  return exit ?? EXIT.ok;
 }
 
-/** What may end a command before itself: a signal, a reader that left, `--timeout`. */
-function earlierEnds(cli: Cli): Promise<never>[] {
-  const { signal } = cli.io;
-  const { timeout } = cli.globals;
-  const aborted = new Promise<never>((_, reject) => {
+/** A signal, or a reader that left. */
+function interruption({ io: { signal } }: Cli): Promise<never> {
+  return new Promise<never>((_, reject) => {
     const leave = () => reject(new Left(signal.reason === 'EPIPE' ? EXIT.ok : EXIT.interrupted));
     if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
   });
-  if (timeout === undefined) return [aborted];
+}
+
+/** `--timeout`, where it is given. */
+function ranOut(cli: Cli): Promise<never>[] {
+  const { timeout } = cli.globals;
+  if (timeout === undefined) return [];
   const timeoutMs = cli.values.duration('--timeout', timeout);
-  const ranOut = new Promise<never>((_, reject) => {
+  const end = new Promise<never>((_, reject) => {
     const leave = () => {
       cli.io.err(`${cli.t('cli.say.ran_out', { timeout })}\n`);
       reject(new Left(EXIT.waitRanOut));
     };
     setTimeout(leave, timeoutMs).unref();
   });
-  return [aborted, ranOut];
+  return [end];
 }
 
 /** Asked of the words themselves, as they may be just what could not be parsed. */

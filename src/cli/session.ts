@@ -2,24 +2,20 @@
  * The calls, answered in this process on the site's own database: works beside a running server or
  * without one. Only ever imported dynamically, as it loads the services and the database drivers.
  */
-import { apiCalls } from '../api/all.ts';
-import type { Actor, Client } from '../api/call.ts';
-import { channelProbeCalls } from '../api/channel-probe.ts';
-import { local } from '../api/local.ts';
+import type { Actor } from '../api/call.ts';
 import { boot } from '../boot.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { type Api, localApi } from '../handlers.ts';
 import type { Language } from '../locales/text.ts';
-import * as probe from '../relay/channel-probe.ts';
-import { services } from '../services/all.ts';
 import { inTx } from '../store/tx.ts';
 
-type Tables = typeof apiCalls & { readonly probe: typeof channelProbeCalls };
-export type Api = { readonly [N in keyof Tables]: Client<Tables[N]> };
+export type { Api } from '../handlers.ts';
 
 export interface Session {
   readonly api: Api;
-  readonly ctx: Context;
+  /** Undefined when a server elsewhere answers. */
+  readonly ctx: Context | undefined;
   /** Printable, no password. */
   readonly location: string;
   readonly quotaPerUnit: number;
@@ -28,38 +24,24 @@ export interface Session {
   close(): Promise<void>;
 }
 
+export type LocalSession = Session & { readonly ctx: Context };
+
 const OPERATOR: Actor = { kind: 'operator' };
 
 /** @throws as `boot` does. `migrate`: an empty or older database is brought up to date first. */
 export async function openSession(
   config: Config,
   options: { readonly language: Language; readonly migrate?: boolean },
-): Promise<Session> {
+): Promise<LocalSession> {
   const { language, migrate = false } = options;
   const { ctx, databases, close } = await boot(config, { migrate });
   return {
-    api: apiOf(ctx, language),
+    api: localApi(ctx, OPERATOR, language),
     ctx,
     location: databases.location,
     quotaPerUnit: ctx.options().get('QuotaPerUnit'),
-    rehearse: (work) => rehearse(ctx, (trial) => work(apiOf(trial, language))),
+    rehearse: (work) => rehearse(ctx, (trial) => work(localApi(trial, OPERATOR, language))),
     close,
-  };
-}
-
-function apiOf(ctx: Context, language: Language): Api {
-  return {
-    status: local(apiCalls.status, services.status, ctx, OPERATOR, language),
-    setup: local(apiCalls.setup, services.setup, ctx, OPERATOR, language),
-    user: local(apiCalls.user, services.user, ctx, OPERATOR, language),
-    group: local(apiCalls.group, services.group, ctx, OPERATOR, language),
-    channel: local(apiCalls.channel, services.channel, ctx, OPERATOR, language),
-    token: local(apiCalls.token, services.token, ctx, OPERATOR, language),
-    option: local(apiCalls.option, services.option, ctx, OPERATOR, language),
-    price: local(apiCalls.price, services.price, ctx, OPERATOR, language),
-    log: local(apiCalls.log, services.log, ctx, OPERATOR, language),
-    probe: local(channelProbeCalls, probe, ctx, OPERATOR, language),
-    ledger: local(apiCalls.ledger, services.ledger, ctx, OPERATOR, language),
   };
 }
 

@@ -1,5 +1,13 @@
 /** How a client is pointed at this gateway. Only clients of the endpoints this version serves. */
-export const SNIPPETS = ['curl', 'python', 'node', 'env'] as const;
+export const SNIPPETS = [
+  'curl',
+  'python',
+  'node',
+  'env',
+  'claude-code',
+  'codex',
+  'gemini',
+] as const;
 
 interface Facts {
   /** Without `/v1` and without a slash at its end. */
@@ -34,6 +42,26 @@ console.log(answer.choices[0].message.content);
 `,
   env: ({ url, key }) => `OPENAI_BASE_URL=${url}/v1
 OPENAI_API_KEY=${key}
+`,
+  'claude-code': ({ url, key, model }) => `ANTHROPIC_BASE_URL=${url}
+ANTHROPIC_AUTH_TOKEN=${key}
+ANTHROPIC_MODEL=${model}
+`,
+  // developers.openai.com/codex/config-reference: it speaks Responses only.
+  codex: ({ url, key, model }) => `# ~/.codex/config.toml
+model = "${model}"
+model_provider = "gateway"
+
+[model_providers.gateway]
+name = "AI Model Gateway"
+base_url = "${url}/v1"
+env_key = "GATEWAY_API_KEY"
+wire_api = "responses"
+
+# in the shell: export GATEWAY_API_KEY=${key}
+`,
+  gemini: ({ url, key }) => `GOOGLE_GEMINI_BASE_URL=${url}
+GEMINI_API_KEY=${key}
 `,
 };
 

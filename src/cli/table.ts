@@ -15,43 +15,89 @@ export interface TableOptions {
 
 const GAP = '  ';
 /** A column is never cut below this, so that its content can still be told apart. */
-const NARROWEST = 8;
+const NARROWEST = 6;
+/** What a person types next stays whole up to here. */
+const NAMES = new Set(['id', 'name', 'username', 'model', 'title', 'task_id', 'mj_id']);
+const NARROWEST_NAME = 24;
+/** Columns that are shown in any case, cut or not. */
+const FEWEST = 3;
 
-/** One line per row under a header; a column is right-aligned when all its filled cells are. */
+interface Column {
+  readonly title: string;
+  readonly cells: readonly Cell[];
+  /** All its filled cells are. */
+  readonly isRight: boolean;
+  readonly natural: number;
+  /** It says nothing any more, or something else, when it is narrower. */
+  readonly least: number;
+}
+
+/**
+ * One line per row under a header. Where a terminal is too narrow, columns are cut, and the last ones
+ * left out rather than that a name, a number or a time is cut; `wide` shows all.
+ */
 export function tableText(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],
   { width, dim }: TableOptions,
 ): string {
-  const columns = header.map((title, index) => ({
-    title,
-    cells: rows.map((row) => row[index] ?? { text: '', right: false }),
-  }));
-  const natural = columns.map(({ title, cells }) =>
-    Math.max(...[title, ...cells.map((cell) => cell.text)].map((text) => stringWidth(text))),
+  const columns = fitting(
+    header.map((title, index) =>
+      columnOf(
+        title,
+        rows.map((row) => row[index] ?? { text: '', right: false }),
+      ),
+    ),
+    width,
   );
-  const widths = fitted(natural, width);
-  const isRight = columns.map(({ cells }) => {
-    const filled = cells.filter((cell) => cell.text !== '');
-    return filled.length > 0 && filled.every((cell) => cell.right);
-  });
+  const widths = fitted(columns, width);
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, index) => padded(text, widths[index] ?? 0, isRight[index] ?? false))
+      .map((text, index) => padded(text, widths[index] ?? 0, columns[index]?.isRight ?? false))
       .join(GAP)
       .trimEnd();
-  const body = rows.map((row) => line(row.map((cell) => cell.text)));
-  return [dim(line(header)), ...body].map((text) => `${text}\n`).join('');
+  const body = rows.map((row) => line(row.slice(0, columns.length).map(({ text }) => text)));
+  return [dim(line(columns.map(({ title }) => title))), ...body]
+    .map((text) => `${text}\n`)
+    .join('');
+}
+
+function columnOf(title: string, cells: readonly Cell[]): Column {
+  const filled = cells.filter((cell) => cell.text !== '');
+  const isRight = filled.length > 0 && filled.every((cell) => cell.right);
+  const content = Math.max(0, ...cells.map(({ text }) => stringWidth(text)));
+  const natural = Math.max(stringWidth(title), content);
+  return {
+    title,
+    cells,
+    isRight,
+    natural,
+    least: Math.min(natural, leastOf(title, isRight, content)),
+  };
+}
+
+/** A number that is cut is another number, and a time without its end says little. */
+function leastOf(title: string, isRight: boolean, content: number): number {
+  if (NAMES.has(title)) return NARROWEST_NAME;
+  const isWhole = isRight || /(_at|_time)$/.test(title);
+  return isWhole ? Math.max(NARROWEST, content) : NARROWEST;
+}
+
+function fitting(columns: readonly Column[], width: number): readonly Column[] {
+  const needed = sum(columns.map(({ least }) => least + GAP.length)) - GAP.length;
+  if (needed <= width || columns.length <= FEWEST) return columns;
+  return fitting(columns.slice(0, -1), width);
 }
 
 /** Takes from the widest column, one by one, until the row fits or nothing more may be taken. */
-function fitted(natural: readonly number[], width: number): number[] {
-  const widths = [...natural];
+function fitted(columns: readonly Column[], width: number): number[] {
+  const widths = columns.map(({ natural }) => natural);
   const gaps = GAP.length * (widths.length - 1);
   for (let over = sum(widths) + gaps - width; over > 0; over--) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    const open = widths.map((one, index) => (one > (columns[index]?.least ?? 0) ? one : 0));
+    const widest = Math.max(...open);
+    if (widest === 0) break;
+    widths[open.indexOf(widest)] = widest - 1;
   }
   return widths;
 }
@@ -60,7 +106,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function padded(text: string, width: number, right: boolean): string {
+export function padded(text: string, width: number, right: boolean): string {
   const cut = truncated(text, width);
   const blanks = ' '.repeat(Math.max(0, width - stringWidth(cut)));
   return right ? blanks + cut : cut + blanks;

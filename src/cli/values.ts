@@ -15,6 +15,11 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
 
+interface CapFlags {
+  readonly maxConcurrency?: string | undefined;
+  readonly tokensPerMinute?: string | undefined;
+}
+
 export class Values {
   readonly #t: Translate;
   readonly #nowMs: () => number;
@@ -35,6 +40,20 @@ export class Values {
     if (text.trim() === '' || !Number.isSafeInteger(number))
       throw this.refuse(name, 'whole_number');
     return number;
+  }
+
+  /** The flags of callers' caps, where they were given. */
+  caps({ maxConcurrency, tokensPerMinute }: CapFlags) {
+    return {
+      max_concurrency:
+        maxConcurrency === undefined
+          ? undefined
+          : this.wholeNumber('--max-concurrency', maxConcurrency),
+      tokens_per_minute:
+        tokensPerMinute === undefined
+          ? undefined
+          : this.wholeNumber('--tokens-per-minute', tokensPerMinute),
+    };
   }
 
   decimal(name: string, text: string): number {

@@ -1,11 +1,13 @@
 /** `gateway channel test` and `models`: asks the upstreams themselves. */
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { inParallel } from '../../services/in-parallel.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Channel, findChannel } from '../find.ts';
 import type { View } from '../output.ts';
 import { everyPage } from '../paging.ts';
+import { progress } from '../progress.ts';
 import type { Api } from '../session.ts';
 
 const RESULTS: View = {
@@ -40,6 +42,7 @@ export const test = command({
     'test --all --max-time 5s',
     'test 3 4 --all-models --stream --json',
   ],
+  ownsSignal: true,
   async run(cli, { channels: names, ...flags }) {
     const { values } = cli;
     const channels = await chosen(cli, names, flags);
@@ -52,16 +55,24 @@ export const test = command({
         : values.wholeNumber('--concurrency', flags.concurrency);
     if (cli.globals.dryRun) return planned(cli, trials);
     const { probe } = await cli.api();
-    const results = await inParallel(
+    const shown = progress(cli, trials.length, 'channel test');
+    const answers = await inParallel(
       trials,
-      Math.max(1, width),
-      async ({ id, model }): Promise<Result> => {
-        const result = await probe.test({ id, model, stream: flags.stream });
-        const isLate = result.success && maxMs !== undefined && result.time_ms > maxMs;
+      { width: Math.max(1, width), signal: cli.io.signal },
+      async ({ id, model }): Promise<Result | undefined> => {
+        const result = await orLeft(cli, probe.test({ id, model, stream: flags.stream }));
+        shown.tick();
+        const isLate = result?.success && maxMs !== undefined && result.time_ms > maxMs;
         return isLate ? { ...result, success: false, message: cli.t('cli.say.too_slow') } : result;
       },
     );
+    const results = answers.filter((result) => result !== undefined);
+    shown.end();
     await cli.print(results, RESULTS);
+    if (cli.io.signal.aborted) {
+      cli.say(cli.t('cli.say.done_of', { done: results.length, total: trials.length }));
+      return EXIT.interrupted;
+    }
     return results.every(({ success }) => success) ? EXIT.ok : EXIT.checkFailed;
   },
 });
@@ -94,21 +105,18 @@ async function planned(cli: Cli, trials: readonly Trial[]): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** In the order of `items`; at most `width` under way. */
-async function inParallel<T, R>(
-  items: readonly T[],
-  width: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  const waiting = [...items.entries()];
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      results[next[0]] = await work(next[1]);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return results;
+/** Nothing for what an interruption broke off, or left behind where nothing can break it off. */
+async function orLeft<T>({ io: { signal } }: Cli, asked: Promise<T>): Promise<T | undefined> {
+  const left = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  try {
+    return await Promise.race([asked, left]);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 export const models = command({
@@ -122,7 +130,7 @@ export const models = command({
   async run(cli, { channel: text, diff, apply }) {
     const before = await findChannel(cli, text);
     const { id, name } = before;
-    const found = await (await cli.api()).probe.models({ id });
+    const found = await (await cli.api()).channelModel.compare({ id });
     if (apply) return applyModels(cli, before, found.models);
     if (!diff) return cli.print(found.models, { columns: ['model'], id: 'model' });
     const { missing_upstream, not_listed } = found;
@@ -142,7 +150,9 @@ async function applyModels(cli: Cli, before: Channel, offered: readonly string[]
   const kept = before.models.split(',').filter((model) => mapped.includes(model));
   const models = [...new Set([...kept, ...offered])].join(',');
   const change = { action: 'update', noun: 'channel', name, before } as const;
-  const channel = await cli.change(change, (api) => api.channel.edit({ id, models }));
+  const channel = await cli.change(change, (api) =>
+    api.channel.edit({ id, models, before: { models: before.models } }),
+  );
   if (channel !== undefined)
     await cli.print(channel, { columns: ['id', 'name', 'models'], brief: true });
 }

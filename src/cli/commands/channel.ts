@@ -2,12 +2,20 @@
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
-import { findChannel } from '../find.ts';
+import { type Channel, findChannel } from '../find.ts';
 import type { View } from '../output.ts';
-import { LIST_FLAGS, listed } from '../paging.ts';
+import { everyPage, LIST_FLAGS, listed, pageOf } from '../paging.ts';
 import { CHANNEL_WORDS } from '../present.ts';
-import type { Api } from '../session.ts';
+import { removal, switching } from '../verbs.ts';
+import { applying } from './apply.ts';
+import { balance } from './channel-balance.ts';
+import { FIELD_FLAGS, type Fields, fieldsOf, keyOf } from './channel-fields.ts';
+import { keys, wake } from './channel-keys.ts';
 import { models, test } from './channel-probe.ts';
+import { pruneDisabled, tag } from './channel-tag.ts';
+import { exportAll, importAll } from './channel-transfer.ts';
+import { types } from './channel-types.ts';
+import { watch } from './channel-watch.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'type', 'status', 'group', 'models', 'priority', 'weight', 'used_quota'],
@@ -27,19 +35,62 @@ const list = command({
     '--status <status>',
     '--tag <tag>',
     '--sort <order>',
+    '--tag-view',
     ...LIST_FLAGS,
   ],
-  examples: ['list', 'list --status auto --json', 'list --model gpt-4o-mini --group vip'],
-  async run(cli, flags) {
+  examples: [
+    'list',
+    'list --status auto --json',
+    'list --model gpt-4o-mini --group vip',
+    'list --status off,auto --output ids',
+    'list --tag-view',
+  ],
+  async run(cli, { tagView = false, ...flags }) {
     const api = await cli.api();
     const { q: keyword, group, model, type, tag } = flags;
     const sort = cli.values.choice('--sort', flags.sort ?? 'priority', ['priority', 'id']);
-    const status = flags.status && cli.values.word('--status', flags.status, STATUS_WORDS);
-    const filters = { keyword, group, model, type, tag, status, id_sort: sort === 'id' };
-    const ask = (page: object) => api.channel.list({ ...page, ...filters });
-    await cli.print(await listed(cli, flags, ask), VIEW);
+    const [status, ...others] = statusesOf(cli, flags.status);
+    const filters = { keyword, group, model, type, tag, id_sort: sort === 'id' };
+    const ask = (page: object) => api.channel.list({ ...page, ...filters, status });
+    if (others.length === 0 && !tagView) return cli.print(await listed(cli, flags, ask), VIEW);
+    // Both need all channels: the call filters by one status and pages by channels.
+    const { items } = await everyPage((page) => api.channel.list({ ...page, ...filters }));
+    const wanted = new Set([status, ...others]);
+    const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
+    if (!tagView) return cli.print(await pageOf(cli, flags, found), VIEW);
+    return cli.print(await pageOf(cli, flags, tagRows(found)), TAG_VIEW);
   },
 });
+
+function statusesOf(cli: Cli, text: string | undefined): number[] {
+  return cli.values.list(text ?? '').map((word) => cli.values.word('--status', word, STATUS_WORDS));
+}
+
+const TAG_VIEW: View = {
+  columns: ['tag', 'channels', 'enabled', 'priority', 'weight', 'used_quota'],
+  id: 'tag',
+};
+
+/** One row per tag, and one for channels without; what its channels do not agree on is left empty. */
+function tagRows(channels: readonly Channel[]) {
+  const tags = [...new Set(channels.map(({ tag }) => tag))];
+  return tags.map((tag) => {
+    const own = channels.filter((channel) => channel.tag === tag);
+    return {
+      tag,
+      channels: own.length,
+      enabled: own.filter(({ status }) => status === CHANNEL_STATUS.enabled).length,
+      priority: common(own.map(({ priority }) => priority)),
+      weight: common(own.map(({ weight }) => weight)),
+      used_quota: own.reduce((sum, { used_quota }) => sum + used_quota, 0),
+    };
+  });
+}
+
+function common(values: readonly number[]): number | null {
+  const [first = null, ...others] = new Set(values);
+  return others.length === 0 ? first : null;
+}
 
 /** The words of the table, and the short ones of the field. */
 const STATUS_WORDS = {
@@ -59,111 +110,21 @@ const get = command({
   },
 });
 
-/** Flags of create and edit: one per field that an operator sets. */
-const FIELD_FLAGS = [
-  '--name <name>',
-  '--type <type>',
-  '--key-env <variable>',
-  '--key-file <path>',
-  '--key-stdin',
-  '--base-url <url>',
-  '--models <names>',
-  '--groups <names>',
-  '--priority <n>',
-  '--weight <n>',
-  '--tag <tag>',
-  '--prefix <text>',
-  '--mapping <json>',
-  '--status-mapping <json>',
-  '--param-override <json>',
-  '--setting <json>',
-  '--system-prompt <text>',
-  '--test-model <model>',
-  '--auto-ban <switch>',
-  '--organization <id>',
-  '--other <text>',
-] as const;
-
-interface FieldFlags {
-  readonly name?: string;
-  readonly type?: string;
-  readonly keyEnv?: string;
-  readonly keyFile?: string;
-  readonly keyStdin?: boolean;
-  readonly baseUrl?: string;
-  readonly models?: string;
-  readonly groups?: string;
-  readonly priority?: string;
-  readonly weight?: string;
-  readonly tag?: string;
-  readonly prefix?: string;
-  readonly mapping?: string;
-  readonly statusMapping?: string;
-  readonly paramOverride?: string;
-  readonly setting?: string;
-  readonly systemPrompt?: string;
-  readonly testModel?: string;
-  readonly autoBan?: string;
-  readonly organization?: string;
-  readonly other?: string;
-}
-
-type Fields = Omit<Parameters<Api['channel']['edit']>[0], 'id' | 'key' | 'status'>;
-
-function fieldsOf({ values }: Cli, flags: FieldFlags): Fields {
-  const whole = (name: string, text: string | undefined) =>
-    text === undefined ? undefined : values.wholeNumber(name, text);
-  const json = (name: string, text: string | undefined) =>
-    text === undefined ? undefined : values.json(name, text);
-  const { type, autoBan } = flags;
-  return {
-    name: flags.name,
-    type: type !== undefined && /^\d+$/.test(type) ? Number(type) : type,
-    base_url: flags.baseUrl,
-    models: flags.models,
-    group: flags.groups,
-    priority: whole('--priority', flags.priority),
-    weight: whole('--weight', flags.weight),
-    tag: flags.tag,
-    model_prefix: flags.prefix,
-    model_mapping: json('--mapping', flags.mapping),
-    status_code_mapping: json('--status-mapping', flags.statusMapping),
-    param_override: json('--param-override', flags.paramOverride),
-    setting: json('--setting', flags.setting),
-    system_prompt: flags.systemPrompt,
-    test_model: flags.testModel,
-    auto_ban:
-      autoBan === undefined
-        ? undefined
-        : switchOf(values.choice('--auto-ban', autoBan, ['on', 'off'])),
-    openai_organization: flags.organization,
-    other: flags.other,
-  };
-}
-
-function switchOf(word: 'on' | 'off'): 0 | 1 {
-  return word === 'on' ? 1 : 0;
-}
-
-/** Keys never stand on the command line: other users of the machine could read them. */
-function keyOf(cli: Cli, flags: FieldFlags, ask: 'ask' | 'optional'): Promise<string | undefined> {
-  const { keyEnv: env, keyFile: file, keyStdin: stdin } = flags;
-  const names = '--key-env, --key-file, --key-stdin';
-  return cli.secret(cli.t('cli.ask.key'), { env, file, stdin }, names, ask);
-}
-
 const create = command({
   usage: 'create',
   flags: FIELD_FLAGS,
   examples: [
     'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini',
+    'create --name deepseek --type deepseek --key-env DEEPSEEK_KEY --fetch-models',
     'create --name local --type ollama --base-url http://127.0.0.1:11434 --models llama3 --key-stdin < key.txt',
   ],
   async run(cli, flags) {
     const fields = fieldsOf(cli, flags);
     const name = fields.name ?? (await cli.ask(cli.t('cli.ask.channel_name'), '--name'));
-    const models = fields.models ?? (await cli.ask(cli.t('cli.ask.models'), '--models'));
     const key = (await keyOf(cli, flags, 'ask')) ?? '';
+    const models = flags.fetchModels
+      ? await offeredTo(cli, { ...fields, key })
+      : (fields.models ?? (await cli.ask(cli.t('cli.ask.models'), '--models')));
     const input = { ...fields, name, models, key };
     const change = { action: 'create', noun: 'channel', name } as const;
     const channel = await cli.change(change, (api) => api.channel.create(input));
@@ -177,45 +138,55 @@ const edit = command({
   examples: [
     'edit openai-main --priority 10 --weight 5',
     'edit 3 --key-file new-key.txt --dry-run',
+    'edit openai-main --max-concurrency 20 --tokens-per-minute 100000',
   ],
   async run(cli, { channel: text, ...flags }) {
     const before = await findChannel(cli, text);
     const key = await keyOf(cli, flags, 'optional');
-    const fields = { ...fieldsOf(cli, flags), key };
+    const fetched = flags.fetchModels && (await offered(cli, before.id));
+    const fields = {
+      ...fieldsOf(cli, flags, before.setting),
+      key,
+      ...(fetched && { models: fetched }),
+    };
     cli.requireFields(fields);
-    const input = { ...fields, id: before.id };
+    // Caps are laid over the setting that was read.
+    const isMerged = flags.setting === undefined && fields.setting !== undefined;
+    const read = isMerged ? { before: { setting: before.setting } } : {};
+    const input = { ...fields, ...read, id: before.id };
     const change = { action: 'update', noun: 'channel', name: before.name, before } as const;
     const channel = await cli.change(change, (api) => api.channel.edit(input));
     if (channel !== undefined) await cli.print(channel, BRIEF);
   },
 });
 
-const remove = command({
-  usage: 'delete <channel>',
+/** The list of an upstream that is no channel yet. */
+async function offeredTo(cli: Cli, { type, base_url, key, other }: Fields & { key: string }) {
+  const api = await cli.api();
+  return (await api.channelModel.fetchOf({ type, base_url, key, other: other ?? '' })).join(',');
+}
+
+async function offered(cli: Cli, id: number): Promise<string> {
+  return (await (await cli.api()).channelModel.fetch({ id })).join(',');
+}
+
+const NAMED = { noun: 'channel', argument: 'channel', find: findChannel } as const;
+
+const remove = removal({
+  ...NAMED,
   examples: ['delete openai-old', 'delete 3 --yes'],
-  async run(cli, { channel: text }) {
-    const { id, name } = await findChannel(cli, text);
-    const loses = cli.t('cli.loses.channel');
-    const change = { action: 'delete', noun: 'channel', name, loses } as const;
-    await cli.change(change, (api) => api.channel.remove({ id }));
-    if (!cli.globals.dryRun) await cli.done('channel', name, 'deleted');
-  },
+  loses: ({ t }) => t('cli.loses.channel'),
+  remove: (api, id) => api.channel.remove({ id }),
 });
 
 function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
-  return command({
-    usage: `${verb} <channel>`,
+  return switching({
+    ...NAMED,
+    verb,
     flags: ['--reason <text>'],
     examples: [`${verb} openai-main`],
-    async run(cli, { channel: text, reason }) {
-      const before = await findChannel(cli, text);
-      const { id, name } = before;
-      const change = { action: 'update', noun: 'channel', name, before } as const;
-      const channel = await cli.change(change, (api) =>
-        api.channel.setStatus({ id, status, reason }),
-      );
-      if (channel !== undefined) await cli.print(channel, BRIEF);
-    },
+    change: (api, id, { reason }) => api.channel.setStatus({ id, status, reason }),
+    view: BRIEF,
   });
 }
 
@@ -253,7 +224,20 @@ export const channel: Noun = {
     setStatus('disable', 2),
     test,
     models,
+    balance,
+    keys,
+    wake,
+    tag,
+    pruneDisabled,
+    watch,
     copy,
+    exportAll,
+    importAll,
+    applying('channels', [
+      'apply -f channels.yaml --dry-run --exit-code',
+      'apply -f channels.yaml --prune --tag managed --yes --test',
+    ]),
     fix,
+    types,
   ],
 };

@@ -1,19 +1,31 @@
 /** `gateway db`: the database itself; works on the machine that can reach it only. */
+import type { Config } from '../../config.ts';
+import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { requireLocal } from '../server-of.ts';
+
+/** @throws AppError `not_remote`. */
+async function configOf(cli: Cli): Promise<Config> {
+  await requireLocal(cli, 'db');
+  return cli.config();
+}
+
+const FACTS = { columns: ['engine'], id: 'location' };
 
 const migrate = command({
   usage: 'migrate',
-  examples: ['migrate', 'migrate --dry-run'],
-  async run(cli) {
-    const config = await cli.config();
-    const { migrateDatabase, schemaOf } = await import('../database.ts');
+  flags: ['--plan'],
+  examples: ['migrate', 'migrate --plan'],
+  async run(cli, { plan = false }) {
+    const config = await configOf(cli);
+    const { migrateDatabase, pendingOf } = await import('../database.ts');
     const columns = ['migration'];
-    if (cli.globals.dryRun)
-      return cli.print((await schemaOf(config)).pending, { columns, id: 'migration' });
+    if (plan || cli.globals.dryRun)
+      return cli.print(await pendingOf(config), { columns, id: 'migration' });
     const done = await migrateDatabase(config);
     if (done.length === 0) cli.say(cli.t('cli.say.schema_current'));
-    else await cli.print(done, { columns, id: 'migration' });
+    await cli.print(done, { columns, id: 'migration' });
   },
 });
 
@@ -22,9 +34,10 @@ const check = command({
   examples: ['check', 'check --json'],
   async run(cli) {
     const { schemaOf } = await import('../database.ts');
-    const schema = await schemaOf(await cli.config());
+    const schema = await schemaOf(await configOf(cli));
     await cli.print(schema, { columns: ['state'], id: 'state' });
-    return schema.state === 'current' ? EXIT.ok : EXIT.checkFailed;
+    const isCurrent = [schema, schema.log].every((one) => (one?.state ?? 'current') === 'current');
+    return isCurrent ? EXIT.ok : EXIT.checkFailed;
   },
 });
 
@@ -33,7 +46,7 @@ const info = command({
   examples: ['info', 'info --json'],
   async run(cli) {
     const { factsOf } = await import('../database.ts');
-    await cli.print(await factsOf(await cli.config()), { columns: ['engine'], id: 'location' });
+    await cli.print(await factsOf(await configOf(cli)), FACTS);
   },
 });
 
@@ -43,9 +56,10 @@ const backup = command({
   async run(cli, { file }) {
     if (cli.globals.dryRun) return cli.say(cli.t('cli.say.dry_run'));
     const { backUp } = await import('../database.ts');
-    const outcome = await backUp(await cli.config(), file);
-    if (outcome === 'unsupported') throw cli.values.refuse('db backup', 'own_tools');
+    const outcome = await backUp(await configOf(cli), file);
+    if (outcome === 'unsupported') throw cli.values.refuse('db backup', 'sqlite_only');
     if (outcome === 'exists') throw cli.values.refuse('<file>', 'exists', { path: file });
+    await cli.print({ path: file }, { columns: ['path'], id: 'path' });
     cli.say(cli.t('cli.say.backed_up', { path: file }));
   },
 });
@@ -55,9 +69,11 @@ const vacuum = command({
   examples: ['vacuum'],
   async run(cli) {
     if (cli.globals.dryRun) return cli.say(cli.t('cli.say.dry_run'));
-    const module = await import('../database.ts');
-    const outcome = await module.vacuum(await cli.config());
+    const database = await import('../database.ts');
+    const config = await configOf(cli);
+    const outcome = await database.vacuum(config);
     if (outcome === 'unsupported') throw cli.values.refuse('db vacuum', 'own_tools');
+    await cli.print(await database.factsOf(config), FACTS);
     cli.say(cli.t('cli.say.vacuumed'));
   },
 });

@@ -2,8 +2,10 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { View } from '../output.ts';
 import { withoutLastLineBreak } from '../values.ts';
+import { applying, exporting, planning } from './apply.ts';
 
 const VIEW: View = { columns: ['key', 'value', 'changed'], id: 'key' };
 
@@ -56,11 +58,17 @@ async function newValue(
 
 type Option = { readonly key: string; readonly value: string; readonly secret: boolean };
 
-async function save(cli: Cli, { key, value: old, secret }: Option, value: string): Promise<void> {
+/** `onlyIfUnchanged`: it was made from the old value, so it must not be laid over another's. */
+async function save(
+  cli: Cli,
+  { key, value: old, secret }: Option,
+  value: string,
+  { onlyIfUnchanged = false } = {},
+): Promise<void> {
   const before = secret ? {} : { value: old };
   const change = { action: 'update', noun: 'option', name: key, before } as const;
   const option = await cli.change(change, async (api) => {
-    await api.option.set({ key, value });
+    await api.option.set({ key, value, ...(onlyIfUnchanged && { before: old }) });
     return api.option.get({ key });
   });
   if (option !== undefined) await cli.print(option, { ...VIEW, brief: true });
@@ -90,8 +98,42 @@ const edit = command({
     const isJson = /^[[{]/.test(before.value);
     const edited = withoutLastLineBreak(await cli.io.edit(before.value, isJson ? 'json' : 'txt'));
     if (edited === before.value) throw new AppError('nothing_changed');
-    await save(cli, before, edited);
+    await save(cli, before, edited, { onlyIfUnchanged: true });
   },
 });
 
-export const option: Noun = { name: 'option', verbs: [list, get, set, unset, edit] };
+const DIFF: View = { columns: ['key', 'from', 'to'], id: 'key' };
+
+const diff = command({
+  usage: 'diff',
+  flags: ['-f, --file <file>', '--exit-code'],
+  examples: ['diff', 'diff -f options.yaml --exit-code', 'diff --output ids'],
+  async run(cli, { file, exitCode = false }) {
+    if (file !== undefined) return planning(cli, { file, only: 'options', exitCode });
+    const [changed, { isOptionKey, rowOf }] = await Promise.all([
+      (await cli.api()).option.list({ changed: true }),
+      import('../../domain/options/registry.ts'),
+    ]);
+    const rows = changed.map(({ key, value }) => ({
+      key,
+      from: isOptionKey(key) ? rowOf(key).fallback : '',
+      to: value,
+    }));
+    await cli.print(rows, DIFF);
+    return exitCode && rows.length > 0 ? EXIT.checkFailed : EXIT.ok;
+  },
+});
+
+export const option: Noun = {
+  name: 'option',
+  verbs: [
+    list,
+    get,
+    set,
+    unset,
+    edit,
+    diff,
+    applying('options', ['apply -f options.yaml --dry-run']),
+    exporting('options', ['export > options.yaml', 'export --json']),
+  ],
+};

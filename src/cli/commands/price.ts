@@ -1,7 +1,10 @@
 /** `gateway price`: what models cost. */
+
+import { vendorOf } from '../../domain/model-vendors.ts';
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';
-import { LIST_FLAGS, listed } from '../paging.ts';
+import { everyPage, LIST_FLAGS, listed, pageOf } from '../paging.ts';
+import { importAll, reset } from './price-file.ts';
 
 const VIEW: View = {
   columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],
@@ -12,12 +15,15 @@ const VIEW: View = {
 const list = command({
   usage: 'list',
   alias: 'ls',
-  flags: ['--q <text>', '--unset', '--enabled', ...LIST_FLAGS],
-  examples: ['list --enabled', 'list --q gpt-4o', 'list --unset --output ids'],
-  async run(cli, { q, unset, enabled, ...flags }) {
+  flags: ['--q <text>', '--vendor <name>', '--unset', '--enabled', ...LIST_FLAGS],
+  examples: ['list --enabled', 'list --vendor anthropic', 'list --unset --output ids'],
+  async run(cli, { q, vendor, unset, enabled, ...flags }) {
     const api = await cli.api();
     const ask = (page: object) => api.price.list({ ...page, q, unset, enabled });
-    await cli.print(await listed(cli, flags, ask), VIEW);
+    if (vendor === undefined) return cli.print(await listed(cli, flags, ask), VIEW);
+    const { items } = await everyPage(ask);
+    const own = items.filter(({ model }) => vendorOf(model).toLowerCase() === vendor.toLowerCase());
+    return cli.print(await pageOf(cli, flags, own), VIEW);
   },
 });
 
@@ -133,4 +139,7 @@ function rounded(usd: number): number {
   return Number(usd.toFixed(6));
 }
 
-export const price: Noun = { name: 'price', verbs: [list, get, set, unset, unpriced, calc] };
+export const price: Noun = {
+  name: 'price',
+  verbs: [list, get, set, unset, unpriced, importAll, reset, calc],
+};

@@ -1,23 +1,66 @@
 /** `gateway serve` and `gateway demo`: what keeps running until a signal ends it. */
 import type { Flags } from '../../config.ts';
+import type { ServeHooks } from '../../server/hooks.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { requireLocal } from '../server-of.ts';
 
 const run = command({
   usage: 'serve',
-  flags: ['--host <address>', '--port <port>', '--log-dir <folder>', '--no-web', '--check-config'],
-  examples: ['serve', 'serve --host 0.0.0.0 --port 8080', 'serve --check-config'],
+  flags: [
+    '--host <address>',
+    '--port <port>',
+    '--workers <count>',
+    '--log-dir <folder>',
+    '--no-web',
+    '--check-config',
+  ],
+  examples: [
+    'serve',
+    'serve --host 0.0.0.0 --port 8080',
+    'serve --workers auto',
+    'serve --check-config',
+  ],
   ownsSignal: true,
-  async run(cli, { host, port, logDir, web, checkConfig }) {
+  ownsTimeout: true,
+  async run(cli, { host, port, workers, logDir, web, checkConfig }) {
+    await requireLocal(cli, 'serve');
     // Only `--no-web` was said; without it the environment decides.
-    const flags: Flags = { host, port, logDir, ...(web === false && { web }) };
+    const flags: Flags = { host, port, workers, logDir, ...(web === false && { web }) };
     const config = await cli.config(flags);
-    if (checkConfig) return cli.say(cli.t('cli.say.config_fine'));
+    if (checkConfig) {
+      cli.say(cli.t('cli.say.config_fine'));
+      return EXIT.ok;
+    }
+    const { default: cluster } = await import('node:cluster');
+    if (cluster.worker !== undefined) {
+      const { serveAsWorker } = await import('../../server/worker.ts');
+      await serveAsWorker(config, cluster.worker, cli.io.signal);
+      return EXIT.ok;
+    }
+    if (config.workers > 1) {
+      const { serveWithWorkers } = await import('../../server/workers.ts');
+      const code = await serveWithWorkers(config, hooksOf(cli));
+      // What kept a worker from starting is the command's own end; it was said already.
+      return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;
+    }
     const { serve } = await import('../../server/serve.ts');
-    await serve(config, { say: (text) => cli.say(text), signal: cli.io.signal });
+    await serve(config, hooksOf(cli));
+    return EXIT.ok;
   },
 });
+
+function hooksOf(cli: Cli): ServeHooks {
+  return {
+    signal: cli.io.signal,
+    listening({ url, setupUrl, workers }) {
+      cli.say(`listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`);
+      if (setupUrl !== undefined) cli.say(`not set up yet: open ${setupUrl}`);
+    },
+    draining: () => cli.say('draining: no new calls, running ones may finish'),
+  };
+}
 
 const OPENAI = 'https://api.openai.com';
 
@@ -37,6 +80,7 @@ const demoRun = command({
     'demo --base-url http://127.0.0.1:11434 --key-env OLLAMA_KEY --model llama4',
   ],
   ownsSignal: true,
+  ownsTimeout: true,
   async run(cli, { exit = false, port, model = 'gpt-4o-mini', ...upstream }) {
     const { runDemo } = await import('../../demo/demo.ts');
     const options = {

@@ -1,12 +1,13 @@
-/** `gateway status`: is it set up, does it answer, how much is in it. */
+/** `gateway status`: is it set up, does it answer, how much is in it, what runs by itself. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { VERSION } from '../../version.ts';
+import { addressOf, answers } from '../address.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { View } from '../output.ts';
-import { localUrl } from '../snippets.ts';
+import type { Api } from '../session.ts';
 
 const VIEW: View = {
   columns: [
@@ -24,45 +25,74 @@ const VIEW: View = {
   brief: true,
 };
 
+const JOBS_VIEW: View = {
+  columns: ['name', 'state', 'last_run', 'outcome', 'duration_ms', 'next_run', 'owner'],
+  wide: ['interval', 'error', 'summary'],
+  id: 'name',
+};
+
 const WAIT_MS = 60_000;
 const PING_EVERY_MS = 250;
-const PING_TIMEOUT_MS = 2000;
 
 const run = command({
   usage: 'status',
   flags: ['--wait'],
   examples: ['status', 'status --wait --timeout 90s', 'status --json'],
   ownsSignal: true,
+  ownsTimeout: true,
   async run(cli, { wait = false }) {
-    const { host, port } = await cli.config();
-    const url = localUrl(host, port);
+    const url = await addressOf(cli);
     if (wait && !(await waitFor(cli, url))) {
       if (cli.io.signal.aborted) return EXIT.interrupted;
       cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);
       return EXIT.waitRanOut;
     }
     const server = (await answers(url)) ? 'up' : 'down';
-    await cli.print({ version: VERSION, server, url, ...(await factsOf(cli)) }, VIEW);
+    const facts = await factsOf(cli);
+    await cli.print({ version: VERSION, server, url, ...facts }, VIEW);
+    const isForReading = ['table', 'wide'].includes(cli.format()) && !cli.globals.fields;
+    if (isForReading && facts.jobs !== undefined) await cli.print(facts.jobs, JOBS_VIEW);
   },
 });
 
+interface Facts {
+  readonly setup: boolean;
+  readonly jobs?: readonly object[];
+  readonly [name: string]: unknown;
+}
+
 /** A site that is not set up yet is a state to tell, not a failure. */
-async function factsOf(cli: Cli): Promise<object> {
+async function factsOf(cli: Cli): Promise<Facts> {
   try {
     const { api, location, ctx } = await cli.session();
-    const page_size = 1;
     return {
       setup: (await api.status.get({})).setup,
       database: location,
-      engine: ctx.engine,
-      users: (await api.user.list({ page_size })).total,
-      channels: (await api.channel.list({ page_size })).total,
-      tokens: (await api.token.list({ page_size })).total,
+      ...(ctx !== undefined && { engine: ctx.engine }),
+      ...(await countsOf(api).catch(nothingIfDenied)),
     };
   } catch (error) {
     if (error instanceof AppError && error.code === 'schema_behind') return { setup: false };
     throw error;
   }
+}
+
+async function countsOf(api: Api) {
+  const page_size = 1;
+  return {
+    users: (await api.user.list({ page_size })).total,
+    channels: (await api.channel.list({ page_size })).total,
+    tokens: (await api.token.list({ page_size, everyone: true })).total,
+    jobs: await api.job.list({}),
+  };
+}
+
+/** Guests and users may know how a server is, but not what is in it. */
+function nothingIfDenied(error: unknown): object {
+  const isDenied =
+    error instanceof AppError && ['forbidden', 'unauthenticated'].includes(error.row.kind);
+  if (!isDenied) throw error;
+  return {};
 }
 
 async function waitFor(cli: Cli, url: string): Promise<boolean> {
@@ -74,20 +104,6 @@ async function waitFor(cli: Cli, url: string): Promise<boolean> {
     await pause(PING_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   return false;
-}
-
-/** Whether a gateway listens there: only it knows this path. */
-async function answers(url: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${url}/api/status`, {
-      signal: AbortSignal.timeout(PING_TIMEOUT_MS),
-    });
-    const body: unknown = await answer.json();
-    return typeof body === 'object' && body !== null && 'success' in body && body.success === true;
-  } catch {
-    // Refused, silent or something else altogether: no gateway answers there.
-    return false;
-  }
 }
 
 const versionRun = command({

@@ -1,14 +1,17 @@
 /** `gateway token`: the keys that programs show. */
-import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
+import { addressOf } from '../address.ts';
+import { ownerOf } from '../borrowed-token.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { findToken, findUser } from '../find.ts';
 import type { View } from '../output.ts';
+import { everybodyOrOwn } from '../own.ts';
 import { LIST_FLAGS, listed } from '../paging.ts';
 import { TOKEN_WORDS } from '../present.ts';
 import type { Api } from '../session.ts';
-import { localUrl, SNIPPETS, snippetOf } from '../snippets.ts';
+import { SNIPPETS, snippetOf } from '../snippets.ts';
+import { removal, switching } from '../verbs.ts';
 
 const VIEW: View = {
   columns: [
@@ -44,6 +47,7 @@ const list = command({
       group: flags.group,
       status: flags.status && cli.values.word('--status', flags.status, TOKEN_STATUS),
       user: flags.user && (await findUser(cli, flags.user)).id,
+      everyone: true,
     };
     await cli.print(
       await listed(cli, flags, (page) => api.token.list({ ...page, ...filters })),
@@ -71,6 +75,8 @@ const FIELD_FLAGS = [
   '--models <names>',
   '--ips <addresses>',
   '--rate <calls/period>',
+  '--max-concurrency <n>',
+  '--tokens-per-minute <n>',
 ] as const;
 
 interface FieldFlags {
@@ -83,6 +89,8 @@ interface FieldFlags {
   readonly models?: string;
   readonly ips?: string;
   readonly rate?: string;
+  readonly maxConcurrency?: string;
+  readonly tokensPerMinute?: string;
 }
 
 type Fields = Omit<Parameters<Api['token']['edit']>[0], 'id' | 'status'>;
@@ -109,6 +117,7 @@ async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
     rate_limit_count: rate?.count,
     rate_limit_success: rate?.count,
     rate_limit_period: rate?.periodSec,
+    ...values.caps(flags),
   };
 }
 
@@ -122,8 +131,8 @@ const create = command({
   ],
   async run(cli, { user, count, ifAbsent, ...flags }) {
     const name = flags.name ?? (await cli.ask(cli.t('cli.ask.token_name'), '--name'));
-    const owner = user === undefined ? await superAdmin(cli) : await findUser(cli, user);
-    const input = { ...(await fieldsOf(cli, flags)), name, user: owner.id };
+    const owner = await ownerOf(cli, await cli.api(), user);
+    const input = { ...(await fieldsOf(cli, flags)), name, user: owner };
     const change = { action: 'create', noun: 'token', name } as const;
     if (ifAbsent) {
       if (count !== undefined)
@@ -141,15 +150,6 @@ const create = command({
   },
 });
 
-/** Without `--user` a token belongs to the first super admin: on a fresh site the only account. */
-async function superAdmin(cli: Cli): Promise<{ readonly id: number }> {
-  const api = await cli.api();
-  const { items } = await api.user.list({ role: ROLES.super_admin, status: 1, page_size: 100 });
-  const oldest = items.reduce((id, user) => Math.min(id, user.id), Number.POSITIVE_INFINITY);
-  if (!Number.isFinite(oldest)) throw cli.values.refuse('--user', 'no_owner');
-  return { id: oldest };
-}
-
 const edit = command({
   usage: 'edit <token>',
   flags: FIELD_FLAGS,
@@ -165,29 +165,22 @@ const edit = command({
   },
 });
 
-const remove = command({
-  usage: 'delete <token>',
+const NAMED = { noun: 'token', argument: 'token', find: findToken } as const;
+
+const remove = removal({
+  ...NAMED,
   examples: ['delete ci', 'delete 12 --yes'],
-  async run(cli, { token: text }) {
-    const { id, name } = await findToken(cli, text);
-    const loses = cli.t('cli.loses.token');
-    const change = { action: 'delete', noun: 'token', name, loses } as const;
-    await cli.change(change, (api) => api.token.remove({ id }));
-    if (!cli.globals.dryRun) await cli.done('token', name, 'deleted');
-  },
+  loses: ({ t }) => t('cli.loses.token'),
+  remove: (api, id) => api.token.remove({ id }),
 });
 
 function setStatus(verb: 'enable' | 'disable', status: 1 | 2) {
-  return command({
-    usage: `${verb} <token>`,
+  return switching({
+    ...NAMED,
+    verb,
     examples: [`${verb} ci`],
-    async run(cli, { token: text }) {
-      const before = await findToken(cli, text);
-      const { id, name } = before;
-      const change = { action: 'update', noun: 'token', name, before } as const;
-      const token = await cli.change(change, (api) => api.token.setStatus({ id, status }));
-      if (token !== undefined) await cli.print(token, BRIEF);
-    },
+    change: (api, id) => api.token.setStatus({ id, status }),
+    view: BRIEF,
   });
 }
 
@@ -204,19 +197,32 @@ const reveal = command({
 const snippet = command({
   usage: 'snippet <token>',
   flags: ['--for <client>', '--model <model>'],
-  examples: ['snippet ci', 'snippet ci --for python --model gpt-4o-mini'],
+  examples: [
+    'snippet ci',
+    'snippet ci --for claude-code',
+    'snippet ci --for python --model gpt-4o-mini',
+  ],
   async run(cli, { token: text, for: client, model = 'gpt-4o-mini' }) {
     const { values } = cli;
     const form = values.choice('--for', client ?? 'curl', SNIPPETS);
     const { id } = await findToken(cli, text);
     const api = await cli.api();
     const { key } = await api.token.reveal({ id });
-    const address = await api.option.get({ key: 'ServerAddress' });
-    const { host, port } = await cli.config();
-    const url = address.changed ? address.value : localUrl(host, port);
+    const url = (await siteAddress(api)) ?? (await addressOf(cli));
     cli.io.out(snippetOf(form, { url, key, model }));
   },
 });
+
+/** What the site says of itself, where it says anything and the caller may read it. */
+function siteAddress(api: Api): Promise<string | undefined> {
+  return everybodyOrOwn(
+    async () => {
+      const { changed, value } = await api.option.get({ key: 'ServerAddress' });
+      return changed ? value : undefined;
+    },
+    async () => undefined,
+  );
+}
 
 export const token: Noun = {
   name: 'token',

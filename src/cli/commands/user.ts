@@ -18,9 +18,11 @@ const VIEW: View = {
     'quota',
     'used_quota',
     'request_count',
+    'created_time',
+    'last_login_time',
     'DeletedAt',
   ],
-  wide: ['held', 'display_name', 'email', 'inviter_id'],
+  wide: ['held', 'max_concurrency', 'tokens_per_minute', 'display_name', 'email', 'inviter_id'],
   words: USER_WORDS,
 };
 const BRIEF: View = { ...VIEW, columns: ['id', 'username', 'role', 'status'], brief: true };
@@ -66,6 +68,8 @@ const create = command({
     '--quota <units>',
     '--usd <amount>',
     '--email <address>',
+    '--max-concurrency <n>',
+    '--tokens-per-minute <n>',
   ],
   examples: ['create --username alice', 'create --username ci --password-stdin < password.txt'],
   async run(cli, flags) {
@@ -73,7 +77,8 @@ const create = command({
     const password = await newPassword(cli, flags.passwordStdin);
     const quota = cli.values.units(flags, (await cli.session()).quotaPerUnit);
     const { displayName: display_name, group, email } = flags;
-    const input = { username, password, display_name, group, email, quota };
+    const account = { username, password, display_name, group, email, quota };
+    const input = { ...account, ...cli.values.caps(flags) };
     const change = { action: 'create', noun: 'user', name: username } as const;
     const user = await cli.change(change, (api) => api.user.create(input));
     if (user !== undefined) await cli.print(user, { ...VIEW, brief: true });
@@ -82,11 +87,18 @@ const create = command({
 
 const edit = command({
   usage: 'edit <user>',
-  flags: ['--username <name>', '--display-name <text>', '--group <name>', '--email <address>'],
-  examples: ['edit alice --group vip', 'edit alice --username anna --dry-run'],
-  async run(cli, { user: text, username, displayName: display_name, group, email }) {
+  flags: [
+    '--username <name>',
+    '--display-name <text>',
+    '--group <name>',
+    '--email <address>',
+    '--max-concurrency <n>',
+    '--tokens-per-minute <n>',
+  ],
+  examples: ['edit alice --group vip', 'edit alice --max-concurrency 20 --dry-run'],
+  async run(cli, { user: text, username, displayName: display_name, group, email, ...caps }) {
     const before = await findUser(cli, text);
-    const fields = { username, display_name, group, email };
+    const fields = { username, display_name, group, email, ...cli.values.caps(caps) };
     cli.requireFields(fields);
     const input = { ...fields, id: before.id };
     const change = { action: 'update', noun: 'user', name: before.username, before } as const;

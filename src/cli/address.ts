@@ -1,0 +1,35 @@
+/** Where the server of a command is, and whether it is there. */
+import { AppError } from '../domain/errors.ts';
+import type { Cli } from './cli.ts';
+import { localUrl } from './snippets.ts';
+
+const PING_TIMEOUT_MS = 2000;
+
+/** Without a slash at its end. */
+export async function addressOf(cli: Cli): Promise<string> {
+  const server = await cli.server();
+  if (server !== undefined) return server.url;
+  const { host, port } = await cli.config();
+  return localUrl(host, port);
+}
+
+/** Whether a gateway listens there: only it knows this path. */
+export async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/api/status`, {
+      signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+    });
+    const body: unknown = await answer.json();
+    return typeof body === 'object' && body !== null && 'success' in body && body.success === true;
+  } catch {
+    // Refused, silent or something else altogether: no gateway answers there.
+    return false;
+  }
+}
+
+/** @throws AppError `server_unreachable`. */
+export async function liveAddress(cli: Cli): Promise<string> {
+  const url = await addressOf(cli);
+  if (!(await answers(url))) throw new AppError('server_unreachable', { url });
+  return url;
+}

@@ -1,0 +1,52 @@
+/** A check looks at one thing and says how it is; one that fails to look does not hide the others. */
+import { asAppError } from '../../domain/errors.ts';
+import { errorText, hintText } from '../../locales/text.ts';
+import type { Cli } from '../cli.ts';
+import type { View } from '../output.ts';
+
+export const CHECK_VIEW: View = { columns: ['check', 'result', 'detail'], id: 'check' };
+
+export interface Finding {
+  readonly result: 'ok' | 'warning' | 'failed';
+  readonly detail: string;
+}
+
+export interface Check<Subject> {
+  readonly name: string;
+  readonly look: (subject: Subject, cli: Cli) => Finding | Promise<Finding>;
+}
+
+export type CheckRow = Finding & { readonly check: string };
+
+export const fine = (detail = ''): Finding => ({ result: 'ok', detail });
+export const warning = (detail: string): Finding => ({ result: 'warning', detail });
+export const failed = (detail: string): Finding => ({ result: 'failed', detail });
+
+export async function looked<S>(
+  checks: readonly Check<S>[],
+  subject: S,
+  cli: Cli,
+): Promise<CheckRow[]> {
+  const rows: CheckRow[] = [];
+  for (const { name, look } of checks) {
+    try {
+      rows.push({ check: name, ...(await look(subject, cli)) });
+    } catch (error) {
+      rows.push({ check: name, ...failure(error, cli) });
+    }
+  }
+  return rows;
+}
+
+export function failure(thrown: unknown, { language }: Cli): Finding {
+  const error = asAppError(thrown);
+  return failed([errorText(error, language), hintText(error, language)].filter(Boolean).join(' '));
+}
+
+const MOST_SHOWN = 5;
+
+/** The first few of many names. */
+export function some(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_SHOWN).join(', ');
+  return names.length > MOST_SHOWN ? `${shown}, … (${names.length})` : shown;
+}

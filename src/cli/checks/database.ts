@@ -1,0 +1,129 @@
+/** With the database open and its schema known to be right. */
+
+import type { Context } from '../../context.ts';
+import type { OptionKey } from '../../domain/options/registry.ts';
+import { parsedUrl } from '../../domain/parsed-url.ts';
+import type { LocalSession } from '../session.ts';
+import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
+
+const CLOCK_TOLERANCE_SEC = 30;
+
+export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
+  { name: 'schema', look: async ({ location }) => fine(location) },
+  {
+    name: 'storage',
+    look: async ({ ctx }, { t }) => {
+      if (ctx.engine !== 'sqlite') return fine(ctx.engine);
+      const { sqliteHealth } = await import('../../store/maintenance.ts');
+      const { quick_check, ...pragmas } = await sqliteHealth(ctx.db);
+      const { journal_mode, foreign_keys, synchronous, busy_timeout } = pragmas;
+      const detail = Object.entries({ ...pragmas, quick_check }).map((pair) => pair.join('='));
+      if (quick_check !== 'ok') return failed(t('cli.doctor.damaged', { found: quick_check }));
+      const isSafe = journal_mode === 'wal' && foreign_keys && synchronous >= 2 && busy_timeout > 0;
+      return isSafe ? fine(detail.join(' ')) : failed(detail.join(' '));
+    },
+  },
+  { name: 'log', look: ({ ctx }, { t }) => logFinding(ctx, t) },
+  {
+    name: 'clock',
+    look: async ({ ctx }, { t }) => {
+      const { clockSkewSec } = await import('../../store/maintenance.ts');
+      const skew = await clockSkewSec(ctx.db, ctx.engine, ctx.now());
+      if (Math.abs(skew) <= CLOCK_TOLERANCE_SEC) return fine();
+      return failed(t('cli.doctor.clock', { seconds: skew }));
+    },
+  },
+  {
+    name: 'options',
+    look: ({ ctx }, { t }) => {
+      const broken = ctx.options().problems();
+      const names = some(broken.map(({ key }) => key));
+      return broken.length === 0 ? fine() : warning(t('cli.doctor.options_ignored', { names }));
+    },
+  },
+  { name: 'payments', look: ({ ctx }, { t }) => paymentFinding(ctx, t) },
+  { name: 'egress', look: ({ ctx }, { t }) => egressFinding(ctx, t) },
+  { name: 'redis', look: ({ ctx }, { t }) => redisFinding(ctx, t) },
+  {
+    name: 'nodes',
+    look: async ({ ctx }, { t }) => {
+      const { livingNodes } = await import('../../services/nodes.ts');
+      const nodes = await livingNodes(ctx);
+      const versions = [...new Set(nodes.map(({ version }) => version))];
+      if (versions.length > 1)
+        return warning(t('cli.doctor.versions_differ', { names: some(versions) }));
+      const families = new Set(nodes.map(({ family }) => family)).size;
+      if (families > 1 && ctx.kv.kind === 'memory')
+        return warning(t('cli.doctor.no_redis', { count: families }));
+      return fine(t('cli.doctor.nodes', { count: nodes.length }));
+    },
+  },
+];
+
+type Words = (key: string, params?: Readonly<Record<string, string | number>>) => string;
+
+const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies readonly OptionKey[];
+
+const MANY_WAITING = 10_000;
+
+/** Lines on their way to a log database of its own, and lines from before there was one. */
+async function logFinding({ reads, logDatabase }: Context, t: Words): Promise<Finding> {
+  if (!logDatabase.isApart) return fine(logDatabase.engine);
+  const waiting = (await reads('log_outbox').limit(MANY_WAITING).pluck('id')).length;
+  if (waiting === MANY_WAITING) return warning(t('cli.doctor.log_waits', { count: waiting }));
+  if ((await reads('logs').first('id')) !== undefined) return warning(t('cli.doctor.log_left'));
+  return fine(logDatabase.location);
+}
+
+/** All of it or nothing: with a part of it users would be sent to a page that cannot take their money. */
+function paymentFinding({ options }: Context, t: Words): Finding {
+  const values = options();
+  const missing = PAYMENT_KEYS.filter((key) => values.raw(key) === '');
+  if (missing.length === PAYMENT_KEYS.length) return fine(t('cli.doctor.no_payments'));
+  if (missing.length > 0)
+    return failed(t('cli.doctor.payments_lack', { names: missing.join(', ') }));
+  const address = values.raw('CustomCallbackAddress') || values.raw('ServerAddress');
+  const host = parsedUrl(address)?.hostname;
+  const isReachable = host !== undefined && !/^(?:localhost|127\.|\[::1\])/.test(host);
+  return isReachable ? fine() : failed(t('cli.doctor.payments_unheard'));
+}
+
+/** One of each kind of address that nobody may make the gateway fetch. */
+const INSIDE = [
+  '127.0.0.1',
+  '10.0.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '[::1]',
+  '[fd00::1]',
+  '[64:ff9b::7f00:1]',
+];
+
+/** The guard is asked, not the network. */
+async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
+  const { requirePublicUrl } = await import('../../services/egress.ts');
+  const open: string[] = [];
+  for (const host of INSIDE)
+    await requirePublicUrl(ctx, `http://${host}/`, 'url').then(
+      () => open.push(host),
+      () => undefined,
+    );
+  if (open.length === 0) return fine(t('cli.doctor.egress_closed', { count: INSIDE.length }));
+  const names = some(open);
+  return ctx.config.egressAllow === ''
+    ? failed(t('cli.doctor.egress_open', { names }))
+    : warning(t('cli.doctor.egress_allowed', { names }));
+}
+
+async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding> {
+  if (kv.kind === 'memory') return fine(t('cli.doctor.redis_unused'));
+  const text = random(8).toString('hex');
+  const key = `doctor:${text}`;
+  const startedAtMs = performance.now();
+  await kv.put(key, text, 10_000);
+  const [found] = await kv.read([key]);
+  const took = Math.round(performance.now() - startedAtMs);
+  return found === text
+    ? fine(t('cli.doctor.redis', { ms: took }))
+    : failed(t('cli.doctor.redis_mute'));
+}

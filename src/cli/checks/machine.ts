@@ -1,0 +1,99 @@
+/** What can be looked at before anything is opened. */
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../../config.ts';
+import { NODE_RANGE } from '../../version.ts';
+import type { Cli } from '../cli.ts';
+import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
+
+export const nodeVersion: Check<unknown> = {
+  name: 'node',
+  look: (_subject, { t }) => {
+    const { node } = process.versions;
+    return isAtLeast(node, NODE_RANGE.replace(/^>=/, ''))
+      ? fine(node)
+      : failed(t('cli.doctor.old_node', { version: node, wanted: NODE_RANGE }));
+  },
+};
+
+function isAtLeast(version: string, wanted: string): boolean {
+  const numbers = version.split('.').map(Number);
+  for (const [index, least] of wanted.split('.').map(Number).entries()) {
+    const number = numbers[index] ?? 0;
+    if (number !== least) return number > least;
+  }
+  return true;
+}
+
+/** Variables of the command line itself, beside those of the configuration. */
+const OWN_VARIABLES = ['GATEWAY_URL', 'GATEWAY_ACCESS_TOKEN', 'GATEWAY_KEYRING', 'GATEWAY_LANG'];
+
+/** A name that is read nowhere is a setting that is not in force. */
+export const variables: Check<unknown> = {
+  name: 'environment',
+  look: async (_subject, { io, t }) => {
+    const { VARIABLES } = await import('../../config.ts');
+    const known = new Set([...VARIABLES, ...OWN_VARIABLES]);
+    const unknown = Object.keys(io.env).filter(
+      (name) => name.startsWith('GATEWAY_') && !known.has(name),
+    );
+    return unknown.length === 0
+      ? fine()
+      : warning(t('cli.doctor.unknown_variables', { names: some(unknown) }));
+  },
+};
+
+const MEGABYTE = 1_000_000;
+const LITTLE_MB = 1_000;
+const TOO_LITTLE_MB = 100;
+
+export const disk: Check<Config> = {
+  name: 'disk',
+  look: ({ dataDir }, cli) => diskFinding(dataDir, 0, cli),
+};
+
+/** `neededBytes`: what is about to be written there. */
+export function diskFinding(folder: string, neededBytes: number, { t }: Cli): Finding {
+  const { bavail, bsize } = statfsSync(existing(folder));
+  const free = Math.floor((bavail * bsize) / MEGABYTE);
+  const needed = Math.ceil(neededBytes / MEGABYTE);
+  const text = t('cli.doctor.disk', { free, needed });
+  if (free < Math.max(TOO_LITTLE_MB, needed)) return failed(text);
+  return free < LITTLE_MB ? warning(text) : fine(text);
+}
+
+/** The folder, or the nearest above it that is there. */
+function existing(folder: string): string {
+  let at = path.resolve(folder);
+  while (!existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
+  return at;
+}
+
+export const MACHINE_CHECKS: readonly Check<Config>[] = [
+  nodeVersion,
+  variables,
+  {
+    name: 'data_folder',
+    look: ({ dataDir }, { t }) => {
+      const mode = modeOf(dataDir);
+      if (mode === undefined) return warning(t('cli.doctor.no_folder', { path: dataDir }));
+      return mode & 0o077 ? warning(t('cli.doctor.open_folder', { path: dataDir })) : fine(dataDir);
+    },
+  },
+  {
+    name: 'secret_key',
+    look: ({ secretKey, dataDir }, { t }) => {
+      if (secretKey.open() !== '') return fine('GATEWAY_SECRET_KEY');
+      const file = path.join(dataDir, 'secret.key');
+      const mode = modeOf(file);
+      if (mode === undefined) return warning(t('cli.doctor.no_key', { path: file }));
+      if (modeOf(`${file}.old`) !== undefined) return warning(t('cli.doctor.two_keys'));
+      return mode & 0o077 ? failed(t('cli.doctor.open_key', { path: file })) : fine(file);
+    },
+  },
+  disk,
+];
+
+function modeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mode;
+}

@@ -1,0 +1,92 @@
+/** Through the calls, here or on a server elsewhere. */
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { everyPage } from '../paging.ts';
+import type { Session } from '../session.ts';
+import { type Check, failed, fine, some, warning } from './check.ts';
+
+/** Channels whose health one call tells. */
+const MOST_IDS = 100;
+/** A channel whose latest calls, so many, all failed is one that fails. */
+const LATEST = 5;
+
+export const SITE_CHECKS: readonly Check<Session>[] = [
+  {
+    name: 'setup',
+    look: async ({ api }, { t }) =>
+      (await api.setup.state({})).status ? fine() : warning(t('cli.doctor.not_set_up')),
+  },
+  {
+    name: 'books',
+    look: async ({ api }, { t }) => {
+      const { ok, checked, differences } = await api.ledger.verify({});
+      const params = { count: ok ? checked.entries : differences.length };
+      return ok
+        ? fine(t('cli.doctor.books', params))
+        : failed(t('cli.doctor.books_differ', params));
+    },
+  },
+  {
+    name: 'prices',
+    look: async ({ api }, { t }) => {
+      const models = await api.price.unpriced({});
+      return models.length === 0
+        ? fine()
+        : failed(t('cli.doctor.unpriced', { names: some(models) }));
+    },
+  },
+  {
+    name: 'channels',
+    look: async ({ api }, { t }) => {
+      const { items } = await everyPage((page) => api.channel.list(page));
+      const enabled = items.filter(({ status }) => status === CHANNEL_STATUS.enabled);
+      if (items.length === 0) return fine(t('cli.doctor.no_channels'));
+      if (enabled.length === 0)
+        return failed(t('cli.doctor.none_enabled', { count: items.length }));
+      const broken = items.filter(({ status }) => status === CHANNEL_STATUS.auto_disabled);
+      const names = some(broken.map(({ name }) => name));
+      if (broken.length > 0) return warning(t('cli.doctor.went_off', { names }));
+      return fine(t('cli.doctor.channels', { enabled: enabled.length, count: items.length }));
+    },
+  },
+  {
+    name: 'channel_keys',
+    look: async ({ api }, { t }) => {
+      const status = CHANNEL_STATUS.enabled;
+      const { items } = await everyPage((page) => api.channel.list({ ...page, status }));
+      const keyless = items.filter(({ keys }) => !keys.some((key) => key.status === 1));
+      const names = some(keyless.map(({ name }) => name));
+      return keyless.length === 0 ? fine() : failed(t('cli.doctor.keyless', { names }));
+    },
+  },
+  {
+    name: 'channel_health',
+    look: async ({ api }, { t }) => {
+      const status = CHANNEL_STATUS.enabled;
+      const { items } = await everyPage((page) => api.channel.list({ ...page, status }));
+      const failing: string[] = [];
+      for (let at = 0; at < items.length; at += MOST_IDS) {
+        const part = items.slice(at, at + MOST_IDS);
+        const ids = part.map(({ id }) => id).join(',');
+        const names = new Map(part.map(({ id, name }) => [id, name]));
+        for (const { channel_id, outcomes } of await api.channelHealth.many({ ids })) {
+          const latest = outcomes.slice(-LATEST);
+          const isFailing = latest.length === LATEST && latest.every(({ ok }) => !ok);
+          if (isFailing) failing.push(names.get(channel_id) ?? String(channel_id));
+        }
+      }
+      const names = some(failing);
+      return failing.length === 0 ? fine() : failed(t('cli.doctor.failing', { names }));
+    },
+  },
+  {
+    name: 'jobs',
+    look: async ({ api }, { t }) => {
+      const jobs = await api.job.list({});
+      const ill = jobs.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out');
+      const names = some(
+        ill.map(({ name, error }) => (error === '' ? name : `${name} (${error})`)),
+      );
+      return ill.length === 0 ? fine() : warning(t('cli.doctor.jobs_failed', { names }));
+    },
+  },
+];

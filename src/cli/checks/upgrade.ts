@@ -1,0 +1,65 @@
+/** What an upgrade of this site to this version meets; nothing is changed. */
+import type { Config } from '../../config.ts';
+import { isOptionKey, OptionValues, rowOf } from '../../domain/options/registry.ts';
+import type { SchemaState } from '../../store/migrate.ts';
+import type { Cli } from '../cli.ts';
+import { logUpgradeFacts, type UpgradeFacts } from '../database.ts';
+import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
+import { diskFinding, nodeVersion, variables } from './machine.ts';
+
+interface Subject {
+  readonly config: Config;
+  readonly facts: UpgradeFacts;
+}
+
+export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
+  { name: 'schema', look: ({ facts }, { t }) => schemaFinding(facts, t) },
+  {
+    name: 'log_schema',
+    look: async ({ config }, { t }) => {
+      const log = await logUpgradeFacts(config);
+      return log === undefined ? fine(t('cli.upgrade.log_inside')) : schemaFinding(log, t);
+    },
+  },
+  {
+    name: 'options',
+    look: ({ facts: { options } }, { t }) => {
+      const removed = [...options.keys()].filter((key) => !isOptionKey(key));
+      return removed.length === 0
+        ? fine(t('cli.upgrade.options', { count: options.size }))
+        : warning(t('cli.upgrade.options_removed', { names: some(removed) }));
+    },
+  },
+  {
+    name: 'option_values',
+    look: ({ facts: { options } }, { t }) => {
+      // Secrets are sealed here: whether they open is the doctor's business.
+      const plain = [...options].filter(([key]) => isOptionKey(key) && rowOf(key).secret !== true);
+      const broken = new OptionValues(new Map(plain)).problems().map(({ key }) => key);
+      return broken.length === 0
+        ? fine()
+        : warning(t('cli.doctor.options_ignored', { names: some(broken) }));
+    },
+  },
+  nodeVersion,
+  variables,
+  {
+    name: 'disk',
+    // A backup before, and a table that is written anew: as much again as there is.
+    look: async ({ config, facts }, cli) => {
+      // One that cannot be reached is told by `log_schema`.
+      const log = await logUpgradeFacts(config).catch(() => undefined);
+      const files = [facts, log].filter((one) => one?.engine === 'sqlite');
+      const bytes = files.reduce((sum, one) => sum + (one?.size_bytes ?? 0), 0);
+      return diskFinding(config.dataDir, bytes * 2, cli);
+    },
+  },
+];
+
+function schemaFinding({ state, pending, unknown, started }: SchemaState, t: Cli['t']): Finding {
+  if (state === 'current') return fine();
+  if (state === 'newer') return failed(t('cli.upgrade.newer', { names: some(unknown) }));
+  if (state === 'half') return failed(t('cli.upgrade.half', { names: some(started) }));
+  if (state === 'empty') return fine(t('cli.upgrade.empty'));
+  return warning(t('cli.upgrade.pending', { count: pending.length, names: some(pending) }));
+}

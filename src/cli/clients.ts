@@ -1,0 +1,74 @@
+/**
+ * Programs that can be pointed at a gateway for one run, by their environment and flags alone: no
+ * file of theirs is touched.
+ */
+export interface Target {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  readonly model: string | undefined;
+}
+
+export interface Launch {
+  readonly command: string;
+  /** Before the person's own arguments. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export const CLIENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
+export type Client = (typeof CLIENTS)[number];
+
+const LAUNCHES: Readonly<Record<Client, (target: Target) => Launch>> = {
+  /** code.claude.com/docs, LLM gateway configuration. */
+  claude: ({ url, key, model }) => ({
+    command: 'claude',
+    args: [],
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_AUTH_TOKEN: key,
+      ...(model !== undefined && { ANTHROPIC_MODEL: model }),
+    },
+  }),
+  /** developers.openai.com/codex/config-reference: it speaks Responses only; values are TOML. */
+  codex: ({ url, key, model }) => ({
+    command: 'codex',
+    args: [
+      ...['model_provider="gateway"', 'model_providers.gateway.name="AI Model Gateway"'],
+      `model_providers.gateway.base_url="${url}/v1"`,
+      ...['model_providers.gateway.env_key="GATEWAY_API_KEY"'],
+      ...['model_providers.gateway.wire_api="responses"'],
+      ...(model === undefined ? [] : [`model=${JSON.stringify(model)}`]),
+    ].flatMap((setting) => ['-c', setting]),
+    env: { GATEWAY_API_KEY: key },
+  }),
+  /** Gemini CLI's configuration reference: plain HTTP only towards this machine. */
+  gemini: ({ url, key, model }) => ({
+    command: 'gemini',
+    args: model === undefined ? [] : ['--model', model],
+    env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key },
+  }),
+  /** opencode.ai/docs/config: inline settings are merged over those in files. */
+  opencode: ({ url, key, model }) => ({
+    command: 'opencode',
+    args: [],
+    env: {
+      GATEWAY_API_KEY: key,
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        ...(model !== undefined && { model: `gateway/${model}` }),
+        provider: {
+          gateway: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'AI Model Gateway',
+            options: { baseURL: `${url}/v1`, apiKey: '{env:GATEWAY_API_KEY}' },
+            models: model === undefined ? {} : { [model]: {} },
+          },
+        },
+      }),
+    },
+  }),
+};
+
+export function launchOf(client: Client, target: Target): Launch {
+  return LAUNCHES[client](target);
+}

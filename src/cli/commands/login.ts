@@ -1,0 +1,136 @@
+/** `gateway login`, `logout`, `whoami`: whose access token this terminal shows to which server. */
+import { apiCalls } from '../../api/all.ts';
+import { remote, type Send } from '../../api/remote.ts';
+import { AppError } from '../../domain/errors.ts';
+import { roleWord } from '../../domain/roles.ts';
+import type { Cli } from '../cli.ts';
+import { command, type Noun } from '../command.ts';
+import { httpSend } from '../http.ts';
+import type { View } from '../output.ts';
+import { dropToken, keepToken, tokenOf } from '../profile-token.ts';
+import { type Profile, readProfiles, writeProfiles } from '../profiles.ts';
+import { addressOf } from '../server-of.ts';
+
+const WHO: View = {
+  columns: ['profile', 'url', 'id', 'username', 'role', 'group', 'quota'],
+  id: 'username',
+  brief: true,
+};
+
+const loginRun = command({
+  usage: 'login',
+  flags: ['--username <name>', '--password-stdin', '--no-keyring'],
+  examples: [
+    'login --url https://gateway.example --username root',
+    'login --url https://gateway.example --username root --password-stdin --profile prod < password.txt',
+  ],
+  async run(cli, { username, passwordStdin, keyring = true }) {
+    const url = urlOf(cli);
+    const name = username ?? (await cli.ask(cli.t('cli.ask.username'), '--username', 'root'));
+    const source = passwordStdin === undefined ? {} : { stdin: passwordStdin };
+    const what = cli.t('cli.ask.password');
+    const password = (await cli.secret(what, source, '--password-stdin', 'ask')) ?? '';
+    const profile = cli.globals.profile ?? new URL(url).host;
+    // Signing in makes a token, and making one ends the one before.
+    if (cli.globals.dryRun)
+      return cli.showPlan({ action: 'update', noun: 'profile', name: profile }, { url });
+    const { user, token } = await signIn(cli, url, { username: name, password });
+    const { username: signedIn } = user;
+    cli.say(cli.t('cli.say.signed_in', { username: signedIn, url, profile }));
+    await keep(cli, profile, { url, token, mayUseKeyring: keyring });
+    if (cli.format() !== 'table') await cli.print({ profile, url, username: signedIn }, WHO);
+  },
+});
+
+/** The profile may be about to be made, and what is kept of an old one is no reason to ask it. */
+function urlOf(cli: Cli): string {
+  const { url, profile } = cli.globals;
+  const { current, profiles } = readProfiles(cli.io.env);
+  const kept = profiles[profile ?? current ?? '']?.url;
+  const { GATEWAY_URL } = cli.io.env;
+  const given = url ?? (profile === undefined ? (GATEWAY_URL ?? kept) : (kept ?? GATEWAY_URL));
+  if (!given) throw cli.values.refuse('--url', 'url');
+  return addressOf(cli, given);
+}
+
+/** A session for the moment that an access token takes to be made. */
+async function signIn(
+  cli: Cli,
+  url: string,
+  account: { readonly username: string; readonly password: string },
+) {
+  let cookie = '';
+  const send: Send = async (question) => {
+    const answer = await httpSend({ url, accessToken: '', cookie }, cli.http())(question);
+    cookie = answer.header('set-cookie')?.split(';')[0] ?? cookie;
+    return answer;
+  };
+  const api = remote(apiCalls.account, send);
+  const user = await api.login(account);
+  const token = await api.newToken({});
+  await api.logout({});
+  return { user, token };
+}
+
+async function keep(
+  cli: Cli,
+  name: string,
+  { url, ...kept }: { url: string; token: string; mayUseKeyring: boolean },
+): Promise<void> {
+  const { profiles } = readProfiles(cli.io.env);
+  const profile = { url, ...(await keepToken(cli, name, profiles[name], kept)) };
+  writeProfiles(cli.io.env, { current: name, profiles: { ...profiles, [name]: profile } });
+}
+
+const logoutRun = command({
+  usage: 'logout',
+  examples: ['logout', 'logout --profile prod'],
+  async run(cli) {
+    const { env } = cli.io;
+    const file = readProfiles(env);
+    const name = cli.globals.profile ?? file.current;
+    const profile = name === undefined ? undefined : file.profiles[name];
+    if (name === undefined || profile === undefined)
+      throw new AppError('profile_missing', { profile: name ?? '' });
+    if (cli.globals.dryRun) return cli.showPlan({ action: 'update', noun: 'profile', name }, {});
+    await ended(cli, profile);
+    await dropToken(cli, profile);
+    const { access_token: _, keyring: __, ...rest } = profile;
+    writeProfiles(env, { ...file, profiles: { ...file.profiles, [name]: rest } });
+    cli.say(cli.t('cli.say.signed_out', { profile: name }));
+    if (cli.format() !== 'table') await cli.print({ profile: name, url: profile.url ?? '' }, WHO);
+  },
+});
+
+/** Exactly the token of the profile, whatever else the environment holds. */
+async function ended(cli: Cli, profile: Profile): Promise<void> {
+  const { url } = profile;
+  // A keyring that is gone must not keep the profile signed in.
+  const accessToken = await tokenOf(cli, profile).catch(() => undefined);
+  if (!url || !accessToken) return;
+  const send = httpSend({ url, accessToken }, cli.http());
+  // A server that is gone must not keep the token on this machine.
+  await remote(apiCalls.account, send)
+    .endToken({})
+    .catch(() => undefined);
+}
+
+const whoamiRun = command({
+  usage: 'whoami',
+  examples: ['whoami', 'whoami --json'],
+  async run(cli) {
+    const server = await cli.server();
+    if (server === undefined) {
+      const { location } = await cli.session();
+      return cli.print({ profile: '', url: location, username: 'operator', role: 'operator' }, WHO);
+    }
+    const { id, username, role, group, quota } = await (await cli.api()).account.self({});
+    const profile = cli.globals.profile ?? readProfiles(cli.io.env).current ?? '';
+    const shown = { profile, url: server.url, id, username, role: roleWord(role), group, quota };
+    return cli.print(shown, WHO);
+  },
+});
+
+export const login: Noun = { name: 'login', verbs: [loginRun] };
+export const logout: Noun = { name: 'logout', verbs: [logoutRun] };
+export const whoami: Noun = { name: 'whoami', verbs: [whoamiRun] };

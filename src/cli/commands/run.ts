@@ -1,0 +1,83 @@
+/** `gateway run`: a coding agent on this gateway, with a budget, and its bill at the end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { AppError } from '../../domain/errors.ts';
+import { liveAddress } from '../address.ts';
+import { type Bill, isOnlyPlanned, withToken } from '../borrowed-token.ts';
+import type { Cli } from '../cli.ts';
+import { CLIENTS, type Launch, launchOf } from '../clients.ts';
+import { command, type Noun } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+
+const BUDGET_USD = '5';
+const LASTS = '12h';
+
+export const run: Noun = {
+  name: 'run',
+  verbs: [
+    command({
+      usage: 'run <client> [arguments...]',
+      flags: [
+        '--model <model>',
+        '--usd <amount>',
+        '--quota <units>',
+        '--expires <time>',
+        '--group <name>',
+        '--user <user>',
+      ],
+      examples: [
+        'run claude --model claude-sonnet-5-5',
+        'run codex --model gpt-5.5 --usd 2 -- exec "fix the tests"',
+        'run gemini --user alice',
+      ],
+      ownsSignal: true,
+      ownsTimeout: true,
+      async run(cli, { client: name, arguments: own, model, group, user, ...flags }) {
+        const { values } = cli;
+        const client = values.choice('<client>', name, CLIENTS);
+        const { quotaPerUnit } = await cli.session();
+        const budget = flags.quota === undefined ? { usd: flags.usd ?? BUDGET_USD } : flags;
+        const units = values.units(budget, quotaPerUnit) ?? 0;
+        const lastsMs = values.duration('--expires', flags.expires ?? LASTS);
+        const loan = { purpose: `run-${client}`, units, lastsMs, group, user };
+        if (isOnlyPlanned(cli, loan)) return EXIT.ok;
+        const url = await liveAddress(cli);
+        const { answer: exit, bill } = await withToken(cli, loan, async ({ key }) => {
+          const launch = launchOf(client, { url, key, model });
+          return ended(cli, { ...launch, args: [...launch.args, ...own] });
+        });
+        sayBill(cli, bill, quotaPerUnit);
+        return exit === 0 ? EXIT.ok : EXIT.failed;
+      },
+    }),
+  ],
+};
+
+/** The program has the terminal; its own exit status. @throws AppError `program_missing`. */
+async function ended(cli: Cli, { command, args, env }: Launch): Promise<number> {
+  const child = spawn(command, args, { stdio: 'inherit', env: { ...cli.io.env, ...env } });
+  // Ctrl-C reaches the program by the terminal; a service manager's signal reaches only us.
+  const pass = () => child.kill('SIGTERM');
+  cli.io.signal.addEventListener('abort', pass, { once: true });
+  try {
+    const [code] = await once(child, 'exit');
+    return typeof code === 'number' ? code : 1;
+  } catch (error) {
+    throw new AppError('program_missing', { program: command }, { cause: error });
+  } finally {
+    cli.io.signal.removeEventListener('abort', pass);
+  }
+}
+
+function sayBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
+  const usd = (bill.quota / quotaPerUnit).toFixed(4);
+  cli.say(
+    cli.t('cli.say.bill', {
+      calls: bill.calls,
+      input: bill.input_tokens,
+      output: bill.output_tokens,
+      quota: bill.quota,
+      usd,
+    }),
+  );
+}

@@ -1,0 +1,22 @@
+/** `gateway upgrade-check`: whether this version can take over the site as it is. */
+import { CHECK_VIEW, looked } from '../checks/check.ts';
+import { command, type Noun } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { requireLocal } from '../server-of.ts';
+
+const run = command({
+  usage: 'upgrade-check',
+  examples: ['upgrade-check', 'upgrade-check --json'],
+  async run(cli) {
+    await requireLocal(cli, 'upgrade-check');
+    const config = await cli.config();
+    const { upgradeFacts } = await import('../database.ts');
+    const { UPGRADE_CHECKS } = await import('../checks/upgrade.ts');
+    const facts = await upgradeFacts(config);
+    const findings = await looked(UPGRADE_CHECKS, { config, facts }, cli);
+    await cli.print(findings, CHECK_VIEW);
+    return findings.every(({ result }) => result === 'ok') ? EXIT.ok : EXIT.checkFailed;
+  },
+});
+
+export const upgradeCheck: Noun = { name: 'upgrade-check', verbs: [run] };

@@ -1,0 +1,52 @@
+/** The calls, answered by a server elsewhere. */
+import { apiCalls } from '../api/all.ts';
+import type { Calls, Client } from '../api/call.ts';
+import { type Question, remote, type Send } from '../api/remote.ts';
+import type { HttpOptions, Server } from './http.ts';
+import { httpSend } from './http.ts';
+import type { Api, Session } from './session.ts';
+
+/** @throws AppError `server_unreachable`. */
+export async function openRemote(server: Server, options: HttpOptions): Promise<Session> {
+  const send = httpSend(server, options);
+  const api = remoteApi(send);
+  const { quota_per_unit } = await api.status.get({});
+  return {
+    api,
+    ctx: undefined,
+    location: server.url,
+    quotaPerUnit: quota_per_unit,
+    rehearse: (work) => rehearse(send, work),
+    close: async () => undefined,
+  };
+}
+
+export function remoteApi(send: Send): Api {
+  const clients = Object.entries<Calls>(apiCalls).map(([noun, calls]): [string, Client<Calls>] => [
+    noun,
+    remote(calls, send),
+  ]);
+  return Object.fromEntries(clients) as unknown as Api; // one client per noun of the same table
+}
+
+/** Reads go through; the first write is not sent, and what it would have carried is the answer. */
+async function rehearse<T>(send: Send, work: (api: Api) => Promise<T>): Promise<T> {
+  const careful: Send = async (question) => {
+    if (question.changes) throw new Unsent(question);
+    return send(question);
+  };
+  try {
+    return await work(remoteApi(careful));
+  } catch (error) {
+    if (error instanceof Unsent) return error.question.body as T; // shown to a person, not used further
+    throw error;
+  }
+}
+
+class Unsent extends Error {
+  readonly question: Question;
+  constructor(question: Question) {
+    super('not sent');
+    this.question = question;
+  }
+}

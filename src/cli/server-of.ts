@@ -1,0 +1,72 @@
+/** Which site a command is about: a server elsewhere, or the one whose database is at hand. */
+
+import { AppError } from '../domain/errors.ts';
+import { parsedUrl } from '../domain/parsed-url.ts';
+import type { Cli } from './cli.ts';
+import type { Server } from './http.ts';
+import { tokenOf } from './profile-token.ts';
+import { type Profile, profileNamed, readProfiles } from './profiles.ts';
+import { withoutLastLineBreak } from './values.ts';
+
+/** Any of these in the environment means this machine's own site. */
+const LOCAL_VARIABLES = ['GATEWAY_DATA', 'GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'];
+
+/**
+ * Flag before environment before the profile in use; a profile that is named is a flag. What names a
+ * database of this machine stands for itself.
+ */
+export async function serverOf(cli: Cli): Promise<Server | undefined> {
+  const { globals, io } = cli;
+  const isNamed = globals.profile !== undefined;
+  const given = globals.url ?? (isNamed || isLocal(cli) ? undefined : io.env.GATEWAY_URL);
+  const profile = profileOf(cli, given);
+  const url = given ?? profile?.url;
+  if (!url) return undefined;
+  return {
+    url: addressOf(cli, url),
+    accessToken: await accessToken(cli, profile),
+    userId: globals.userId ?? profile?.user_id,
+  };
+}
+
+function isLocal({ globals, io }: Cli): boolean {
+  if (globals.db !== undefined || globals.data !== undefined) return true;
+  return !io.env.GATEWAY_URL && LOCAL_VARIABLES.some((name) => io.env[name]);
+}
+
+function profileOf(cli: Cli, url: string | undefined): Profile | undefined {
+  const { globals, io } = cli;
+  if (url === undefined && globals.profile === undefined && isLocal(cli)) return undefined;
+  const file = readProfiles(io.env);
+  const name = globals.profile ?? file.current;
+  if (name === undefined) return undefined;
+  if (url === undefined) return profileNamed(file, name);
+  // The token of one server is never shown to another.
+  const profile = file.profiles[name];
+  return globals.profile !== undefined && profile?.url === url ? profile : undefined;
+}
+
+async function accessToken(cli: Cli, profile: Profile | undefined): Promise<string> {
+  const { globals, io } = cli;
+  if (globals.accessTokenStdin) return withoutLastLineBreak(await io.readStdin());
+  if (globals.accessToken !== undefined) return globals.accessToken;
+  const { GATEWAY_ACCESS_TOKEN } = io.env;
+  // A keyring that asks the person is opened only where its answer counts.
+  if (globals.profile === undefined && GATEWAY_ACCESS_TOKEN !== undefined)
+    return GATEWAY_ACCESS_TOKEN;
+  return (await tokenOf(cli, profile)) ?? GATEWAY_ACCESS_TOKEN ?? '';
+}
+
+/** @throws AppError for what is no address: a token in it would end up in logs and histories. */
+export function addressOf(cli: Cli, text: string): string {
+  const url = parsedUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw cli.values.refuse('--url', 'url');
+  if (url.username !== '' || url.password !== '' || url.search !== '')
+    throw cli.values.refuse('--url', 'url_secret');
+  return (url.origin + url.pathname).replace(/\/+$/u, '');
+}
+
+/** @throws AppError `not_remote` for a command that works on this machine only. */
+export async function requireLocal(cli: Cli, name: string): Promise<void> {
+  if ((await cli.server()) !== undefined) throw new AppError('not_remote', { command: name });
+}
