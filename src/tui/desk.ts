@@ -1,0 +1,86 @@
+/** What actions work with: dialogs, calls, the terminal. */
+
+import { wrapped } from './model/line.ts';
+import { sortedBy } from './model/list.ts';
+import { confirmation, formOf, question } from './model/overlay.ts';
+import { REVEAL_MS } from './model/state.ts';
+import type { Runtime } from './runtime.ts';
+import type { Desk } from './screens/screen.ts';
+
+export function deskFor(runtime: Runtime): Desk {
+  const { doors, reader } = runtime;
+  const { t } = reader;
+  return {
+    api: doors.session.api,
+    reader,
+    values: doors.valuesFor(reader.language),
+    t,
+    confirm: async (dialog) => (await runtime.open(confirmation(dialog))) === true,
+    async ask({ title, label, secret = false }, value) {
+      const answer = await runtime.open(question({ title, label, secret }, value));
+      return typeof answer === 'string' ? answer : undefined;
+    },
+    form: (title, fields, send) => form(runtime, formOf(title, fields), send),
+    async page(title, text) {
+      const lines = wrapped(text, runtime.state.columns - 2);
+      await runtime.open({ kind: 'text', title, lines, top: 0 });
+    },
+    say: (text, tone) => runtime.say(text, tone),
+    copy(text, what) {
+      doors.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+      runtime.say(t('tui.say.copied', { what }), 'good');
+    },
+    reveal(id, text) {
+      runtime.set({
+        revealed: { id, text, untilMs: doors.nowMs() + REVEAL_MS },
+        isDetailOpen: true,
+      });
+    },
+    edit: (text, extension) => doors.edit(text, extension),
+    go: (screen, filter) => runtime.go(screen, filter),
+    sortBy: (column) => runtime.change((list, screen) => sortedBy(list, screen, column)),
+    refresh: () => runtime.poller.readNow(),
+    redraw: () => runtime.set({}),
+    work: (run) => work(runtime, run),
+    address: () => doors.address(),
+    writeFile: (path, text) => doors.writeFile(path, text),
+  };
+}
+
+type Send = (values: Readonly<Record<string, string>>) => Promise<void>;
+
+/** Open until it is taken: what was typed is not lost to a refusal. */
+async function form(
+  runtime: Runtime,
+  first: ReturnType<typeof formOf>,
+  send: Send,
+): Promise<boolean> {
+  let shown = first;
+  for (;;) {
+    const values = await runtime.open(shown);
+    if (typeof values !== 'object') return false;
+    try {
+      await send(values);
+      runtime.set({ overlay: undefined });
+      return true;
+    } catch (error) {
+      const text = runtime.failureText(error);
+      const { overlay } = runtime.state;
+      // The person left while it was sent.
+      if (overlay?.kind !== 'form') {
+        runtime.say(text, 'bad');
+        return false;
+      }
+      shown = { ...overlay, isSending: false, error: text };
+    }
+  }
+}
+
+async function work<T>(runtime: Runtime, run: () => Promise<T>): Promise<T> {
+  runtime.set({ works: runtime.state.works + 1 });
+  try {
+    return await run();
+  } finally {
+    runtime.set({ works: runtime.state.works - 1 });
+  }
+}

@@ -1,0 +1,28 @@
+/** What the dashboard needs of the world around it; tests hand in doors of their own. */
+import type { ExitCode } from '../cli/exit-codes.ts';
+import type { Session } from '../cli/session.ts';
+import type { Values } from '../cli/values.ts';
+import type { Language } from '../locales/text.ts';
+import type { Site } from './model/state.ts';
+
+export interface Doors {
+  readonly session: Pick<Session, 'api' | 'quotaPerUnit'>;
+  readonly site: Site;
+  readonly isOperator: boolean;
+  readonly language: Language;
+  readonly nowMs: () => number;
+  readonly valuesFor: (language: Language) => Values;
+  /** Control sequences that draw nothing. */
+  write(text: string): void;
+  /** The person's editor, with the dashboard out of its way meanwhile. */
+  edit(text: string, extension: string): Promise<string>;
+  /** False where no browser can be opened. */
+  openUrl(url: string): Promise<boolean>;
+  /** Where this machine reaches the gateway. */
+  address(): Promise<string>;
+  /** Readable for its owner only; never over a file that is there. */
+  writeFile(path: string, text: string): Promise<void>;
+  /** To the shell and back. */
+  suspend(): void;
+  quit(exit: ExitCode): void;
+}

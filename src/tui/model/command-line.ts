@@ -1,0 +1,80 @@
+/** What stands behind `:`. */
+import type { Language } from '../../locales/text.ts';
+import { LIST_NAMES, type ListName, SCREEN_NAMES, type ScreenName } from '../screens/screen.ts';
+
+export type Command =
+  | { readonly kind: 'open'; readonly screen: ScreenName; readonly filter: string | undefined }
+  | { readonly kind: 'language'; readonly language: Language }
+  /** The same as pressing it. */
+  | { readonly kind: 'key'; readonly key: string };
+
+/** One word for one thing works as well: `:user alice`. */
+const SCREEN_WORDS: Readonly<Record<string, ScreenName>> = {
+  ...Object.fromEntries(SCREEN_NAMES.map((name) => [name, name])),
+  dash: 'dashboard',
+  channel: 'channels',
+  token: 'tokens',
+  user: 'users',
+  log: 'logs',
+  code: 'codes',
+  redemptions: 'codes',
+  option: 'options',
+};
+
+const KEY_WORDS: Readonly<Record<string, string>> = {
+  quit: 'q',
+  q: 'q',
+  help: '?',
+  keys: '?',
+  messages: 'm',
+  pause: 'p',
+  refresh: 'r',
+  columns: 'c',
+  browser: 'o',
+};
+
+const LANGUAGES: readonly Language[] = ['en', 'zh'];
+
+export function parseCommand(text: string): Command | undefined {
+  const [word = '', ...rest] = text.trim().split(/\s+/u);
+  const screen = SCREEN_WORDS[word];
+  if (screen !== undefined)
+    return { kind: 'open', screen, filter: rest.length === 0 ? undefined : rest.join(' ') };
+  const language = LANGUAGES.find((each) => each === rest[0]);
+  if (word === 'lang') return language && { kind: 'language', language };
+  const key = KEY_WORDS[word];
+  return key === undefined || rest.length > 0 ? undefined : { kind: 'key', key };
+}
+
+/**
+ * The text with its last word finished as far as it is clear, and what it could become.
+ * @param fieldsOf fields that a filter of a list may ask
+ */
+export function completed(
+  text: string,
+  fieldsOf: (list: ListName) => readonly string[],
+): { readonly text: string; readonly choices: readonly string[] } {
+  const head = /^(.*\s)?/u.exec(text)?.[0] ?? '';
+  const begun = text.slice(head.length);
+  const choices = wordsAfter(head.trim(), fieldsOf).filter((word) => word.startsWith(begun));
+  const [only] = choices;
+  if (only === undefined) return { text, choices };
+  if (choices.length > 1) return { text: head + shared(choices), choices };
+  return { text: head + only + (only.endsWith(':') ? '' : ' '), choices };
+}
+
+function wordsAfter(head: string, fieldsOf: (list: ListName) => readonly string[]) {
+  if (head === '') return [...SCREEN_NAMES, 'lang', ...Object.keys(KEY_WORDS)];
+  const [word = ''] = head.split(/\s+/u);
+  if (word === 'lang') return LANGUAGES;
+  const list = LIST_NAMES.find((name) => name === SCREEN_WORDS[word]);
+  return list === undefined ? [] : fieldsOf(list).map((field) => `${field}:`);
+}
+
+/** The beginning that all have. */
+function shared(words: readonly string[]): string {
+  const [first = ''] = words;
+  let length = first.length;
+  while (!words.every((word) => word.startsWith(first.slice(0, length)))) length -= 1;
+  return first.slice(0, length);
+}

@@ -1,0 +1,56 @@
+/**
+ * What stands behind `/`: words that must all hold. `field:value` asks one column, plain text any,
+ * `!` turns a word round, double quotes keep blanks.
+ */
+export interface Term {
+  /** Lower case; undefined asks every column. */
+  readonly field: string | undefined;
+  readonly value: string;
+  readonly not: boolean;
+}
+
+export function parseFilter(text: string): readonly Term[] {
+  const words = text.match(/!?(?:[\w.-]+:)?(?:"[^"]*"?|\S+)/gu) ?? [];
+  return words.flatMap((word): Term[] => {
+    const not = word.startsWith('!');
+    const [, field, rest] = /^([a-z_]+):(.*)$/iu.exec(not ? word.slice(1) : word) ?? [];
+    const value = (rest ?? (not ? word.slice(1) : word)).replaceAll('"', '');
+    // A word that is not finished yet asks for nothing.
+    if (value === '') return [];
+    return [{ field: field?.toLowerCase(), value, not }];
+  });
+}
+
+/** Which terms the server answers; `undefined` leaves the term to be looked for in what was read. */
+export type ServerFilters = Readonly<Record<string, (value: string) => object | undefined>>;
+
+/** Key of `ServerFilters` for plain text. */
+export const ANY_FIELD = '*';
+
+export interface SplitFilter {
+  readonly query: object;
+  readonly rest: readonly Term[];
+}
+
+export function splitFilter(terms: readonly Term[], server: ServerFilters): SplitFilter {
+  const query: Record<string, unknown> = {};
+  const rest: Term[] = [];
+  for (const term of terms) {
+    const asked = term.not ? undefined : server[term.field ?? ANY_FIELD]?.(term.value);
+    const isFree = asked !== undefined && Object.keys(asked).every((name) => !(name in query));
+    if (isFree) Object.assign(query, asked);
+    else rest.push(term);
+  }
+  return { query, rest };
+}
+
+/** Whether a row holds all terms. `textOf` gives the text of a column, or all of them as one. */
+export function matches(
+  terms: readonly Term[],
+  textOf: (field: string | undefined) => string,
+): boolean {
+  return terms.every(({ field, value, not }) => {
+    const holds = textOf(field).toLowerCase().includes(value.toLowerCase());
+    return holds !== not;
+  });
+}

@@ -1,0 +1,192 @@
+/** A list of any length: what was read, what of it is shown, where the cursor stands. */
+import type { Column } from './columns.ts';
+import { matches, parseFilter, type ServerFilters, splitFilter } from './filter.ts';
+
+export type RowId = number | string;
+
+export interface Sort {
+  readonly column: string;
+  readonly reverse: boolean;
+}
+
+/** How the rows of a list are read. */
+export interface Shape<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly filters: ServerFilters;
+  id(row: Row): RowId;
+  /** Further text that plain words of a filter find. */
+  extra?(row: Row): string;
+}
+
+export interface List<Row> {
+  /** As read, in the server's order. */
+  readonly rows: readonly Row[];
+  /** Of the server; more than `rows` while not all are read. */
+  readonly total: number;
+  /** Rows to read, at least. */
+  readonly wanted: number;
+  /** Filtered and sorted; what the cursor moves in. */
+  readonly shown: readonly Row[];
+  readonly cursor: number;
+  readonly marks: ReadonlySet<RowId>;
+  /** Where a range begins. */
+  readonly anchor: RowId | undefined;
+  readonly filter: string;
+  readonly sort: Sort | undefined;
+  readonly hidden: ReadonlySet<string>;
+}
+
+export const PAGE_ROWS = 100;
+/** Sorting and searching need rows that were read; no more than this are read for it. */
+export const SEARCHED_ROWS = 1000;
+/** Kept in memory at most. */
+export const MOST_ROWS = 10_000;
+
+export function emptyList<Row>(): List<Row> {
+  return {
+    rows: [],
+    total: 0,
+    wanted: PAGE_ROWS,
+    shown: [],
+    cursor: 0,
+    marks: new Set(),
+    anchor: undefined,
+    filter: '',
+    sort: undefined,
+    hidden: new Set(),
+  };
+}
+
+/** New rows under the cursor: it stays on its row where that is still there. */
+export function withRows<Row>(
+  list: List<Row>,
+  shape: Shape<Row>,
+  rows: readonly Row[],
+  total: number,
+): List<Row> {
+  return reshown({ ...list, rows: rows.slice(0, MOST_ROWS), total }, shape);
+}
+
+export function withFilter<Row>(list: List<Row>, shape: Shape<Row>, filter: string): List<Row> {
+  const { rest } = splitFilter(parseFilter(filter), shape.filters);
+  const wanted = rest.length > 0 ? SEARCHED_ROWS : list.wanted;
+  return reshown({ ...list, filter, wanted }, shape);
+}
+
+/** By the next column, then back to the server's own order. */
+export function sortedByNext<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+  const keys = shape.columns.map(({ key }) => key).filter((key) => !list.hidden.has(key));
+  const at = list.sort === undefined ? -1 : keys.indexOf(list.sort.column);
+  return sortedBy(list, shape, keys[at + 1]);
+}
+
+/** By one column; undefined is the server's own order. */
+export function sortedBy<Row>(
+  list: List<Row>,
+  shape: Shape<Row>,
+  column: string | undefined,
+): List<Row> {
+  const sort = column === undefined ? undefined : { column, reverse: false };
+  const wanted = sort === undefined ? list.wanted : Math.max(list.wanted, SEARCHED_ROWS);
+  return reshown({ ...list, sort, wanted }, shape);
+}
+
+export function reversed<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+  const first = shape.columns[0]?.key ?? '';
+  const sort = list.sort ?? { column: first, reverse: false };
+  return reshown({ ...list, sort: { ...sort, reverse: !sort.reverse } }, shape);
+}
+
+export function current<Row>(list: List<Row>): Row | undefined {
+  return list.shown[list.cursor];
+}
+
+export function moved<Row>(list: List<Row>, by: number): List<Row> {
+  const last = Math.max(0, list.shown.length - 1);
+  const cursor = Math.min(last, Math.max(0, list.cursor + by));
+  const isNearEnd = cursor > list.rows.length - PAGE_ROWS / 2 && list.rows.length < list.total;
+  const wanted = isNearEnd ? Math.min(MOST_ROWS, list.rows.length + PAGE_ROWS) : list.wanted;
+  return { ...list, cursor, wanted: Math.max(wanted, list.wanted) };
+}
+
+export function marked<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+  const row = current(list);
+  if (row === undefined) return list;
+  const marks = new Set(list.marks);
+  const id = shape.id(row);
+  if (!marks.delete(id)) marks.add(id);
+  return moved({ ...list, marks, anchor: id }, 1);
+}
+
+/** Marks all from the last marked row to the cursor. */
+export function markedTo<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+  const start = list.shown.findIndex((row) => shape.id(row) === list.anchor);
+  if (start < 0) return marked(list, shape);
+  const [from, to] = start < list.cursor ? [start, list.cursor] : [list.cursor, start];
+  const range = list.shown.slice(from, to + 1).map((row) => shape.id(row));
+  return { ...list, marks: new Set([...list.marks, ...range]) };
+}
+
+export function unmarked<Row>(list: List<Row>): List<Row> {
+  return { ...list, marks: new Set(), anchor: undefined };
+}
+
+/** What an action is about: the marked rows, else the one under the cursor. */
+export function chosen<Row>(list: List<Row>, shape: Shape<Row>): readonly Row[] {
+  const marked = list.shown.filter((row) => list.marks.has(shape.id(row)));
+  if (marked.length > 0) return marked;
+  const row = current(list);
+  return row === undefined ? [] : [row];
+}
+
+/** The rows that `height` lines show: the cursor in their middle, save at the ends. */
+export function windowOf<Row>(
+  { shown, cursor }: List<Row>,
+  height: number,
+): { readonly start: number; readonly rows: readonly Row[] } {
+  const last = Math.max(0, shown.length - height);
+  const start = Math.min(last, Math.max(0, cursor - Math.floor(height / 2)));
+  return { start, rows: shown.slice(start, start + Math.max(0, height)) };
+}
+
+function reshown<Row>(list: List<Row>, shape: Shape<Row>): List<Row> {
+  const before = current(list);
+  const shown = sorted(filtered(list, shape), list.sort, shape);
+  const same =
+    before === undefined || list.cursor === 0
+      ? -1
+      : shown.findIndex((row) => shape.id(row) === shape.id(before));
+  const cursor = same >= 0 ? same : Math.min(list.cursor, Math.max(0, shown.length - 1));
+  return { ...list, shown, cursor };
+}
+
+function filtered<Row>({ rows, filter }: List<Row>, shape: Shape<Row>): readonly Row[] {
+  const { rest } = splitFilter(parseFilter(filter), shape.filters);
+  if (rest.length === 0) return rows;
+  const columns = new Map(shape.columns.map((column) => [column.key, column]));
+  return rows.filter((row) =>
+    matches(rest, (field) => {
+      const column = field === undefined ? undefined : columns.get(field);
+      if (column !== undefined) return column.shown(row).text;
+      const texts = shape.columns.map((each) => each.shown(row).text);
+      return [...texts, shape.extra?.(row) ?? ''].join('\n');
+    }),
+  );
+}
+
+function sorted<Row>(
+  rows: readonly Row[],
+  sort: Sort | undefined,
+  { columns }: Shape<Row>,
+): readonly Row[] {
+  const column = columns.find(({ key }) => key === sort?.column);
+  if (column === undefined || sort === undefined) return rows;
+  const sign = sort.reverse ? -1 : 1;
+  const keyed = rows.map((row) => ({ row, by: column.order?.(row) ?? column.shown(row).text }));
+  return keyed.sort((a, b) => sign * compared(a.by, b.by)).map(({ row }) => row);
+}
+
+function compared(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a).localeCompare(String(b));
+}

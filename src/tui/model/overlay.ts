@@ -1,0 +1,182 @@
+/** What stands over a screen until it is answered: pure, one key at a time. */
+import { type TextInput, textInput, textOf, typed } from './text-input.ts';
+
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  /** Shown as dots. */
+  readonly secret?: boolean;
+  readonly hint?: string;
+}
+
+export interface Confirm {
+  readonly kind: 'confirm';
+  readonly title: string;
+  readonly body: readonly string[];
+  /** On the button that does it. */
+  readonly verb: string;
+  /** To be typed before the button works: how many things are lost. */
+  readonly count?: number;
+  readonly input: TextInput;
+  readonly isOnVerb: boolean;
+}
+
+export interface Ask {
+  readonly kind: 'ask';
+  readonly title: string;
+  readonly label: string;
+  readonly input: TextInput;
+  readonly secret: boolean;
+}
+
+export interface Form {
+  readonly kind: 'form';
+  readonly title: string;
+  readonly fields: readonly FormField[];
+  readonly inputs: readonly TextInput[];
+  readonly at: number;
+  /** Why the last try was refused. */
+  readonly error: string;
+  readonly isSending: boolean;
+}
+
+export interface TextPage {
+  readonly kind: 'text';
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly top: number;
+}
+
+export interface Choice {
+  readonly kind: 'choice';
+  readonly title: string;
+  readonly options: readonly { readonly key: string; readonly label: string }[];
+  readonly on: ReadonlySet<string>;
+  readonly at: number;
+}
+
+export type Overlay = Confirm | Ask | Form | TextPage | Choice;
+
+/** Undefined when the person left without one. */
+export type Answer = true | string | Readonly<Record<string, string>> | undefined;
+
+/** What stays, and the answer where there is one: a form stays in sight while it is sent. */
+export type Step =
+  | { readonly overlay: Overlay }
+  | { readonly answer: Answer }
+  | { readonly overlay: Overlay; readonly answer: Answer };
+
+export function confirmation(fields: Pick<Confirm, 'title' | 'body' | 'verb' | 'count'>): Confirm {
+  return { kind: 'confirm', ...fields, input: textInput(), isOnVerb: false };
+}
+
+export function question(fields: Omit<Ask, 'kind' | 'input'>, value = ''): Ask {
+  return { kind: 'ask', ...fields, input: textInput(value) };
+}
+
+export function formOf(title: string, fields: readonly FormField[]): Form {
+  const inputs = fields.map(({ value }) => textInput(value));
+  return { kind: 'form', title, fields, inputs, at: 0, error: '', isSending: false };
+}
+
+export function valuesOf({ fields, inputs }: Form): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    fields.map(({ name }, index) => [name, textOf(inputs[index] ?? textInput())]),
+  );
+}
+
+/** @param height lines of text that are visible at once */
+export function step(overlay: Overlay, key: string, height: number): Step {
+  if (key === 'escape') return { answer: undefined };
+  switch (overlay.kind) {
+    case 'confirm':
+      return inConfirm(overlay, key);
+    case 'ask':
+      if (key === 'enter') return { answer: textOf(overlay.input) };
+      return { overlay: { ...overlay, input: typed(overlay.input, key) } };
+    case 'form':
+      return inForm(overlay, key);
+    case 'text':
+      return inText(overlay, key, height);
+    case 'choice':
+      return inChoice(overlay, key);
+  }
+}
+
+/** Enter on Cancel leaves; the verb has to be walked to, and the count typed: no slip deletes. */
+function inConfirm(overlay: Confirm, key: string): Step {
+  const { isOnVerb, count, input } = overlay;
+  if (['tab', 'shift+tab', 'left', 'right'].includes(key))
+    return { overlay: { ...overlay, isOnVerb: !isOnVerb } };
+  if (key === 'enter') {
+    if (!isOnVerb) return { answer: undefined };
+    return isCounted(overlay) ? { answer: true } : { overlay };
+  }
+  if (count === undefined) return key === 'q' ? { answer: undefined } : { overlay };
+  return { overlay: { ...overlay, input: typed(input, key) } };
+}
+
+export function isCounted({ count, input }: Confirm): boolean {
+  return count === undefined || textOf(input).trim() === String(count);
+}
+
+function inForm(form: Form, key: string): Step {
+  if (form.isSending) return { overlay: form };
+  const { at, inputs } = form;
+  const last = inputs.length - 1;
+  if (key === 'ctrl+s' || (key === 'enter' && at === last))
+    return { overlay: { ...form, error: '', isSending: true }, answer: valuesOf(form) };
+  if (key === 'tab' || key === 'down' || key === 'enter')
+    return { overlay: { ...form, at: at === last ? 0 : at + 1 } };
+  if (key === 'shift+tab' || key === 'up')
+    return { overlay: { ...form, at: at === 0 ? last : at - 1 } };
+  const input = inputs[at];
+  if (input === undefined) return { overlay: form };
+  return { overlay: { ...form, inputs: inputs.with(at, typed(input, key)) } };
+}
+
+function inText(page: TextPage, key: string, height: number): Step {
+  const last = Math.max(0, page.lines.length - height);
+  const to = (top: number): Step => ({
+    overlay: { ...page, top: Math.min(last, Math.max(0, top)) },
+  });
+  switch (key) {
+    case 'up':
+    case 'k':
+      return to(page.top - 1);
+    case 'down':
+    case 'j':
+      return to(page.top + 1);
+    case 'pageup':
+      return to(page.top - height);
+    case 'pagedown':
+    case 'space':
+      return to(page.top + height);
+    case 'home':
+      return to(0);
+    case 'end':
+      return to(last);
+    case 'enter':
+    case 'backspace':
+    case 'q':
+    case '?':
+    case 'm':
+      return { answer: undefined };
+    default:
+      return { overlay: page };
+  }
+}
+
+function inChoice(choice: Choice, key: string): Step {
+  const { options, at, on } = choice;
+  const last = options.length - 1;
+  if (key === 'up' || key === 'k') return { overlay: { ...choice, at: Math.max(0, at - 1) } };
+  if (key === 'down' || key === 'j') return { overlay: { ...choice, at: Math.min(last, at + 1) } };
+  if (key === 'enter' || key === 'c') return { answer: [...on].join(',') };
+  const option = options[at];
+  if (key !== 'space' || option === undefined) return { overlay: choice };
+  const changed = new Set(on);
+  if (!changed.delete(option.key)) changed.add(option.key);
+  return { overlay: { ...choice, on: changed } };
+}

@@ -1,0 +1,132 @@
+/** Reads the screen that is open, again and again, as long as somebody looks at it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, asAppError } from '../domain/errors.ts';
+import { windowOf, withRows } from './model/list.ts';
+import { nextDelayMs } from './model/poll.ts';
+import { listHeight, UNREAD, withList } from './model/state.ts';
+import { Pages, queryOf } from './reading.ts';
+import type { Runtime } from './runtime.ts';
+import { DASHBOARD_EVERY_MS } from './screens/all.ts';
+import { readDashboard } from './screens/dashboard.ts';
+import type { ListName, ScreenName } from './screens/screen.ts';
+
+/** A server that says nothing for so long counts as away. */
+const SILENT_MS = 20_000;
+
+export class Poller {
+  readonly #runtime: Runtime;
+  readonly #pages = new Map<ListName, Pages>();
+  #timer: NodeJS.Timeout | undefined;
+  #isReading = false;
+  #isReadAgain = false;
+  #isOver = false;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  /** As soon as it may be, whatever the timer says. */
+  readNow(): void {
+    clearTimeout(this.#timer);
+    if (this.#isReading) this.#isReadAgain = true;
+    else void this.#read();
+  }
+
+  /** The whole screen again, also where new rows alone could be asked for. @throws what the reading throws. */
+  async readOnce(): Promise<void> {
+    await this.#readScreen(this.#runtime.state.screen, false);
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Milliseconds between two readings of the screen that is open. */
+  everyMs(): number {
+    const { screen } = this.#runtime.opened() ?? {};
+    return Math.max(this.#runtime.restMs, screen?.everyMs ?? DASHBOARD_EVERY_MS);
+  }
+
+  /** Nothing is asked while nobody sees the answer, or it would move under a dialog. */
+  #isHeld(): boolean {
+    const { overlay, isPaused, isFocused } = this.#runtime.state;
+    return this.#isOver || overlay !== undefined || isPaused || !isFocused;
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isHeld()) return;
+    this.#isReading = true;
+    const { screen } = this.#runtime.state;
+    const retryAfterSec = await this.#tryToRead(screen);
+    this.#isReading = false;
+    const isLate = this.#isReadAgain || screen !== this.#runtime.state.screen;
+    this.#isReadAgain = false;
+    if (this.#isOver) return;
+    const { failures } = this.#runtime.state.reads[screen];
+    const delayMs = isLate ? 0 : nextDelayMs(this.everyMs(), failures, retryAfterSec);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#read(), delayMs);
+  }
+
+  /** Gives the seconds that the server wants to be left alone. */
+  async #tryToRead(screen: ScreenName): Promise<number> {
+    const stop = new AbortController();
+    try {
+      const { signal } = stop;
+      const silence = pause(SILENT_MS, undefined, { signal, ref: false }).then(() => {
+        throw new AppError('server_unreachable', { url: this.#runtime.state.site.location });
+      });
+      silence.catch(() => undefined);
+      await Promise.race([this.#readScreen(screen, true), silence]);
+      return 0;
+    } catch (error) {
+      this.#noteFailure(screen, this.#runtime.failureText(error));
+      return asAppError(error).retryAfterSec ?? 0;
+    } finally {
+      stop.abort();
+    }
+  }
+
+  async #readScreen(name: ScreenName, onlyNew: boolean): Promise<void> {
+    const { doors, reader, state } = this.#runtime;
+    if (name === 'dashboard') {
+      const { role, isOperator } = reader;
+      const before = state.dashboard;
+      const { api } = doors.session;
+      const dashboard = await readDashboard(api, role, isOperator, before, doors.nowMs());
+      this.#runtime.set({ dashboard });
+    } else {
+      await this.#readList(name, onlyNew);
+    }
+    const { reads } = this.#runtime.state;
+    this.#runtime.set({ reads: { ...reads, [name]: { ...UNREAD, atMs: doors.nowMs() } } });
+  }
+
+  async #readList(name: ListName, onlyNew: boolean): Promise<void> {
+    const runtime = this.#runtime;
+    const { api } = runtime.doors.session;
+    const screen = runtime.screens[name];
+    const list = runtime.state.lists[name];
+    const pages = this.#pages.get(name) ?? new Pages();
+    this.#pages.set(name, pages);
+    const visible = windowOf(list, listHeight(runtime.state)).rows;
+    const follows = name !== 'logs' || runtime.memory.follow;
+    const read = await pages.read(api, screen, list, visible, { onlyNew, follows });
+    // The person went on meanwhile: the new rows come into the list as it is now.
+    const now = withRows(runtime.state.lists[name], screen, read.rows, read.total);
+    runtime.set(withList(runtime.state, name, now));
+    const shown = windowOf(now, listHeight(runtime.state)).rows;
+    await screen.beside?.(api, shown, queryOf(screen, now.filter));
+  }
+
+  /** Told once, not at every try. */
+  #noteFailure(screen: ScreenName, error: string): void {
+    const { state, doors } = this.#runtime;
+    const before = state.reads[screen];
+    const failingSinceMs = before.failures === 0 ? doors.nowMs() : before.failingSinceMs;
+    const read = { ...before, failures: before.failures + 1, failingSinceMs, error };
+    this.#runtime.set({ reads: { ...state.reads, [screen]: read } });
+    if (before.error !== error) this.#runtime.say(error, 'bad');
+  }
+}

@@ -1,0 +1,110 @@
+/** The line at the bottom: the filter, which works while it is typed, and the command line. */
+
+import { globalKey } from './global-keys.ts';
+import { type Command, completed, parseCommand } from './model/command-line.ts';
+import { withFilter } from './model/list.ts';
+import type { Prompt, State } from './model/state.ts';
+import { textInput, textOf, typed } from './model/text-input.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Long enough that typing does not ask the server at every letter. */
+const SETTLED_MS = 250;
+const MOST_REMEMBERED = 50;
+
+const settling = new WeakMap<Runtime, NodeJS.Timeout>();
+
+export function promptKey(runtime: Runtime, prompt: Prompt, key: string): void {
+  switch (key) {
+    case 'escape':
+      leave(runtime, prompt);
+      break;
+    case 'enter':
+      finish(runtime, prompt);
+      break;
+    case 'up':
+      recall(runtime, prompt, 1);
+      break;
+    case 'down':
+      recall(runtime, prompt, -1);
+      break;
+    case 'tab':
+      if (prompt.kind === 'command') complete(runtime, prompt);
+      break;
+    case 'backspace':
+      if (prompt.input.chars.length === 0) leave(runtime, prompt);
+      else write(runtime, prompt, typed(prompt.input, key));
+      break;
+    default:
+      write(runtime, prompt, typed(prompt.input, key));
+  }
+}
+
+function write(runtime: Runtime, prompt: Prompt, input: Prompt['input']): void {
+  runtime.set({ prompt: { ...prompt, input } });
+  if (prompt.kind === 'filter') applyFilter(runtime, textOf(input));
+}
+
+function applyFilter(runtime: Runtime, filter: string): void {
+  if (runtime.opened()?.list.filter === filter) return;
+  runtime.change((list, screen) => withFilter({ ...list, cursor: 0 }, screen, filter));
+  clearTimeout(settling.get(runtime));
+  settling.set(
+    runtime,
+    setTimeout(() => runtime.poller.readNow(), SETTLED_MS),
+  );
+}
+
+function leave(runtime: Runtime, prompt: Prompt): void {
+  if (prompt.kind === 'filter') applyFilter(runtime, prompt.before);
+  runtime.set({ prompt: undefined });
+}
+
+function finish(runtime: Runtime, prompt: Prompt): void {
+  const text = textOf(prompt.input).trim();
+  const name = historyOf(prompt);
+  const others = runtime.state[name].filter((each) => each !== text);
+  runtime.set({
+    prompt: undefined,
+    ...(text !== '' && { [name]: [...others, text].slice(-MOST_REMEMBERED) }),
+  });
+  if (prompt.kind === 'command' && text !== '') obey(runtime, parseCommand(text), text);
+}
+
+function historyOf({ kind }: Prompt): 'filters' | 'commands' {
+  return kind === 'filter' ? 'filters' : 'commands';
+}
+
+function recall(runtime: Runtime, prompt: Prompt, by: 1 | -1): void {
+  const history: State['filters'] = runtime.state[historyOf(prompt)];
+  const recalled = Math.min(history.length, Math.max(0, prompt.recalled + by));
+  if (recalled === prompt.recalled) return;
+  const text = recalled === 0 ? '' : (history.at(-recalled) ?? '');
+  write(runtime, { ...prompt, recalled }, textInput(text));
+}
+
+function complete(runtime: Runtime, prompt: Prompt): void {
+  const fields = (name: keyof typeof runtime.screens) => {
+    const { columns, filters } = runtime.screens[name];
+    const keys = [...columns.map(({ key }) => key), ...Object.keys(filters)];
+    return [...new Set(keys)].filter((key) => key !== '*');
+  };
+  const { text, choices } = completed(textOf(prompt.input), fields);
+  runtime.set({ prompt: { ...prompt, input: textInput(text) } });
+  if (choices.length > 1) runtime.say(choices.join('  '), 'dim');
+}
+
+function obey(runtime: Runtime, command: Command | undefined, text: string): void {
+  switch (command?.kind) {
+    case undefined:
+      runtime.say(runtime.reader.t('tui.say.no_command', { text }), 'warn');
+      break;
+    case 'open':
+      runtime.go(command.screen, command.filter);
+      break;
+    case 'language':
+      runtime.setLanguage(command.language);
+      break;
+    case 'key':
+      globalKey(runtime, command.key);
+  }
+}

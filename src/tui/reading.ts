@@ -1,0 +1,108 @@
+/** Reads what a screen shows: never more than it needs, as a server allows a client one call a second. */
+import type { Api } from '../cli/session.ts';
+import { parseFilter, splitFilter } from './model/filter.ts';
+import { type List, MOST_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
+import type { AnyRow, AnyScreen } from './screens/screen.ts';
+
+/** Pages of one reading at most: the rest follows with the next. */
+const PAGES_AT_ONCE = 10;
+
+export interface Read {
+  readonly rows: readonly AnyRow[];
+  readonly total: number;
+}
+
+/** What was read of one list so far, by page, for one question to the server. */
+export class Pages {
+  readonly #pages = new Map<number, readonly AnyRow[]>();
+  #asked = '';
+  #total = 0;
+
+  /**
+   * Brings up to date what is visible, and adds what is wanted.
+   * @param visible rows on the screen
+   * @param how `onlyNew` false reads again what is there, also where new rows could be asked for
+   * alone; `follows` false asks for no new rows, only for older ones that are wanted
+   */
+  async read(
+    api: Api,
+    screen: AnyScreen,
+    list: List<AnyRow>,
+    visible: readonly AnyRow[],
+    { onlyNew, follows }: { readonly onlyNew: boolean; readonly follows: boolean },
+  ): Promise<Read> {
+    const query = queryOf(screen, list.filter);
+    const asked = JSON.stringify(query);
+    if (asked !== this.#asked) {
+      this.#asked = asked;
+      this.#pages.clear();
+      this.#total = 0;
+    }
+    if (screen.newer !== undefined && this.#pages.size > 0 && onlyNew)
+      return this.#readNewer(api, screen, list, query, follows);
+    for (const p of this.#needed(screen, list, visible)) {
+      const page = await screen.read(api, { p, page_size: PAGE_ROWS }, query);
+      // Another question was asked meanwhile: its rows are not of this answer.
+      if (this.#asked !== asked) break;
+      this.#pages.set(p, page.items);
+      this.#total = page.total;
+    }
+    return this.#all(screen);
+  }
+
+  #needed(screen: AnyScreen, list: List<AnyRow>, visible: readonly AnyRow[]): readonly number[] {
+    if (this.#pages.size === 0) return [1];
+    const last = Math.ceil(Math.min(list.wanted, this.#total) / PAGE_ROWS);
+    for (const p of this.#pages.keys()) {
+      if (p > 1 && p > Math.ceil(this.#total / PAGE_ROWS)) this.#pages.delete(p);
+    }
+    const ids = new Set(visible.map((row) => screen.id(row)));
+    const shown = [...this.#pages]
+      .filter(([, rows]) => rows.some((row) => ids.has(screen.id(row))))
+      .map(([p]) => p);
+    const all = Array.from({ length: Math.max(1, last) }, (_, index) => index + 1);
+    const missing = all.filter((p) => !this.#pages.has(p));
+    const needed = [...new Set([...shown, ...missing])];
+    return needed.length === 0 ? [1] : needed.slice(0, PAGES_AT_ONCE);
+  }
+
+  /** The first page holds all that came since; older rows follow where the cursor goes there. */
+  async #readNewer(
+    api: Api,
+    screen: AnyScreen,
+    list: List<AnyRow>,
+    query: object,
+    follows: boolean,
+  ): Promise<Read> {
+    const { rows } = this.#all(screen);
+    const asked = this.#asked;
+    const fresh = follows ? ((await screen.newer?.(api, rows, query)) ?? []) : [];
+    if (this.#asked !== asked) return this.#all(screen);
+    this.#total += fresh.length;
+    const known = [...fresh, ...rows].slice(0, MOST_ROWS);
+    this.#pages.clear();
+    this.#pages.set(1, known);
+    if (known.length < Math.min(list.wanted, this.#total)) {
+      // Rows come in front meanwhile, so the page of the first unknown row may begin with known ones.
+      const p = Math.floor(known.length / PAGE_ROWS) + 1;
+      const page = await screen.read(api, { p, page_size: PAGE_ROWS }, query);
+      this.#pages.set(2, page.items);
+      this.#total = page.total;
+    }
+    return this.#all(screen);
+  }
+
+  #all(screen: AnyScreen): Read {
+    const byId = new Map<RowId, AnyRow>();
+    const pages = [...this.#pages].sort(([a], [b]) => a - b);
+    for (const [, rows] of pages) {
+      for (const row of rows) if (!byId.has(screen.id(row))) byId.set(screen.id(row), row);
+    }
+    return { rows: [...byId.values()], total: Math.max(this.#total, byId.size) };
+  }
+}
+
+/** What the server is asked by the filter of a list. */
+export function queryOf(screen: AnyScreen, filter: string): object {
+  return splitFilter(parseFilter(filter), screen.filters).query;
+}

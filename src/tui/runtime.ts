@@ -1,0 +1,290 @@
+/** The dashboard at work: keys and answers of the server in, states out. */
+import { EXIT } from '../cli/exit-codes.ts';
+import { asAppError } from '../domain/errors.ts';
+import { errorText, hintText, type Language, translator } from '../locales/text.ts';
+import { deskFor } from './desk.ts';
+import type { Doors } from './doors.ts';
+import { globalKey } from './global-keys.ts';
+import type { Tone } from './model/line.ts';
+import { chosen, emptyList, type List, moved, withFilter } from './model/list.ts';
+import { type Answer, type Overlay, step } from './model/overlay.ts';
+import { FLASH_MS, listHeight, type State, UNREAD, withList, withMessage } from './model/state.ts';
+import { Poller } from './poller.ts';
+import { promptKey } from './prompt.ts';
+import { mayOpen, type Screens, screensFor } from './screens/all.ts';
+import {
+  type AnyAction,
+  type AnyRow,
+  type AnyScreen,
+  type Desk,
+  LIST_NAMES,
+  type Memory,
+  type Reader,
+  SCREEN_NAMES,
+  type ScreenName,
+} from './screens/screen.ts';
+
+export interface Start {
+  readonly screen?: ScreenName;
+  readonly readOnly?: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  /** Milliseconds between two readings at least, whatever a screen asks for. */
+  readonly restMs?: number;
+}
+
+export class Runtime {
+  readonly doors: Doors;
+  readonly memory: Memory = {
+    health: new Map(),
+    trials: new Map(),
+    drafts: new Map(),
+    logStat: undefined,
+    follow: true,
+    isTagView: false,
+  };
+  reader: Reader;
+  screens: Screens;
+  #state: State;
+  #desk: Desk;
+  readonly poller: Poller;
+  readonly restMs: number;
+  readonly #listeners = new Set<() => void>();
+  #clock: NodeJS.Timeout | undefined;
+  #answered: ((answer: Answer) => void) | undefined;
+
+  constructor(doors: Doors, start: Start) {
+    this.doors = doors;
+    this.restMs = start.restMs ?? 0;
+    this.#state = firstState(doors, start);
+    this.reader = this.#readerIn(doors.language);
+    this.screens = screensFor(this.reader, doors.valuesFor(doors.language));
+    this.#desk = deskFor(this);
+    this.poller = new Poller(this);
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  set(change: Partial<State>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Begins to read, now and again until `stop`. */
+  start(): void {
+    this.#clock = setInterval(() => this.#tick(), 1000);
+    this.poller.readNow();
+  }
+
+  stop(): void {
+    this.poller.stop();
+    clearInterval(this.#clock);
+  }
+
+  setLanguage(language: Language): void {
+    this.reader = this.#readerIn(language);
+    this.screens = screensFor(this.reader, this.doors.valuesFor(language));
+    this.#desk = deskFor(this);
+    this.set({});
+  }
+
+  // ---- what is open
+
+  /** The list on the screen with the screen it belongs to; undefined on the dashboard. */
+  opened(): { readonly screen: AnyScreen; readonly list: List<AnyRow> } | undefined {
+    const { screen } = this.#state;
+    return screen === 'dashboard'
+      ? undefined
+      : { screen: this.screens[screen], list: this.#state.lists[screen] };
+  }
+
+  /** Replaces the list that is open. */
+  change(change: (list: List<AnyRow>, screen: AnyScreen) => List<AnyRow>): void {
+    const open = this.opened();
+    if (open === undefined) return;
+    const list = change(open.list, open.screen);
+    this.#state = withList(this.#state, open.screen.name, list);
+    this.set({});
+    if (list.wanted > open.list.wanted) this.poller.readNow();
+  }
+
+  /** On a list its cursor, on the dashboard the choice among the recent errors. */
+  move(by: number): void {
+    if (this.opened() !== undefined) {
+      this.change((list) => moved(list, by));
+      return;
+    }
+    const last = Math.max(0, (this.#state.dashboard?.errors.length ?? 0) - 1);
+    this.set({ errorAt: Math.min(last, Math.max(0, this.#state.errorAt + by)) });
+  }
+
+  /** The row in full; of an error on the dashboard its line in the log. */
+  openDetail(): void {
+    const { dashboard, errorAt } = this.#state;
+    const error = dashboard?.errors[errorAt];
+    if (this.opened() === undefined) {
+      if (error === undefined) return;
+      this.go('logs', `request:${error.request_id}`);
+    }
+    this.set({ isDetailOpen: true });
+  }
+
+  go(screen: ScreenName, filter?: string): void {
+    if (!mayOpen(this.screens, screen, this.reader.role)) {
+      this.say(this.reader.t('tui.say.not_allowed'), 'warn');
+      return;
+    }
+    const { screen: before, trail } = this.#state;
+    this.set({ screen, trail: before === screen ? trail : [...trail.slice(-20), before] });
+    if (filter !== undefined) this.change((list, open) => withFilter(list, open, filter));
+    if (before !== screen || filter !== undefined) this.poller.readNow();
+  }
+
+  actions(): readonly AnyAction[] {
+    const { readOnly } = this.#state;
+    return (this.opened()?.screen.actions ?? []).filter(({ writes }) => !(readOnly && writes));
+  }
+
+  say(text: string, tone: Tone = 'plain'): void {
+    this.#state = withMessage(this.#state, { atMs: this.doors.nowMs(), text, tone });
+    this.set({});
+  }
+
+  // ---- keys
+
+  key(key: string): void {
+    const { overlay, prompt } = this.#state;
+    const named = key === 'ctrl+d' ? 'delete' : key;
+    if (key === 'focus' || key === 'blur') this.#setFocus(key === 'focus');
+    else if (key === 'ctrl+c') this.doors.quit(EXIT.ok);
+    else if (key === 'ctrl+z') this.doors.suspend();
+    else if (overlay !== undefined) this.#overlayKey(overlay, key);
+    else if (prompt !== undefined) promptKey(this, prompt, key);
+    else {
+      const action = this.actions().find((each) => each.key === named);
+      if (action === undefined) globalKey(this, key);
+      else this.#act(action);
+    }
+  }
+
+  #act(action: AnyAction): void {
+    const open = this.opened();
+    if (open === undefined) return;
+    const rows = action.on === 'none' ? [] : chosen(open.list, open.screen);
+    if (action.on !== 'none' && rows.length === 0) return;
+    void this.attempt(async () =>
+      action.run(this.#desk, action.on === 'row' ? rows.slice(0, 1) : rows),
+    );
+  }
+
+  /** What goes wrong is told, never thrown. */
+  async attempt(run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.say(this.failureText(error), 'bad');
+    }
+  }
+
+  failureText(thrown: unknown): string {
+    const error = asAppError(thrown);
+    const hint = hintText(error, this.reader.language);
+    const text = errorText(error, this.reader.language);
+    return hint === undefined ? text : `${text} ${hint}`;
+  }
+
+  // ---- dialogs
+
+  /** Shows `overlay` until it is answered; reading rests meanwhile. */
+  open(overlay: Overlay): Promise<Answer> {
+    this.#answered?.(undefined);
+    this.set({ overlay });
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+    });
+  }
+
+  #overlayKey(overlay: Overlay, key: string): void {
+    const next = step(overlay, key, listHeight(this.#state));
+    this.set({ overlay: 'overlay' in next ? next.overlay : undefined });
+    if (!('answer' in next)) return;
+    const answered = this.#answered;
+    this.#answered = undefined;
+    answered?.(next.answer);
+    if (this.#state.overlay === undefined) this.poller.readNow();
+  }
+
+  /** Ages on the screen move, and what was shown for a moment goes. */
+  #tick(): void {
+    const { flash, revealed } = this.#state;
+    const nowMs = this.doors.nowMs();
+    this.set({
+      ...(flash !== undefined && nowMs - flash.atMs >= FLASH_MS && { flash: undefined }),
+      ...(revealed !== undefined && nowMs >= revealed.untilMs && { revealed: undefined }),
+    });
+  }
+
+  #setFocus(isFocused: boolean): void {
+    this.set({ isFocused });
+    if (isFocused) this.poller.readNow();
+  }
+
+  #readerIn(language: Language): Reader {
+    const { session, site, isOperator, nowMs } = this.doors;
+    return {
+      t: translator(language),
+      language,
+      quotaPerUnit: session.quotaPerUnit,
+      role: site.role,
+      isOperator,
+      nowMs,
+      memory: this.memory,
+      revealed: (id) => {
+        const { revealed } = this.#state;
+        return revealed?.id === id && nowMs() < revealed.untilMs ? revealed.text : undefined;
+      },
+    };
+  }
+}
+
+function firstState(
+  doors: Doors,
+  { screen = 'dashboard', readOnly = false, columns, rows }: Start,
+): State {
+  // One entry for each name of the list: the type follows.
+  const lists = Object.fromEntries(
+    LIST_NAMES.map((name) => [name, emptyList<AnyRow>()]),
+  ) as State['lists'];
+  const reads = Object.fromEntries(SCREEN_NAMES.map((name) => [name, UNREAD])) as State['reads'];
+  return {
+    site: doors.site,
+    screen,
+    trail: [],
+    lists,
+    dashboard: undefined,
+    errorAt: 0,
+    reads,
+    overlay: undefined,
+    prompt: undefined,
+    flash: undefined,
+    messages: [],
+    isPaused: false,
+    isFocused: true,
+    isDetailOpen: false,
+    paneShare: 42,
+    revealed: undefined,
+    works: 0,
+    filters: [],
+    commands: [],
+    readOnly,
+    columns,
+    rows,
+  };
+}

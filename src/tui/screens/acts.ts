@@ -1,0 +1,95 @@
+/** What the actions of several screens share. */
+import { yamlText, yamlValue } from '../../cli/yaml.ts';
+import type { FormField } from '../model/overlay.ts';
+import type { Desk } from './screen.ts';
+
+const NAMES_SHOWN = 8;
+const AT_ONCE = 4;
+
+/** `a, b, c` and how many more of `count`, where not all of their names are at hand. */
+export function namesText(names: readonly string[], { t }: Desk, count = names.length): string {
+  const shown = names.slice(0, NAMES_SHOWN);
+  const more = count - shown.length;
+  const text = shown.join(', ');
+  return more > 0 ? t('tui.words.and_more', { names: text, count: more }) : text;
+}
+
+/** Names what is lost; several at once want their number typed. */
+export function confirmLoss(
+  desk: Desk,
+  noun: string,
+  names: readonly string[],
+  consequence: string,
+): Promise<boolean> {
+  const { t } = desk;
+  return desk.confirm({
+    title: t('tui.dialog.delete', { count: names.length, noun: t(`tui.nouns.${noun}`) }),
+    body: [namesText(names, desk), consequence],
+    verb: t('tui.dialog.delete_verb'),
+    ...(names.length > 1 && { count: names.length }),
+  });
+}
+
+/** Several calls, four at a time, in order; the first failure is told once all are over. */
+export async function each<T>(items: readonly T[], run: (item: T) => Promise<unknown>) {
+  const waiting = [...items];
+  let failure: { readonly error: unknown } | undefined;
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await run(item).catch((error: unknown) => {
+        failure ??= { error };
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (failure !== undefined) throw failure.error;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields in the person's editor; those that came back changed, or undefined. */
+export async function editedFields(
+  desk: Desk,
+  title: string,
+  fields: Fields,
+): Promise<Fields | undefined> {
+  const edited = yamlValue(await desk.edit(`# ${title}\n${yamlText(fields)}`, 'yaml'));
+  if (typeof edited !== 'object' || edited === null || Array.isArray(edited))
+    throw desk.values.refuse('YAML', 'yaml');
+  const unknown = Object.keys(edited).find((name) => !(name in fields));
+  if (unknown !== undefined) {
+    const known = Object.keys(fields).join(', ');
+    throw desk.values.refuse('YAML', 'unknown_field', { field: unknown, known });
+  }
+  const changed = Object.entries(edited).filter(([name, value]) => value !== fields[name]);
+  if (changed.length === 0) {
+    desk.say(desk.t('tui.say.unchanged'));
+    return undefined;
+  }
+  const body = changed.flatMap(([name, value]) => [
+    `- ${name}: ${String(fields[name])}`,
+    `+ ${name}: ${String(value)}`,
+  ]);
+  const verb = desk.t('tui.dialog.save_verb');
+  const isSure = await desk.confirm({
+    title: desk.t('tui.dialog.save', { name: title }),
+    body,
+    verb,
+  });
+  return isSure ? Object.fromEntries(changed) : undefined;
+}
+
+/** A field of a form, its label from the columns' names. */
+export function field(
+  { t }: Pick<Desk, 't'>,
+  name: string,
+  value: string | number = '',
+  more: Partial<FormField> = {},
+): FormField {
+  return { name, label: t(`tui.columns.${name}`), value: String(value), ...more };
+}
+
+/** The hint below a field. */
+export function hint({ t }: Pick<Desk, 't'>, name: string): { readonly hint: string } {
+  return { hint: t(`tui.hints.${name}`) };
+}

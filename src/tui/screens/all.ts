@@ -1,0 +1,32 @@
+/** The lists, in the order of their keys. */
+import type { Values } from '../../cli/values.ts';
+import { channelsScreen } from './channels.ts';
+import { codesScreen } from './codes.ts';
+import { logsScreen } from './logs.ts';
+import { optionsScreen } from './options.ts';
+import type { AnyScreen, ListName, Reader, ScreenName } from './screen.ts';
+import { tokensScreen } from './tokens.ts';
+import { usersScreen } from './users.ts';
+
+export type Screens = Readonly<Record<ListName, AnyScreen>>;
+
+export function screensFor(reader: Reader, values: Values): Screens {
+  // Each list gives rows only to the screen that read them.
+  return {
+    channels: channelsScreen(reader) as unknown as AnyScreen,
+    tokens: tokensScreen(reader) as unknown as AnyScreen,
+    users: usersScreen(reader) as unknown as AnyScreen,
+    logs: logsScreen(reader, values) as unknown as AnyScreen,
+    codes: codesScreen(reader) as unknown as AnyScreen,
+    options: optionsScreen(reader) as unknown as AnyScreen,
+  };
+}
+
+/** Refreshed every 2 s, as the log. */
+export const DASHBOARD_EVERY_MS = 2000;
+export const DASHBOARD_PATH = '/app/dashboard';
+
+/** Whether an account of this role sees anything there. */
+export function mayOpen(screens: Screens, name: ScreenName, role: number): boolean {
+  return name === 'dashboard' || role >= screens[name].role;
+}

@@ -1,0 +1,249 @@
+/** Channels: the upstream providers, how they are doing, and their tests. */
+import { oneLine } from '../../cli/present.ts';
+import { channelTypeName, channelTypeOf } from '../../domain/channel-types.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
+import type { Column, Shown } from '../model/columns.ts';
+import type { Line } from '../model/line.ts';
+import { channelActions } from './channel-actions.ts';
+import type { Channel, Outcome, Reader, Screen, Trial } from './screen.ts';
+import {
+  agoText,
+  facts,
+  money,
+  secondsText,
+  shortTime,
+  statusFilter,
+  statusShown,
+  timeText,
+} from './words.ts';
+
+/** Outcomes in the strip of a row. */
+const STRIP = 20;
+const SLOW_MS = 5000;
+/** Sorts behind every text (Unicode's collation gives it the highest weight). */
+const LAST = '\uFFFF';
+
+export function channelsScreen(reader: Reader): Screen<Channel> {
+  const { t, memory } = reader;
+  return {
+    name: 'channels',
+    role: ROLES.admin,
+    everyMs: 5000,
+    path: '/admin/channels',
+    get columns() {
+      return columnsOf(reader);
+    },
+    filters: {
+      '*': (keyword) => ({ keyword }),
+      status: statusFilter(CHANNEL_STATUS),
+      model: (model) => ({ model }),
+      group: (group) => ({ group }),
+      tag: (tag) => (tag === '-' ? { untagged: true } : { tag }),
+      type: (value) => {
+        const type = channelTypeOf(value);
+        return type === undefined ? undefined : { type: type.type };
+      },
+    },
+    id: ({ id }) => id,
+    extra: ({ base_url, models, group }) => `${base_url}\n${models}\n${group}`,
+    actions: channelActions(reader),
+    async read(api, page, query) {
+      const { items, total } = await api.channel.list({ ...page, ...query });
+      return { items, total };
+    },
+    async beside(api, rows) {
+      const ids = rows.slice(0, 100).map(({ id }) => id);
+      if (ids.length === 0) return;
+      const healths = await api.channelHealth.many({ ids: ids.join(',') });
+      memory.health = new Map(healths.map((each) => [each.channel_id, each.outcomes]));
+    },
+    heading: ({ total }) => [
+      { text: t('tui.heading.channels', { count: total }) },
+      ...(memory.isTagView
+        ? [{ text: `  ${t('tui.heading.tag_view')}`, tone: 'info' } as const]
+        : []),
+    ],
+    detail: (channel) => detailOf(channel, reader),
+  };
+}
+
+function columnsOf(reader: Reader): readonly Column<Channel>[] {
+  const { memory } = reader;
+  const tagOnly: Column<Channel> = {
+    key: 'tag',
+    width: 10,
+    drop: memory.isTagView ? 99 : 1,
+    shown: ({ tag }) => ({ text: tag === '' ? '-' : tag, tone: 'info' }),
+    order: ({ tag }) => (tag === '' ? LAST : tag),
+  };
+  return [
+    ...(memory.isTagView ? [tagOnly] : []),
+    { key: 'id', width: 4, align: 'right', shown: ({ id }) => ({ text: String(id) }), order: byId },
+    { key: 'name', width: 14, grow: 2, shown: ({ name }) => ({ text: oneLine(name) }) },
+    {
+      key: 'type',
+      width: 10,
+      grow: 1,
+      drop: 4,
+      shown: ({ type }) => ({ text: channelTypeName(type) }),
+    },
+    {
+      key: 'status',
+      width: 6,
+      shown: ({ status }) => statusShown(wordOf(CHANNEL_STATUS, status), reader),
+    },
+    {
+      key: 'health',
+      width: STRIP,
+      drop: 5,
+      shown: ({ id }) => stripOf(memory.health.get(id) ?? [], reader),
+      order: ({ id }) => failuresIn(memory.health.get(id) ?? []),
+    },
+    {
+      key: 'resp',
+      width: 6,
+      align: 'right',
+      shown: ({ response_time: ms }) => ({
+        text: secondsText(ms),
+        tone: ms > SLOW_MS ? 'warn' : 'plain',
+      }),
+      order: ({ response_time }) => response_time,
+    },
+    {
+      key: 'used',
+      width: 9,
+      align: 'right',
+      drop: 6,
+      shown: ({ used_quota }) => ({ text: money(used_quota, reader) }),
+      order: ({ used_quota }) => used_quota,
+    },
+    {
+      key: 'priority',
+      width: 5,
+      align: 'right',
+      drop: 3,
+      shown: ({ priority }) => ({ text: String(priority) }),
+      order: ({ priority }) => priority,
+    },
+    {
+      key: 'weight',
+      width: 4,
+      align: 'right',
+      drop: 2,
+      shown: ({ weight }) => ({ text: String(weight) }),
+      order: ({ weight }) => weight,
+    },
+    ...(memory.isTagView ? [] : [tagOnly]),
+  ];
+}
+
+const byId = ({ id }: { readonly id: number }) => id;
+
+function failuresIn(outcomes: readonly Outcome[]): number {
+  return outcomes.filter(({ ok }) => !ok).length;
+}
+
+/** Oldest first: `|` went well, `.` was slow, `x` failed. */
+function stripOf(outcomes: readonly Outcome[], { t }: Reader): Shown {
+  const last = outcomes.slice(-STRIP);
+  if (last.length === 0) return { text: '-', tone: 'dim' };
+  const text = last
+    .map(({ ok, latency_ms }) => (!ok ? 'x' : latency_ms > SLOW_MS ? '.' : '|'))
+    .join('');
+  const failures = failuresIn(last);
+  const tone = failures === 0 ? 'good' : failures * 2 > last.length ? 'bad' : 'warn';
+  const spoken = t('tui.speech.went_well', { count: last.length - failures, all: last.length });
+  return { text, tone, spoken };
+}
+
+function detailOf(channel: Channel, reader: Reader): readonly Line[] {
+  const { t, memory, revealed } = reader;
+  const name = (key: string) => t(`tui.columns.${key}`);
+  const models = channel.models.split(',');
+  const keys = channel.keys.filter(({ status }) => status !== 1).length;
+  const secret = revealed(channel.id);
+  return [
+    [
+      { text: `${oneLine(channel.name)} (#${channel.id})`, tone: 'strong' },
+      ...(channel.tag === '' ? [] : [{ text: `   ${name('tag')} ${channel.tag}` }]),
+    ],
+    ...facts([
+      [name('status'), statusText(channel, reader)],
+      [name('base_url'), channel.base_url],
+      [name('groups'), channel.group],
+      [name('models'), `${models.length}: ${models.join(', ')}`],
+      [name('key'), secret ?? channel.key.split('\n').join(', '), secret ? 'warn' : 'plain'],
+      [name('keys_off'), keys === 0 ? '' : String(keys)],
+      [name('priority'), `${channel.priority}   ${name('weight')} ${channel.weight}`],
+      [name('used'), money(channel.used_quota, reader)],
+      [
+        name('balance'),
+        channel.balance_updated_time > 0
+          ? `${channel.balance} ${channel.balance_currency} (${agoText(channel.balance_updated_time, reader)})`
+          : '',
+      ],
+      [
+        name('tested'),
+        channel.test_time > 0
+          ? `${timeText(channel.test_time)} ${secondsText(channel.response_time)}`
+          : '',
+      ],
+    ]),
+    ...trialLines(memory.trials.get(channel.id) ?? [], reader),
+    ...failureLines(memory.health.get(channel.id) ?? [], reader),
+  ];
+}
+
+/** Why and since when a channel took itself out of service. */
+function statusText(channel: Channel, reader: Reader): Shown {
+  const { text, spoken } = statusShown(wordOf(CHANNEL_STATUS, channel.status), reader);
+  if (channel.status === CHANNEL_STATUS.enabled) return { text, spoken };
+  const { status_reason: reason, status_time: atSec } = infoOf(channel.other_info);
+  const when = typeof atSec === 'number' && atSec > 0 ? ` ${shortTime(atSec, reader)}` : '';
+  const why = typeof reason === 'string' && reason !== '' ? ` "${oneLine(reason)}"` : '';
+  return { text: text + when + why, spoken: spoken + when + why };
+}
+
+function infoOf(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const info: unknown = JSON.parse(json || '{}');
+    return typeof info === 'object' && info !== null ? { ...info } : {};
+  } catch {
+    // Written by another system: there is nothing to tell.
+    return {};
+  }
+}
+
+function trialLines(trials: readonly Trial[], { t, nowMs }: Reader): readonly Line[] {
+  return trials.map(({ model, result, startedMs }): Line => {
+    const head = { text: `${t('tui.words.test')} ${model}  `, tone: 'dim' } as const;
+    if (result === undefined) {
+      const running = t('tui.words.running');
+      const since = secondsText(Math.max(100, nowMs() - startedMs));
+      return [head, { text: `${running} ${since}`, tone: 'info', spoken: running }];
+    }
+    const { ok, timeMs, text } = result;
+    const verdict = ok ? `+ ${secondsText(timeMs)}` : `x ${secondsText(timeMs)}`;
+    const spoken = `${t(ok ? 'tui.speech.passed' : 'tui.speech.failed')} ${secondsText(timeMs)}`;
+    return [
+      head,
+      { text: verdict, tone: ok ? 'good' : 'bad', spoken },
+      { text: `  "${oneLine(text)}"` },
+    ];
+  });
+}
+
+const SHOWN_FAILURES = 5;
+
+function failureLines(outcomes: readonly Outcome[], reader: Reader): readonly Line[] {
+  return outcomes
+    .filter(({ ok }) => !ok)
+    .slice(-SHOWN_FAILURES)
+    .reverse()
+    .map(({ at_ms, status, error_class, model, message }) => [
+      { text: `${shortTime(at_ms / 1000, reader)} `, tone: 'dim' },
+      { text: `${status || '-'} ${error_class} `, tone: 'bad' },
+      { text: `${model} ${oneLine(message)}` },
+    ]);
+}

@@ -1,0 +1,271 @@
+/** Redemption codes: made in batches, written to a file, redeemed in the wallet. */
+import { oneLine } from '../../cli/present.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { REDEMPTION_STATUS, wordOf } from '../../domain/statuses.ts';
+import type { Line } from '../model/line.ts';
+import { confirmLoss, each, editedFields, field, hint, namesText } from './acts.ts';
+import type { Action, Code, Desk, Reader, Screen } from './screen.ts';
+import { facts, money, statusFilter, statusShown, timeText, untilText } from './words.ts';
+
+export function codesScreen(reader: Reader): Screen<Code> {
+  const { t } = reader;
+  return {
+    name: 'codes',
+    role: ROLES.admin,
+    everyMs: 5000,
+    path: '/admin/coupons',
+    columns: [
+      {
+        key: 'id',
+        width: 5,
+        align: 'right',
+        shown: ({ id }) => ({ text: String(id) }),
+        order: ({ id }) => id,
+      },
+      { key: 'name', width: 14, grow: 1, shown: ({ name }) => ({ text: oneLine(name) }) },
+      { key: 'status', width: 10, shown: (code) => statusShown(stateOf(code, reader), reader) },
+      {
+        key: 'quota',
+        width: 10,
+        align: 'right',
+        shown: ({ quota }) => ({ text: money(quota, reader) }),
+        order: ({ quota }) => quota,
+      },
+      {
+        key: 'uses',
+        width: 9,
+        align: 'right',
+        shown: (code) => ({ text: usesText(code) }),
+        order: ({ used_count }) => used_count,
+      },
+      {
+        key: 'until',
+        width: 9,
+        shown: ({ valid_until }) => ({ text: untilText(valid_until, reader) }),
+        order: ({ valid_until }) => valid_until || Number.MAX_VALUE,
+      },
+      {
+        key: 'created',
+        width: 19,
+        drop: 1,
+        shown: ({ created_time }) => ({ text: timeText(created_time) }),
+        order: ({ created_time }) => created_time,
+      },
+      { key: 'key', width: 14, grow: 1, drop: 2, shown: (code) => keyShown(code, reader) },
+    ],
+    filters: {
+      '*': (keyword) => ({ keyword }),
+      status: statusFilter(REDEMPTION_STATUS),
+      gift: (word) =>
+        word === 'yes' ? { is_gift: true } : word === 'no' ? { is_gift: false } : undefined,
+    },
+    id: ({ id }) => id,
+    actions: ACTIONS,
+    async read(api, page, query) {
+      const { items, total } = await api.redemption.list({ ...page, ...query });
+      return { items, total };
+    },
+    heading: ({ total, rows }) => {
+      const count = (word: string) => rows.filter((code) => stateOf(code, reader) === word).length;
+      const sums = { unused: count('unused'), used: count('used'), off: count('disabled') };
+      return [
+        { text: t('tui.heading.codes', { count: total }) },
+        // Of all codes or of none: a share of them would read as the whole.
+        ...(rows.length < total ? [] : [{ text: `  ${t('tui.heading.code_states', sums)}` }]),
+      ];
+    },
+    detail: (code) => detailOf(code, reader),
+  };
+}
+
+function stateOf(code: Code, { nowMs }: Reader): string {
+  const isOver = code.valid_until > 0 && code.valid_until * 1000 < nowMs();
+  const word = wordOf(REDEMPTION_STATUS, code.status);
+  return isOver && word === 'unused' ? 'expired' : word;
+}
+
+function usesText({ is_gift, max_uses, used_count }: Code): string {
+  if (!is_gift) return `${used_count}/1`;
+  return max_uses > 0 ? `${used_count}/${max_uses}` : `${used_count}`;
+}
+
+/** Enough to tell codes apart, not enough to redeem one over a shoulder. */
+function keyShown({ id, key }: Code, { revealed }: Reader) {
+  const secret = revealed(id);
+  if (secret !== undefined) return { text: secret, tone: 'warn' } as const;
+  return { text: `${key.slice(0, 3)}***${key.slice(-3)}`, tone: 'dim' } as const;
+}
+
+function detailOf(code: Code, reader: Reader): readonly Line[] {
+  const { t } = reader;
+  const name = (key: string) => t(`tui.columns.${key}`);
+  const { text, tone } = keyShown(code, reader);
+  return [
+    [{ text: `${oneLine(code.name)} (#${code.id})`, tone: 'strong' }],
+    ...facts([
+      [name('key'), text, tone],
+      [name('status'), statusShown(stateOf(code, reader), reader)],
+      [name('quota'), money(code.quota, reader)],
+      [name('gift'), code.is_gift ? t('tui.words.yes') : t('tui.words.no')],
+      [name('uses'), usesText(code)],
+      [name('from'), code.valid_from > 0 ? timeText(code.valid_from) : ''],
+      [name('until'), code.valid_until > 0 ? timeText(code.valid_until) : t('tui.words.never')],
+      [name('created'), timeText(code.created_time)],
+      [
+        name('redeemed'),
+        code.redeemed_time > 0 ? `${timeText(code.redeemed_time)}  #${code.used_user_id}` : '',
+      ],
+    ]),
+  ];
+}
+
+const ACTIONS: readonly Action<Code>[] = [
+  { key: 'a', name: 'add_batch', writes: true, on: 'none', run: add },
+  { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
+  { key: 'v', name: 'editor', writes: true, on: 'row', run: editInEditor },
+  {
+    key: 'w',
+    name: 'write_keys',
+    on: 'rows',
+    run: (desk, rows) =>
+      writeKeys(
+        desk,
+        rows.map(({ key }) => key),
+      ),
+  },
+  {
+    key: 'E',
+    name: 'enable',
+    writes: true,
+    on: 'rows',
+    run: (desk, rows) => setStatus(desk, rows, REDEMPTION_STATUS.unused),
+  },
+  {
+    key: 'D',
+    name: 'disable',
+    writes: true,
+    on: 'rows',
+    run: (desk, rows) => setStatus(desk, rows, REDEMPTION_STATUS.disabled),
+  },
+  { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
+  {
+    key: 'y',
+    name: 'copy_key',
+    on: 'row',
+    run: (desk, [row]) => row && desk.copy(row.key, row.name),
+  },
+  {
+    key: 'x',
+    name: 'reveal',
+    on: 'row',
+    run: (desk, [row]) => row && desk.reveal(row.id, row.key),
+  },
+];
+
+async function add(desk: Desk): Promise<void> {
+  const fields = [
+    field(desk, 'name'),
+    field(desk, 'quota', '1', hint(desk, 'quota')),
+    field(desk, 'count', '1'),
+    field(desk, 'gift', 'no', hint(desk, 'gift')),
+    field(desk, 'max_uses', '-1', hint(desk, 'max_uses')),
+    field(desk, 'until', 'never', hint(desk, 'expires')),
+  ];
+  let keys: readonly string[] = [];
+  await desk.form(desk.t('tui.dialog.add_codes'), fields, async (values) => {
+    const { values: read, reader } = desk;
+    const gift = read.choice(desk.t('tui.columns.gift'), values.gift ?? '', ['yes', 'no']);
+    const until = read.expiry(desk.t('tui.columns.until'), values.until ?? '');
+    keys = await desk.api.redemption.create({
+      name: values.name ?? '',
+      quota: read.units({ usd: values.quota ?? '' }, reader.quotaPerUnit) ?? 0,
+      count: read.wholeNumber(desk.t('tui.columns.count'), values.count ?? ''),
+      is_gift: gift === 'yes',
+      max_uses: read.wholeNumber(desk.t('tui.columns.max_uses'), values.max_uses ?? ''),
+      valid_until: Math.max(0, until),
+    });
+  });
+  if (keys.length === 0) return;
+  desk.refresh();
+  await desk.page(desk.t('tui.dialog.codes_made', { count: keys.length }), keys.join('\n'));
+  await writeKeys(desk, keys);
+}
+
+async function writeKeys(desk: Desk, keys: readonly string[]): Promise<void> {
+  const title = desk.t('tui.dialog.write_keys', { count: keys.length });
+  const path = await desk.ask({ title, label: desk.t('tui.dialog.path') }, 'codes.txt');
+  if (path === undefined || path.trim() === '') return;
+  await desk.writeFile(path, `${keys.join('\n')}\n`);
+  desk.say(desk.t('tui.say.written', { count: keys.length, path }), 'good');
+}
+
+async function edit(desk: Desk, [row]: readonly Code[]): Promise<void> {
+  if (row === undefined) return;
+  const { quotaPerUnit } = desk.reader;
+  const fields = [
+    field(desk, 'name', row.name),
+    field(desk, 'quota', row.quota / quotaPerUnit, hint(desk, 'quota')),
+    field(desk, 'until', row.valid_until > 0 ? row.valid_until : 'never', hint(desk, 'expires')),
+  ];
+  const isSaved = await desk.form(
+    desk.t('tui.dialog.edit', { name: row.name }),
+    fields,
+    async (values) => {
+      const quota = desk.values.units({ usd: values.quota ?? '' }, quotaPerUnit);
+      const until = desk.values.expiry(desk.t('tui.columns.until'), values.until ?? '');
+      await desk.api.redemption.edit({
+        id: row.id,
+        name: values.name,
+        quota,
+        valid_until: Math.max(0, until),
+      });
+    },
+  );
+  if (isSaved) desk.refresh();
+}
+
+async function editInEditor(desk: Desk, [row]: readonly Code[]): Promise<void> {
+  if (row === undefined) return;
+  const { name, quota, valid_from, valid_until } = row;
+  const changed = await editedFields(desk, `${name} (#${row.id})`, {
+    name,
+    quota,
+    valid_from,
+    valid_until,
+  });
+  if (changed === undefined) return;
+  await desk.api.redemption.edit({ ...changed, id: row.id });
+  desk.refresh();
+}
+
+async function setStatus(desk: Desk, rows: readonly Code[], status: number): Promise<void> {
+  const isMany = rows.length > 1 && status === REDEMPTION_STATUS.disabled;
+  if (isMany && !(await isSureToDisable(desk, rows))) return;
+  await each(rows, ({ id }) => desk.api.redemption.edit({ id, status, status_only: true }));
+  const word = status === REDEMPTION_STATUS.unused ? 'tui.say.enabled' : 'tui.say.disabled';
+  desk.say(desk.t(word, { count: rows.length }), 'good');
+  desk.refresh();
+}
+
+function isSureToDisable(desk: Desk, rows: readonly Code[]): Promise<boolean> {
+  const noun = desk.t('tui.nouns.codes');
+  return desk.confirm({
+    title: desk.t('tui.dialog.disable', { count: rows.length, noun }),
+    body: [
+      namesText(
+        rows.map(({ name }) => name),
+        desk,
+      ),
+      desk.t('tui.dialog.disable_codes'),
+    ],
+    verb: desk.t('tui.dialog.disable_verb'),
+  });
+}
+
+async function remove(desk: Desk, rows: readonly Code[]): Promise<void> {
+  const names = rows.map(({ id, name }) => `${name} #${id}`);
+  if (!(await confirmLoss(desk, 'codes', names, desk.t('tui.loses.codes')))) return;
+  await each(rows, ({ id }) => desk.api.redemption.remove({ id }));
+  desk.say(desk.t('tui.say.deleted', { count: rows.length }), 'good');
+  desk.refresh();
+}

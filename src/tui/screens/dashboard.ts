@@ -1,0 +1,73 @@
+/** The first screen: how the site is doing. */
+import type { Api } from '../../cli/session.ts';
+import { LOG_TYPE } from '../../domain/log-types.ts';
+import { isAdmin, ROLES } from '../../domain/roles.ts';
+import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import type { Log } from './screen.ts';
+
+export type Overview = Awaited<ReturnType<Api['data']['overview']>>;
+
+export interface Counts {
+  readonly channels?: { readonly on: number; readonly off: number; readonly auto: number };
+  readonly users?: { readonly all: number; readonly banned: number };
+  readonly tokens: { readonly all: number; readonly expired: number };
+}
+
+export interface DashboardData {
+  readonly overview: Overview;
+  readonly counts: Counts;
+  readonly errors: readonly Log[];
+  readonly countedAtMs: number;
+}
+
+/** Counting takes many calls, and the server allows a client one a second. */
+const COUNT_EVERY_MS = 30_000;
+const ERROR_ROWS = 20;
+
+export async function readDashboard(
+  api: Api,
+  role: number,
+  everyone: boolean,
+  before: DashboardData | undefined,
+  nowMs: number,
+): Promise<DashboardData> {
+  const step = 'hour';
+  const overview = isAdmin(role)
+    ? await api.data.overview({ step })
+    : await api.data.overviewOwn({ step });
+  if (before !== undefined && nowMs - before.countedAtMs < COUNT_EVERY_MS)
+    return { ...before, overview };
+  const [counts, errors] = await Promise.all([
+    readCounts(api, role, everyone),
+    readErrors(api, role),
+  ]);
+  return { overview, counts, errors, countedAtMs: nowMs };
+}
+
+async function readErrors(api: Api, role: number): Promise<readonly Log[]> {
+  const asked = { type: LOG_TYPE.error, page_size: ERROR_ROWS };
+  const list = role >= ROLES.admin ? api.log.list : api.log.listOwn;
+  return (await list(asked)).items;
+}
+
+async function readCounts(api: Api, role: number, everyone: boolean): Promise<Counts> {
+  const page_size = 1;
+  const total = async (asked: Promise<{ total: number }>) => (await asked).total;
+  const tokens = (status?: number) => total(api.token.list({ page_size, status, everyone }));
+  const [all, expired] = await Promise.all([tokens(), tokens(TOKEN_STATUS.expired)]);
+  if (!isAdmin(role)) return { tokens: { all, expired } };
+  const channels = (status: number) => total(api.channel.list({ page_size, status }));
+  const users = (status?: number) => total(api.user.list({ page_size, status }));
+  const [on, off, auto, people, banned] = await Promise.all([
+    channels(CHANNEL_STATUS.enabled),
+    channels(CHANNEL_STATUS.disabled),
+    channels(CHANNEL_STATUS.auto_disabled),
+    users(),
+    users(USER_STATUS.banned),
+  ]);
+  return {
+    channels: { on, off, auto },
+    users: { all: people, banned },
+    tokens: { all, expired },
+  };
+}

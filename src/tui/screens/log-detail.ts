@@ -1,0 +1,88 @@
+/** A line of the usage log in full. */
+import { oneLine } from '../../cli/present.ts';
+import { priceDetailOf } from '../../domain/log-price.ts';
+import { LOG_TYPE } from '../../domain/log-types.ts';
+import type { Line } from '../model/line.ts';
+import type { Log, Reader } from './screen.ts';
+import { costText, facts, numberText, secondsText, timeText } from './words.ts';
+
+/** One call in full: what it cost and why, how long it took, where it went. */
+export function logDetail(log: Log, reader: Reader): readonly Line[] {
+  const { t } = reader;
+  const name = (key: string) => t(`tui.columns.${key}`);
+  const other = otherOf(log);
+  const upstream = other.upstream_model_name;
+  const model =
+    typeof upstream === 'string' && upstream !== log.model_name
+      ? `${log.model_name} → ${upstream}`
+      : log.model_name;
+  const speed =
+    log.completion_tokens > 0 && log.use_time_ms > log.first_token_ms
+      ? `${Math.round((log.completion_tokens * 1000) / (log.use_time_ms - log.first_token_ms))} tok/s`
+      : '';
+  return [
+    [
+      {
+        text: `#${log.id}  ${log.username} / ${oneLine(log.token_name) || '-'} / ${model || '-'}`,
+        tone: 'strong',
+      },
+      { text: log.group === '' ? '' : `  ${name('group')} ${log.group}` },
+    ],
+    ...priceLines(log, other, reader),
+    ...facts([
+      [name('time'), timeText(log.created_at)],
+      [name('content'), oneLine(log.content), log.type === LOG_TYPE.error ? 'bad' : 'plain'],
+      [
+        name('duration'),
+        [
+          secondsText(log.use_time_ms),
+          log.first_token_ms > 0
+            ? `${t('tui.words.first_token')} ${secondsText(log.first_token_ms)}`
+            : '',
+          speed,
+        ]
+          .filter(Boolean)
+          .join('   '),
+      ],
+      [name('channel'), log.channel > 0 ? `#${log.channel} ${oneLine(log.channel_name)}` : ''],
+      [name('usage_source'), log.usage_source],
+      [name('request'), log.request_id],
+      [name('ip'), log.client_ip ?? ''],
+    ]),
+  ];
+}
+
+/** What the recorded price makes of the recorded tokens, by the same arithmetic as the console. */
+function priceLines(
+  log: Log,
+  other: Readonly<Record<string, unknown>>,
+  reader: Reader,
+): readonly Line[] {
+  const { t, quotaPerUnit } = reader;
+  const price = priceDetailOf(log, other, quotaPerUnit);
+  if (price === undefined) return [];
+  const parts = price.lines.map(
+    ({ kind, tokens, usdEach }) =>
+      `${t(`tui.charges.${kind}`)} ${numberText(tokens)} x $${usdEach}`,
+  );
+  const sum = costText(price.units, reader);
+  return [
+    [{ text: parts.join('   ') }],
+    [
+      {
+        text: `x${price.groupRatio} = ${sum}   ${t('tui.words.charged')} ${costText(log.quota, reader)} `,
+      },
+      price.isAsCharged ? { text: 'ok', tone: 'good' } : { text: '!', tone: 'warn' },
+    ],
+  ];
+}
+
+function otherOf({ other }: Log): Readonly<Record<string, unknown>> {
+  try {
+    const facts: unknown = JSON.parse(other || '{}');
+    return typeof facts === 'object' && facts !== null ? { ...facts } : {};
+  } catch {
+    // Written by another system: the rest of the line still tells.
+    return {};
+  }
+}

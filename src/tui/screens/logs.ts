@@ -1,0 +1,278 @@
+/** The usage log, newest first; following it shows each call as it ends. */
+import { oneLine } from '../../cli/present.ts';
+import type { Values } from '../../cli/values.ts';
+import { LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/log-types.ts';
+import { countText } from '../../domain/quota-text.ts';
+import { isAdmin, ROLES } from '../../domain/roles.ts';
+import type { Column } from '../model/columns.ts';
+import type { ServerFilters } from '../model/filter.ts';
+import type { Line, Tone } from '../model/line.ts';
+import { logDetail } from './log-detail.ts';
+import type { Action, Desk, Log, Reader, Screen } from './screen.ts';
+import { costText, money, numberText, secondsText, shortTime } from './words.ts';
+
+const TAIL_BATCH = 500;
+/** Sums over a busy log are dear, and the server allows a client one call a second. */
+const STAT_EVERY_MS = 15_000;
+
+/** Typed while one session lasts; forgetting them only asks anew. */
+const MOST_MOMENTS = 100;
+
+const TONES: Readonly<Record<string, Tone>> = {
+  consume: 'good',
+  error: 'bad',
+  top_up: 'info',
+  check_in: 'info',
+  admin: 'warn',
+  system: 'dim',
+};
+
+export function logsScreen(reader: Reader, values: Values): Screen<Log> {
+  const { role, memory } = reader;
+  const isForAll = isAdmin(role);
+  let countedFor = '';
+  let countedAtMs = 0;
+  return {
+    name: 'logs',
+    role: ROLES.user,
+    everyMs: 2000,
+    path: '/app/logs/api-usage',
+    below: true,
+    columns: columnsOf(reader),
+    filters: filtersOf(isForAll, values),
+    id: byId,
+    extra: ({ content, request_id, group }) => `${content}\n${request_id}\n${group}`,
+    actions: actionsOf(reader),
+    async read(api, page, query) {
+      const { items, total } = await (isForAll ? api.log.list : api.log.listOwn)({
+        ...page,
+        ...query,
+      });
+      return { items, total };
+    },
+    ...(isForAll && {
+      async newer(api, rows, query) {
+        const fresh: Log[] = [];
+        for (let after = newestId(rows); ; ) {
+          const batch = await api.log.tail({ ...query, after, limit: TAIL_BATCH });
+          fresh.unshift(...batch.toReversed());
+          const last = batch.at(-1);
+          if (last === undefined || batch.length < TAIL_BATCH) return fresh;
+          after = last.id;
+        }
+      },
+    }),
+    async beside(api, _rows, query) {
+      const asked = JSON.stringify(query);
+      if (asked === countedFor && reader.nowMs() - countedAtMs < STAT_EVERY_MS) return;
+      memory.logStat = await (isForAll ? api.log.stat : api.log.statOwn)(query);
+      countedFor = asked;
+      countedAtMs = reader.nowMs();
+    },
+    heading: ({ total }) => headingOf(total, reader),
+    detail: (log) => logDetail(log, reader),
+  };
+}
+
+function filtersOf(isForAll: boolean, values: Values): ServerFilters {
+  const moments = new Map<string, number>();
+  /** A moment ago is one of when it was typed: it does not move on with every reading. */
+  const moment = (name: string) => (text: string) => {
+    const known = moments.get(name + text);
+    if (known !== undefined) return { [name]: known };
+    try {
+      const sec = values.since(name, text);
+      if (moments.size >= MOST_MOMENTS) moments.clear();
+      moments.set(name + text, sec);
+      return { [name]: sec };
+    } catch {
+      // Not a time yet: the person is still typing.
+      return undefined;
+    }
+  };
+  return {
+    type: (word) => {
+      const type = logTypeOf(word);
+      return type === undefined ? undefined : { type };
+    },
+    ...(isForAll && {
+      user: (username) => (username === '*' ? {} : { username }),
+      channel: (id) => (/^\d+$/.test(id) ? { channel: Number(id) } : undefined),
+    }),
+    token: (token_name) => ({ token_name }),
+    model: (model_name) => ({ model_name }),
+    group: (group) => ({ group }),
+    request: (request_id) => ({ request_id }),
+    ip: (client_ip) => ({ client_ip }),
+    since: moment('since'),
+    until: moment('until'),
+  };
+}
+
+function columnsOf(reader: Reader): readonly Column<Log>[] {
+  const { t, role } = reader;
+  const isForAll = isAdmin(role);
+  return [
+    {
+      key: 'time',
+      width: 11,
+      shown: (log) => ({ text: shortTime(log.created_at, reader), tone: 'dim' }),
+      order: byId,
+    },
+    {
+      key: 'type',
+      width: 5,
+      shown: ({ type }) => ({
+        text: t(`tui.log_types.${logTypeWord(type)}`),
+        tone: TONES[logTypeWord(type)] ?? 'plain',
+      }),
+    },
+    ...(isForAll
+      ? [{ key: 'user', width: 10, grow: 1, shown: ({ username }: Log) => ({ text: username }) }]
+      : []),
+    {
+      key: 'token',
+      width: 10,
+      grow: 1,
+      drop: 3,
+      shown: ({ token_name }) => ({ text: oneLine(token_name) }),
+    },
+    { key: 'model', width: 14, grow: 2, shown: ({ model_name }) => ({ text: model_name }) },
+    ...figureColumns(reader),
+  ];
+}
+
+/** What was measured and what it cost. */
+function figureColumns(reader: Reader): readonly Column<Log>[] {
+  const isForAll = isAdmin(reader.role);
+  return [
+    {
+      key: 'duration',
+      width: 10,
+      drop: 5,
+      shown: ({ use_time_ms, first_token_ms }) => ({
+        text:
+          first_token_ms > 0
+            ? `${secondsText(use_time_ms)}/${secondsText(first_token_ms)}`
+            : secondsText(use_time_ms),
+      }),
+      order: ({ use_time_ms }) => use_time_ms,
+    },
+    {
+      key: 'stream',
+      width: 1,
+      drop: 2,
+      shown: ({ is_stream }) => ({
+        text: is_stream ? 'S' : '',
+        spoken: is_stream ? reader.t('tui.words.yes') : '',
+      }),
+    },
+    {
+      key: 'in',
+      width: 8,
+      align: 'right',
+      drop: 4,
+      shown: ({ prompt_tokens: n }) => ({ text: n > 0 ? numberText(n) : '-' }),
+      order: ({ prompt_tokens }) => prompt_tokens,
+    },
+    {
+      key: 'out',
+      width: 7,
+      align: 'right',
+      drop: 4,
+      shown: ({ completion_tokens: n }) => ({ text: n > 0 ? numberText(n) : '-' }),
+      order: ({ completion_tokens }) => completion_tokens,
+    },
+    {
+      key: 'cost',
+      width: 10,
+      align: 'right',
+      shown: ({ quota }) => ({ text: quota === 0 ? '-' : costText(quota, reader) }),
+      order: ({ quota }) => quota,
+    },
+    ...(isForAll
+      ? [
+          {
+            key: 'channel',
+            width: 6,
+            drop: 6,
+            shown: ({ channel }: Log) => ({
+              text: channel > 0 ? `ch ${channel}` : '',
+              spoken: channel > 0 ? String(channel) : '',
+            }),
+            order: ({ channel }: Log) => channel,
+          },
+        ]
+      : []),
+    {
+      key: 'content',
+      width: 10,
+      grow: 3,
+      drop: 1,
+      shown: ({ type, content }) => ({
+        text: oneLine(content),
+        tone: type === LOG_TYPE.error ? 'bad' : 'dim',
+      }),
+    },
+  ];
+}
+
+/** Rows stand by time, which need not be the order of their ids. */
+function newestId(rows: readonly Log[]): number {
+  return rows.reduce((newest, { id }) => Math.max(newest, id), 0);
+}
+
+const byId = ({ id }: { readonly id: number }) => id;
+
+function headingOf(total: number, reader: Reader): Line {
+  const { t, memory } = reader;
+  const stat = memory.logStat;
+  return [
+    { text: t('tui.heading.logs', { count: numberText(total) }) },
+    ...(memory.follow ? [{ text: `  ${t('tui.heading.follow')}`, tone: 'good' } as const] : []),
+    ...(stat === undefined
+      ? []
+      : [
+          {
+            text: `  ${money(stat.quota, reader)}  ${t('tui.heading.tokens_in_out', { in: countText(stat.token_input), out: countText(stat.token_output) })}`,
+            tone: 'dim',
+          } as const,
+        ]),
+  ];
+}
+
+function actionsOf({ role, memory }: Reader): readonly Action<Log>[] {
+  const actions: readonly Action<Log>[] = [
+    {
+      key: 'f',
+      name: 'follow',
+      on: 'none',
+      run(desk) {
+        memory.follow = !memory.follow;
+        desk.refresh();
+      },
+    },
+    { key: 'R', name: 'raw', on: 'row', run: (desk, [row]) => raw(desk, row, role) },
+    {
+      key: 'y',
+      name: 'copy_id',
+      on: 'row',
+      run: (desk, [row]) => row && desk.copy(row.request_id, row.request_id),
+    },
+    {
+      key: 'l',
+      name: 'logs_user',
+      on: 'row',
+      role: ROLES.admin,
+      run: (desk, [row]) => row && desk.go('logs', `user:${row.username}`),
+    },
+  ];
+  return actions.filter((action) => role >= (action.role ?? ROLES.user));
+}
+
+async function raw(desk: Desk, log: Log | undefined, role: number): Promise<void> {
+  if (log === undefined) return;
+  const { detail, detailOwn } = desk.api.log;
+  const whole = await (isAdmin(role) ? detail : detailOwn)({ id: log.id });
+  await desk.page(`#${log.id}`, JSON.stringify(whole, null, 2));
+}

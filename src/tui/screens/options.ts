@@ -1,0 +1,202 @@
+/** Options: what admins change while the gateway runs. Changes are kept as drafts until saved. */
+import { oneLine } from '../../cli/present.ts';
+import { withoutLastLineBreak } from '../../cli/values.ts';
+import { isOptionKey, type OptionKey, rowOf } from '../../domain/options/registry.ts';
+import type { OptionRow } from '../../domain/options/row.ts';
+import { optionSummary } from '../../domain/options/summary.ts';
+import { ROLES } from '../../domain/roles.ts';
+import type { Shown } from '../model/columns.ts';
+import type { Line } from '../model/line.ts';
+import type { Action, Desk, Reader, Screen } from './screen.ts';
+import { facts } from './words.ts';
+
+export interface OptionLine {
+  readonly key: OptionKey;
+  readonly value: string;
+  readonly changed: boolean;
+  readonly row: OptionRow;
+}
+
+export function optionsScreen(reader: Reader): Screen<OptionLine> {
+  const { t, memory } = reader;
+  return {
+    name: 'options',
+    role: ROLES.admin,
+    everyMs: 30_000,
+    path: '/admin/settings',
+    columns: [
+      {
+        key: 'section',
+        width: 14,
+        shown: ({ row }) => ({ text: t(`tui.sections.${row.group}`), tone: 'dim' }),
+      },
+      { key: 'key', width: 24, grow: 1, shown: ({ key }) => ({ text: key }) },
+      { key: 'value', width: 20, grow: 2, shown: (line) => valueShown(line, reader) },
+      {
+        key: 'default',
+        width: 12,
+        grow: 1,
+        drop: 1,
+        shown: ({ row }) => ({ text: oneLine(row.fallback) || '-', tone: 'dim' }),
+      },
+      {
+        key: 'changed',
+        width: 7,
+        drop: 2,
+        shown: ({ changed }) => ({
+          text: changed ? '•' : '',
+          spoken: changed ? t('tui.words.yes') : '',
+        }),
+        order: ({ changed }) => (changed ? 0 : 1),
+      },
+    ],
+    filters: {
+      changed: (word) => (word === 'yes' ? { changed: true } : undefined),
+    },
+    id: ({ key }) => key,
+    extra: ({ key }) => optionSummary(key, reader.language),
+    actions: ACTIONS,
+    async read(api, { p, page_size }, query) {
+      const options = await api.option.list(query);
+      const items = options.flatMap(({ key, value, changed }): OptionLine[] =>
+        isOptionKey(key) ? [{ key, value, changed, row: rowOf(key) }] : [],
+      );
+      items.sort((a, b) => a.row.group.localeCompare(b.row.group));
+      return { items: items.slice((p - 1) * page_size, p * page_size), total: items.length };
+    },
+    heading: ({ total }) => [
+      { text: t('tui.heading.options', { count: total }) },
+      ...(memory.drafts.size === 0
+        ? []
+        : [
+            {
+              text: `  ${t('tui.heading.drafts', { count: memory.drafts.size })}`,
+              tone: 'warn',
+            } as const,
+          ]),
+    ],
+    detail: (line) => detailOf(line, reader),
+  };
+}
+
+function valueShown({ key, value }: OptionLine, { memory, t }: Reader): Shown {
+  const draft = memory.drafts.get(key);
+  const saved = oneLine(value) || '-';
+  if (draft === undefined) return { text: saved };
+  const typed = oneLine(draft) || '-';
+  const spoken = `${saved}, ${t('tui.columns.draft')}: ${typed}`;
+  return { text: `${saved} → ${typed} *`, tone: 'warn', spoken };
+}
+
+function detailOf({ key, value, changed, row }: OptionLine, reader: Reader): readonly Line[] {
+  const { t, memory } = reader;
+  const name = (key: string) => t(`tui.columns.${key}`);
+  const draft = memory.drafts.get(key);
+  const bounds = row.type === 'int' || row.type === 'number' ? `${row.min}..${row.max ?? ''}` : '';
+  return [
+    [
+      { text: key, tone: 'strong' },
+      { text: `   ${t(`tui.sections.${row.group}`)}`, tone: 'dim' },
+    ],
+    [{ text: optionSummary(key, reader.language) }],
+    ...facts([
+      [
+        name('kind'),
+        [row.type, bounds, row.type === 'choice' ? row.choices.join(', ') : '']
+          .filter(Boolean)
+          .join(' '),
+      ],
+      [name('default'), row.fallback || '-'],
+      [name('changed'), t(changed ? 'tui.words.yes' : 'tui.words.no')],
+    ]),
+    ...linesOf(name('value'), value),
+    ...(draft === undefined ? [] : linesOf(name('draft'), draft)),
+  ];
+}
+
+/** JSON over several lines, for reading. */
+function linesOf(title: string, value: string): readonly Line[] {
+  return [
+    [{ text: title, tone: 'dim' }],
+    ...readable(value)
+      .split('\n')
+      .map((text) => [{ text }]),
+  ];
+}
+
+function readable(value: string): string {
+  if (!/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2);
+  } catch {
+    // Text that merely begins like JSON.
+    return value;
+  }
+}
+
+const ACTIONS: readonly Action<OptionLine>[] = [
+  { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
+  { key: 'v', name: 'editor', writes: true, on: 'row', run: editInEditor },
+  { key: 'u', name: 'undo', writes: true, on: 'rows', run: undo },
+  { key: 'w', name: 'save', writes: true, on: 'none', run: save },
+  {
+    key: 'y',
+    name: 'copy_value',
+    on: 'row',
+    run: (desk, [row]) => row && desk.copy(row.value, row.key),
+  },
+];
+
+async function edit(desk: Desk, [line]: readonly OptionLine[]): Promise<void> {
+  if (line === undefined) return;
+  const { key, row } = line;
+  const now = desk.reader.memory.drafts.get(key) ?? line.value;
+  if (row.type === 'bool') return draft(desk, line, now === 'true' ? 'false' : 'true');
+  if (row.type === 'choice') {
+    const next = row.choices[(row.choices.indexOf(now) + 1) % row.choices.length];
+    return draft(desk, line, next ?? now);
+  }
+  if (row.type === 'json' || now.includes('\n')) return editInEditor(desk, [line]);
+  const text = await desk.ask({ title: key, label: optionSummary(key, desk.reader.language) }, now);
+  if (text !== undefined) draft(desk, line, text);
+}
+
+async function editInEditor(desk: Desk, [line]: readonly OptionLine[]): Promise<void> {
+  if (line === undefined) return;
+  const now = readable(desk.reader.memory.drafts.get(line.key) ?? line.value);
+  const edited = withoutLastLineBreak(
+    await desk.edit(now, line.row.type === 'json' ? 'json' : 'txt'),
+  );
+  if (edited === now) return desk.say(desk.t('tui.say.unchanged'));
+  draft(desk, line, edited);
+}
+
+function draft({ reader, redraw }: Desk, { key, value }: OptionLine, text: string): void {
+  if (text === value) reader.memory.drafts.delete(key);
+  else reader.memory.drafts.set(key, text);
+  redraw();
+}
+
+function undo({ reader, redraw }: Desk, lines: readonly OptionLine[]): void {
+  for (const { key } of lines) reader.memory.drafts.delete(key);
+  redraw();
+}
+
+/** All drafts or none, after a look at the difference. */
+async function save(desk: Desk): Promise<void> {
+  const { drafts } = desk.reader.memory;
+  if (drafts.size === 0) return desk.say(desk.t('tui.say.unchanged'));
+  const body: string[] = [];
+  const options: { key: string; value: string; before?: string }[] = [];
+  for (const [key, value] of drafts) {
+    const { value: before, secret } = await desk.api.option.get({ key });
+    body.push(`${key}:`, `- ${oneLine(before)}`, `+ ${oneLine(value)}`);
+    options.push({ key, value, ...(!secret && { before }) });
+  }
+  const title = desk.t('tui.dialog.save_options', { count: drafts.size });
+  if (!(await desk.confirm({ title, body, verb: desk.t('tui.dialog.save_verb') }))) return;
+  await desk.api.option.setMany({ options });
+  desk.say(desk.t('tui.say.saved', { count: drafts.size }), 'good');
+  drafts.clear();
+  desk.refresh();
+}

@@ -1,0 +1,123 @@
+/** API tokens: the caller's own, or everybody's. */
+import { oneLine } from '../../cli/present.ts';
+import { isRoot, ROLES } from '../../domain/roles.ts';
+import { TOKEN_STATUS, wordOf } from '../../domain/statuses.ts';
+import type { Line } from '../model/line.ts';
+import type { Reader, Screen, Token } from './screen.ts';
+import { TOKEN_ACTIONS } from './token-actions.ts';
+import { facts, money, statusFilter, statusShown, timeText, untilText } from './words.ts';
+
+export function tokensScreen(reader: Reader): Screen<Token> {
+  const { t, isOperator, role } = reader;
+  return {
+    name: 'tokens',
+    role: ROLES.user,
+    everyMs: 5000,
+    path: '/app/tokens',
+    columns: [
+      {
+        key: 'id',
+        width: 5,
+        align: 'right',
+        drop: 3,
+        shown: ({ id }) => ({ text: String(id) }),
+        order: ({ id }) => id,
+      },
+      { key: 'name', width: 14, grow: 2, shown: ({ name }) => ({ text: oneLine(name) }) },
+      { key: 'user', width: 12, drop: 4, shown: ({ username }) => ({ text: username }) },
+      {
+        key: 'status',
+        width: 10,
+        shown: ({ status }) => statusShown(wordOf(TOKEN_STATUS, status), reader),
+      },
+      {
+        key: 'used',
+        width: 10,
+        align: 'right',
+        shown: ({ used_quota }) => ({ text: money(used_quota, reader) }),
+        order: ({ used_quota }) => used_quota,
+      },
+      {
+        key: 'left',
+        width: 11,
+        align: 'right',
+        shown: (token) => ({ text: leftText(token, reader) }),
+        order: ({ unlimited_quota, remain_quota }) =>
+          unlimited_quota ? Number.MAX_VALUE : remain_quota,
+      },
+      {
+        key: 'expires',
+        width: 9,
+        shown: ({ expired_time }) => ({ text: untilText(expired_time, reader) }),
+        order: ({ expired_time }) => (expired_time < 0 ? Number.MAX_VALUE : expired_time),
+      },
+      { key: 'group', width: 8, grow: 1, drop: 2, shown: ({ group }) => ({ text: group || '-' }) },
+      {
+        key: 'key',
+        width: 18,
+        drop: 1,
+        shown: ({ id, key }) => {
+          const secret = reader.revealed(id);
+          return { text: secret ?? key, tone: secret === undefined ? 'dim' : 'warn' };
+        },
+      },
+    ],
+    filters: {
+      '*': (keyword) => ({ keyword }),
+      status: statusFilter(TOKEN_STATUS),
+      group: (group) => ({ group }),
+      user: (user) =>
+        user === '*' && isRoot(role)
+          ? { everyone: true }
+          : /^\d+$/.test(user)
+            ? { user: Number(user) }
+            : undefined,
+    },
+    id: ({ id }) => id,
+    extra: ({ model_limits }) => model_limits,
+    actions: TOKEN_ACTIONS,
+    async read(api, page, query) {
+      const whose = isOperator && !('user' in query) ? { everyone: true } : {};
+      const { items, total } = await api.token.list({ ...page, ...whose, ...query });
+      return { items, total };
+    },
+    heading: ({ total }) => [
+      { text: t(isOperator ? 'tui.heading.tokens' : 'tui.heading.tokens_own', { count: total }) },
+    ],
+    detail: (token) => detailOf(token, reader),
+  };
+}
+
+function leftText({ unlimited_quota, remain_quota }: Token, reader: Reader): string {
+  return unlimited_quota ? reader.t('tui.words.unlimited') : money(remain_quota, reader);
+}
+
+function detailOf(token: Token, reader: Reader): readonly Line[] {
+  const { t, revealed } = reader;
+  const name = (key: string) => t(`tui.columns.${key}`);
+  const secret = revealed(token.id);
+  const { rate_limit_count: calls, rate_limit_period: period } = token;
+  return [
+    [
+      { text: `${oneLine(token.name)} (#${token.id})`, tone: 'strong' },
+      { text: `   ${token.username}` },
+    ],
+    ...facts([
+      [name('key'), secret ?? token.key, secret ? 'warn' : 'plain'],
+      [name('status'), statusShown(wordOf(TOKEN_STATUS, token.status), reader)],
+      [name('left'), leftText(token, reader)],
+      [name('held'), token.held > 0 ? money(token.held, reader) : ''],
+      [name('used'), money(token.used_quota, reader)],
+      [
+        name('expires'),
+        token.expired_time < 0 ? t('tui.words.never') : timeText(token.expired_time),
+      ],
+      [name('group'), token.group],
+      [name('models'), token.model_limits_enabled ? token.model_limits : t('tui.words.all')],
+      [name('ips'), token.allow_ips.split('\n').join(', ')],
+      [name('rate'), token.rate_limit_enabled ? `${calls}/${period}s` : ''],
+      [name('created'), timeText(token.created_time)],
+      [name('last_used'), timeText(token.accessed_time)],
+    ]),
+  ];
+}

@@ -1,0 +1,106 @@
+/** Words and marks that several screens share. */
+import { amountText, localTime } from '../../cli/present.ts';
+import { quotaText } from '../../domain/quota-text.ts';
+import { CHANNEL_STATUS, numberOf } from '../../domain/statuses.ts';
+import type { Shown } from '../model/columns.ts';
+import type { Line, Tone } from '../model/line.ts';
+import { ageOf } from '../model/poll.ts';
+import type { Reader } from './screen.ts';
+
+/** A shape for each state, so that colour is never the only sign. */
+export const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Tone }>> = {
+  enabled: { mark: '+', tone: 'good' },
+  unused: { mark: '+', tone: 'good' },
+  disabled: { mark: 'x', tone: 'bad' },
+  banned: { mark: 'x', tone: 'bad' },
+  locked: { mark: 'x', tone: 'bad' },
+  auto_disabled: { mark: '!', tone: 'warn' },
+  expired: { mark: '!', tone: 'warn' },
+  exhausted: { mark: '!', tone: 'warn' },
+  used: { mark: '-', tone: 'dim' },
+};
+
+/** `+ on`, `x off`, `! auto`, by the word of a status. */
+export function statusShown(word: string, { t }: Reader): Required<Shown> {
+  const { mark, tone } = MARKS[word] ?? { mark: '?', tone: 'dim' };
+  const spoken = t(`tui.status.${word}`);
+  return { text: `${mark} ${spoken}`, tone, spoken };
+}
+
+/** The short words of a filter beside the long ones. */
+export function statusFilter(
+  table: Readonly<Record<string, number>>,
+): (value: string) => object | undefined {
+  const words: Readonly<Record<string, number | undefined>> = {
+    on: table.enabled ?? table.unused,
+    off: table.disabled ?? table.banned,
+    auto: table === CHANNEL_STATUS ? CHANNEL_STATUS.auto_disabled : undefined,
+  };
+  return (value) => {
+    const status = words[value.toLowerCase()] ?? numberOf(table, value);
+    return status === undefined ? undefined : { status };
+  };
+}
+
+export function money(units: number, { quotaPerUnit }: Reader): string {
+  return amountText(units, quotaPerUnit);
+}
+
+/** Of a single call: up to six decimals, as most cost less than a cent. */
+export function costText(units: number, { quotaPerUnit }: Reader): string {
+  return quotaText(units, { currency: true, quotaPerUnit, fine: true });
+}
+
+/** `6 d` until a moment, `never`, or `expired`; -1 and 0 are open. */
+export function untilText(epochSec: number, { t, nowMs }: Reader): string {
+  if (epochSec <= 0) return t('tui.words.never');
+  const left = epochSec - nowMs() / 1000;
+  if (left <= 0) return t('tui.words.expired');
+  const { n, unit } = ageOf(left);
+  return t(`tui.age.${unit}`, { n });
+}
+
+export function agoText(epochSec: number, { t, nowMs }: Reader): string {
+  if (epochSec <= 0) return '-';
+  const { n, unit } = ageOf(nowMs() / 1000 - epochSec);
+  return t(`tui.age.${unit}`, { n });
+}
+
+/** How long ago to the eye; to the ear the moment itself, which is not news at every reading. */
+export function agoShown(epochSec: number, reader: Reader): Shown {
+  return { text: agoText(epochSec, reader), spoken: timeText(epochSec) };
+}
+
+export function secondsText(ms: number): string {
+  if (ms <= 0) return '-';
+  if (ms < 100) return `${ms}ms`;
+  return ms < 100_000 ? `${(ms / 1000).toFixed(1)}s` : `${Math.round(ms / 1000)}s`;
+}
+
+export function numberText(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function timeText(epochSec: number): string {
+  return epochSec > 0 ? localTime(epochSec) : '-';
+}
+
+/** Only the time of today, else the day. */
+export function shortTime(epochSec: number, { nowMs }: Reader): string {
+  const text = localTime(epochSec);
+  return text.slice(0, 10) === localTime(nowMs() / 1000).slice(0, 10)
+    ? text.slice(11)
+    : text.slice(5, 16);
+}
+
+/** `name   value` lines of a detail; what is empty is left out. */
+export function facts(
+  rows: readonly (readonly [name: string, value: string | Shown, tone?: Tone])[],
+): readonly Line[] {
+  return rows
+    .filter(([, value]) => value !== '')
+    .map(([name, value, tone]) => [
+      { text: `${name}  `, tone: 'dim', spoken: `${name}: ` },
+      typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
+    ]);
+}

@@ -1,0 +1,137 @@
+/** Tells a dashboard as text that only goes on: all of what is opened, then what is new in it. */
+import type { Message } from '../model/state.ts';
+import type { Runtime } from '../runtime.ts';
+import { liveness, tabsOf, whoText } from '../view/header.ts';
+import { type Dialog, dialogOf, type Input } from './overlay.ts';
+import { asSpoken, listed, newsText, type Sentence, wholeText } from './sentence.ts';
+import { type Cursor, type Speech, speechOf } from './speech.ts';
+
+export class Narrator {
+  readonly #runtime: Runtime;
+  #told: Speech | undefined;
+  #known: ReadonlyMap<string, Sentence> = new Map();
+  #dialog: Dialog | undefined;
+  #live: string | undefined;
+  #isWorking = false;
+  #message: Message | undefined;
+  /** What is typed on the line that is not over yet. */
+  #input: Input | undefined;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  /** What is to be written below what was told so far; empty when nothing is new. */
+  next(): string {
+    const lines = [...this.#beginning(), ...this.#notices(), ...this.#messages()];
+    const dialog = dialogOf(this.#runtime);
+    // What changed under a dialog is told when it is gone.
+    if (dialog === undefined) lines.push(...this.#screenNews(speechOf(this.#runtime)));
+    else lines.push(...dialogNews(this.#dialog, dialog));
+    this.#dialog = dialog;
+    return this.#written(lines, dialog?.input);
+  }
+
+  #beginning(): readonly string[] {
+    if (this.#live !== undefined) return [];
+    const { state, reader } = this.#runtime;
+    const { profile, location, version } = state.site;
+    const who = whoText(this.#runtime);
+    return [
+      listed([`gateway ${profile}`, location, `v${version}`, ...who]),
+      listed([
+        ...tabsOf(this.#runtime).map(({ name }) => name),
+        asSpoken(reader.t('tui.header.help')),
+      ]),
+    ];
+  }
+
+  /** Whether the data is of now, and whether something runs. */
+  #notices(): readonly string[] {
+    const { state, reader } = this.#runtime;
+    const before = this.#live;
+    const wasWorking = this.#isWorking;
+    const { kind, text } = liveness(this.#runtime);
+    this.#live = kind;
+    this.#isWorking = state.works > 0;
+    return [
+      ...((before ?? 'live') === kind ? [] : [text]),
+      ...(this.#isWorking && !wasWorking ? [reader.t('tui.header.running')] : []),
+    ];
+  }
+
+  #messages(): readonly string[] {
+    const { messages } = this.#runtime.state;
+    const from = this.#message === undefined ? -1 : messages.lastIndexOf(this.#message);
+    this.#message = messages.at(-1);
+    return messages.slice(from + 1).map(({ text }) => asSpoken(text));
+  }
+
+  #screenNews(now: Speech): readonly string[] {
+    const before = this.#told;
+    const known = this.#known;
+    this.#told = now;
+    this.#known = new Map(now.sentences.map((each) => [each.key, each]));
+    const title = before?.title === now.title ? [] : [now.title];
+    if (before?.place !== now.place) return [now.title, ...openingLines(now)];
+    if (now.detail !== undefined) return [...title, ...detailNews(before, now)];
+    const news = sentenceNews(before, known, now);
+    const isMoved = before.cursor?.key !== now.cursor?.key || before.detail !== undefined;
+    const wasTold =
+      now.cursor !== undefined && !known.has(now.cursor.key) && news.has(now.cursor.key);
+    const cursor = now.cursor && isMoved && !wasTold ? [cursorText(now.cursor)] : [];
+    return [...title, ...news.values(), ...cursor];
+  }
+
+  /** A line that is typed on stays open, and is begun anew when something came between. */
+  #written(lines: readonly string[], input: Input | undefined): string {
+    const open = this.#input;
+    this.#input = input;
+    const isBroken = lines.length > 0 || open?.label !== input?.label;
+    const ended = open !== undefined && isBroken ? '\n' : '';
+    const told = lines.map((line) => `${line}\n`).join('');
+    if (input === undefined) return ended + told;
+    const begun = `${input.label}: ${input.text}`;
+    if (open === undefined || isBroken) return ended + told + begun;
+    return input.text.startsWith(open.text) ? input.text.slice(open.text.length) : `\n${begun}`;
+  }
+}
+
+/** All of the screen; of an open detail only that. */
+function openingLines({ sentences, cursor, detail }: Speech): readonly string[] {
+  if (detail !== undefined) return detail.lines;
+  return sentences.map((each) => (each.key === cursor?.key ? cursorText(cursor) : wholeText(each)));
+}
+
+function cursorText({ position, sentence }: Cursor): string {
+  return listed([position, wholeText(sentence)]);
+}
+
+function detailNews(before: Speech, { detail }: Speech): readonly string[] {
+  if (detail === undefined) return [];
+  if (before.detail?.key !== detail.key) return detail.lines;
+  const told = new Set(before.detail.lines);
+  return detail.lines.filter((line) => !told.has(line));
+}
+
+/** By key: things that came, and what changed of those that were there. */
+function sentenceNews(
+  before: Speech,
+  known: ReadonlyMap<string, Sentence>,
+  now: Speech,
+): ReadonlyMap<string, string> {
+  const news = new Map<string, string>();
+  for (const each of now.sentences) {
+    const earlier = known.get(each.key);
+    // One that only came into sight, as the cursor moved, is no news.
+    if (earlier === undefined && before.holds(each.key)) continue;
+    const text = earlier === undefined ? wholeText(each) : newsText(earlier, each);
+    if (text !== '') news.set(each.key, text);
+  }
+  return news;
+}
+
+function dialogNews(before: Dialog | undefined, now: Dialog): readonly string[] {
+  if (before?.key !== now.key) return [...now.lines, ...now.notes];
+  return now.notes.filter((note) => !before.notes.includes(note));
+}

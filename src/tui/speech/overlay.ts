@@ -1,0 +1,91 @@
+/** Dialogs, forms and the line at the bottom as they are told. */
+import { isCounted, type Overlay } from '../model/overlay.ts';
+import { type TextInput, textInput, textOf } from '../model/text-input.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Reader } from '../screens/screen.ts';
+import { asSpoken } from './sentence.ts';
+
+export interface Input {
+  readonly label: string;
+  readonly text: string;
+}
+
+export interface Dialog {
+  /** Another one is told from its beginning. */
+  readonly key: string;
+  readonly lines: readonly string[];
+  /** Told when it is new: where the person is in it, and what was refused. */
+  readonly notes: readonly string[];
+  /** What is typed in; its letters are echoed. */
+  readonly input?: Input;
+}
+
+/** What takes the keys now; undefined when that is the screen itself. */
+export function dialogOf({ state, reader }: Runtime): Dialog | undefined {
+  const { overlay, prompt } = state;
+  if (overlay !== undefined) {
+    const dialog = overlayDialog(overlay, reader);
+    return { ...dialog, lines: dialog.lines.map(asSpoken), notes: dialog.notes.map(asSpoken) };
+  }
+  if (prompt === undefined) return undefined;
+  const label = reader.t(`tui.keys_short.${prompt.kind}`);
+  return { key: prompt.kind, lines: [], notes: [], input: inputOf(label, prompt.input) };
+}
+
+function overlayDialog(overlay: Overlay, { t }: Reader): Dialog {
+  const { kind, title } = overlay;
+  const key = `${kind} ${title}`;
+  switch (overlay.kind) {
+    case 'confirm': {
+      const { body, verb, count, input, isOnVerb } = overlay;
+      const [chosen, other] = isOnVerb
+        ? [verb, t('tui.dialog.cancel')]
+        : [t('tui.dialog.cancel'), verb];
+      const isReady = !isOnVerb || isCounted(overlay);
+      const buttons = `${isReady ? 'Enter' : '-'}: ${chosen}  Tab: ${other}`;
+      const typing = count === undefined ? undefined : t('tui.dialog.type_count', { count });
+      return {
+        key,
+        lines: [title, ...body],
+        notes: [buttons],
+        ...(typing !== undefined && { input: inputOf(typing, input) }),
+      };
+    }
+    case 'ask':
+      return {
+        key,
+        lines: [title, t('tui.dialog.ask_keys')],
+        notes: [],
+        input: inputOf(overlay.label, overlay.input, overlay.secret),
+      };
+    case 'form': {
+      const { fields, inputs, at, error, isSending } = overlay;
+      const field = fields[at];
+      const label = `${at + 1}/${fields.length} ${field?.label ?? ''}`;
+      const sending = isSending ? t('tui.header.running') : '';
+      return {
+        key,
+        lines: [title, t('tui.dialog.form_keys')],
+        notes: [error, sending, field?.hint ?? ''].filter(Boolean),
+        input: inputOf(label, inputs[at] ?? textInput(), field?.secret),
+      };
+    }
+    case 'choice': {
+      const { options, at, on } = overlay;
+      const option = options[at];
+      const state = t(option && on.has(option.key) ? 'tui.words.yes' : 'tui.words.no');
+      return {
+        key,
+        lines: [title, t('tui.dialog.choice_keys')],
+        notes: [`${at + 1}/${options.length} ${option?.label ?? ''}: ${state}`],
+      };
+    }
+    case 'text':
+      return { key, lines: [title, ...overlay.lines], notes: [t('tui.dialog.page_keys')] };
+  }
+}
+
+function inputOf(label: string, input: TextInput, secret = false): Input {
+  const text = secret ? '*'.repeat(input.chars.length) : textOf(input);
+  return { label: asSpoken(label).replace(/[:：.。]$/u, ''), text: text.replace(/\p{Cc}/gu, ' ') };
+}

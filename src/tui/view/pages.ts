@@ -1,0 +1,67 @@
+/** Pages of text: the keys of a screen, and what was said so far. */
+import stringWidth from 'string-width';
+import { localTime } from '../../cli/present.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** Texts stand under `tui.keys` by these names. */
+const GENERAL: readonly (readonly [keys: string, name: string])[] = [
+  ['1-7, Tab', 'screens'],
+  ['j k, ↑ ↓', 'move'],
+  ['PgUp PgDn Home End', 'page'],
+  ['Enter', 'detail'],
+  ['Esc, Backspace', 'back'],
+  ['/', 'filter'],
+  [':', 'command'],
+  ['s S', 'sort'],
+  ['Space V', 'mark'],
+  ['c', 'columns'],
+  ['p', 'pause'],
+  ['r, Ctrl+R', 'refresh'],
+  ['[ ]', 'pane'],
+  ['m', 'messages'],
+  ['o', 'browser'],
+  ['?', 'help'],
+  ['q, Ctrl+C', 'quit'],
+];
+
+/** How a key is written. */
+export function keyLabel(key: string): string {
+  return key === 'delete' ? 'Del' : key;
+}
+
+export function helpText(runtime: Runtime): readonly string[] {
+  const { t } = runtime.reader;
+  const own = runtime
+    .actions()
+    .map(({ key, name }): [string, string] => [key === 'delete' ? 'Del, Ctrl+D' : key, name]);
+  const section = (rows: readonly (readonly [string, string])[]) => {
+    const width = Math.max(0, ...rows.map(([keys]) => stringWidth(keys)));
+    return rows.map(([keys, name]) => {
+      const blanks = ' '.repeat(width - stringWidth(keys));
+      return `  ${keys}${blanks}  ${t(`tui.keys.${name}`)}`;
+    });
+  };
+  const open = runtime.opened();
+  const fields = open === undefined ? [] : Object.keys(open.screen.filters);
+  return [
+    ...(own.length === 0 ? [] : [t(`tui.screens.${runtime.state.screen}`), ...section(own), '']),
+    ...(fields.length === 0
+      ? []
+      : [
+          t('tui.titles.filter'),
+          `  ${t('tui.help.filter')}`,
+          `  ${fields
+            .filter((field) => field !== '*')
+            .map((field) => `${field}:`)
+            .join('  ')}`,
+          '',
+        ]),
+    t('tui.titles.everywhere'),
+    ...section(GENERAL),
+  ];
+}
+
+export function messagesText({ state, reader }: Runtime): readonly string[] {
+  if (state.messages.length === 0) return [reader.t('tui.say.no_messages')];
+  return state.messages.map(({ atMs, text }) => `${localTime(atMs / 1000).slice(11)}  ${text}`);
+}
