@@ -47,7 +47,17 @@ export function hasText(key: string, language: Language): boolean {
  */
 export function errorText(error: AppError, language: Language | undefined): string {
   const spoken = language ?? (error.row.literal === true ? 'zh' : 'en');
-  return translator(spoken)(`errors.${error.code}`, error.params);
+  const t = translator(spoken);
+  return t(`errors.${error.code}`, { ...error.params, ...optionProblem(error, t) });
+}
+
+/** What is wrong with an option's value is a text of its own, by the reason. */
+function optionProblem({ code, params }: AppError, t: Translate): TextParams {
+  const { reason, shape_name } = params;
+  if (code !== 'option_invalid' || reason === undefined) return {};
+  const shape: TextParams =
+    shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
+  return { problem: t(`option_problems.${reason}`, { ...params, ...shape }) };
 }
 
 /** What the caller can do about it; `undefined` when there is nothing to say. */
