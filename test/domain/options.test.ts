@@ -15,10 +15,10 @@ import { fallbackProblem } from '../../src/domain/options/rules.ts';
 
 /** Every key that consoles, scripts and existing databases of this family know, and our own maps. */
 const KEYS = `
-PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled EmailVerificationEnabled
+PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled UsernameChangeEnabled EmailVerificationEnabled
 EmailDomainRestrictionEnabled EmailAliasRestrictionEnabled EmailDomainWhitelist
 TurnstileCheckEnabled TurnstileSiteKey TurnstileSecretKey
-SMTPServer SMTPPort SMTPSSLEnabled SMTPAccount SMTPFrom SMTPToken
+SMTPServer SMTPPort SMTPSSLEnabled SMTPAccount SMTPFrom SMTPToken NoticeLanguage
 GitHubOAuthEnabled GitHubClientId GitHubClientSecret
 LinuxDOOAuthEnabled LinuxDOClientId LinuxDOClientSecret LinuxDOMinimumTrustLevel
 TelegramOAuthEnabled TelegramBotName TelegramBotToken
@@ -29,15 +29,18 @@ SystemName Logo Notice HomePageContent About Footer custom_head_html global_css 
 general_setting.docs_link Chats DefaultCollapseSidebar DisplayInCurrencyEnabled
 DisplayTokenStatEnabled
 ServerAddress WorkerUrl WorkerValidKey ReverseProxyEnabled ReverseProxyProvider
-PayAddress EpayId EpayKey CustomCallbackAddress Price MinTopUp TopupGroupRatio TopUpLink
+PayAddress EpayId EpayKey CustomCallbackAddress Price MinTopUp MaxTopUp TopupGroupRatio TopUpLink
 QuotaPerUnit QuotaForNewUser PreConsumedQuota AffEnabled QuotaForInviter QuotaForInvitee
-RebateEnabled RebatePercentage CheckInEnabled CheckInQuota CheckInMaxQuota
+RebateEnabled RebatePercentage RebateOnGiftCodes CheckInEnabled CheckInQuota CheckInMaxQuota
 ModelRatio ModelPrice CompletionRatio CacheRatio CacheCreationRatio AudioRatio
-AudioCompletionRatio GroupRatio UserUsableGroups
+AudioCompletionRatio WebSearchPrice FileSearchPrice CodeInterpreterPrice ServiceTierRatio
+GroupRatio UserUsableGroups
 fallback_pricing_enabled fallback_single_price fallback_input_ratio fallback_completion_ratio
 ModelRequestRateLimitEnabled ModelRequestRateLimitDurationMinutes ModelRequestRateLimitCount
-ModelRequestRateLimitSuccessCount global.rate_limit_exempt_enabled global.rate_limit_exempt_group
-RetryTimes global.pass_through_request_enabled global.hide_upstream_error_enabled
+ModelRequestRateLimitSuccessCount GroupMaxConcurrency GroupTokensPerMinute
+global.rate_limit_exempt_enabled global.rate_limit_exempt_group
+RetryTimes FirstContentTimeoutSeconds ChannelAffinity ChannelAffinityMinutes KeyRestSeconds
+global.pass_through_request_enabled global.hide_upstream_error_enabled
 global.block_browser_extension_enabled general_setting.ping_interval_enabled
 general_setting.ping_interval_seconds StreamCacheQueueLength FileUploadPermission
 FileDownloadPermission ImageUploadPermission ImageDownloadPermission
@@ -46,9 +49,9 @@ gemini.thinking_adapter_enabled gemini.thinking_adapter_budget_tokens_percentage
 gemini.models_supported_thinking_budget claude.model_headers_settings claude.default_max_tokens
 claude.thinking_adapter_enabled claude.thinking_adapter_budget_tokens_percentage
 ChannelDisableThreshold AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled
-AutomaticDisableKeywords QuotaRemindThreshold
+AutomaticDisableKeywords ChannelTestFrequency ChannelUpdateFrequency QuotaRemindThreshold
 LogConsumeEnabled LogChatContentEnabled LogErrorEnabled DataExportEnabled DataExportInterval
-DataExportDefaultTime
+DataExportDefaultTime LogRetentionDays LogArchiveEnabled LogClearRootOnly
 CheckSensitiveEnabled CheckSensitiveOnPromptEnabled SensitiveWords global.safe_check_exempt_enabled
 global.safe_check_exempt_group SafeCheckExemptEnabled SafeCheckExemptGroup StopOnSensitiveEnabled
 DrawingEnabled TaskEnabled MjNotifyEnabled MjAccountFilterEnabled MjModeClearEnabled
@@ -74,6 +77,7 @@ const SUPER_ADMIN_ONLY = [
   'CustomCallbackAddress',
   'DemoSiteEnabled',
   'EpayId',
+  'LogClearRootOnly',
   'PayAddress',
   'SMTPAccount',
   'SMTPFrom',

@@ -28,6 +28,7 @@ function tablesWith(
   return {
     ...mergeTables(bookTables(), overrides),
     fallback: undefined,
+    tierRatios: {},
     groupRatio: new Map([['default', 1]]),
     quotaPerUnit: UNIT,
     ...rest,
@@ -85,7 +86,43 @@ const WORKED_EXAMPLES: readonly [string, string, number, Partial<Usage>, number]
     15_495,
   ],
   ['8: a tenth of a unit is charged as one', 'text-embedding-3-small', 1, { input: 10 }, 1],
+  [
+    'searches cost what the vendor asks, whatever the model',
+    'claude-3-5-sonnet',
+    0.8,
+    { input: 100, webSearches: 3 },
+    (100 * 1.5 + 3 * 0.01 * UNIT) * 0.8,
+  ],
+  [
+    'files that are searched and containers that run code likewise',
+    'gpt-4o',
+    2,
+    { input: 100, fileSearches: 4, codeSessions: 2 },
+    (100 * 1.25 + (4 * 0.0025 + 2 * 0.03) * UNIT) * 2,
+  ],
 ];
+
+describe('tiers of service', () => {
+  const tiers = { tierRatios: { 'gpt-5.5': { flex: 0.5, priority: 2.5 } } };
+  const price = priceOf('gpt-5.5', tablesWith({ modelRatio: { 'gpt-5.5': 2 } }, tiers));
+  const plain = used({ input: 1000, webSearches: 1 });
+
+  it.each([
+    [undefined, 2000],
+    ['flex', 1000],
+    ['priority', 5000],
+    ['scale', 2000],
+  ])('%s changes the price of tokens and not that of searches', (tier, tokens) => {
+    const usage = tier === undefined ? plain : { ...plain, tier };
+    expect(chargeOf(price, 1, usage, UNIT).units).toBe(tokens + 0.01 * UNIT);
+  });
+
+  it('a dearer one is held for, a cheaper one is not counted on', () => {
+    const hold = (tier: string) =>
+      holdOf(price, 1, { promptTokens: 1000, maxTokens: 0, preConsumedTokens: 0, tier }, UNIT);
+    expect([hold('priority'), hold('flex')]).toEqual([5000, 2000]);
+  });
+});
 
 describe('charges of the worked examples', () => {
   it.each(WORKED_EXAMPLES)('worked example %s', (_name, model, group, usage, units) => {
@@ -266,7 +303,7 @@ describe('charges of any price and usage', () => {
           const larger = chargeOf(
             price,
             groupRatio,
-            { ...usage, [field]: usage[field] + more },
+            { ...usage, [field]: Number(usage[field]) + more },
             UNIT,
           ).units;
           expect(Number.isSafeInteger(units)).toBe(true);

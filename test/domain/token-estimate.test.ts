@@ -7,6 +7,7 @@ import {
   transcriptionTokens,
   utf8Bytes,
 } from '../../src/domain/token-estimate.ts';
+import { pngOf } from './png.ts';
 
 /** What a walk meets, written down. */
 function met(body: unknown) {
@@ -115,17 +116,34 @@ describe('estimating a request', () => {
         content: [{ type: 'image', source: { data: IMAGE } }],
       },
     ],
-  ])('prices an image flat, whatever its bytes: %s', (_name, part) => {
+  ])('prices an image without a size in it alike, whatever its bytes: %s', (_name, part) => {
     const body = { messages: [{ role: 'user', content: [part] }] };
-    expect(estimatePrompt(body, 'chat')).toBe(1000 + 4 + 3);
+    expect(estimatePrompt(body, 'chat')).toBe(765 + 4 + 3);
   });
 
-  it('prices sounds and files flat', () => {
+  it.each([
+    ['gpt-4o', 85 + 6 * 170],
+    ['claude-opus-5-5', 92 * 46],
+    ['gemini-2.5-flash', 258 * 18],
+    ['gemini-3.1-pro', 1120],
+  ])('prices an image by its size as the model %s does', (model, tokens) => {
+    const part = { type: 'image_url', image_url: { url: pngOf(4000, 2000) } };
+    const body = { messages: [{ role: 'user', content: [part] }] };
+    expect(estimatePrompt(body, 'chat', model)).toBe(tokens + 4 + 3);
+  });
+
+  it('looks into a hundred images and takes the others for ordinary ones', () => {
+    const tiny = { type: 'image_url', image_url: { url: pngOf(10, 10) } };
+    const body = { messages: [{ role: 'user', content: Array(150).fill(tiny) }] };
+    expect(estimatePrompt(body, 'chat', 'gpt-4o')).toBe(100 * 255 + 50 * 765 + 7);
+  });
+
+  it('prices sounds by their length and files flat', () => {
     const content = [
       { type: 'input_audio', input_audio: { data: 'A'.repeat(100_000), format: 'wav' } },
       { type: 'file', file: { file_data: 'A'.repeat(100_000), filename: 'a.pdf' } },
     ];
-    expect(estimatePrompt({ messages: [{ role: 'user', content }] }, 'chat')).toBe(100 + 5000 + 7);
+    expect(estimatePrompt({ messages: [{ role: 'user', content }] }, 'chat')).toBe(16 + 5000 + 7);
   });
 
   it('bills speech by the character for tts models, by the token for others', () => {

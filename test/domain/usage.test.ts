@@ -235,6 +235,9 @@ describe('writing OpenAI-shaped usage', () => {
       audioOutput: count,
       imageOutput: count,
       reasoning: fc.constant(0),
+      webSearches: fc.constant(0),
+      fileSearches: fc.constant(0),
+      codeSessions: fc.constant(0),
     });
     fc.assert(
       fc.property(arbitrary, (usage) => {

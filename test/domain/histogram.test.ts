@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  addCount,
+  addCounts,
+  bucketOf,
+  type Counts,
+  countsText,
+  quantileOf,
+  readCounts,
+} from '../../src/domain/histogram.ts';
+
+function counted(values: readonly number[]): Counts {
+  const counts: Counts = new Map();
+  for (const value of values) addCount(counts, bucketOf(value));
+  return counts;
+}
+
+const durations = fc.array(fc.integer({ min: 1, max: 3_600_000 }), {
+  minLength: 1,
+  maxLength: 200,
+});
+
+it('a percentile is right to within the width of a bucket', () => {
+  void fc.assert(
+    fc.property(durations, fc.constantFrom(0.5, 0.95, 0.99, 1), (values, q) => {
+      const sorted = [...values].sort((a, b) => a - b);
+      const exact = sorted[Math.ceil(q * sorted.length) - 1] ?? 0;
+      const found = quantileOf(counted(values), q) ?? -1;
+      expect(found).toBeGreaterThanOrEqual(Math.floor(exact / 1.1) - 1);
+      expect(found).toBeLessThanOrEqual(Math.ceil(exact * 1.1) + 1);
+    }),
+  );
+});
+
+it('what was counted in parts adds up to what was counted at once', () => {
+  void fc.assert(
+    fc.property(durations, durations, (some, others) => {
+      const sum = counted(some);
+      addCounts(sum, counted(others));
+      const whole = counted([...some, ...others]);
+      expect(quantileOf(sum, 0.95)).toBe(quantileOf(whole, 0.95));
+    }),
+  );
+});
+
+it('the text of a column gives back what it was made of', () => {
+  const counts: Counts = new Map([
+    [0, 3],
+    [97, 1],
+  ]);
+  expect(countsText(counts)).toBe('0:3,97:1');
+  expect(readCounts('0:3,97:1')).toEqual(counts);
+  expect(readCounts('')).toEqual(new Map());
+});
+
+it('nothing counted has no percentile, and less than a millisecond is one bucket', () => {
+  expect(quantileOf(new Map(), 0.5)).toBeNull();
+  expect(bucketOf(0)).toBe(0);
+  expect(quantileOf(counted([0]), 0.5)).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { addressIn, isPublicAddress, readWebUrl } from '../../src/domain/public-address.ts';
+
+describe('addresses', () => {
+  it.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.1',
+    '169.253.255.255',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '192.169.0.0',
+    '198.17.255.255',
+    '198.20.0.0',
+    '223.255.255.255',
+    '2606:4700:4700::1111',
+    '2a00:1450:4001::200e',
+  ])('%s belongs to the open internet', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    ['this network', '0.0.0.0'],
+    ['this network', '0.255.255.255'],
+    ['private', '10.0.0.1'],
+    ['private', '172.16.0.1'],
+    ['private', '172.31.255.255'],
+    ['private', '192.168.0.1'],
+    ['shared by carriers', '100.64.0.1'],
+    ['shared by carriers', '100.127.255.255'],
+    ['loopback', '127.0.0.1'],
+    ['loopback', '127.255.255.254'],
+    ['link-local', '169.254.169.254'],
+    ['protocol assignments', '192.0.0.1'],
+    ['documentation', '192.0.2.1'],
+    ['documentation', '198.51.100.1'],
+    ['documentation', '203.0.113.1'],
+    ['6to4 relay', '192.88.99.1'],
+    ['benchmarks', '198.18.0.1'],
+    ['benchmarks', '198.19.255.255'],
+    ['multicast', '224.0.0.1'],
+    ['multicast', '239.255.255.255'],
+    ['reserved', '240.0.0.1'],
+    ['broadcast', '255.255.255.255'],
+    ['unspecified', '::'],
+    ['loopback', '::1'],
+    ['IPv4-compatible', '::7f00:1'],
+    ['IPv4-mapped', '::ffff:127.0.0.1'],
+    ['IPv4-mapped', '::ffff:8.8.8.8'],
+    ['IPv4-translated', '::ffff:0:8.8.8.8'],
+    ['NAT64', '64:ff9b::7f00:1'],
+    ['NAT64 of a site', '64:ff9b:1::a00:1'],
+    ['discard', '100::1'],
+    ['6to4', '2002:7f00:1::1'],
+    ['6to4', '2002:808:808::1'],
+    ['Teredo', '2001::1'],
+    ['benchmarks', '2001:2::1'],
+    ['ORCHID', '2001:20::1'],
+    ['documentation', '2001:db8::1'],
+    ['documentation', '3fff::1'],
+    ['segment routing', '5f00::1'],
+    ['unique local', 'fc00::1'],
+    ['unique local', 'fd12:3456:789a::1'],
+    ['link-local', 'fe80::1'],
+    ['link-local with a zone', 'fe80::1%eth0'],
+    ['site-local', 'fec0::1'],
+    ['multicast', 'ff02::1'],
+    ['not given out', '4000::1'],
+    ['no address', 'localhost'],
+    ['no address', ''],
+    ['one number', '2130706433'],
+    ['octal', '0177.0.0.1'],
+    ['short', '127.1'],
+  ])('%s: %s does not', (_kind, address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('URLs that somebody typed', () => {
+  it.each([
+    'https://example.com/hook?a=b#c',
+    'HTTPS://Example.com',
+    'http://example.com:8080/',
+    'https://8.8.8.8:8443/x',
+    'https://[2606:4700:4700::1111]/',
+    'https://münchen.example/pfad',
+  ])('%s is read', (text) => {
+    expect(readWebUrl(text)).toBeInstanceOf(URL);
+  });
+
+  it('are read alike however often they are asked for', () => {
+    const text = 'https://münchen.example/pfad';
+    const answers = Array.from({ length: 20_000 }, () => readWebUrl(text) instanceof URL);
+    expect(answers.indexOf(false)).toBe(-1);
+  });
+
+  it.each([
+    ['', 'is no web address'],
+    ['example.com', 'is no web address'],
+    ['//example.com', 'is no web address'],
+    ['ftp://example.com', 'is no web address'],
+    ['file:///etc/passwd', 'is no web address'],
+    ['javascript:alert(1)', 'is no web address'],
+    ['https:example.com', 'is no web address'],
+    ['https://', 'is no web address'],
+    ['https://exa mple.com', 'is no web address'],
+    ['https://example.com\\@evil.example', 'is no web address'],
+    ['https://exam\tple.com', 'is no web address'],
+    ['https://example.com/\r\nX: y', 'is no web address'],
+    [' https://example.com', 'is no web address'],
+    ['https://999.999.999.999/', 'is no web address'],
+    [`https://example.com/${'x'.repeat(2048)}`, 'is no web address'],
+    ['https://user@example.com', 'may not hold a user name or password'],
+    ['https://user:pass@example.com', 'may not hold a user name or password'],
+    ['https://@example.com', 'may not hold a user name or password'],
+    ['https://example.com./', 'may not end its host with a dot'],
+    ['http://127.0.0.1./', 'must write its IP address in the usual form'],
+    ['http://2130706433/', 'must write its IP address in the usual form'],
+    ['http://0x7f000001/', 'must write its IP address in the usual form'],
+    ['http://0177.0.0.1/', 'must write its IP address in the usual form'],
+    ['http://127.1/', 'must write its IP address in the usual form'],
+    ['http://%3127.0.0.1/', 'must write its IP address in the usual form'],
+    ['http://134744072/', 'must write its IP address in the usual form'],
+    ['http://１２７.0.0.1/', 'must write its IP address in the usual form'],
+  ])('%j is refused', (text, problem) => {
+    expect(readWebUrl(text)).toBe(problem);
+  });
+
+  it('where https is asked for, http is refused', () => {
+    expect(readWebUrl('http://example.com', { https: true })).toBe('must begin with https://');
+    expect(readWebUrl('https://example.com', { https: true })).toBeInstanceOf(URL);
+  });
+
+  it('the address in a host is found, without brackets', () => {
+    expect(addressIn(new URL('http://[::1]:80/'))).toBe('::1');
+    expect(addressIn(new URL('http://10.0.0.1/'))).toBe('10.0.0.1');
+    expect(addressIn(new URL('http://example.com/'))).toBeUndefined();
+  });
+});
