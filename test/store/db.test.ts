@@ -5,7 +5,8 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { type Databases, openDatabases, parseDsn } from '../../src/store/db.ts';
+import { type Databases, openDatabases } from '../../src/store/db.ts';
+import { parseDsn } from '../../src/store/dsn.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
 describe('a connection string', () => {

@@ -1,14 +1,9 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addTo, deleteKeys, deleteReturning } from '../../src/store/additions.ts';
 import {
-  addTo,
   asBoolean,
-  deleteReturning,
   engineOf,
-  insertId,
-  insertNew,
-  insertOnce,
-  insertRows,
   isDuplicate,
   isRetryable,
   likeContains,
@@ -16,8 +11,14 @@ import {
   quoteName,
   rowsOf,
 } from '../../src/store/dialect.ts';
+import { insertId, insertNew, insertOnce, insertRows } from '../../src/store/inserts.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
+/** A lock that is waited for fails the statement. */
+const SHORT_WAIT: Readonly<Record<string, string>> = {
+  postgres: "set local lock_timeout = '1s'",
+  mysql: 'set session innodb_lock_wait_timeout = 1',
+};
 const ledgerRow = (key: string, user_id = 1) => ({ key, cause: 'grant', user_id, created_at: 1 });
 
 describe.each(databases)('inserting on $kind', ({ kind }) => {
@@ -260,7 +261,7 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
           trx,
           'holds',
           'request_id',
-          ['a', 'c', 'none'],
+          ['a', 'c', 'none', 'a'],
           ['request_id', 'user_units'],
         ),
       );
@@ -293,5 +294,43 @@ describe.each(databases)('adding and taking on $kind', ({ kind }) => {
     expect(await found(likeContains('name', 'ÉT'))).toEqual(['ÉTÉ']);
     expect(await found(likePrefix('name', '50'))).toEqual(['50%_off!', '50 percent']);
     expect(await found(likePrefix('name', '0'))).toEqual([]);
+  });
+});
+
+/** SQLite has one writer and locks no rows. */
+const servers = databases.filter(({ kind }) => kind !== 'sqlite');
+
+describe.each(servers)('rows that somebody else has locked on $kind', ({ kind }) => {
+  let database: FreshDatabase;
+  let db: Knex;
+  beforeAll(async () => {
+    database = await freshDatabase(kind);
+    db = database.db;
+  });
+  afterAll(() => database.drop());
+
+  it('are not waited for by who deletes others by key', async () => {
+    const hold = (request_id: string) => ({
+      request_id,
+      user_id: 1,
+      user_units: 5,
+      node: 'n',
+      created_at: 1,
+      expires_at: 2,
+    });
+    await db('holds').delete();
+    await insertRows(db, 'holds', ['a', 'b', 'c', 'd', 'e'].map(hold));
+    await db.transaction(async (other) => {
+      await insertRows(other, 'holds', [hold('b2')]);
+      await other('holds').where({ request_id: 'd' }).update({ user_units: 6 });
+      await db.transaction(async (trx) => {
+        await trx.raw(SHORT_WAIT[kind] ?? '');
+        expect(
+          await deleteReturning(trx, 'holds', 'request_id', ['a', 'c'], ['request_id']),
+        ).toEqual([{ request_id: 'a' }, { request_id: 'c' }]);
+        await deleteKeys(trx, 'holds', 'request_id', ['b', 'e']);
+      });
+    });
+    expect((await db('holds').pluck('request_id')).sort()).toEqual(['b2', 'd']);
   });
 });

@@ -1,13 +1,15 @@
 /** The short-lived counters, in memory and in Redis: one suite, as callers must not see a difference. */
 import { randomUUID } from 'node:crypto';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { EventEmitter } from 'node:events';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
-import type { Kv, Window } from '../../src/store/kv/kv.ts';
+import { type Kv, MAX_TEXT_CHARS, type Window } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
+import { createKvHost, createSharedKv, type Line as KvLine } from '../../src/store/kv/shared.ts';
 import { isRedisReachable, redisUrl } from '../databases.ts';
+import { aLineTo } from '../line.ts';
 import { eventually } from '../site.ts';
 
 const log = createLogger('silent');
@@ -18,7 +20,8 @@ const stores = [
     kind: 'redis',
     open: () => connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log }),
   },
-].filter(({ kind }) => kind === 'memory' || hasRedis);
+  { kind: 'shared', open: async () => family(1)[0] ?? createMemoryKv(Date.now) },
+].filter(({ kind }) => kind !== 'redis' || hasRedis);
 
 function aWindow(fields: Partial<Window> = {}): Window {
   return { key: `test:${randomUUID()}`, limit: 3, windowMs: 60_000, ...fields };
@@ -42,6 +45,21 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
   test('let exactly as many events in as the limit says, however many come at once', async () => {
     const waits = await takeAll(kv, aWindow({ limit: 10 }), 50);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
+  });
+
+  test('tell how many more fit, and count only what is taken', async () => {
+    const window = aWindow({ limit: 3 });
+    expect(await kv.room(window, 'peek')).toEqual({ waitMs: 0, left: 3 });
+    expect(await kv.room(window, 'take')).toEqual({ waitMs: 0, left: 2 });
+    await kv.record(window);
+    expect(await kv.room(window, 'take')).toEqual({ waitMs: 0, left: 0 });
+    const full = await kv.room(window, 'take');
+    expect(full.left).toBe(0);
+    expect(full.waitMs).toBeGreaterThan(0);
+    // What the window has left behind is room again, though it is still written down.
+    const short = { ...window, windowMs: 60 };
+    await eventually('all events are over', async () => (await kv.room(short, 'peek')).left === 3);
+    expect(await kv.room({ ...window, limit: 2 }, 'peek')).toMatchObject({ left: 0 });
   });
 
   test('tell the time until the next one would fit', async () => {
@@ -83,6 +101,14 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.peek(window)).toBeGreaterThan(0);
   });
 
+  test('forget the events of a key that is cleared, and of no other', async () => {
+    const [cleared, other] = [aWindow({ limit: 1 }), aWindow({ limit: 1 })];
+    await Promise.all([kv.take(cleared), kv.take(other)]);
+    await kv.clear(cleared.key);
+    expect(await kv.take(cleared)).toBe(0);
+    expect(await kv.take(other)).toBeGreaterThan(0);
+  });
+
   test('record what has happened, fit or not', async () => {
     const window = aWindow({ limit: 2 });
     await kv.record(window);
@@ -113,6 +139,24 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
     expect(await kv.take(window)).toBeGreaterThan(31_535_000_000);
   });
 
+  test('keep texts for as long as they are told to, each under its key', async () => {
+    const [long, short, none] = [randomUUID(), randomUUID(), randomUUID()];
+    await kv.put(long, 'stays', 60_000);
+    await kv.put(short, 'goes', 1);
+    await eventually(
+      'the short one is gone',
+      async () => (await kv.read([short]))[0] === undefined,
+    );
+    expect(await kv.read([none, long, short])).toEqual([undefined, 'stays', undefined]);
+    expect(await kv.read([])).toEqual([]);
+  });
+
+  test('keep no text that is too long', async () => {
+    const key = randomUUID();
+    await kv.put(key, 'x'.repeat(MAX_TEXT_CHARS + 1), 60_000);
+    expect(await kv.read([key])).toEqual([undefined]);
+  });
+
   test('carry messages to everyone who listens to the topic, themselves included', async () => {
     const topic = `test:${randomUUID()}`;
     const heard: string[] = [];
@@ -125,6 +169,78 @@ describe.each(stores)('counters in $kind', ({ kind, open }) => {
   });
 });
 
+describe('counters of processes without Redis', () => {
+  test('are one for all of them', async () => {
+    const workers = family(3);
+    const window = aWindow({ limit: 20 });
+    const waits = await Promise.all(workers.map((worker) => takeAll(worker, window, 15)));
+    expect(waits.flat().filter((wait) => wait === 0)).toHaveLength(20);
+  });
+
+  test('carry what one of them says to all, and what one keeps', async () => {
+    const [one, other] = family(2);
+    const heard: string[] = [];
+    await other?.subscribe('topic', (text) => heard.push(text));
+    await one?.publish('topic', 'hello');
+    await eventually('it is heard', () => heard.length === 1);
+    const key = randomUUID();
+    await one?.put(key, 'kept', 60_000);
+    expect(await other?.read([key, 'none'])).toEqual(['kept', undefined]);
+  });
+
+  test('go on in each of them when the one that kept them is gone, also what was asked just then', async () => {
+    const { near, far, cut } = aLine();
+    const worker = createSharedKv(near, Date.now);
+    // Somebody who hears and never answers.
+    far.onMessage(() => undefined);
+    const window = aWindow({ limit: 2 });
+    const asked = worker.take(window);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    cut();
+    expect(await asked).toBe(0);
+    expect(await worker.take(window)).toBe(0);
+    expect(await worker.take(window)).toBeGreaterThan(0);
+    const heard: string[] = [];
+    await worker.subscribe('topic', (text) => heard.push(text));
+    await worker.publish('topic', 'to itself');
+    expect(heard).toEqual(['to itself']);
+    await worker.close();
+  });
+});
+
+/** The counters of several workers of one host, as structured clones carry them. */
+function family(size: number): Kv[] {
+  const host = createKvHost(Date.now);
+  return Array.from({ length: size }, () => {
+    const { near, far } = aLine();
+    host.serve(far);
+    return createSharedKv(near, Date.now);
+  });
+}
+
+/** Two ends of a line between processes; messages arrive later, and as copies. */
+function aLine() {
+  const ends = [new EventEmitter(), new EventEmitter()];
+  let isWhole = true;
+  const end = (own: EventEmitter | undefined, other: EventEmitter | undefined): KvLine => ({
+    send(message) {
+      const copy: unknown = structuredClone(message);
+      if (isWhole) setImmediate(() => isWhole && other?.emit('message', copy));
+      return isWhole;
+    },
+    onMessage: (listener) => void own?.on('message', listener),
+    onBroken: (listener) => void own?.once('broken', listener),
+  });
+  return {
+    near: end(ends[0], ends[1]),
+    far: end(ends[1], ends[0]),
+    cut() {
+      isWhole = false;
+      for (const each of ends) each.emit('broken');
+    },
+  };
+}
+
 describe.skipIf(!hasRedis)('counters in Redis', () => {
   test('are one for all nodes: two of them never let more in than the limit', async () => {
     const nodes = [
@@ -135,6 +251,15 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
     const waits = await Promise.all(nodes.map((node) => takeAll(node, window, 40)));
     expect(waits.flat().filter((wait) => wait === 0)).toHaveLength(20);
     await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  test('a text that one node keeps is read by another', async () => {
+    const open = () => connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
+    const [one, other] = [await open(), await open()];
+    const key = randomUUID();
+    await one.put(key, 'kept', 60_000);
+    expect(await other.read([key])).toEqual(['kept']);
+    await Promise.all([one.close(), other.close()]);
   });
 
   test('go by the clock of Redis, so a node whose own is wrong is limited all the same', async () => {
@@ -164,7 +289,7 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
   });
 
   test('are kept per process while Redis is away, and shared again when it is back', async () => {
-    const line = await aLineTo(redisUrl());
+    const line = await aLineTo(redisUrl(), 6379);
     const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
     const window = aWindow({ limit: 2 });
     await line.cut();
@@ -184,6 +309,54 @@ describe.skipIf(!hasRedis)('counters in Redis', () => {
   });
 });
 
+describe.skipIf(!hasRedis)('a Redis that says nothing', () => {
+  test('is not waited for; limits, texts and messages come back by themselves', async () => {
+    const line = await aLineTo(redisUrl(), 6379);
+    const open = (url: string) => connectRedisKv({ url, site: 'test', now: Date.now, log });
+    const [kv, other] = [await open(line.url), await open(redisUrl())];
+    const topic = `test:${randomUUID()}`;
+    const heard: string[] = [];
+    await kv.subscribe(topic, (text) => heard.push(text));
+    const [window, key] = [aWindow({ limit: 2 }), randomUUID()];
+    await kv.put(key, 'kept', 60_000);
+
+    line.fallSilent();
+    const startedAtMs = Date.now();
+    expect((await takeAll(kv, window, 5)).filter((wait) => wait === 0)).toHaveLength(2);
+    expect(await kv.read([key])).toEqual([undefined]);
+    await kv.publish(topic, 'nobody hears it, nobody waits');
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+
+    line.speak();
+    await eventually('the counter is shared', async () => {
+      const one = aWindow({ limit: 1 });
+      await kv.take(one);
+      return (await other.peek(one)) > 0;
+    });
+    expect(await kv.read([key])).toEqual(['kept']);
+    await eventually('messages are heard', async () => {
+      await other.publish(topic, 'hello');
+      return heard.includes('hello');
+    });
+    await Promise.all([kv.close(), other.close()]);
+    await line.cut();
+  });
+});
+
+describe.skipIf(!hasRedis)('where nothing may pass without its limit', () => {
+  test('what is limited is refused while Redis is away, and what was done is still counted', async () => {
+    const line = await aLineTo(redisUrl(), 6379);
+    const place = { url: line.url, site: 'test', now: Date.now, log };
+    const kv = await connectRedisKv({ ...place, onLoss: 'refuse' });
+    await line.cut();
+    const refused = { code: 'limits_unavailable', status: 503 };
+    await expect(kv.take(aWindow())).rejects.toMatchObject(refused);
+    await expect(kv.peek(aWindow())).rejects.toMatchObject(refused);
+    await kv.record(aWindow());
+    await kv.close();
+  });
+});
+
 test('an address where no Redis answers is told at once', async () => {
   await expect(
     connectRedisKv({ url: 'redis://127.0.0.1:1', site: 'test', now: Date.now, log }),
@@ -192,43 +365,3 @@ test('an address where no Redis answers is told at once', async () => {
     param: 'redisUrl',
   });
 });
-
-interface Line {
-  readonly url: string;
-  /** Breaks every connection and refuses new ones. */
-  cut(): Promise<void>;
-  mend(): Promise<void>;
-}
-
-/** A TCP relay in front of a server, which can be cut like a network cable. */
-async function aLineTo(target: string): Promise<Line> {
-  const { hostname, port, pathname } = new URL(target);
-  const sockets = new Set<Socket>();
-  let server: Server | undefined;
-  const listen = (at: number): Promise<number> =>
-    new Promise((resolve) => {
-      server = createServer((near) => {
-        const far = connect(Number(port || 6379), hostname);
-        for (const socket of [near, far]) {
-          sockets.add(socket);
-          socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-        }
-        near.pipe(far).pipe(near);
-      }).listen(at, '127.0.0.1', () => {
-        const address = server?.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
-  const at = await listen(0);
-  return {
-    url: `redis://127.0.0.1:${at}${pathname}`,
-    async cut() {
-      const closed = new Promise((resolve) => server?.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-    async mend() {
-      await listen(at);
-    },
-  };
-}

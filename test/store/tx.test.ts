@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addTo } from '../../src/store/additions.ts';
 import { openDatabases } from '../../src/store/db.ts';
-import { addTo } from '../../src/store/dialect.ts';
 import { inTx } from '../../src/store/tx.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 

@@ -1,0 +1,91 @@
+/** A database server that says nothing: noticed within seconds, refused at once, back by itself. */
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Databases, openDatabases } from '../../src/store/db.ts';
+import { isConnectionLoss, rowsOf } from '../../src/store/dialect.ts';
+import { inTx } from '../../src/store/tx.ts';
+import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
+import { aLineTo, type Line } from '../line.ts';
+import { eventually } from '../site.ts';
+
+const servers = databases.filter(({ kind }) => kind !== 'sqlite');
+const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 } as const;
+const UNREACHABLE = { code: 'database_unreachable', status: 503 };
+/** Found out after 1.5 s; the rest is for a busy machine. */
+const SOON_MS = 6_000;
+
+describe.each(servers)('a $kind server', ({ kind }) => {
+  let database: FreshDatabase;
+  let line: Line;
+  let pools: Databases;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    database = await emptyDatabase(kind);
+    await database.db.schema.createTable('notes', (table) => table.string('text'));
+    line = await aLineTo(database.dsn, PORTS[kind]);
+    pools = await openDatabases(line.url);
+    pools.watch(pino({ level: 'info' }, { write: (text) => void lines.push(text) }));
+  });
+  afterAll(async () => {
+    await pools.close();
+    await line.cut();
+    await database.drop();
+  });
+
+  const isBack = () =>
+    eventually('it answers again', async () => {
+      await pools.db.raw('select 1').catch(() => undefined);
+      return pools.isUp();
+    });
+
+  test('that falls silent fails what waits, then everything at once, until it speaks', async () => {
+    await pools.db.raw('select 1');
+    line.fallSilent();
+    const startedAtMs = Date.now();
+    const inside = inTx(pools, async ({ db }) => {
+      await db('notes').insert({ text: 'never' });
+    });
+    await expect(pools.db.raw('select 1')).rejects.toMatchObject(UNREACHABLE);
+    await expect(inside).rejects.toMatchObject(UNREACHABLE);
+    expect(Date.now() - startedAtMs).toBeLessThan(SOON_MS);
+    expect(pools.isUp()).toBe(false);
+    const again = Date.now();
+    for (let call = 0; call < 20; call += 1)
+      await expect(pools.db('notes').select()).rejects.toMatchObject(UNREACHABLE);
+    expect(Date.now() - again).toBeLessThan(1_000);
+    line.speak();
+    await isBack();
+    expect(await pools.db('notes').select()).toEqual([]);
+    expect(lines.filter((text) => text.includes('does not answer'))).toHaveLength(1);
+    expect(lines.filter((text) => text.includes('answers again'))).toHaveLength(1);
+  });
+
+  test('whose connections break is told as one that cannot be reached', async () => {
+    await line.cut();
+    await expect(pools.db.raw('select 1')).rejects.toMatchObject(UNREACHABLE);
+    await eventually('it is known', () => !pools.isUp());
+    await line.mend();
+    await isBack();
+  });
+
+  test('is not given up for a statement that takes long', async () => {
+    const slow = kind === 'postgres' ? 'select pg_sleep(2.5)' : 'select sleep(2.5)';
+    await pools.db.raw(slow);
+    expect(pools.isUp()).toBe(true);
+  });
+
+  test('ends the transactions of a node that stalls in the middle of one', async () => {
+    const asked =
+      kind === 'postgres'
+        ? "select current_setting('idle_in_transaction_session_timeout') as kept"
+        : 'select @@idle_transaction_timeout as kept';
+    const [row] = rowsOf(await pools.db.raw(asked));
+    expect(String(row?.kept)).toBe(kind === 'postgres' ? '5s' : '5');
+  });
+});
+
+test('an error of a living server is no loss of it', () => {
+  const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
+  expect(isConnectionLoss(refused)).toBe(false);
+  expect(isConnectionLoss(Object.assign(new Error('x'), { code: 'ECONNRESET' }))).toBe(true);
+});

@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../migrations/index.ts';
+import { monthOf, monthsAfter } from '../../src/domain/months.ts';
+import {
+  addPartitions,
+  detachedPartitions,
+  detachPartition,
+  forgetOldCheck,
+  partitionLog,
+  partitionsOf,
+} from '../../src/store/log-partitions.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { aLine } from '../services/log-lines.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
+const NOTHING = { first: async () => undefined, last: async () => undefined };
+
+describe.each(databases.filter(({ kind }) => kind === 'postgres'))('the log on $kind', () => {
+  const open: FreshDatabase[] = [];
+  afterEach(async () => {
+    for (const database of open.splice(0)) await database.drop();
+  });
+  const tracked = async (database: Promise<FreshDatabase>): Promise<FreshDatabase> => {
+    open.push(await database);
+    return database;
+  };
+  const write = (database: FreshDatabase, times: readonly number[]) =>
+    database.db('logs').insert(times.map((created_at) => aLine({ created_at })));
+  const places = async (database: FreshDatabase) => {
+    const { rows } = await database.db.raw(
+      'select tableoid::regclass::text as place, count(*)::int as lines from logs group by 1',
+    );
+    return Object.fromEntries(
+      rows.map(({ place, lines }: { place: string; lines: number }) => [place, lines]),
+    );
+  };
+
+  it('has a partition for this month and the next two, and a place for every other time', async () => {
+    const database = await tracked(freshDatabase('postgres'));
+    expect(await addPartitions(database.db, NOW)).toBe(3);
+    expect(await addPartitions(database.db, NOW)).toBe(0);
+    await write(database, [0, NOW, monthsAfter(NOW, 1), monthsAfter(NOW, 40)]);
+    expect(await places(database)).toEqual({
+      logs_before: 1,
+      logs_p202611: 1,
+      logs_p202612: 1,
+      logs_other: 1,
+    });
+    const names = (await partitionsOf(database.db))?.map(({ name }) => name);
+    expect(names).toEqual(['logs_before', 'logs_p202611', 'logs_p202612', 'logs_p202701']);
+  });
+
+  it('takes lines into a month that was late', async () => {
+    const database = await tracked(freshDatabase('postgres'));
+    await addPartitions(database.db, NOW);
+    await write(database, [monthsAfter(NOW, 3), monthsAfter(NOW, 4)]);
+    await addPartitions(database.db, monthsAfter(NOW, 1));
+    expect(await places(database)).toEqual({ logs_p202702: 1, logs_other: 1 });
+  });
+
+  it('with lines is partitioned while more are written, and loses none', async () => {
+    const database = await tracked(emptyDatabase('postgres'));
+    await migrate(
+      database,
+      migrations.filter(({ name }) => name < '20261121-1522'),
+    );
+    await write(database, [NOW - 90 * 86_400, NOW]);
+    await migrate(database);
+    expect(await partitionsOf(database.db)).toBeUndefined();
+    let isOver = false;
+    let written = 2;
+    const writer = (async () => {
+      while (!isOver) {
+        await write(database, [NOW + written]);
+        written += 1;
+      }
+    })();
+    expect(await partitionLog(database.db, NOW)).toBe(true);
+    isOver = true;
+    await writer;
+    expect(await partitionLog(database.db, NOW)).toBe(false);
+    await write(database, [monthsAfter(NOW, 30)]);
+    expect(await places(database)).toEqual({ logs_before: written, logs_other: 1 });
+    const ids = await database.db('logs').orderBy('id').pluck('id');
+    expect(ids).toEqual(Array.from({ length: written + 1 }, (_, index) => index + 1));
+    const indexes = await database.db('pg_indexes').where({ tablename: 'logs' }).pluck('indexname');
+    expect(indexes).toContain('logs_id_index');
+    expect(indexes).toContain('logs_token_name_created_at_index');
+    const { rows } = await database.db.raw(
+      "select count(*)::int as n from pg_index where not indisvalid or indrelid = 'logs_before'::regclass",
+    );
+    // The primary key and one index for each of the log's own: none was built a second time.
+    expect(rows[0].n).toBe(indexes.length + 1);
+  });
+
+  it('refuses no line because of a preparation that was cut long ago', async () => {
+    const database = await tracked(emptyDatabase('postgres'));
+    await migrate(
+      database,
+      migrations.filter(({ name }) => name < '20261121-1522'),
+    );
+    await write(database, [NOW]);
+    await migrate(database);
+    await database.db.raw(
+      `alter table logs add constraint logs_before_check check (created_at < ${monthsAfter(NOW, 3)}) not valid`,
+    );
+    await forgetOldCheck(database.db, NOW);
+    const later = monthsAfter(NOW, 3);
+    await expect(write(database, [later])).rejects.toThrow(/logs_before_check/);
+    await forgetOldCheck(database.db, later - 86_400);
+    await write(database, [later]);
+    expect(await partitionLog(database.db, later)).toBe(true);
+  });
+
+  it('gives a month away as a table of its own, once', async () => {
+    const database = await tracked(freshDatabase('postgres'));
+    await addPartitions(database.db, NOW);
+    await write(database, [monthOf(NOW), NOW + 86_400 * 20]);
+    expect(await detachPartition(database.db, 'logs_p202611', NOTHING)).toBe(true);
+    expect(await detachPartition(database.db, 'logs_p202611', NOTHING)).toBe(false);
+    expect(await detachedPartitions(database.db)).toEqual(['logs_p202611']);
+    expect(await places(database)).toEqual({ logs_p202612: 1 });
+    expect(await database.db('logs_p202611').pluck('created_at')).toEqual([monthOf(NOW)]);
+  });
+
+  it('waits for a long reader only a moment at a time', async () => {
+    const database = await tracked(freshDatabase('postgres'));
+    await addPartitions(database.db, NOW);
+    const reader = await database.db.transaction();
+    await reader('logs').first('id');
+    const detached = detachPartition(database.db, 'logs_before', NOTHING);
+    for (let line = 0; line < 5; line += 1) await write(database, [NOW]);
+    expect(await detachedPartitions(database.db)).toEqual([]);
+    await reader.commit();
+    expect(await detached).toBe(true);
+  });
+});

@@ -1,0 +1,201 @@
+/** Pages and sums must be those of the lines, wherever counting stands. Compared with a plain search. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aggregateLogs } from '../../src/services/aggregates.ts';
+import type { LogFilter } from '../../src/store/log-filter.ts';
+import { pageOfLogs } from '../../src/store/log-pages.ts';
+import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/log-stats.ts';
+import type { LogRow } from '../../src/store/logs.ts';
+import { databases } from '../databases.ts';
+import { aLine, DAY, HOUR, NOON, writeLines } from '../services/log-lines.ts';
+import { OPERATOR, type World, world } from '../world.ts';
+
+/** Enough for pages so far back that hours are passed over. */
+const LINES = 1600;
+
+/** Numbers without a pattern, the same in every run. */
+function scattered(index: number, of: number): number {
+  return (((index + 1) * 2_654_435_761) % 4_294_967_296) % of;
+}
+
+function line(index: number): LogRow {
+  const user = 1 + scattered(index, 3);
+  return aLine({
+    request_id: `r${index}`,
+    user_id: user,
+    username: `user${user}`,
+    // Three days, not in the order of the ids, many lines of one second.
+    created_at: NOON - scattered(index * 7, 3 * 24 * 60) * 60,
+    type: [2, 2, 2, 6, 3][scattered(index * 3, 5)] ?? 2,
+    token_name: `token${scattered(index * 5, 2)}`,
+    model_name: ['gpt-4o', 'gpt-4o-mini', 'o3', 'GPT-x'][scattered(index * 11, 4)] ?? '',
+    channel_id: 1 + scattered(index * 13, 2),
+    group: scattered(index * 17, 30) === 0 ? 'vip' : 'default',
+    quota: scattered(index, 1000),
+    prompt_tokens: scattered(index * 2, 100),
+    completion_tokens: scattered(index * 4, 100),
+  });
+}
+
+const FILTERS: Readonly<Record<string, LogFilter>> = {
+  all: {},
+  'a type': { type: 6 },
+  'a user': { userId: 2 },
+  'a user and a type': { userId: 2, type: 6 },
+  'a token of a user': { userId: 1, tokenName: 'token1' },
+  'tokens of a name': { tokenName: 'token1' },
+  'a model': { modelName: 'gpt-4o' },
+  'a model pattern': { modelName: 'gpt*mini' },
+  'a model pattern and a type': { modelName: 'gpt*', type: 6 },
+  'a channel': { channelId: 2 },
+  'a small group': { group: 'vip' },
+  'a user and a model': { userId: 1, modelName: 'o3' },
+  'whole hours': { sinceSec: NOON - DAY, untilSec: NOON - HOUR - 1 },
+  'a range that cuts hours': { sinceSec: NOON - 2 * DAY + 777, untilSec: NOON - 5 * HOUR - 1234 },
+  'less than an hour': { sinceSec: NOON - 3000, untilSec: NOON - 60 },
+  'a user in a range': { userId: 3, sinceSec: NOON - DAY - 99, untilSec: NOON + HOUR },
+  'a group in a range': { group: 'vip', sinceSec: NOON - 2 * DAY - 99, untilSec: NOON - 99 },
+  nothing: { userId: 99 },
+};
+
+function admits(filter: LogFilter, row: LogRow): boolean {
+  const { modelName = '' } = filter;
+  const pattern = new RegExp(`^${modelName.replaceAll('*', '.*')}$`, 'i');
+  return (
+    (filter.type === undefined || row.type === filter.type) &&
+    (filter.userId === undefined || row.user_id === filter.userId) &&
+    (filter.tokenName === undefined || row.token_name === filter.tokenName) &&
+    (filter.channelId === undefined || row.channel_id === filter.channelId) &&
+    (filter.group === undefined || row.group === filter.group) &&
+    (modelName === '' ||
+      (modelName.includes('*') ? pattern.test(row.model_name) : row.model_name === modelName)) &&
+    row.created_at >= (filter.sinceSec ?? 0) &&
+    row.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/** As the database orders them: ids follow the order of writing. */
+function expected(lines: readonly LogRow[], filter: LogFilter): LogRow[] {
+  return lines
+    .map((row, at) => ({ row, at }))
+    .filter(({ row }) => admits(filter, row))
+    .sort((a, b) => b.row.created_at - a.row.created_at || b.at - a.at)
+    .map(({ row }) => row);
+}
+
+const PARTS: Readonly<Record<LogBreakdown, (row: LogRow) => string>> = {
+  model: (row) => row.model_name,
+  day: (row) => String(row.created_at - (row.created_at % DAY)),
+  user: (row) => String(row.user_id),
+  channel: (row) => String(row.channel_id),
+  token: (row) => row.token_name,
+};
+
+describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
+  let site: World;
+  let lines = Array.from({ length: LINES }, (_, index) => line(index));
+
+  beforeAll(async () => {
+    site = await world(kind);
+    await site.ctx.db('logs').delete();
+    await writeLines(site.ctx, lines);
+  });
+  afterAll(() => site.close());
+
+  async function check() {
+    for (const [name, filter] of Object.entries(FILTERS)) {
+      const rows = expected(lines, filter);
+      for (const offset of [0, 7, Math.max(0, rows.length - 5)]) {
+        const page = await pageOfLogs(site.ctx.reads, filter, { limit: 10, offset });
+        const found = page.rows.map((row) => row.request_id);
+        const wanted = rows.slice(offset, offset + 10).map((row) => row.request_id);
+        expect([name, offset, page.total, page.isEstimate, found]).toEqual([
+          name,
+          offset,
+          rows.length,
+          false,
+          wanted,
+        ]);
+      }
+      const sum = await sumOfLogs(site.ctx.reads, filter);
+      expect([name, sum]).toEqual([name, sumOf(rows)]);
+      for (const [by, partOf] of Object.entries(PARTS)) {
+        const sums = await sumsOfLogs(site.ctx.reads, filter, by as LogBreakdown, 200);
+        const found = Object.fromEntries(sums.map(({ key, ...rest }) => [key, rest]));
+        const parts = [...new Set(rows.map(partOf))];
+        const wanted = parts.map((part) => [part, sumOf(rows.filter((r) => partOf(r) === part))]);
+        expect([name, by, found]).toEqual([name, by, Object.fromEntries(wanted)]);
+      }
+    }
+  }
+
+  function sumOf(rows: readonly LogRow[]) {
+    const total = (of: (row: LogRow) => number) => rows.reduce((sum, row) => sum + of(row), 0);
+    return {
+      count: rows.length,
+      quota: total((row) => row.quota),
+      prompt_tokens: total((row) => row.prompt_tokens),
+      completion_tokens: total((row) => row.completion_tokens),
+    };
+  }
+
+  it('are right while nothing is counted', check);
+
+  it('are right when everything is counted', async () => {
+    await countAll(site);
+    const counted = await site.ctx
+      .db('log_hours')
+      .where({ scope: 'site' })
+      .sum({ n: 'lines' })
+      .first();
+    expect(Number(counted?.n)).toBe(LINES);
+    await check();
+  });
+
+  it('are right when lines have come since', async () => {
+    const more = Array.from({ length: 80 }, (_, index) => line(LINES + index));
+    await writeLines(site.ctx, more);
+    lines = [...lines, ...more];
+    await check();
+  });
+
+  it('are right after old lines were deleted, in the middle of an hour', async () => {
+    const before = NOON - DAY - 1234;
+    await site.as(OPERATOR).log.clear({ before });
+    // The line that tells of the clearing.
+    await site.ctx.db('logs').where({ request_id: '' }).delete();
+    lines = lines.filter((row) => row.created_at >= before);
+    await check();
+    const late = { ...line(9999), created_at: before - HOUR };
+    await writeLines(site.ctx, [late]);
+    lines = [...lines, late];
+    await check();
+  });
+});
+
+/** Other databases than SQLite let a minute pass before they trust an id. */
+async function countAll(site: World) {
+  await aggregateLogs(site.ctx);
+  site.pass(61);
+  await aggregateLogs(site.ctx);
+  site.pass(61);
+  await aggregateLogs(site.ctx);
+  site.pass(-122);
+}
+
+it('a total that would take long to count is a lower bound, and says so', async () => {
+  const site = await world('sqlite');
+  try {
+    await writeLines(
+      site.ctx,
+      Array.from({ length: 10_050 }, (_, index) => aLine({ created_at: NOON - index })),
+    );
+    const both = { userId: 1, modelName: 'gpt-4o' };
+    const page = await pageOfLogs(site.ctx.reads, both, { limit: 10, offset: 10_045 });
+    expect(page).toMatchObject({ total: 10_000, isEstimate: true });
+    expect(page.rows).toHaveLength(5);
+    const one = await pageOfLogs(site.ctx.reads, { userId: 1 }, { limit: 10, offset: 0 });
+    expect(one).toMatchObject({ total: 10_050, isEstimate: false });
+  } finally {
+    await site.close();
+  }
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimNotice, dropClaim, superAdminIds } from '../../src/store/notices.ts';
+import { databases } from '../databases.ts';
+import { type World, world } from '../world.ts';
+
+describe.each(databases)('claims of notices on $kind', ({ kind }) => {
+  let site: World;
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  afterAll(() => site.close());
+
+  const ONCE = { count: 1, windowSec: 7_200 } as const;
+  const TWICE = { count: 2, windowSec: 600 } as const;
+  const claim = (type: string, atSec: number, limit: typeof ONCE | typeof TWICE, userId = 1) =>
+    claimNotice(site.ctx.db, { userId, type, atSec }, limit);
+
+  it('once per window: again when it is over, and for each user and type apart', async () => {
+    expect(await claim('low', 10_000, ONCE)).toBe(true);
+    expect(await claim('low', 17_199, ONCE)).toBe(false);
+    expect(await claim('low', 17_200, ONCE)).toBe(true);
+    expect(await claim('low', 17_201, ONCE)).toBe(false);
+    expect(await claim('other', 17_201, ONCE)).toBe(true);
+    expect(await claim('low', 17_201, ONCE, 2)).toBe(true);
+  });
+
+  it('twice per window, whichever windows one looks at', async () => {
+    const told = [];
+    for (const atSec of [10_000, 10_100, 10_200, 10_599, 10_600, 10_650, 10_700, 10_701])
+      told.push(await claim('twice', atSec, TWICE));
+    expect(told).toEqual([true, true, false, false, true, false, true, false]);
+  });
+
+  it('that are made at once are not more than allowed', async () => {
+    for (const [type, limit] of [
+      ['race 1', ONCE],
+      ['race 2', TWICE],
+    ] as const) {
+      for (const atSec of [10_000, 20_000]) {
+        const claims = Array.from({ length: 12 }, () => claim(type, atSec, limit));
+        const won = (await Promise.all(claims)).filter((isWon) => isWon);
+        expect(won).toHaveLength(limit.count);
+      }
+    }
+  });
+
+  it('can be taken back, by the one who made it', async () => {
+    const mine = { userId: 3, type: 'low', atSec: 10_000 };
+    expect(await claimNotice(site.ctx.db, mine, ONCE)).toBe(true);
+    await dropClaim(site.ctx.db, { ...mine, atSec: 9_999 });
+    expect(await claim('low', 10_001, ONCE, 3)).toBe(false);
+    await dropClaim(site.ctx.db, mine);
+    expect(await claim('low', 10_001, ONCE, 3)).toBe(true);
+  });
+
+  it('super admins are told, others not', async () => {
+    await site.aUser({ role: 10 });
+    const root = await site.aUser({ role: 100 });
+    const banned = await site.aUser({ role: 100 });
+    await site.ctx.db('users').where({ id: banned.id }).update({ status: 2 });
+    expect(await superAdminIds(site.ctx.reads)).toEqual([root.id]);
+  });
+});

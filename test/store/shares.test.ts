@@ -1,0 +1,203 @@
+/** Shares of caps, in memory and in Redis: one suite, as callers must not see a difference. */
+import { randomUUID } from 'node:crypto';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import type { Cap, Kv, NoRoom, Share, ShareWish } from '../../src/store/kv/kv.ts';
+import { createMemoryKv } from '../../src/store/kv/memory.ts';
+import { createMemoryShares } from '../../src/store/kv/memory-shares.ts';
+import { connectRedisKv } from '../../src/store/kv/redis.ts';
+import { isRedisReachable, redisUrl } from '../databases.ts';
+import { eventually } from '../site.ts';
+
+const log = createLogger('silent');
+const hasRedis = await isRedisReachable();
+const openRedis = () => connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
+const stores = [
+  { kind: 'memory', open: async () => createMemoryKv(Date.now) },
+  { kind: 'redis', open: openRedis },
+].filter(({ kind }) => kind === 'memory' || hasRedis);
+
+function aCap(of: Cap['of'], limit: number): Cap {
+  return { key: `test:${randomUUID()}`, of, limit };
+}
+
+function aWish(caps: readonly Cap[], fields: Partial<ShareWish> = {}): ShareWish {
+  return { id: randomUUID(), caps, tokens: 0, leaseMs: 60_000, ...fields };
+}
+
+async function taken(kv: Kv, wish: ShareWish): Promise<Share> {
+  const share = await kv.takeShare(wish);
+  if ('full' in share) throw new Error(`no room in ${share.full.key}`);
+  return share;
+}
+
+async function refused(kv: Kv, wish: ShareWish): Promise<NoRoom> {
+  const share = await kv.takeShare(wish);
+  if ('full' in share) return share;
+  throw new Error('there was room');
+}
+
+describe.each(stores)('shares in $kind', ({ open }) => {
+  let kv: Kv;
+  beforeAll(async () => {
+    kv = await open();
+  });
+  afterAll(() => kv.close());
+
+  test('are as many places as the cap says, however many ask at once', async () => {
+    const cap = aCap('calls', 7);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => kv.takeShare(aWish([cap]))));
+    expect(answers.filter((answer) => !('full' in answer))).toHaveLength(7);
+  });
+
+  test('give their place to the next one when they are returned', async () => {
+    const cap = aCap('calls', 1);
+    const share = await taken(kv, aWish([cap]));
+    expect(await refused(kv, aWish([cap]))).toEqual({ full: cap, left: 0, waitMs: 1000 });
+    await kv.returnShare(share, 0);
+    await taken(kv, aWish([cap]));
+  });
+
+  test('fall away when nobody renews them, and stay as long as somebody does', async () => {
+    const [kept, left] = [aCap('calls', 1), aCap('calls', 1)];
+    const share = await taken(kv, aWish([kept], { leaseMs: 400 }));
+    await taken(kv, aWish([left], { leaseMs: 400 }));
+    const renewing = setInterval(() => void kv.renewShare(share), 50);
+    try {
+      await eventually(
+        'the lease is over',
+        async () => !('full' in (await kv.takeShare(aWish([left])))),
+      );
+      await refused(kv, aWish([kept]));
+    } finally {
+      clearInterval(renewing);
+    }
+  });
+
+  test('are taken of all caps or of none', async () => {
+    const [wide, narrow, tokens] = [aCap('calls', 5), aCap('calls', 1), aCap('tokens', 100)];
+    await taken(kv, aWish([narrow]));
+    const wish = aWish([wide, tokens, narrow], { tokens: 100 });
+    expect((await refused(kv, wish)).full).toEqual(narrow);
+    for (let place = 0; place < 5; place += 1) await taken(kv, aWish([wide]));
+    await taken(kv, aWish([tokens], { tokens: 100 }));
+  });
+
+  test('hold tokens up to the cap, and tell when there is room again', async () => {
+    const cap = aCap('tokens', 1000);
+    await taken(kv, aWish([cap], { tokens: 600 }));
+    await taken(kv, aWish([cap], { tokens: 400 }));
+    const { full, waitMs } = await refused(kv, aWish([cap], { tokens: 1 }));
+    expect(full).toEqual(cap);
+    expect(waitMs).toBeGreaterThan(50_000);
+    expect(waitMs).toBeLessThanOrEqual(60_000);
+    await refused(kv, aWish([cap]));
+  });
+
+  test('have no room for a call that is larger than the cap', async () => {
+    const cap = aCap('tokens', 10);
+    expect((await refused(kv, aWish([cap], { tokens: 11 }))).waitMs).toBe(60_000);
+    await taken(kv, aWish([cap], { tokens: 10 }));
+  });
+
+  test('count what was really used, be it less or more than the estimate', async () => {
+    const cap = aCap('tokens', 1000);
+    const less = await taken(kv, aWish([cap], { tokens: 900 }));
+    await kv.returnShare(less, 300);
+    const more = await taken(kv, aWish([cap], { tokens: 100 }));
+    await kv.returnShare(more, 650);
+    await refused(kv, aWish([cap], { tokens: 51 }));
+    const none = await taken(kv, aWish([cap], { tokens: 50 }));
+    await kv.returnShare(none, 0);
+    await taken(kv, aWish([cap], { tokens: 50 }));
+  });
+
+  test('tell what is left of each cap, and of one that is full', async () => {
+    const caps = [aCap('calls', 3), aCap('tokens', 100)];
+    expect((await taken(kv, aWish(caps, { tokens: 40 }))).left).toEqual([2, 60]);
+    expect((await taken(kv, aWish(caps, { tokens: 25 }))).left).toEqual([1, 35]);
+    expect(await refused(kv, aWish(caps, { tokens: 36 }))).toMatchObject({
+      full: caps[1],
+      left: 35,
+    });
+    expect((await taken(kv, aWish(caps, { tokens: 35 }))).left).toEqual([0, 0]);
+    expect(await refused(kv, aWish(caps))).toMatchObject({ full: caps[0], left: 0 });
+  });
+
+  test('keep keys apart, and places from tokens', async () => {
+    const caps = [aCap('calls', 1), aCap('calls', 1), aCap('tokens', 1)];
+    for (const cap of caps) await taken(kv, aWish([cap], { tokens: 1 }));
+    for (const cap of caps) await refused(kv, aWish([cap], { tokens: 1 }));
+  });
+});
+
+test('tokens of memory are free again after a minute, those of one second after the other', async () => {
+  let nowMs = 1_000_000;
+  const shares = createMemoryShares(() => nowMs);
+  const cap = aCap('tokens', 100);
+  await shares.takeShare(aWish([cap], { tokens: 60 }));
+  nowMs += 10_000;
+  const second = await shares.takeShare(aWish([cap], { tokens: 40 }));
+  expect(await shares.takeShare(aWish([cap], { tokens: 50 }))).toMatchObject({ waitMs: 50_000 });
+  expect(await shares.takeShare(aWish([cap], { tokens: 70 }))).toMatchObject({ waitMs: 60_000 });
+  nowMs += 50_000;
+  expect(await shares.takeShare(aWish([cap], { tokens: 61 }))).toMatchObject({ full: cap });
+  expect(await shares.takeShare(aWish([cap], { tokens: 60 }))).toMatchObject({ from: 'memory' });
+  nowMs += 10_000;
+  // What has left the window already is not given back once more.
+  if (!('full' in second)) await shares.returnShare(second, 0);
+  expect(await shares.takeShare(aWish([cap], { tokens: 41 }))).toMatchObject({ full: cap });
+  nowMs += 120_000;
+  shares.sweep();
+  expect(await shares.takeShare(aWish([cap], { tokens: 100 }))).toMatchObject({ tokens: 100 });
+});
+
+describe.skipIf(!hasRedis)('shares in Redis', () => {
+  test('are one for all nodes, and fall away with the node that held them', async () => {
+    const nodes = [await openRedis(), await openRedis()];
+    const cap = aCap('calls', 10);
+    const answers = await Promise.all(
+      nodes.flatMap((node) =>
+        Array.from({ length: 15 }, () => node.takeShare(aWish([cap], { leaseMs: 300 }))),
+      ),
+    );
+    expect(answers.filter((answer) => !('full' in answer))).toHaveLength(10);
+    const [killed, other] = nodes;
+    if (!killed || !other) throw new Error('no nodes');
+    await killed.close();
+    await eventually(
+      'its places are free',
+      async () => !('full' in (await other.takeShare(aWish([cap])))),
+    );
+    await other.close();
+  });
+
+  test('leave nothing behind after their time', async () => {
+    const kv = await openRedis();
+    const looker = createClient({ url: redisUrl() });
+    await looker.connect();
+    const [calls, tokens] = [aCap('calls', 1), aCap('tokens', 10)];
+    await taken(kv, aWish([calls, tokens], { tokens: 5, leaseMs: 100 }));
+    expect(await looker.ttl(`gateway:test:${tokens.key}`)).toBeGreaterThan(55);
+    expect(await looker.ttl(`gateway:test:${tokens.key}`)).toBeLessThanOrEqual(61);
+    await eventually(
+      'the places are gone',
+      async () => (await looker.exists(`gateway:test:${calls.key}`)) === 0,
+    );
+    await Promise.all([kv.close(), looker.close()]);
+  });
+
+  test('are kept per process while Redis is away', async () => {
+    const kv = await openRedis();
+    const cap = aCap('calls', 2);
+    const before = await taken(kv, aWish([cap]));
+    await kv.close();
+    const [one] = [await taken(kv, aWish([cap])), await taken(kv, aWish([cap]))];
+    await refused(kv, aWish([cap]));
+    if (one !== undefined) await kv.returnShare(one, 0);
+    await kv.returnShare(before, 0);
+    await kv.renewShare(before);
+    await taken(kv, aWish([cap]));
+  });
+});
