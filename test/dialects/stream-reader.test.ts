@@ -428,3 +428,17 @@ test('no frame whatever breaks the reading, and what goes out instead of one is 
     }),
   );
 });
+
+test('counts that mean nothing are neither kept nor sent on', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 };
+  const read = reader({ ignoresUsage: true, clientAskedUsage: true });
+  const sent = relayed(read, [
+    said('Two birds', { usage }),
+    FINISH,
+    chunk({}, { choices: [], usage }),
+  ]);
+  expect(read.usage).toBeUndefined();
+  expect(sent.join('')).not.toContain('"prompt_tokens":1');
+  const own = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+  expect(read.tail(own).join('')).toContain('"prompt_tokens":9');
+});

@@ -1,0 +1,81 @@
+/**
+ * Every stored stream, cut in hundreds of random ways: what a client gets must not depend on how the
+ * network cuts it, nor on how its lines end. The seed is fixed, so a failure is found again.
+ */
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DIALECTS } from '../../src/dialects/all.ts';
+import type { DialectName } from '../../src/dialects/hub/dialect.ts';
+import { dataFrame } from '../../src/dialects/hub/frames.ts';
+import { type SseEvent, SseReader } from '../../src/relay/sse.ts';
+import { reader } from './frames.ts';
+import { decoded, encoded, wireOf } from './hub/streams.ts';
+
+const SEED = 20_261_121;
+const RUNS = 60;
+const NAMES = Object.keys(DIALECTS) as DialectName[]; // the keys of a constant table
+
+const FOLDER = new URL('../fixtures/', import.meta.url);
+
+/** Providers whose streams are of another dialect than chat; all others speak like OpenAI. */
+const OWN: Readonly<Record<string, DialectName>> = { anthropic: 'anthropic', gemini: 'gemini' };
+
+const FIXTURES = readdirSync(FOLDER, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'tls')
+  .flatMap(({ name }) =>
+    readdirSync(new URL(`${name}/`, FOLDER))
+      .filter((file) => file.endsWith('.jsonl'))
+      .map((file) => ({
+        path: `${name}/${file.replace('.jsonl', '')}`,
+        from: OWN[name] ?? ('chat' as const),
+      })),
+  );
+
+/** Cuts `bytes` at these shares of its length. */
+function cutAt(bytes: Buffer, shares: readonly number[]): Buffer[] {
+  const places = [...new Set(shares.map((share) => Math.floor(share * bytes.length)))].sort(
+    (a, b) => a - b,
+  );
+  const ends = [...places, bytes.length];
+  return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
+}
+
+const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
+  minLength: 1,
+  maxLength: 24,
+});
+const newline = fc.constantFrom('\n', '\r\n', '\r');
+
+/** What a chat client gets of a chat stream: frames that mostly go on as they came. */
+function relayed(chunks: readonly Buffer[]): string {
+  const sse = new SseReader();
+  const read = reader({ clientAskedUsage: true });
+  const take = (events: readonly SseEvent[]) =>
+    events.map((event) => {
+      if (event.kind !== 'data') return '';
+      const forward = read.read(event.data);
+      if (forward === 'drop') return '';
+      return dataFrame(forward === 'as-is' ? event.data : forward.json);
+    });
+  return [...chunks.map((chunk) => take(sse.push(chunk)).join('')), ...take(sse.end())].join('');
+}
+
+describe.each(FIXTURES)('the stream $path', ({ path, from }) => {
+  const wire = String(wireOf(from, path)).replaceAll('\r\n', '\n');
+  const whole = [Buffer.from(wire)];
+  const expected = new Map(NAMES.map((to) => [to, encoded(to, decoded(from, whole))]));
+  const passed = from === 'chat' ? relayed(whole) : '';
+
+  test('is the same for every client, however it is cut', () => {
+    fc.assert(
+      fc.property(cuts, newline, (shares, end) => {
+        const chunks = cutAt(Buffer.from(wire.replaceAll('\n', end)), shares);
+        const events = decoded(from, chunks);
+        for (const to of NAMES) expect(encoded(to, events)).toBe(expected.get(to));
+        if (from === 'chat') expect(relayed(chunks)).toBe(passed);
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { GEMINI } from '../../../src/dialects/gemini/generate-content.ts';
+import { readGeminiThinkingName } from '../../../src/dialects/gemini/thinking.ts';
+import { emptyUsage } from '../../../src/domain/usage.ts';
+import {
+  CONTEXT,
+  collected,
+  context,
+  encoded,
+  eventsIn,
+  framesIn,
+  wireOf,
+} from '../hub/streams.ts';
+
+const HEAD = { modelVersion: 'asked-model', responseId: 'R1' };
+
+function candidate(parts: readonly object[], extra: object = {}): object {
+  return { content: { role: 'model', parts }, ...extra, index: 0 };
+}
+
+test('a call goes out when its arguments are whole, the reason and the count with the last frame', () => {
+  const usage = { ...emptyUsage(), input: 3, cacheRead: 4, cacheWrite: 1, output: 9, reasoning: 5 };
+  const wire = encoded('gemini', [
+    [
+      { kind: 'thinking', text: 'hm' },
+      { kind: 'text', text: 'Hi' },
+      { kind: 'tool_start', slot: 0, id: 't0', name: 'f' },
+      { kind: 'tool_start', slot: 1, id: 't1', name: 'g' },
+      { kind: 'tool_args', slot: 0, json: '{"a":' },
+      { kind: 'tool_args', slot: 0, json: '1}' },
+    ],
+    [
+      { kind: 'tool_end', slot: 0 },
+      { kind: 'finish', stop: 'tool_calls' },
+      { kind: 'usage', usage },
+    ],
+  ]);
+  expect(wire.endsWith('\r\n\r\n')).toBe(true);
+  expect(framesIn(wire)).toEqual([
+    { candidates: [candidate([{ text: 'hm', thought: true }])], ...HEAD },
+    { candidates: [candidate([{ text: 'Hi' }])], ...HEAD },
+    {
+      candidates: [candidate([{ functionCall: { id: 't0', name: 'f', args: { a: 1 } } }])],
+      ...HEAD,
+    },
+    { candidates: [candidate([{ functionCall: { id: 't1', name: 'g', args: {} } }])], ...HEAD },
+    {
+      candidates: [candidate([], { finishReason: 'STOP' })],
+      usageMetadata: {
+        promptTokenCount: 8,
+        candidatesTokenCount: 4,
+        totalTokenCount: 17,
+        cachedContentTokenCount: 4,
+        thoughtsTokenCount: 5,
+      },
+      ...HEAD,
+    },
+  ]);
+});
+
+test('a stream asked for without events is one JSON list', () => {
+  const given = context({ asList: true });
+  const wire = encoded(
+    'gemini',
+    [[{ kind: 'text', text: 'a' }], [{ kind: 'text', text: 'b' }]],
+    given,
+  );
+  expect(JSON.parse(wire)).toHaveLength(3);
+  const encoder = GEMINI.encoder(given);
+  const broken = encoder.encode([{ kind: 'text', text: 'a' }]);
+  const failed = encoder.fail({ status: 500, message: 'm', type: 't' });
+  expect(JSON.parse(broken + failed)[1]).toEqual({
+    error: { code: 500, message: 'm', status: 'INTERNAL' },
+  });
+  expect(GEMINI.encoder(given).end()).toMatch(/^\[\{.*\}\]$/);
+});
+
+test('no comment is sent to keep a stream awake: Google’s SDKs choke on it', () => {
+  expect(GEMINI.encoder(CONTEXT).ping()).toBe('');
+});
+
+test('an answer that ended with nothing but a failure is one', () => {
+  const wire = wireOf('gemini', 'gemini/malformed-call');
+  expect(eventsIn('gemini', wire).at(-1)).toMatchObject({
+    kind: 'error',
+    error: { status: 502, code: 'MALFORMED_FUNCTION_CALL' },
+  });
+});
+
+test('a prompt that was blocked is a refusal, and its count is known', () => {
+  const answer = collected(eventsIn('gemini', wireOf('gemini', 'gemini/blocked-prompt')));
+  expect(answer).toMatchObject({ blocks: [], stop: 'refusal', usage: { input: 14, output: 0 } });
+});
+
+test('pictures, code and sources of an answer are told', () => {
+  const answer = collected(eventsIn('gemini', wireOf('gemini', 'gemini/grounded-image')));
+  expect(answer.blocks).toEqual([
+    { kind: 'text', text: 'Here:' },
+    {
+      kind: 'image',
+      source: { kind: 'base64', mediaType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUg==' },
+    },
+    {
+      kind: 'text',
+      text: '\n```python\nprint(1)\n```\nDone',
+      citations: [{ url: 'https://example.com/g', title: 'G' }],
+    },
+  ]);
+});
+
+test.each([
+  [
+    { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'm', details: [{ retryDelay: '1.5s' }] },
+    { status: 429, type: 'RESOURCE_EXHAUSTED', retryAfterMs: 1500 },
+  ],
+  [
+    {
+      code: 400,
+      status: 'INVALID_ARGUMENT',
+      message: 'm',
+      details: [{ reason: 'API_KEY_INVALID' }],
+    },
+    { status: 400, code: 'API_KEY_INVALID' },
+  ],
+  [{ code: 503, status: 'UNAVAILABLE', message: 'm' }, { status: 503 }],
+])('the error %j is read', (error, expected) => {
+  expect(GEMINI.readError({ error })).toMatchObject(expected);
+  expect(GEMINI.readError([{ error }])).toMatchObject(expected);
+});
+
+test('counts of Vertex that hold the thoughts are not counted twice', () => {
+  const answer = (usageMetadata: object) =>
+    GEMINI.readAnswer(
+      {
+        candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' }],
+        usageMetadata,
+      },
+      CONTEXT,
+    ).usage;
+  const counts = { promptTokenCount: 10, candidatesTokenCount: 30, thoughtsTokenCount: 20 };
+  expect(answer({ ...counts, totalTokenCount: 60 })).toMatchObject({
+    input: 10,
+    output: 50,
+    reasoning: 20,
+  });
+  expect(answer({ ...counts, totalTokenCount: 40 })).toMatchObject({ output: 30, reasoning: 20 });
+  expect(answer({ promptTokenCount: 10, totalTokenCount: 25 })).toMatchObject({ output: 15 });
+  const sounds = {
+    promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 6 }],
+    toolUsePromptTokenCount: 4,
+  };
+  expect(answer({ ...counts, ...sounds, totalTokenCount: 64 })).toMatchObject({
+    input: 8,
+    audioInput: 6,
+  });
+  expect(answer({})).toBe(undefined);
+});
+
+describe('names that end in how to think', () => {
+  const settings = { isEnabled: true, budgetShare: 0.6, models: ['gemini-2.5-pro'] };
+  const read = (name: string, limit?: number) => readGeminiThinkingName(name, limit, settings);
+
+  test.each([
+    ['gemini-2.5-pro-thinking', 1000, { mode: 'budget', tokens: 600, visible: true }],
+    ['gemini-2.5-pro-thinking', undefined, { mode: 'budget', tokens: 24576, visible: true }],
+    ['gemini-2.5-pro-thinking-128', 1000, { mode: 'budget', tokens: 128, visible: true }],
+    ['gemini-2.5-pro-nothinking', 1000, { mode: 'off' }],
+  ])('%s with a limit of %s', (name, limit, reasoning) => {
+    expect(read(name, limit)).toEqual({ model: 'gemini-2.5-pro', reasoning });
+  });
+
+  test('are levels on the third generation', () => {
+    expect(read('gemini-3.7-flash-thinking')).toEqual({
+      model: 'gemini-3.7-flash',
+      reasoning: { mode: 'effort', level: 'high', visible: true },
+    });
+  });
+
+  test('are names like others elsewhere', () => {
+    expect(read('gemini-2.5-flash-thinking')).toBe(undefined);
+    expect(read('qwen3-thinking')).toBe(undefined);
+    expect(
+      readGeminiThinkingName('gemini-2.5-pro-thinking', 1, { ...settings, isEnabled: false }),
+    ).toBe(undefined);
+  });
+});

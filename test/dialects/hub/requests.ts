@@ -1,0 +1,50 @@
+/** Requests for the tests of dialects. */
+import { DIALECTS, UPSTREAM_DIALECTS } from '../../../src/dialects/all.ts';
+import type {
+  DialectName,
+  Target,
+  UpstreamDialectName,
+} from '../../../src/dialects/hub/dialect.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Row {
+  readonly name: string;
+  readonly sent: Fields;
+  /** Members of the written body, whole; `undefined` for one that must not be there. */
+  readonly written: Fields;
+  readonly target?: Partial<Target>;
+}
+
+export function translated(
+  from: DialectName,
+  to: UpstreamDialectName,
+  sent: Fields,
+  target: Partial<Target> = {},
+): Fields {
+  const request = DIALECTS[from].readRequest(sent, { model: 'asked', stream: false });
+  return UPSTREAM_DIALECTS[to].writeRequest(request, {
+    model: 'm',
+    stream: request.stream,
+    ...target,
+  });
+}
+
+/** The members that a row speaks of. */
+export function spoken(written: Fields, row: Row): Fields {
+  return Object.fromEntries(Object.keys(row.written).map((name) => [name, written[name]]));
+}
+
+export const WEATHER_SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+};
+
+/** The first bytes of a picture. */
+export const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
+export const PDF = 'JVBERi0xLjQK';
+
+export function user(content: unknown): Fields {
+  return { role: 'user', content };
+}

@@ -1,0 +1,193 @@
+/**
+ * What two dialects can both say survives there and back. Requests are made in the hub's own form, of
+ * blocks that every dialect knows, written and read again.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DIALECTS } from '../../../src/dialects/all.ts';
+import type { HubAnswer } from '../../../src/dialects/hub/answer.ts';
+import { eventsOf } from '../../../src/dialects/hub/answer.ts';
+import type { Block } from '../../../src/dialects/hub/blocks.ts';
+import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
+import type { HubRequest, Message } from '../../../src/dialects/hub/request.ts';
+import type { STOPS } from '../../../src/dialects/hub/stop.ts';
+import { emptyUsage } from '../../../src/domain/usage.ts';
+import { PNG } from './requests.ts';
+import { CONTEXT, collected, encoded, eventsIn } from './streams.ts';
+
+const NAMES: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];
+const word = fc.stringMatching(/^[A-Za-zäß€🙂]{1,8}$/u);
+const args = fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(word, fc.integer(), fc.boolean()));
+const text = word.map((said) => ({ kind: 'text', text: said }) as const);
+const image = fc.constant({
+  kind: 'image',
+  source: { kind: 'base64', mediaType: 'image/png', data: PNG },
+} as const);
+
+const question = fc
+  .array(fc.oneof(text, image), { minLength: 1, maxLength: 3 })
+  .map((blocks): Message[] => [{ role: 'user', blocks }]);
+
+/** A turn of calls, and the turn that answers all of them. */
+const exchange = fc
+  .tuple(
+    fc.option(text),
+    fc.array(fc.tuple(args, word), { minLength: 1, maxLength: 3 }),
+    fc.nat(1e6),
+  )
+  .map(([said, calls, seed]): Message[] => {
+    const id = (place: number) => `call_${seed}_${place}`;
+    const made = calls.map(
+      ([given], place): Block => ({
+        kind: 'tool_call',
+        id: id(place),
+        name: `f${place}`,
+        args: JSON.stringify(given),
+      }),
+    );
+    const results = calls.map(
+      ([, result], place): Block => ({
+        kind: 'tool_result',
+        callId: id(place),
+        content: [{ kind: 'text', text: result }],
+      }),
+    );
+    return [
+      { role: 'assistant', blocks: [...(said ? [said] : []), ...made] },
+      { role: 'user', blocks: results },
+    ];
+  });
+
+const answer = text.map((said): Message[] => [{ role: 'assistant', blocks: [said] }]);
+
+const conversation = fc
+  .tuple(
+    question,
+    fc.array(
+      fc.oneof(
+        exchange,
+        fc.tuple(answer, question).map(([a, q]) => [...a, ...q]),
+      ),
+    ),
+  )
+  .map(([first, rest]) => [...first, ...rest.flat()]);
+
+const request: fc.Arbitrary<HubRequest> = fc.record({
+  model: fc.constant('m'),
+  stream: fc.constant(false),
+  system: fc.array(text, { maxLength: 1 }),
+  messages: conversation,
+  tools: fc.array(
+    fc.record({
+      kind: fc.constant('function' as const),
+      name: fc.constantFrom('f0', 'f1'),
+      description: word,
+      schema: fc.constant({
+        type: 'object',
+        properties: { a: { type: 'string' } },
+        required: ['a'],
+      }),
+    }),
+    { maxLength: 2, minLength: 1 },
+  ),
+  toolChoice: fc.constantFrom(
+    { mode: 'auto' } as const,
+    { mode: 'none' } as const,
+    {
+      mode: 'required',
+    } as const,
+  ),
+  maxTokens: fc.integer({ min: 16, max: 8000 }),
+  sampling: fc.record({ temperature: fc.constantFrom(0, 0.5, 1) }),
+  stop: fc.uniqueArray(word, { maxLength: 3 }),
+});
+
+/** The parts all three can say, in one form: results bear no name, turns are merged. */
+function essence({ system, messages, tools, toolChoice, maxTokens, sampling, stop }: HubRequest) {
+  const turns: { role: string; blocks: object[] }[] = [];
+  for (const { role, blocks } of messages) {
+    const plain = blocks.map(({ name: _, ...block }: Block & { name?: unknown }) => block);
+    const named = blocks.map((block, place) =>
+      block.kind === 'tool_call' ? { ...plain[place], name: block.name } : { ...plain[place] },
+    );
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...named);
+    else turns.push({ role, blocks: named });
+  }
+  const { temperature } = sampling;
+  return JSON.parse(
+    JSON.stringify({ system, turns, tools, toolChoice, maxTokens, temperature, stop }),
+  );
+}
+
+/** Responses has no stop sequences, and says of every function how strict it is. */
+function sayable(name: DialectName, sent: ReturnType<typeof essence>) {
+  if (name !== 'responses') return sent;
+  const tools = sent.tools.map((tool: object) => ({ ...tool, strict: false }));
+  return { ...sent, tools, stop: [] };
+}
+
+describe.each(NAMES)('through %s', (name) => {
+  // A model that refuses nothing of what is sent here.
+  const target = { model: name === 'gemini' ? 'gemini-2.5-pro-x' : 'glm-5', stream: false };
+
+  test('a request survives there and back', () => {
+    const dialect = DIALECTS[name];
+    fc.assert(
+      fc.property(request, (sent) => {
+        const written = JSON.parse(JSON.stringify(dialect.writeRequest(sent, target)));
+        const read = essence(dialect.readRequest(written, { model: 'm' }));
+        const turns = read.turns.map((turn: { blocks: { signature?: unknown }[] }) => ({
+          ...turn,
+          // Google's stand-in for a signature that was never there.
+          blocks: turn.blocks.map(({ signature: _, ...block }) => block),
+        }));
+        expect({ ...read, turns }).toEqual(sayable(name, essence(sent)));
+      }),
+    );
+  });
+
+  test('an answer survives there and back, whole and streamed', () => {
+    const dialect = DIALECTS[name];
+    fc.assert(
+      fc.property(answers, (sent) => {
+        const whole = JSON.parse(JSON.stringify(dialect.writeAnswer(sent, CONTEXT)));
+        const streamed = eventsIn(name, encoded(name, [eventsOf(sent)]));
+        expect(told(dialect.readAnswer(whole, CONTEXT))).toEqual(told(sent));
+        expect(told(collected(streamed))).toEqual(told(sent));
+      }),
+    );
+  });
+});
+
+const answers: fc.Arbitrary<HubAnswer> = fc
+  .record({
+    thinking: fc.option(word),
+    text: fc.option(word),
+    calls: fc.array(args, { maxLength: 3 }),
+    stop: fc.constantFrom('end', 'max_tokens', 'refusal' as const),
+    usage: fc.record({
+      input: fc.nat(999),
+      cacheRead: fc.nat(999),
+      output: fc.integer({ min: 1, max: 999 }),
+    }),
+  })
+  .map(({ thinking, text: said, calls, stop, usage }) => ({
+    blocks: [
+      ...(thinking === null ? [] : [{ kind: 'thinking' as const, text: thinking }]),
+      ...(said === null ? [] : [{ kind: 'text' as const, text: said }]),
+      ...calls.map((given, place) => ({
+        kind: 'tool_call' as const,
+        id: `call_${place}`,
+        name: `f${place}`,
+        args: JSON.stringify(given),
+      })),
+    ],
+    stop:
+      calls.length > 0 && stop === 'end' ? ('tool_calls' as const) : (stop as keyof typeof STOPS),
+    usage: { ...emptyUsage(), ...usage },
+  }));
+
+function told({ blocks, stop, usage }: HubAnswer) {
+  return JSON.parse(JSON.stringify({ blocks, stop, usage }));
+}

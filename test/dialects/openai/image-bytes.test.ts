@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { withImageBytes } from '../../../src/dialects/openai/image-bytes.ts';
+
+const PICTURE = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+const part = (url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } });
+
+test('fetched pictures stand where their addresses stood, all else stays', () => {
+  const body = {
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'Look' },
+      { role: 'user', content: [{ type: 'text', text: 'at' }, part('https://a.example/1.png')] },
+      { role: 'user', content: [part('https://b.example/2.png')] },
+    ],
+  };
+  const fetched = new Map([['https://a.example/1.png', PICTURE]]);
+  const sent = withImageBytes(body, fetched);
+  const bytes = `data:image/png;base64,${PICTURE.data}`;
+  expect(sent).toEqual({
+    ...body,
+    messages: [
+      body.messages[0],
+      { role: 'user', content: [{ type: 'text', text: 'at' }, part(bytes)] },
+      body.messages[2],
+    ],
+  });
+});
+
+test('a body without fetched pictures is the same object', () => {
+  const body = { messages: [{ role: 'user', content: [part('data:image/png;base64,AA==')] }] };
+  expect(withImageBytes(body, new Map())).toBe(body);
+});

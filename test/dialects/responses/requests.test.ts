@@ -1,0 +1,460 @@
+import { describe, expect, test } from 'vitest';
+import { DIALECTS } from '../../../src/dialects/all.ts';
+import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
+import { packSignature } from '../../../src/dialects/hub/signature.ts';
+import {
+  stateField,
+  withInstructions,
+  withoutForeignItems,
+  withoutProofs,
+} from '../../../src/dialects/responses/forward.ts';
+import { PDF, PNG, type Row, spoken, translated, user, WEATHER_SCHEMA } from '../hub/requests.ts';
+
+const IMAGE = `data:image/png;base64,${PNG}`;
+const FILE = `data:application/pdf;base64,${PDF}`;
+const CLAUDES = packSignature({ origin: 'anthropic', value: 'claudes' }, 'openai');
+
+function asked(input: unknown, extra: object = {}): Record<string, unknown> {
+  return { model: 'm', input, ...extra };
+}
+
+/** A turn of tools as a client of this dialect sends it back. */
+const TOOL_TURN = [
+  { role: 'user', content: 'Weather?' },
+  { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'gAA' },
+  {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'Looking.', annotations: [] }],
+  },
+  { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
+  { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: '*** Begin' },
+  { type: 'function_call_output', call_id: 'c1', output: 'sunny' },
+  {
+    type: 'custom_tool_call_output',
+    call_id: 'c2',
+    output: [{ type: 'input_text', text: 'done' }],
+  },
+];
+
+const TO_CHAT: readonly Row[] = [
+  {
+    name: 'a text, and instructions before it',
+    sent: asked('Hi', { instructions: 'Be brief.', max_output_tokens: 20, temperature: 0.5 }),
+    written: {
+      messages: [{ role: 'system', content: 'Be brief.' }, user('Hi')],
+      max_tokens: 20,
+      temperature: 0.5,
+    },
+  },
+  {
+    name: 'developer messages open the conversation',
+    sent: asked([
+      { role: 'developer', content: 'Rules.' },
+      { role: 'user', content: 'Hi' },
+    ]),
+    written: { messages: [{ role: 'system', content: 'Rules.' }, user('Hi')] },
+  },
+  {
+    name: 'a turn of tools is one message, thoughts of OpenAI included',
+    sent: asked(TOOL_TURN),
+    written: {
+      messages: [
+        user('Weather?'),
+        {
+          role: 'assistant',
+          content: 'Looking.',
+          reasoning_content: 'hm',
+          tool_calls: [
+            { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
+            {
+              id: 'c2',
+              type: 'function',
+              function: { name: 'patch', arguments: '{"input":"*** Begin"}' },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+        { role: 'tool', tool_call_id: 'c2', content: 'done' },
+      ],
+    },
+  },
+  {
+    name: 'answers in a row stay apart',
+    sent: asked([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      { role: 'assistant', content: 'c' },
+    ]),
+    written: {
+      messages: [
+        user('a'),
+        { role: 'assistant', content: 'b' },
+        { role: 'assistant', content: 'c' },
+      ],
+    },
+  },
+  {
+    name: 'thoughts that say nothing and items of the vendor leave no empty message',
+    sent: asked([
+      { role: 'user', content: 'a' },
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+      { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+    ]),
+    written: {
+      messages: [user('a'), { role: 'assistant', content: null, refusal: 'No.' }],
+    },
+  },
+  {
+    name: 'pictures and files',
+    sent: asked([
+      user([
+        { type: 'input_image', image_url: IMAGE, detail: 'low' },
+        { type: 'input_file', filename: 'a.pdf', file_data: FILE },
+        { type: 'input_file', file_id: 'file-1' },
+      ]),
+    ]),
+    written: {
+      messages: [
+        user([
+          { type: 'image_url', image_url: { url: IMAGE, detail: 'low' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: FILE } },
+          { type: 'file', file: { file_id: 'file-1' } },
+        ]),
+      ],
+    },
+  },
+  {
+    name: 'tools, a format and an effort; what only OpenAI runs stays away',
+    sent: asked('Hi', {
+      tools: [
+        { type: 'function', name: 'f', description: 'd', parameters: WEATHER_SCHEMA, strict: true },
+        { type: 'local_shell' },
+        { type: 'web_search' },
+      ],
+      tool_choice: { type: 'function', name: 'f' },
+      parallel_tool_calls: false,
+      text: {
+        format: { type: 'json_schema', name: 'n', schema: WEATHER_SCHEMA, strict: true },
+        verbosity: 'low',
+      },
+      reasoning: { effort: 'high', summary: 'auto' },
+    }),
+    target: { chat: { takesEffort: true } },
+    written: {
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'f', description: 'd', parameters: WEATHER_SCHEMA, strict: true },
+        },
+      ],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      parallel_tool_calls: false,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'n', schema: WEATHER_SCHEMA, strict: true },
+      },
+      reasoning_effort: 'high',
+      verbosity: undefined,
+      web_search_options: undefined,
+    },
+  },
+  {
+    name: 'fields of this dialect go to nobody else',
+    sent: asked('Hi', {
+      store: true,
+      include: ['reasoning.encrypted_content'],
+      truncation: 'auto',
+      prompt_cache_key: 'k',
+      metadata: { a: 'b' },
+    }),
+    written: {
+      store: undefined,
+      include: undefined,
+      truncation: undefined,
+      prompt_cache_key: undefined,
+      metadata: undefined,
+    },
+  },
+  {
+    name: 'OpenAI’s own chat takes what both have, and free-text tools as they are',
+    sent: asked('Hi', {
+      prompt_cache_key: 'k',
+      text: { verbosity: 'low' },
+      tools: [
+        {
+          type: 'custom',
+          name: 'patch',
+          format: { type: 'grammar', syntax: 'lark', definition: 'start: X' },
+        },
+      ],
+      tool_choice: 'required',
+    }),
+    target: { chat: { strict: true } },
+    written: {
+      prompt_cache_key: 'k',
+      verbosity: 'low',
+      tools: [
+        {
+          type: 'custom',
+          custom: {
+            name: 'patch',
+            format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: X' } },
+          },
+        },
+      ],
+      tool_choice: 'required',
+    },
+  },
+];
+
+test.each(TO_CHAT)('for chat: $name', (row) => {
+  expect(spoken(translated('responses', 'chat', row.sent, row.target), row)).toEqual(row.written);
+});
+
+test('thoughts of Claude come back to Claude with their proof, shown or not', () => {
+  const hidden = packSignature({ origin: 'anthropic', value: 'redacted secret' }, 'openai');
+  const sent = asked([
+    { role: 'user', content: 'a' },
+    { type: 'reasoning', summary: [], encrypted_content: hidden },
+    {
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'hm' }],
+      encrypted_content: CLAUDES,
+    },
+    { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c1', output: 'x' },
+  ]);
+  const { messages } = translated('responses', 'anthropic', sent);
+  expect(messages).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'a' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'redacted_thinking', data: 'secret' },
+        { type: 'thinking', thinking: 'hm', signature: 'claudes' },
+        { type: 'tool_use', id: 'c1', name: 'f', input: {} },
+      ],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'x' }] },
+  ]);
+});
+
+interface FromRow extends Row {
+  readonly from: DialectName;
+}
+
+const FROM_OTHERS: readonly FromRow[] = [
+  {
+    from: 'chat',
+    name: 'nothing is kept upstream, and thoughts are asked for so that they can come back',
+    sent: { model: 'm', messages: [{ role: 'system', content: 'Rules.' }, user('Hi')] },
+    written: {
+      model: 'm',
+      instructions: 'Rules.',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      stream: undefined,
+    },
+  },
+  {
+    from: 'chat',
+    name: 'a turn of tools is a row of items, its proof before it',
+    sent: {
+      model: 'm',
+      messages: [
+        user('a'),
+        {
+          role: 'assistant',
+          content: 'b',
+          reasoning_details: [
+            { type: 'reasoning.text', text: 'hm', signature: 'gAA', format: 'openai-responses-v1' },
+          ],
+          tool_calls: [
+            { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } },
+            { id: 'c2', type: 'custom', custom: { name: 'patch', input: '***' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'x' },
+        { role: 'tool', tool_call_id: 'c2', content: 'y' },
+      ],
+    },
+    written: {
+      input: [
+        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'a' }] },
+        {
+          type: 'reasoning',
+          summary: [{ type: 'summary_text', text: 'hm' }],
+          encrypted_content: 'gAA',
+        },
+        {
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'b', annotations: [] }],
+        },
+        { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+        { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: '***' },
+        { type: 'function_call_output', call_id: 'c1', output: 'x' },
+        { type: 'custom_tool_call_output', call_id: 'c2', output: 'y' },
+      ],
+    },
+  },
+  {
+    from: 'chat',
+    name: 'settings under their other names, the limit at least what is allowed',
+    sent: {
+      model: 'm',
+      messages: [user('Hi')],
+      max_completion_tokens: 5,
+      reasoning_effort: 'low',
+      verbosity: 'high',
+      response_format: { type: 'json_object' },
+      tools: [{ type: 'function', function: { name: 'f', parameters: WEATHER_SCHEMA } }],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: { type: 'approximate', approximate: { city: 'Oslo' } },
+      },
+      prompt_cache_key: 'k',
+      logit_bias: { 1: 2 },
+      seed: 3,
+      stop: ['x'],
+    },
+    written: {
+      max_output_tokens: 16,
+      reasoning: { effort: 'low' },
+      text: { format: { type: 'json_object' }, verbosity: 'high' },
+      tools: [
+        { type: 'function', name: 'f', parameters: WEATHER_SCHEMA, strict: false },
+        {
+          type: 'web_search',
+          search_context_size: 'low',
+          user_location: { type: 'approximate', city: 'Oslo' },
+        },
+      ],
+      tool_choice: { type: 'function', name: 'f' },
+      prompt_cache_key: 'k',
+      logit_bias: undefined,
+      seed: undefined,
+      stop: undefined,
+    },
+  },
+  {
+    from: 'anthropic',
+    name: 'thoughts another vendor signed stay away, a budget becomes an effort',
+    sent: {
+      model: 'm',
+      max_tokens: 9000,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      messages: [
+        user('a'),
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'x', signature: 'claudes' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+        user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }]),
+      ],
+    },
+    written: {
+      reasoning: { effort: 'medium', summary: 'auto' },
+      input: [
+        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'a' }] },
+        {
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'b', annotations: [] }],
+        },
+        {
+          type: 'message',
+          role: 'user',
+          content: [{ type: 'input_image', image_url: IMAGE, detail: 'auto' }],
+        },
+      ],
+    },
+  },
+];
+
+test.each(FROM_OTHERS)('from $from: $name', (row) => {
+  expect(spoken(translated(row.from, 'responses', row.sent), row)).toEqual(row.written);
+});
+
+test.each([
+  ['two answers', { n: 2, messages: [user('Hi')] }, 'n'],
+  [
+    'sounds',
+    {
+      messages: [user([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }])],
+    },
+    'messages',
+  ],
+])('%s are refused with the name of the field', (_name, sent, param) => {
+  expect(() => translated('chat', 'responses', { model: 'm', ...sent })).toThrow(
+    expect.objectContaining({ code: 'field_wrong', param }),
+  );
+});
+
+describe('what a request must be', () => {
+  test.each([
+    [{ input: 'Hi' }, 'model'],
+    [{ model: 'm' }, 'input'],
+    [{ model: 'm', input: 7 }, 'input'],
+    [{ model: 'm', input: [7] }, 'input.0'],
+    [{ model: 'm', input: [{ role: 'tool', content: 'x' }] }, 'input.0.role'],
+    [{ model: 'm', input: [{ role: 'user' }] }, 'input.0.content'],
+    [{ model: 'm', input: 'Hi', stream: 'yes' }, 'stream'],
+    [{ model: 'm', input: 'Hi', max_output_tokens: 0 }, 'max_output_tokens'],
+    [{ model: 'm', input: 'Hi', tools: {} }, 'tools'],
+    [{ model: 'm', input: 'Hi', previous_response_id: 7 }, 'previous_response_id'],
+    [{ model: 'm', input: 'Hi', text: { format: { type: 'json_schema' } } }, 'text.format.schema'],
+  ])('%j names %s', (sent, param) => {
+    expect(() => DIALECTS.responses.readRequest(sent)).toThrow(expect.objectContaining({ param }));
+  });
+
+  test('an input may be left out where something else brings the conversation', () => {
+    const sent = { model: 'm', previous_response_id: 'resp_1', input: null, stream: null };
+    expect(DIALECTS.responses.readRequest(sent).messages).toEqual([]);
+  });
+});
+
+describe('a request for an upstream of the same dialect', () => {
+  test('is the same object where nothing must change', () => {
+    const sent = asked(TOOL_TURN);
+    expect(withoutForeignItems(sent)).toBe(sent);
+    expect(withInstructions(sent, '')).toBe(sent);
+  });
+
+  test('bears no thoughts of others and no ids that this gateway made', () => {
+    const own = { type: 'reasoning', id: 'rs_68af', summary: [], encrypted_content: 'gAA' };
+    const sent = asked([
+      { type: 'reasoning', id: 'rs_R1_0', summary: [], encrypted_content: CLAUDES },
+      { type: 'reasoning', id: 'rs_R1_1', summary: [{ type: 'summary_text', text: 'x' }] },
+      own,
+      { type: 'message', id: 'msg_R1_2', role: 'assistant', content: 'b' },
+    ]);
+    expect(withoutForeignItems(sent).input).toEqual([
+      own,
+      { type: 'message', role: 'assistant', content: 'b' },
+    ]);
+    expect(withoutProofs(sent).input).toHaveLength(2);
+  });
+
+  test('has the channel’s prompt before its instructions', () => {
+    expect(withInstructions({ instructions: 'b' }, 'a').instructions).toBe('a\n\nb');
+    expect(withInstructions({}, 'a').instructions).toBe('a');
+  });
+
+  test.each([
+    [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
+    [{ prompt: { id: 'p' } }, 'prompt'],
+    [{ input: ['x', { role: 'user' }, { type: 'item_reference', id: 'msg_1' }] }, 'input.1'],
+    [{ input: [{ type: 'compaction', encrypted_content: 'x' }] }, 'input.0'],
+    [{ input: 'Hi', previous_response_id: null }, undefined],
+  ])('says with %j what its upstream must have kept', (sent, field) => {
+    expect(stateField(sent)).toBe(field);
+  });
+});
