@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
-import { buildRequest, type RequestPlan } from '../../src/providers/openai-request.ts';
+import { buildRequest } from '../../src/providers/openai-request.ts';
 import type { Endpoint } from '../../src/providers/row.ts';
 import { providerOf } from '../../src/providers/rows.ts';
+import type { RequestPlan } from '../../src/providers/transports/transport.ts';
 
 function plan(type: number, baseUrl = '', extra: Partial<RequestPlan> = {}): RequestPlan {
   return {
@@ -37,7 +38,7 @@ test.each([
   [17, 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
   [20, 'https://openrouter.ai/api/v1/chat/completions'],
   [27, 'https://api.perplexity.ai/chat/completions'],
-  [34, 'https://api.cohere.ai/compatibility/v1/chat/completions'],
+  [34, 'https://api.cohere.ai/v2/chat'],
   [45, 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
   [46, 'https://qianfan.baidubce.com/v2/chat/completions'],
   [49, 'https://models.github.ai/inference/chat/completions'],
@@ -146,10 +147,10 @@ test('Workers AI is called under the account, which must be known', () => {
 });
 
 test('a path tail is one segment, before the query', () => {
-  expect(address(1, '', { endpoint: 'models', pathTail: 'a/b' })).toBe(
+  expect(address(1, '', { endpoint: 'models', pathTail: ['a/b'] })).toBe(
     'https://api.openai.com/v1/models/a%2Fb',
   );
-  expect(address(34, '', { endpoint: 'models', pathTail: 'x' })).toBe(
+  expect(address(34, '', { endpoint: 'models', pathTail: ['x'] })).toBe(
     'https://api.cohere.ai/v1/models/x?page_size=1000',
   );
 });

@@ -33,12 +33,13 @@ test('base addresses are http, without a slash at the end', () => {
   }
 });
 
-test('the OpenAI family is relayed, and what is not says why', () => {
+test('what is asked by an endpoint or by tasks is relayed, and what is not says why', () => {
   for (const row of PROVIDERS) {
-    expect(row.supported, row.name).toBe(row.family === 'openai');
     if (!row.supported) expect(row.note?.length ?? 0, row.name).toBeGreaterThan(20);
-    const canRelay = offersEndpoint(row, 'chat') || offersEndpoint(row, 'embeddings');
-    expect(canRelay, row.name).toBe(row.supported);
+    const canRelay = (['chat', 'embeddings', 'images'] as const).some((endpoint) =>
+      offersEndpoint(row, endpoint),
+    );
+    expect(row.supported, row.name).toBe(canRelay || row.family === 'task');
   }
 });
 
@@ -87,6 +88,7 @@ test('the providers whose streams differ have stored frames', () => {
     'xai',
     'mistral',
     'vllm',
+    'vertex',
   ];
   for (const slug of stored) {
     expect(providerBySlug(slug)).toBeDefined();

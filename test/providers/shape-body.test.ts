@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/providers/json.ts';
 import { renderJson } from '../../src/providers/json-edit.ts';
-import { readEffortName } from '../../src/providers/model-rules.ts';
+import { readEnding } from '../../src/providers/model-rules.ts';
 import type { Endpoint } from '../../src/providers/row.ts';
 import { providerOf } from '../../src/providers/rows.ts';
 import { type Shaping, shapeBody } from '../../src/providers/shape-body.ts';
@@ -165,11 +165,17 @@ test('an effort at the end of a name is meant only where the channel lists no su
 });
 
 test('efforts are read from the names of models that have them', () => {
-  expect(readEffortName('openai', 'gpt-5.5-xhigh')).toEqual({ model: 'gpt-5.5', effort: 'xhigh' });
-  expect(readEffortName('xai', 'grok-3-mini-low')).toEqual({ model: 'grok-3-mini', effort: 'low' });
-  expect(readEffortName('openai', 'gpt-4o-high')).toBeUndefined();
-  expect(readEffortName('moonshot', 'kimi-k2.6-high')).toBeUndefined();
-  expect(readEffortName('openai', 'o3-mini')).toBeUndefined();
+  expect(readEnding('openai', 'gpt-5.5-xhigh')).toEqual({
+    model: 'gpt-5.5',
+    fields: { reasoning_effort: 'xhigh' },
+  });
+  expect(readEnding('xai', 'grok-3-mini-low')).toEqual({
+    model: 'grok-3-mini',
+    fields: { reasoning_effort: 'low' },
+  });
+  expect(readEnding('openai', 'gpt-4o-high')).toBeUndefined();
+  expect(readEnding('moonshot', 'kimi-k2.6-high')).toBeUndefined();
+  expect(readEnding('openai', 'o3-mini')).toBeUndefined();
 });
 
 test('nulls and empty lists go through in the same dialect', () => {

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { mapStatus, shouldDisable, shouldRetry } from '../../src/providers/error-policy.ts';
 import {
   errorInside200,
-  mapStatus,
   readRetryAfter,
   readUpstreamError,
-  shouldDisable,
-  shouldRetry,
 } from '../../src/providers/upstream-error.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 0, 0);

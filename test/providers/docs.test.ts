@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { providersMarkdown } from '../../src/providers/docs.ts';
+import { factsOf } from '../../src/providers/facts.ts';
+import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
+
+test('docs/providers.md says what the rows say (npx tsx src/cli/print-docs.ts)', () => {
+  expect(readFileSync('docs/providers.md', 'utf8')).toBe(providersMarkdown());
+});
+
+test('every type is in it once', () => {
+  const text = providersMarkdown();
+  for (const { type, slug } of PROVIDERS)
+    expect(text.split(`| ${type} | \`${slug}\` |`), slug).toHaveLength(2);
+});
+
+test('facts tell what a row can do', () => {
+  expect(factsOf(providerOf(43))).toMatchObject({
+    slug: 'deepseek',
+    dialect: 'openai',
+    endpoints: ['chat', 'completions'],
+    tellsBalance: true,
+    listsModels: true,
+    takesMessages: true,
+  });
+  expect(factsOf(providerOf(37))).toMatchObject({
+    dialect: 'dify',
+    endpoints: ['chat'],
+    tellsBalance: false,
+    listsModels: false,
+    variants: ['other is `completion`', 'other is `workflow`'],
+  });
+  expect(factsOf(providerOf(33))).toMatchObject({
+    address: 'by region',
+    dialect: 'anthropic, converse',
+    endpoints: ['chat'],
+    listsModels: true,
+    takesMessages: true,
+  });
+  expect(factsOf(providerOf(11)).endpoints).toEqual([]);
+});
