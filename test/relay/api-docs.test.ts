@@ -7,9 +7,15 @@ import { ERRORS, type ErrorRow, KINDS } from '../../src/domain/errors.ts';
 const text = await readFile(path.join(import.meta.dirname, '../../docs/api.md'), 'utf8');
 
 /** What a model call never answers: rows of management calls, and two that no path throws here. */
-const FIRST_OF_MANAGEMENT = 'input_invalid';
-const NOT_SHOWN = new Set(['endpoint_not_implemented', 'upstream_status', 'upstream_saturated']);
-const SHOWN_BESIDES = new Set(['database_unreachable', 'internal']);
+const FIRST_OF_MANAGEMENT = 'body_type_unknown';
+const NOT_SHOWN = new Set(['upstream_status', 'upstream_saturated']);
+const SHOWN_BESIDES = new Set([
+  'database_unreachable',
+  'limits_unavailable',
+  'internal',
+  'fetch_refused',
+  'fetch_failed',
+]);
 
 interface Line {
   readonly status: number;

@@ -371,7 +371,7 @@ describe('an address that is not served', () => {
     ['PATCH', '/v1/completions/', 'POST'],
     ['GET', '/v1/engines/ada/embeddings', 'POST'],
     ['POST', '/v1/models', 'GET'],
-    ['DELETE', '/v1/models/gpt-4o-mini', 'GET'],
+    ['DELETE', '/v1/models/gpt-4o-mini', 'GET, POST'],
     ['GET', '/hf/v1/moderations', 'POST'],
     ['DELETE', '/api/status', 'GET'],
     ['POST', '/health/live', 'GET'],

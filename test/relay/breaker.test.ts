@@ -101,6 +101,50 @@ describe('a breaker', () => {
   });
 });
 
+describe('breakers of several nodes', () => {
+  let nowMs: number;
+  let nodes: Breakers[];
+  beforeEach(() => {
+    nowMs = 1_000_000;
+    nodes = [0, 1, 2].map(
+      (index) =>
+        new Breakers(
+          () => nowMs,
+          (news) => {
+            for (const node of nodes) if (node !== nodes[index]) node.hear(news);
+          },
+        ),
+    );
+  });
+
+  const waits = () => nodes.map((node) => node.waitMs(1));
+  const failAt = (index: number) => {
+    nodes[index]?.begin(1);
+    nodes[index]?.failed(1);
+  };
+
+  test('count failures together, and open together', () => {
+    for (const index of [0, 1, 2, 0]) failAt(index);
+    expect(waits()).toEqual([0, 0, 0]);
+    failAt(1);
+    expect(waits()).toEqual([5_000, 5_000, 5_000]);
+  });
+
+  test('let one of them probe, and close together when it succeeds', () => {
+    for (let time = 0; time < 5; time += 1) failAt(0);
+    nowMs += 5_000;
+    nodes[1]?.begin(1);
+    expect(waits()).toEqual([60_000, 60_000, 60_000]);
+    nodes[1]?.released(1);
+    expect(waits()).toEqual([0, 0, 0]);
+    nodes[2]?.begin(1);
+    nodes[2]?.succeeded(1);
+    expect(waits()).toEqual([0, 0, 0]);
+    for (let time = 0; time < 4; time += 1) failAt(time % 3);
+    expect(waits()).toEqual([0, 0, 0]);
+  });
+});
+
 describe('a site', () => {
   let site: Site;
   let first: SiteChannel;

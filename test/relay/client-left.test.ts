@@ -132,7 +132,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await lane.expectNothing();
   });
 
-  test('D32: after the grace the upstream is aborted and nothing charged', async () => {
+  test('after the grace the upstream is aborted and nothing charged', async () => {
     const lane = await aLane(hasty);
     lane.script('hold');
     await leaveEarly(lane, extra);
@@ -140,7 +140,7 @@ describe.each(BOTH)('the client left before anything came, $form', ({ extra }) =
     await lane.expectNothing();
   });
 
-  test('D30: an upstream that fails within the grace is not asked again', async () => {
+  test('an upstream that fails within the grace is not asked again', async () => {
     const lane = await aLane(patient);
     await patient.option('RetryTimes', 3);
     await patient.addChannel({ models: lane.model });
@@ -191,7 +191,7 @@ describe('the client left a stream after content', () => {
   /** A role and four pieces. */
   const HOLD = 'hold:5';
 
-  test('D33: usage within the grace is charged, also what came after the client', async () => {
+  test('usage within the grace is charged, also what came after the client', async () => {
     const lane = await aLane(patient);
     lane.script(HOLD);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -208,7 +208,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, expectedAnswer(lane.body()).texts[0] ?? '');
   });
 
-  test('D33: after the grace the upstream is aborted and what it sent so far is charged', async () => {
+  test('after the grace the upstream is aborted and what it sent so far is charged', async () => {
     const lane = await aLane(hasty);
     lane.script(HOLD);
     const { requestId } = await leaveAfter(lane, SOME);
@@ -237,7 +237,7 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, 'You said: What do 世界');
   });
 
-  test('D34: an upstream that reports an error within the grace: never its words', async () => {
+  test('an upstream that reports an error within the grace: never its words', async () => {
     const lane = await aLane(patient);
     lane.script({ hold: 5, fault: { ending: 'error', after: 5 } });
     const { requestId } = await leaveAfter(lane, SOME);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { shouldRetry } from '../../src/providers/upstream-error.ts';
+import { shouldRetry } from '../../src/providers/error-policy.ts';
 import {
   aSite,
   eventually,
@@ -13,6 +13,7 @@ import {
   type SiteChannel,
 } from '../site.ts';
 import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../upstream/wire.ts';
+import { importedChannel } from './imported.ts';
 import { refusalIn } from './refusal.ts';
 
 let site: Site;
@@ -205,13 +206,14 @@ describe('a failed attempt', () => {
 
   test('because of settings that cannot work is followed by another', async () => {
     const model = 'gpt-4o';
-    for (const fields of [
-      { key: 'sk-\u00fc\u4e16' },
-      { setting: JSON.stringify({ proxy: 'ftp://127.0.0.1:1' }) },
-      { setting: JSON.stringify({ proxy: 'nonsense' }) },
-      { type: 'azure', base_url: '' },
+    for (const [fields, columns] of [
+      [{}, { openai_organization: 'org-\u4e16' }],
+      [{}, { setting: JSON.stringify({ proxy: 'ftp://127.0.0.1:1' }) }],
+      [{}, { setting: JSON.stringify({ proxy: 'nonsense' }) }],
+      [{ type: 'azure', base_url: '' }, {}],
     ]) {
-      const bad = await site.addChannel({ models: model, priority: 99, ...fields });
+      const usual = { models: model, priority: 99 };
+      const bad = await importedChannel(site, { ...usual, ...fields }, columns ?? {});
       const answer = await site.call({ body: { ...CHAT, model } });
       expect([fields, answer.status]).toEqual([fields, 200]);
       await site.option('RetryTimes', 0);

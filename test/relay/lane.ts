@@ -33,6 +33,8 @@ export interface LaneOptions {
   readonly tokenLimit?: number;
   readonly token?: NonNullable<Parameters<Site['addToken']>[0]>;
   readonly channel?: NonNullable<Parameters<Site['addChannel']>[0]>;
+  /** What the channel maps the lane's model to. */
+  readonly upstreamModel?: string;
   /** End of the model's name: the fake upstream reads wishes from it. */
   readonly suffix?: string;
 }
@@ -183,7 +185,12 @@ export async function aLane(site: Site, options: LaneOptions = {}): Promise<Lane
     remain_quota: options.tokenLimit ?? TOKEN_LIMIT,
     ...options.token,
   });
-  const channel = await site.addChannel({ models: model, ...options.channel });
+  const { upstreamModel } = options;
+  const mapped =
+    upstreamModel === undefined
+      ? {}
+      : { model_mapping: JSON.stringify({ [model]: upstreamModel }) };
+  const channel = await site.addChannel({ models: model, ...mapped, ...options.channel });
   return new Lane(site, { model, user, token, channel, quota });
 }
 
@@ -197,6 +204,16 @@ export async function setPrice(site: Site, model: string, price: PriceText): Pro
 export async function addRow(site: Site, key: string, name: string, value: number): Promise<void> {
   const { value: text } = await site.as({ kind: 'operator' }).option.get({ key });
   await site.option(key, { ...JSON.parse(text || '{}'), [name]: value });
+}
+
+/** What the tiers of service of a model cost, relative to the ordinary one. */
+export async function addTiers(
+  site: Site,
+  model: string,
+  tiers: Readonly<Record<string, number>>,
+): Promise<void> {
+  const { value } = await site.as({ kind: 'operator' }).option.get({ key: 'ServiceTierRatio' });
+  await site.option('ServiceTierRatio', { ...JSON.parse(value || '{}'), [model]: tiers });
 }
 
 /** A second channel for the lane's model, at another upstream and asked after the first. */

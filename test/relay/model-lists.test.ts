@@ -133,3 +133,83 @@ describe('a single model', () => {
     });
   });
 });
+
+describe('in the words of Anthropic', () => {
+  const HEADERS = { 'anthropic-version': '2023-06-01' };
+
+  async function page(query: string) {
+    const answer = await site.call({ path: `/v1/models${query}`, headers: HEADERS });
+    expect(answer.status, answer.text).toBe(200);
+    return JSON.parse(answer.text);
+  }
+
+  const idsOf = ({ data }: { data: readonly Model[] }) => data.map(({ id }) => id);
+
+  test('the list comes in pages, forwards and backwards', async () => {
+    const ALL = await names(site.token);
+    const first = await page('?limit=2');
+    expect(idsOf(first)).toEqual(ALL.slice(0, 2));
+    expect(first).toMatchObject({ has_more: true, first_id: ALL[0], last_id: ALL[1] });
+    expect(first.data[0]).toMatchObject({ type: 'model', display_name: ALL[0] });
+    const rest = await page(`?after_id=${ALL[1]}`);
+    expect(idsOf(rest)).toEqual(ALL.slice(2));
+    expect(rest.has_more).toBe(false);
+    const back = await page(`?limit=1&before_id=${ALL[2]}`);
+    expect(idsOf(back)).toEqual([ALL[1]]);
+    expect(back.has_more).toBe(true);
+  });
+
+  test('its own key header is enough to be understood so', async () => {
+    const headers = { 'x-api-key': site.token.key };
+    const answer = await site.call({ path: '/v1/models', key: '', headers });
+    expect(idsOf(JSON.parse(answer.text))).toEqual(await names(site.token));
+    expect(JSON.parse(answer.text).has_more).toBe(false);
+  });
+
+  test('one model is shown with what is known of it', async () => {
+    await site.addChannel({ models: 'claude-opus-5-5' });
+    const path = '/v1/models/claude-opus-5-5';
+    const { capabilities, ...facts } = JSON.parse(
+      (await site.call({ path, headers: HEADERS })).text,
+    );
+    expect(facts).toMatchObject({ type: 'model', id: 'claude-opus-5-5' });
+    expect(capabilities.thinking.types).toMatchObject({
+      adaptive: { supported: true },
+      disabled: { supported: false },
+    });
+  });
+
+  test.each([
+    ['?limit=0', 400, 'invalid_request_error'],
+    ['?after_id=nobody', 400, 'invalid_request_error'],
+    ['/nobody', 404, 'not_found_error'],
+  ])('%s is refused in its form', async (tail, status, type) => {
+    const answer = await site.call({ path: `/v1/models${tail}`, headers: HEADERS });
+    expect([answer.status, JSON.parse(answer.text).error.type]).toEqual([status, type]);
+    expect(JSON.parse(answer.text).type).toBe('error');
+  });
+});
+
+describe('in the words of Google', () => {
+  test('the list comes in pages', async () => {
+    const seen: string[] = [];
+    for (let token = ''; ; ) {
+      const path = `/v1beta/models?pageSize=2&pageToken=${token}`;
+      const { models, nextPageToken } = JSON.parse((await site.call({ path })).text);
+      seen.push(...models.map((model: { name: string }) => model.name));
+      if (nextPageToken === undefined) break;
+      token = nextPageToken;
+    }
+    const names = (await listed(site.token)).map(({ id }) => `models/${id}`);
+    expect(seen).toEqual(names);
+  });
+
+  test('one model is shown, and one that is not there is refused in its form', async () => {
+    const one = JSON.parse((await site.call({ path: '/v1beta/models/gpt-4o' })).text);
+    expect(one).toMatchObject({ name: 'models/gpt-4o', baseModelId: 'gpt-4o' });
+    const none = await site.call({ path: '/v1beta/models/nobody' });
+    expect([none.status, JSON.parse(none.text).error.status]).toEqual([404, 'NOT_FOUND']);
+    const wrong = await site.call({ path: '/v1beta/models?pageToken=xx' });
+    expect([wrong.status, JSON.parse(wrong.text).error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  });
+});

@@ -30,6 +30,12 @@ async function emptyRedis(): Promise<string> {
   return url.href;
 }
 
+const MESSAGE = {
+  model: 'gpt-4o-mini',
+  max_tokens: 20,
+  messages: [{ role: 'user', content: 'Hello' }],
+};
+
 const LIMITED = {
   status: 429,
   message: 'Key-level rate limit exceed.',
@@ -72,6 +78,11 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
     return seen;
   }
 
+  function limitsIn({ headers }: SiteAnswer): Readonly<Record<string, string>> {
+    const entries = Object.entries(headers).filter(([name]) => name.includes('ratelimit'));
+    return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  }
+
   function waitOf(answer: SiteAnswer): number {
     return Number(answer.headers['retry-after']);
   }
@@ -87,6 +98,41 @@ describe.each(reachable)('with counters in $kind', ({ kind, url }) => {
       expect(waitOf(refused)).toBeLessThanOrEqual(60);
       expect(await site.balance(site.user.id)).toEqual(before);
       expect(site.upstream.stats.calls).toBe(2);
+    });
+
+    test('is told in headers how many calls are left, of the tightest limit', async () => {
+      const token = await limitedToken({ count: 3, success: 2, periodSec: 90 });
+      expect(limitsIn(await call(token))).toEqual({
+        'x-ratelimit-limit-requests': '2',
+        'x-ratelimit-remaining-requests': '1',
+        'x-ratelimit-reset-requests': '1m30s',
+      });
+      expect(limitsIn(await call(token, STREAM))).toMatchObject({
+        'x-ratelimit-remaining-requests': '0',
+      });
+      const refused = await call(token);
+      expect(refused.status).toBe(429);
+      expect(limitsIn(refused)).toMatchObject({
+        'x-ratelimit-limit-requests': '2',
+        'x-ratelimit-remaining-requests': '0',
+      });
+      expect(limitsIn(refused)['x-ratelimit-reset-requests']).toMatch(/^1m\d+s$/);
+    });
+
+    test('is told in the words of its dialect, and of nothing where nothing limits it', async () => {
+      const token = await limitedToken({ count: 5 });
+      const before = Date.now();
+      const messages = { key: token.key, path: '/v1/messages', body: MESSAGE };
+      const answer = limitsIn(await site.call(messages));
+      expect(answer).toMatchObject({
+        'anthropic-ratelimit-requests-limit': '5',
+        'anthropic-ratelimit-requests-remaining': '4',
+      });
+      const resetMs = Date.parse(answer['anthropic-ratelimit-requests-reset'] ?? '') - before;
+      expect(resetMs).toBeGreaterThan(59_000);
+      expect(resetMs).toBeLessThan(75_000);
+      // The upstream sends limits of its own, which are the site's business alone.
+      expect(limitsIn(await call(await site.addToken({})))).toEqual({});
     });
 
     test('is told the same in every language', async () => {

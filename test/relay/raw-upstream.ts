@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { eventually } from '../site.ts';
 
 export interface RawRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -42,7 +43,8 @@ export async function rawUpstream(): Promise<RawUpstream> {
     response.once('close', () => open.delete(response));
     let body = '';
     for await (const part of incoming.setEncoding('utf8')) body += part;
-    const request = { path: incoming.url ?? '', headers: incoming.headers, body };
+    const { method = '', url: path = '', headers } = incoming;
+    const request = { method, path, headers, body };
     upstream.requests.push(request);
     await upstream.answer(response, request);
   });

@@ -12,6 +12,7 @@ import {
   type SiteToken,
 } from '../site.ts';
 import { bodyIn, CHAT, chunksIn, STREAM } from '../upstream/wire.ts';
+import { importedChannel } from './imported.ts';
 import { refusalIn } from './refusal.ts';
 
 let site: Site;
@@ -308,7 +309,9 @@ describe('a call', () => {
       [{ circle1: 'b', b: 'circle1' }, 'circle1'],
       [{ circle2: 'b', b: 'c', c: 'b' }, 'circle2'],
     ])('that go in a circle is refused, and nobody is asked: %j', async (mapping, model) => {
-      const { id } = await mapped(mapping, model);
+      const columns = { model_mapping: JSON.stringify(mapping) };
+      const fields = { models: model, priority: 80 };
+      const { id } = await importedChannel(site, fields, columns);
       expect(refusalIn(await served(model))).toEqual({
         status: 500,
         message: `The model mapping of channel ${id} leads in a circle or is not valid.`,
@@ -322,8 +325,8 @@ describe('a call', () => {
 
   describe('that no provider can serve', () => {
     test.each([
-      ['a provider this release does not relay to', 'anthropic', '/v1/chat/completions', CHAT],
-      ['an endpoint the provider does not have', 'deepseek', '/v1/moderations', { input: 'hi' }],
+      ['an endpoint the provider does not have', 'm3e', '/v1/chat/completions', CHAT],
+      ['another one', 'deepseek', '/v1/moderations', { input: 'hi' }],
     ])('because of %s is refused with 400', async (_case, type, path, body) => {
       const model = `unserved-${type}`;
       await site.addChannel({ models: model, type });
@@ -339,7 +342,7 @@ describe('a call', () => {
     });
 
     test('goes to the channel that can, past those that cannot', async () => {
-      await site.addChannel({ models: 'gpt-4o', type: 'anthropic', priority: 1000 });
+      await site.addChannel({ models: 'gpt-4o', type: 'palm', priority: 1000 });
       for (let time = 0; time < 3; time += 1) expect((await served('gpt-4o')).status).toBe(200);
     });
   });

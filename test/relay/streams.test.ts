@@ -71,7 +71,7 @@ async function isPending(promise: Promise<unknown>, at = site): Promise<boolean>
 }
 
 describe('the head waits for the first real frame', () => {
-  test('D23: an error as the first frame is an answer with its own status', async () => {
+  test('an error as the first frame is an answer with its own status', async () => {
     const lane = await rawLane();
     raw.answer = streamed({ error: { message: 'slow down', type: 'requests', code: 429 } });
     const answer = await lane.call(STREAM);
@@ -112,7 +112,7 @@ describe('the head waits for the first real frame', () => {
     expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(lane.body()).texts[0]);
   });
 
-  test('D16: comments after the first frame go on, to keep the client awake', async () => {
+  test('comments after the first frame go on, to keep the client awake', async () => {
     const lane = await rawLane();
     raw.answer = (response) =>
       response
@@ -122,7 +122,7 @@ describe('the head waits for the first real frame', () => {
     expect(text).toBe(`${eventText(said('a'))}: PROCESSING\n\n${streamText(FINISH, '[DONE]')}`);
   });
 
-  test('D79: an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
+  test('an event stream is labelled as one, and nothing in between may keep or pack it', async () => {
     const lane = await aLane(site);
     const { headers } = await lane.call(STREAM, {
       headers: { 'accept-encoding': 'gzip, br' },
@@ -178,7 +178,7 @@ describe('bytes are untouched when nothing must change', () => {
     expect(site.upstream.requests.at(-1)?.body).toBe(rawBody);
   });
 
-  test('D75: of a request that does not ask for usage only that wish is added', async () => {
+  test('of a request that does not ask for usage only that wish is added', async () => {
     const lane = await aLane(site);
     const rawBody = `{ "model":"${lane.model}", "stream" : true,"seed":9007199254740993, "messages":[{"role":"user","content":"\\u4e16 \\/"}]}`;
     await lane.call({}, { rawBody });
@@ -201,7 +201,7 @@ describe('names', () => {
   test.each([
     ['chat', {}, '/v1/chat/completions'],
     ['a legacy completion', { prompt: 'hi', messages: undefined }, '/v1/completions'],
-  ])('D81: %s shows the name the client asked for on every chunk', async (_what, fields, path) => {
+  ])('%s shows the name the client asked for on every chunk', async (_what, fields, path) => {
     const lane = await aLane(site);
     await site.as({ kind: 'operator' }).channel.edit({
       id: lane.channel.id,
@@ -307,7 +307,7 @@ describe('the end', () => {
 });
 
 describe('pings', () => {
-  test('D19: comments keep a silent stream awake, only between frames and not before the first', async () => {
+  test('comments keep a silent stream awake, only between frames and not before the first', async () => {
     await site.option('general_setting.ping_interval_seconds', 1);
     await site.option('general_setting.ping_interval_enabled', true);
     const lane = await rawLane();

@@ -1,10 +1,11 @@
 /** Where upstreams put the usage, or do not: what is charged, and what the client sees of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
+import { priceDetailOf } from '../../src/domain/log-price.ts';
 import { frames } from '../dialects/frames.ts';
 import { aSite, type Site, type SiteAnswer } from '../site.ts';
 import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
-import { aLane, type Lane, MESSAGES, PRICE } from './lane.ts';
+import { addRow, addTiers, aLane, type Lane, MESSAGES, PRICE } from './lane.ts';
 import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';
 import { promptCount, textCount, tokensOfUsage, unitsOf } from './units.ts';
 
@@ -89,7 +90,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
     return { prompt, completion };
   }
 
-  test('D45: the client did not ask: it sees none, and the upstream was asked all the same', async () => {
+  test('the client did not ask: it sees none, and the upstream was asked all the same', async () => {
     const lane = await aLane(site);
     const { answer, usage } = await streamedCall(lane, false);
     expect(usageChunks(answer)).toEqual([]);
@@ -100,7 +101,7 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
     await expectBilled(lane, answer, usage);
   });
 
-  test('D5: the client asked: it sees one, last, without choices, and it is what was charged', async () => {
+  test('the client asked: it sees one, last, without choices, and it is what was charged', async () => {
     const lane = await aLane(site);
     const { answer, usage } = await streamedCall(lane, true);
     const { prompt, completion } = await expectBilled(lane, answer, usage);
@@ -154,6 +155,33 @@ describe('real streams', () => {
     expect(usageChunks(answer)).toEqual([]);
     expect(await lane.bill()).toEqual(lane.charged(answer.requestId, unitsOf(tokens, PRICE)));
   });
+});
+
+test('a call with audio leaves in the log all it takes to work its charge out again', async () => {
+  const lane = await aLane(site, { channel: { base_url: raw.url } });
+  raw.answer = whole({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+    usage: {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      total_tokens: 150,
+      prompt_tokens_details: { audio_tokens: 40 },
+      completion_tokens_details: { audio_tokens: 30 },
+    },
+  });
+  const { requestId } = await lane.call();
+  const line = await site.logOf(requestId);
+  if (line === undefined) throw new Error('no log line');
+  const detail = priceDetailOf(line, JSON.parse(line.other), 500_000);
+  expect(detail?.lines.map(({ kind, tokens }) => [kind, tokens])).toEqual([
+    ['input', 60],
+    ['audio_input', 40],
+    ['output', 20],
+    ['audio_output', 30],
+  ]);
+  expect(detail?.units).toBe(line.quota);
 });
 
 describe('usage that is odd', () => {
@@ -212,7 +240,7 @@ describe('usage that is odd', () => {
       { input: 100, output: 50 },
     ],
     ['the newer spelling', { input_tokens: 100, output_tokens: 50 }, { input: 100, output: 50 }],
-  ])('D37: %s is charged in buckets that do not overlap', async (_what, usage, tokens) => {
+  ])('%s is charged in buckets that do not overlap', async (_what, usage, tokens) => {
     const lane = await aLane(site, { channel: { base_url: raw.url } });
     raw.answer = whole({ ...PLAIN, usage });
     const answer = await lane.call();
@@ -263,7 +291,7 @@ describe('usage that is odd', () => {
     expect(row?.prompt_tokens).toBeGreaterThan(promptCount(messages));
   });
 
-  test('D43: a picture in a message is counted as one, not as text', async () => {
+  test('a picture in a message is counted as one, not as text', async () => {
     const lane = await aLane(site);
     lane.script('no-usage');
     const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
@@ -316,5 +344,106 @@ describe('usage that is odd', () => {
     expect(await site.logOf(answer.requestId)).toMatchObject({
       completion_tokens: textCount(texts.join('')),
     });
+  });
+});
+
+describe('searches the vendor made', () => {
+  const usage = { input_tokens: 100, output_tokens: 20 };
+  const said = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'Found.' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+  };
+  const body = { max_tokens: 50, messages: [{ role: 'user', content: 'Find it.' }] };
+  const found = {
+    candidates: [{ content: { parts: [{ text: 'Found.' }] }, finishReason: 'STOP' }],
+  };
+
+  async function searchedLane(type: number): Promise<Lane> {
+    const lane = await aLane(site, { channel: { type, base_url: raw.url } });
+    await addRow(site, 'WebSearchPrice', lane.model, 12.5);
+    return lane;
+  }
+
+  test('by Anthropic are charged by the search, and shown in the price of the line', async () => {
+    const lane = await searchedLane(14);
+    const searched = { ...usage, server_tool_use: { web_search_requests: 2 } };
+    raw.answer = whole({ ...said, usage: searched });
+    const answer = await lane.call(
+      {},
+      { path: '/v1/messages', body: { ...body, model: lane.model } },
+    );
+    expect(answer.status, answer.text).toBe(200);
+    const units = unitsOf({ input: 100, output: 20 }, PRICE) + 2 * 0.0125 * 500_000;
+    expect((await lane.bill()).spent.user).toBe(units);
+    const log = await site.logOf(answer.requestId);
+    const detail = log && priceDetailOf(log, JSON.parse(log.other), 500_000);
+    expect(detail).toMatchObject({ units, isAsCharged: true });
+    expect(detail?.lines.at(-1)).toEqual({
+      kind: 'web_search',
+      tokens: 2,
+      usdEach: 0.0125,
+      usd: 0.025,
+    });
+  });
+
+  test('and other tools of OpenAI’s are counted from the items, whole and streamed', async () => {
+    const output = [
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } },
+      { type: 'web_search_call', id: 'ws_2', status: 'completed', action: { type: 'open_page' } },
+      { type: 'file_search_call', id: 'fs_1', status: 'completed' },
+      { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', container_id: 'c1' },
+      { type: 'code_interpreter_call', id: 'ci_2', status: 'completed', container_id: 'c1' },
+      { type: 'file_search_call', id: 'fs_2', status: 'failed' },
+    ];
+    const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 };
+    const response = {
+      ...{ id: 'resp_1', object: 'response', status: 'completed', model: 'm' },
+      ...{ output, usage, service_tier: 'flex' },
+    };
+    const units = 0.5 * unitsOf({ input: 100, output: 20 }, PRICE);
+    const usd = 0.0125 + 0.0025 + 0.03;
+    for (const stream of [false, true]) {
+      const lane = await searchedLane(1);
+      await addTiers(site, lane.model, { flex: 0.5 });
+      raw.answer = stream
+        ? streamed({ type: 'response.completed', sequence_number: 0, response })
+        : whole(response);
+      const input = { model: lane.model, input: 'Find it.', stream };
+      const answer = await lane.call({}, { path: '/v1/responses', body: input });
+      expect(answer.status, answer.text).toBe(200);
+      const total = Math.round(units + usd * 500_000);
+      expect((await lane.bill()).spent.user).toBe(total);
+      const log = await site.logOf(answer.requestId);
+      const detail = log && priceDetailOf(log, JSON.parse(log.other), 500_000);
+      expect(detail).toMatchObject({ units: total, isAsCharged: true, tier: { ratio: 0.5 } });
+      expect(detail?.lines.map(({ kind, tokens }) => [kind, tokens]).slice(2)).toEqual([
+        ['web_search', 1],
+        ['file_search', 1],
+        ['code_session', 1],
+      ]);
+    }
+  });
+
+  test.each([
+    ['gemini-3.1-pro-preview', 2],
+    ['gemini-2.5-flash', 1],
+  ])('by %s are counted as Google does', async (modelVersion, searches) => {
+    const lane = await searchedLane(24);
+    const [candidate] = found.candidates;
+    const groundingMetadata = { webSearchQueries: ['one', 'two'] };
+    raw.answer = whole({
+      candidates: [{ ...candidate, groundingMetadata }],
+      usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 },
+      modelVersion,
+    });
+    const answer = await lane.call();
+    expect(answer.status, answer.text).toBe(200);
+    const units = unitsOf({ input: 100, output: 20 }, PRICE) + searches * 0.0125 * 500_000;
+    expect((await lane.bill()).spent.user).toBe(units);
   });
 });

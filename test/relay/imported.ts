@@ -1,0 +1,18 @@
+/** Columns of a channel as another installation may have left them: what no call of ours would write. */
+import { writing } from '../../src/services/writing.ts';
+import { announceChange } from '../../src/store/changes.ts';
+import type { Site, SiteChannel } from '../site.ts';
+
+export async function importedChannel(
+  site: Site,
+  fields: Parameters<Site['addChannel']>[0],
+  columns: object,
+): Promise<SiteChannel> {
+  const channel = await site.addChannel(fields);
+  if (Object.keys(columns).length > 0)
+    await writing(site.ctx, async (ctx) => {
+      await ctx.db('channels').where({ id: channel.id }).update(columns);
+      await announceChange(ctx.db, 'channels', channel.id);
+    });
+  return channel;
+}

@@ -1,0 +1,341 @@
+/** Speech and transcripts: passed through as they are made, charged by characters, tokens or length. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  BYTES_PER_CHARACTER,
+  soundOf,
+  speechUsage,
+  TRANSCRIPT,
+  transcriptUsage,
+} from '../../../src/demo/fake-upstream/media/audio.ts';
+import { aSite, eventually, type Site } from '../../site.ts';
+import { addRow, aLane, type Lane, NOTHING, spareChannel } from '../lane.ts';
+import { bytesOut, pour, rawUpstream, standsStill } from '../raw-upstream.ts';
+import { eventsOf, formBody, send, sendForm, type Upload, wav } from './studio.ts';
+
+let site: Site;
+beforeAll(async () => {
+  const options = { RetryTimes: 1 };
+  site = await aSite({ upstreams: 2, config: { clientGraceMs: 1 }, options });
+});
+afterAll(async () => {
+  await site.settled();
+  expect((await site.verify()).ok).toBe(true);
+  await site.close();
+});
+
+const SPEECH = '/v1/audio/speech';
+const TRANSCRIPTIONS = '/v1/audio/transcriptions';
+const INPUT = 'Say 世界.';
+const CHARACTERS = [...INPUT].length;
+/** One unit a token, and audio tokens at another price than text. */
+const PRICE = { ratio: '1', completion: '4' } as const;
+
+/** A lane whose channel knows the model by this name. */
+async function laneOf(upstreamModel: string): Promise<Lane> {
+  const lane = await aLane(site, { price: PRICE });
+  await addRow(site, 'AudioRatio', lane.model, 2);
+  await addRow(site, 'AudioCompletionRatio', lane.model, 3);
+  await site.as({ kind: 'operator' }).channel.edit({
+    id: lane.channel.id,
+    model_mapping: JSON.stringify({ [lane.model]: upstreamModel }),
+  });
+  return lane;
+}
+
+describe('speech', () => {
+  test('comes through byte for byte, and tts models are charged by the character', async () => {
+    const lane = await aLane(site, { price: 'none' });
+    await site.as({ kind: 'operator' }).channel.edit({ id: lane.channel.id, models: ['tts-1'] });
+    const answer = await send(lane, SPEECH, { model: 'tts-1', input: INPUT, voice: 'alloy' });
+    expect(answer.headers['content-type']).toBe('audio/mpeg');
+    expect(answer.bytes.equals(soundOf(INPUT))).toBe(true);
+    // 15 USD a million characters: 7.5 units each, rounded half up.
+    expect(await lane.bill()).toEqual(lane.charged(answer.requestId, Math.round(CHARACTERS * 7.5)));
+    expect(await site.logOf(answer.requestId)).toMatchObject({
+      prompt_tokens: CHARACTERS,
+      completion_tokens: 0,
+      usage_source: 'estimated',
+    });
+  });
+
+  test('of models that count audio tokens has those of its length', async () => {
+    const lane = await laneOf('gpt-4o-mini-tts');
+    const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
+    const row = await site.logOf(answer.requestId);
+    const seconds = (CHARACTERS * BYTES_PER_CHARACTER) / 16_000;
+    const audio = Math.ceil(seconds * 20.8);
+    expect(row).toMatchObject({ completion_tokens: audio, usage_source: 'estimated' });
+    expect(row?.quota).toBe((row?.prompt_tokens ?? 0) + audio * 2 * 3);
+  });
+
+  test('as events ends with its usage, and is charged by it', async () => {
+    const lane = await laneOf('gpt-4o-mini-tts');
+    const wish = { input: INPUT, voice: 'alloy', stream_format: 'sse' };
+    const answer = await send(lane, SPEECH, wish);
+    const events = eventsOf(answer.text);
+    const sound = events.map(({ audio }) => Buffer.from(String(audio ?? ''), 'base64'));
+    expect(Buffer.concat(sound).equals(soundOf(INPUT))).toBe(true);
+    const usage = speechUsage(INPUT);
+    expect(events.at(-1)).toEqual({ type: 'speech.audio.done', usage });
+    await lane.expectCharged(answer.requestId, {
+      units: usage.input_tokens + usage.output_tokens * 2 * 3,
+      source: 'upstream',
+      prompt: usage.input_tokens,
+      completion: usage.output_tokens,
+    });
+  });
+
+  test('that breaks breaks the connection, and is charged as far as it came', async () => {
+    const lane = await laneOf('gpt-4o-mini-tts');
+    lane.script({ fault: { ending: 'drop', after: 'half' } });
+    await expect(send(lane, SPEECH, { input: INPUT, voice: 'alloy' })).rejects.toThrow();
+    const [charge] = await eventually('the charge', async () => {
+      const charges = await site.chargesOf(lane.user.id);
+      return charges.length > 0 && charges;
+    });
+    const row = await site.logOf(charge?.key.slice('call:'.length) ?? '');
+    const half = (CHARACTERS * BYTES_PER_CHARACTER) / 2;
+    expect(row?.completion_tokens).toBe(Math.ceil((half / 16_000) * 20.8));
+    expect(JSON.parse(row?.other ?? '{}').ending).toBe('upstream_broke');
+  });
+
+  test('that breaks before its first byte is made by the next channel', async () => {
+    const lane = await laneOf('tts-1');
+    await spareChannel(lane, site.upstreams[1] ?? site.upstream);
+    lane.script({ fault: { ending: 'reset', after: 'head' } });
+    const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
+    expect(answer.bytes.equals(soundOf(INPUT))).toBe(true);
+  });
+
+  test('stops at the upstream when the listener leaves, and is charged as far as it came', async () => {
+    const lane = await laneOf('gpt-4o-mini-tts');
+    lane.script({ hold: 1, parts: 4 });
+    const body = { model: lane.model, input: INPUT, voice: 'alloy' };
+    const open = await site.start({ path: SPEECH, key: lane.token.key, body });
+    await open.leave();
+    await site.upstream.until(({ aborted }) => aborted === 1);
+    const row = await eventually('the charge', () => site.logOf(open.requestId));
+    expect(JSON.parse(row.other).ending).toBe('client_left');
+    expect(row.completion_tokens).toBeLessThan(
+      ((CHARACTERS * BYTES_PER_CHARACTER) / 16_000) * 20.8,
+    );
+  });
+
+  test('waits at the upstream for a listener who does not listen, and loses no byte', async () => {
+    const MEGABYTE = 1024 * 1024;
+    const raw = await rawUpstream();
+    raw.answer = async (response) => {
+      response.writeHead(200, { 'content-type': 'audio/pcm' });
+      await pour(response, 'x'.repeat(64 * 1024), 1000);
+      response.end();
+    };
+    const lane = await aLane(site, { price: PRICE, channel: { base_url: raw.url } });
+    const memoryBefore = process.memoryUsage().arrayBuffers;
+    const body = { model: lane.model, input: INPUT, voice: 'alloy' };
+    const answer = await site.start({ path: SPEECH, key: lane.token.key, body });
+    const [held] = raw.open;
+    if (held === undefined) throw new Error('the upstream was not called');
+    const sent = await standsStill(() => bytesOut(held));
+    // The socket buffers on either side fill; most of the 62 MB is still to come.
+    expect(sent).toBeLessThan(32 * MEGABYTE);
+    expect(process.memoryUsage().arrayBuffers - memoryBefore).toBeLessThan(24 * MEGABYTE);
+    let bytes = 0;
+    for await (const part of answer.body) bytes += part.length;
+    expect(bytes).toBe(64 * 1024 * 1000);
+    await raw.close();
+  });
+
+  test('answered as an error inside of 200 is no speech', async () => {
+    const lane = await laneOf('tts-1');
+    lane.script({ refuse: { status: 200, style: 'minimax', message: 'no' } });
+    const answer = await send(lane, SPEECH, { input: INPUT, voice: 'alloy' });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    await lane.expectNothing(answer.requestId);
+  });
+});
+
+describe('a transcript', () => {
+  const SECONDS = 61.2;
+  const file: Upload = { name: 'file', value: wav(SECONDS), filename: 'a.wav', type: 'audio/wav' };
+  const parts = (lane: Lane, ...more: Upload[]) => [
+    file,
+    { name: 'model', value: lane.model },
+    ...more,
+  ];
+  const format = (value: string) => ({ name: 'response_format', value });
+
+  test.each(['json', 'verbose_json', 'text', 'srt', 'vtt'])(
+    'by whisper as %s is charged by its length: 61.2 s are 1033 tokens',
+    async (wanted) => {
+      const lane = await laneOf('whisper-1');
+      lane.script({ usage: wanted === 'json' ? 'double' : 'none' });
+      const answer = await sendForm(lane, TRANSCRIPTIONS, parts(lane, format(wanted)));
+      expect(answer.text).toContain(TRANSCRIPT);
+      const isJson = wanted.endsWith('json');
+      expect(answer.headers['content-type']).toMatch(isJson ? 'application/json' : 'text/plain');
+      await lane.expectCharged(answer.requestId, {
+        units: 1033,
+        source: isJson ? 'upstream' : 'estimated',
+        prompt: 1033,
+        completion: 0,
+      });
+    },
+  );
+
+  test('by a model that counts tokens is charged by audio and text apart', async () => {
+    const lane = await laneOf('gpt-4o-transcribe');
+    const answer = await sendForm(
+      lane,
+      TRANSCRIPTIONS,
+      parts(lane, { name: 'prompt', value: 'a fox, a dog' }),
+    );
+    expect(JSON.parse(answer.text).text).toBe(TRANSCRIPT);
+    const usage = transcriptUsage(wav(SECONDS).toString('latin1'), 'a fox, a dog');
+    const { audio_tokens: audio, text_tokens: text } = usage.input_token_details;
+    await lane.expectCharged(answer.requestId, {
+      units: text + audio * 2 + usage.output_tokens * 4,
+      source: 'upstream',
+      prompt: usage.input_tokens,
+      completion: usage.output_tokens,
+    });
+  });
+
+  test('in a stream has its last event after it is on the books', async () => {
+    const lane = await laneOf('gpt-4o-transcribe');
+    const answer = await sendForm(
+      lane,
+      TRANSCRIPTIONS,
+      parts(lane, { name: 'stream', value: 'true' }),
+    );
+    const events = eventsOf(answer.text);
+    expect(events.map(({ delta }) => delta ?? '').join('')).toBe(TRANSCRIPT);
+    expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: TRANSCRIPT });
+    expect((await site.logOf(answer.requestId))?.usage_source).toBe('upstream');
+  });
+
+  test('that breaks in its stream is charged by its length', async () => {
+    const lane = await laneOf('gpt-4o-transcribe');
+    lane.script({ fault: { ending: 'end', after: 2 } });
+    const answer = await sendForm(
+      lane,
+      TRANSCRIPTIONS,
+      parts(lane, { name: 'stream', value: 'true' }),
+    );
+    expect(eventsOf(answer.text).at(-1)).toHaveProperty('error');
+    expect(await site.logOf(answer.requestId)).toMatchObject({
+      usage_source: 'estimated',
+      prompt_tokens: 1033,
+    });
+  });
+
+  test('holds what the length of its file will cost', async () => {
+    const lane = await laneOf('whisper-1');
+    lane.script({ hold: 'head' });
+    const call = sendForm(lane, TRANSCRIPTIONS, parts(lane));
+    await eventually('the hold', async () => (await site.openHolds(lane.user.id)) === 1);
+    expect((await site.balance(lane.user.id)).held).toBe(1033);
+    site.upstream.release();
+    await call;
+    expect((await lane.bill()).held).toEqual(NOTHING.held);
+  });
+
+  test('of a translation takes the same way', async () => {
+    const lane = await laneOf('whisper-1');
+    const answer = await sendForm(lane, '/v1/audio/translations', parts(lane));
+    expect(JSON.parse(answer.text).text).toBe(TRANSCRIPT);
+    expect(site.upstream.requests.at(-1)?.path).toBe('/v1/audio/translations');
+  });
+
+  test('keeps every field of its form, also those that repeat', async () => {
+    const lane = await laneOf('whisper-1');
+    const granularities = ['word', 'segment'].map((value) => ({
+      name: 'timestamp_granularities[]',
+      value,
+    }));
+    const more = [format('verbose_json'), ...granularities, { name: 'language', value: 'en' }];
+    const answer = await sendForm(lane, TRANSCRIPTIONS, parts(lane, ...more));
+    expect(answer.status).toBe(200);
+    const sent = site.upstream.requests.at(-1)?.body ?? '';
+    expect(sent.match(/name="timestamp_granularities\[\]"/g)).toHaveLength(2);
+    expect(sent).toMatch(/name="language"\r\n\r\nen\r\n/);
+    expect(sent).toContain(wav(SECONDS).toString('latin1'));
+  });
+
+  test('without a model is whisper-1’s', async () => {
+    const lane = await laneOf('whisper-1');
+    const answer = await sendForm(lane, TRANSCRIPTIONS, [file]);
+    expect(JSON.parse(answer.text).error.message).toContain('whisper-1');
+  });
+});
+
+describe('a form that is refused', () => {
+  const cases: readonly (readonly [string, Upload[], string | null, string])[] = [
+    ['without a file', [], 'file', 'missing_required_parameter'],
+    [
+      'with an empty file',
+      [{ name: 'file', value: '', filename: 'a' }],
+      'file',
+      'missing_required_parameter',
+    ],
+    [
+      'with a text for a file',
+      [{ name: 'file', value: 'abc' }],
+      'file',
+      'missing_required_parameter',
+    ],
+    [
+      'with a switch that is none',
+      [
+        { name: 'file', value: 'x', filename: 'a' },
+        { name: 'stream', value: 'maybe' },
+      ],
+      'stream',
+      'invalid_value',
+    ],
+    [
+      'with a field too long',
+      [
+        { name: 'file', value: 'x', filename: 'a' },
+        { name: 'prompt', value: 'x'.repeat(1024 * 1024 + 1) },
+      ],
+      'prompt',
+      'invalid_value',
+    ],
+    [
+      'with too many files',
+      Array.from({ length: 41 }, () => ({ name: 'file', value: 'x', filename: 'a' })),
+      'file',
+      'invalid_value',
+    ],
+  ];
+
+  test.each(cases)('%s names the field', async (_name, parts, param, code) => {
+    site.upstream.reset();
+    const all = [{ name: 'model', value: 'whisper-1' }, ...parts];
+    const answer = await site.call({ path: TRANSCRIPTIONS, ...formBody(all) });
+    expect([answer.status, JSON.parse(answer.text).error]).toMatchObject([400, { param, code }]);
+    expect(site.upstream.requests).toEqual([]);
+  });
+
+  test.each([
+    ['JSON', { rawBody: '{"model":"whisper-1"}' }],
+    ['no boundary', { rawBody: 'x', headers: { 'content-type': 'multipart/form-data' } }],
+    ['cut short', cutShort()],
+  ])('%s is no form', async (_name, call) => {
+    const answer = await site.call({ path: TRANSCRIPTIONS, ...call });
+    expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([400, 'invalid_form']);
+  });
+
+  test('is too large at the limit of the body', async () => {
+    const small = await aSite({ config: { maxBodyMb: '0.01' } });
+    const parts = [{ name: 'file', value: wav(20), filename: 'a.wav' }];
+    const answer = await small.call({ path: TRANSCRIPTIONS, ...formBody(parts) });
+    await small.close();
+    expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([413, 'request_too_large']);
+  });
+});
+
+function cutShort() {
+  const { rawBody, headers } = formBody([{ name: 'file', value: wav(1), filename: 'a.wav' }]);
+  return { rawBody: rawBody.subarray(0, 500), headers };
+}

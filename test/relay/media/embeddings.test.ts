@@ -1,0 +1,150 @@
+/** Embeddings between OpenAI's words and Google's, in both directions. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { vectorOf } from '../../../src/demo/fake-upstream/media/vendors.ts';
+import { promptTokensOf } from '../../../src/demo/fake-upstream/text.ts';
+import { aSite, type Site } from '../../site.ts';
+import { aLane, type Lane } from '../lane.ts';
+import { send } from './studio.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite({ config: { clientGraceMs: 1 } });
+});
+afterAll(async () => {
+  await site.settled();
+  expect((await site.verify()).ok).toBe(true);
+  await site.close();
+});
+
+const PRICE = { ratio: '3', completion: '1' } as const;
+const GEMINI = { type: 'gemini' } as const;
+const TEXTS = ['a fox', '世界'];
+const TOKENS = TEXTS.reduce((sum, text) => sum + promptTokensOf(text), 0);
+
+function asked() {
+  return JSON.parse(site.upstream.requests.at(-1)?.body ?? '{}');
+}
+
+describe('a client of OpenAI’s over Google', () => {
+  test('gets a vector for every text, and pays what Google counts', async () => {
+    const lane = await aLane(site, { price: PRICE, channel: GEMINI });
+    const answer = await send(lane, '/v1/embeddings', { input: TEXTS, dimensions: 4 });
+    const { data, usage, model } = JSON.parse(answer.text);
+    expect(data).toEqual(
+      TEXTS.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text, 4) })),
+    );
+    expect([model, usage.prompt_tokens]).toEqual([lane.model, TOKENS]);
+    expect(site.upstream.requests.at(-1)?.path).toBe(
+      `/v1beta/models/${lane.model}:batchEmbedContents`,
+    );
+    await lane.expectCharged(answer.requestId, {
+      units: TOKENS * 3,
+      source: 'upstream',
+      prompt: TOKENS,
+      completion: 0,
+    });
+  });
+
+  test('gets base64 where it asks for it', async () => {
+    const lane = await aLane(site, { price: PRICE, channel: GEMINI });
+    const wish = { input: 'a fox', encoding_format: 'base64' };
+    const answer = await send(lane, '/v1/embeddings', wish);
+    const bytes = Buffer.from(JSON.parse(answer.text).data[0].embedding, 'base64');
+    expect(bytes.readFloatLE(0)).toBeCloseTo(vectorOf('a fox')[0] ?? 0, 5);
+  });
+
+  test('is told the gateway’s own count where Google tells none', async () => {
+    const lane = await aLane(site, { price: PRICE, channel: GEMINI });
+    lane.script({ usage: 'none' });
+    const answer = await send(lane, '/v1/embeddings', { input: 'a fox' });
+    expect(JSON.parse(answer.text).usage).toEqual({ prompt_tokens: 2, total_tokens: 2 });
+    expect(await site.logOf(answer.requestId)).toMatchObject({
+      usage_source: 'estimated',
+      quota: 6,
+    });
+  });
+
+  test('is refused lists of token numbers', async () => {
+    const lane = await aLane(site, { price: PRICE, channel: GEMINI });
+    const answer = await send(lane, '/v1/embeddings', { input: [1, 2, 3] });
+    expect(JSON.parse(answer.text).error).toMatchObject({
+      param: 'input',
+      code: 'unsupported_parameter',
+    });
+  });
+});
+
+function google(lane: Lane, action: string, body: object) {
+  const path = `/v1beta/models/${lane.model}:${action}`;
+  return site.call({ path, headers: { 'x-goog-api-key': lane.token.key }, key: '', body });
+}
+
+const content = (text: string) => ({ content: { parts: [{ text }] } });
+
+describe('a client of Google’s', () => {
+  test('over OpenAI gets the embedding of one text', async () => {
+    const lane = await aLane(site, { price: PRICE });
+    const answer = await google(lane, 'embedContent', {
+      ...content('a fox'),
+      outputDimensionality: 4,
+    });
+    const json = JSON.parse(answer.text);
+    expect(json.embedding.values).toHaveLength(4);
+    expect(json.usageMetadata).toEqual({ promptTokenCount: promptTokensOf('a fox') });
+    expect(asked()).toEqual({
+      model: lane.model,
+      input: ['a fox'],
+      dimensions: 4,
+      encoding_format: 'float',
+    });
+    expect((await lane.bill()).spent.user).toBe(promptTokensOf('a fox') * 3);
+  });
+
+  test('over OpenAI gets those of several', async () => {
+    const lane = await aLane(site, { price: PRICE });
+    const requests = TEXTS.map((text) => ({ model: `models/${lane.model}`, ...content(text) }));
+    const answer = await google(lane, 'batchEmbedContents', { requests });
+    expect(JSON.parse(answer.text).embeddings).toHaveLength(2);
+    expect(asked().input).toEqual(TEXTS);
+  });
+
+  test('over Google keeps what only Google knows', async () => {
+    const lane = await aLane(site, { price: PRICE, channel: GEMINI });
+    const request = { ...content('a fox'), taskType: 'RETRIEVAL_DOCUMENT', title: 'Foxes' };
+    const answer = await google(lane, 'embedContent', request);
+    expect(JSON.parse(answer.text).embedding.values).toEqual(vectorOf('a fox'));
+    expect(asked().requests).toEqual([{ ...request, model: `models/${lane.model}` }]);
+  });
+
+  test.each([
+    ['batchEmbedContents', {}, 'requests'],
+    ['embedContent', {}, 'requests.0.content'],
+    ['embedContent', { content: { parts: [{ inlineData: {} }] } }, 'requests.0.content.parts'],
+  ])('is told what is missing: %s %j', async (action, body, field) => {
+    const lane = await aLane(site, { price: PRICE });
+    const answer = await google(lane, action, body);
+    expect([answer.status, JSON.parse(answer.text).error.status]).toEqual([
+      400,
+      'INVALID_ARGUMENT',
+    ]);
+    expect(answer.text).toContain(field);
+  });
+});
+
+test.each([
+  ['jina', '/jina', {}],
+  ['cohere', '', { dimensions: 4 }],
+  ['voyage', '/voyage', { dimensions: 4 }],
+  ['m3e', '/m3e', {}],
+])('%s is asked in its own words', async (type, root, wish) => {
+  const channel = { type, base_url: site.upstream.url + root };
+  const lane = await aLane(site, { price: PRICE, channel });
+  const own = { input: TEXTS, encoding_format: 'float', user: 'u-1', ...wish };
+  const answer = await send(lane, '/v1/embeddings', own);
+  expect(answer.status, answer.text).toBe(200);
+  const size = 'dimensions' in wish ? wish.dimensions : undefined;
+  expect(JSON.parse(answer.text).data).toMatchObject(
+    TEXTS.map((text, index) => ({ index, embedding: vectorOf(text, size) })),
+  );
+  expect((await lane.bill()).spent.user).toBe(TOKENS * 3);
+});

@@ -1,0 +1,112 @@
+/** Rerank: one form for clients, whatever the provider says; by tokens and by the search unit. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rerankTokens } from '../../../src/demo/fake-upstream/media/rerank.ts';
+import { aSite, type Site } from '../../site.ts';
+import { aLane, type Lane } from '../lane.ts';
+import { callLane, send } from './studio.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite({ config: { clientGraceMs: 1 } });
+});
+afterAll(async () => {
+  await site.settled();
+  expect((await site.verify()).ok).toBe(true);
+  await site.close();
+});
+
+const WISH = {
+  query: 'fox',
+  documents: ['a dog', 'a fox in the snow', { text: 'a cat' }],
+  top_n: 2,
+};
+const PRICE = { ratio: '2', completion: '1' } as const;
+const [BEST, NEXT] = [
+  { index: 1, relevance_score: 1 },
+  { index: 0, relevance_score: 0.5 },
+];
+
+async function told(lane: Lane, path: string, wish: object) {
+  const answer = await send(lane, path, wish);
+  expect(answer.status, answer.text).toBe(200);
+  return { ...answer, json: JSON.parse(answer.text) };
+}
+
+test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/hf/v1/rerank'])(
+  '%s is answered in Jina’s form and charged by the tokens told',
+  async (path) => {
+    const lane = await aLane(site, { price: PRICE });
+    const { json, requestId } = await told(lane, path, WISH);
+    expect(json).toMatchObject({ model: lane.model, object: 'list', results: [BEST, NEXT] });
+    const tokens = rerankTokens(WISH);
+    expect(json.usage).toEqual({ total_tokens: tokens });
+    await lane.expectCharged(requestId, {
+      units: tokens * 2,
+      source: 'upstream',
+      prompt: tokens,
+      completion: 0,
+    });
+  },
+);
+
+test('without reported tokens the query counts once per document', async () => {
+  const lane = await aLane(site, { price: PRICE });
+  lane.script({ usage: 'none' });
+  const { json, requestId } = await told(lane, '/v1/rerank', WISH);
+  const row = await site.logOf(requestId);
+  // o200k: "fox" 1 token three times; the documents have 2, 5 and 2.
+  expect(row).toMatchObject({ usage_source: 'estimated', prompt_tokens: 12, quota: 24 });
+  expect(json.usage).toEqual({ prompt_tokens: 12, total_tokens: 12 });
+});
+
+test.each([
+  [3, 1],
+  [100, 1],
+  [101, 2],
+  [250, 3],
+])('Cohere’s price is per search unit: %i documents are %i', async (count, units) => {
+  const channel = { type: 'cohere', base_url: `${site.upstream.url}/cohere` };
+  const lane = await callLane(site, 0.002, { channel });
+  const documents = Array.from({ length: count }, (_, at) => ({ text: `document ${at}` }));
+  const wish = { query: 'fox', documents, top_n: 1, return_documents: true };
+  const { json, requestId } = await told(lane, '/v2/rerank', wish);
+  expect(await lane.bill()).toEqual(lane.charged(requestId, units * 1000));
+  expect(json.meta.billed_units).toEqual({ search_units: units });
+  // Cohere answers with numbers only: the document is put back here.
+  expect(json.results[0].document).toEqual(documents[json.results[0].index]);
+});
+
+test.each([
+  ['siliconflow', '/siliconflow'],
+  ['alibaba', ''],
+  ['jina', ''],
+  ['voyage', '/voyage'],
+])('%s is asked and read in its own words', async (type, root) => {
+  const channel = { type, base_url: site.upstream.url + root };
+  const lane = await aLane(site, { price: PRICE, channel });
+  const { documents } = WISH;
+  const { json, requestId } = await told(lane, '/v1/rerank', { ...WISH, documents });
+  expect(json.results).toMatchObject([BEST, NEXT]);
+  expect(await site.logOf(requestId)).toMatchObject({
+    quota: rerankTokens(WISH) * 2,
+    usage_source: 'upstream',
+  });
+});
+
+test('Xinference is sent texts, counted here, and its documents are put into their form', async () => {
+  const channel = { type: 'xinference', base_url: `${site.upstream.url}/xinference` };
+  const lane = await aLane(site, { price: PRICE, channel });
+  const { json, requestId } = await told(lane, '/v1/rerank', { ...WISH, return_documents: true });
+  expect(json.results[0]).toEqual({ ...BEST, document: { text: 'a fox in the snow' } });
+  expect(await site.logOf(requestId)).toMatchObject({ usage_source: 'estimated' });
+});
+
+test.each([
+  [{ documents: ['a'] }, 'query'],
+  [{ query: 'a' }, 'documents'],
+  [{ query: 'a', documents: [] }, 'documents'],
+  [{ query: 'a', documents: ['a'], top_n: 0 }, 'top_n'],
+])('%j is refused for %s', async (wish, param) => {
+  const answer = await site.call({ path: '/v1/rerank', body: { model: 'a-reranker', ...wish } });
+  expect([answer.status, JSON.parse(answer.text).error.param]).toEqual([400, param]);
+});

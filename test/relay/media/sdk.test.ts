@@ -1,0 +1,98 @@
+/** The official SDK, unchanged, on the endpoints beside text. */
+import OpenAI, { APIError, toFile } from 'openai';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { soundOf, TRANSCRIPT } from '../../../src/demo/fake-upstream/media/audio.ts';
+import { picture } from '../../../src/demo/fake-upstream/media/images.ts';
+import { aSite, type Site } from '../../site.ts';
+import { PICTURE, wav } from './studio.ts';
+
+let site: Site;
+let client: OpenAI;
+beforeAll(async () => {
+  site = await aSite({ config: { clientGraceMs: 1 } });
+  client = new OpenAI({ apiKey: site.token.key, baseURL: `${site.url}/v1`, maxRetries: 0 });
+  const models = 'gpt-image-2,gpt-4o-mini-tts,gpt-4o-transcribe,whisper-1,omni-moderation-latest';
+  await site.addChannel({ models });
+});
+afterAll(async () => {
+  await site.settled();
+  expect((await site.verify()).ok).toBe(true);
+  await site.close();
+});
+
+const WISH = { model: 'gpt-image-2', prompt: 'a fox' } as const;
+
+async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+test('images.generate', async () => {
+  const { data, usage } = await client.images.generate({ ...WISH, n: 2 });
+  expect(data?.map(({ b64_json }) => b64_json)).toEqual([picture('a fox 0'), picture('a fox 1')]);
+  expect(usage?.output_tokens).toBeGreaterThan(0);
+});
+
+test('images.generate, streamed', async () => {
+  const stream = await client.images.generate({ ...WISH, stream: true, partial_images: 1 });
+  const events = await itemsOf(stream);
+  expect(events.map(({ type }) => type)).toEqual([
+    'image_generation.partial_image',
+    'image_generation.completed',
+  ]);
+});
+
+test('images.edit with several files', async () => {
+  const image = [await toFile(PICTURE, 'a.png'), await toFile(PICTURE, 'b.png')];
+  const { data } = await client.images.edit({ ...WISH, image });
+  expect(data).toHaveLength(1);
+});
+
+test('audio.speech', async () => {
+  const speech = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Say it.' };
+  const answer = await client.audio.speech.create(speech);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(soundOf('Say it.'))).toBe(true);
+});
+
+test('audio.transcriptions, plain and streamed', async () => {
+  const file = await toFile(wav(2), 'a.wav');
+  const plain = await client.audio.transcriptions.create({ model: 'whisper-1', file });
+  expect(plain.text).toBe(TRANSCRIPT);
+  const wish = { model: 'gpt-4o-transcribe', file, stream: true } as const;
+  const events = await itemsOf(await client.audio.transcriptions.create(wish));
+  expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: TRANSCRIPT });
+});
+
+test('audio.translations', async () => {
+  const file = await toFile(wav(2), 'a.wav');
+  const answer = await client.audio.translations.create({ model: 'whisper-1', file });
+  expect(answer.text).toBe(TRANSCRIPT);
+});
+
+test('embeddings, asked for as base64 by the SDK itself', async () => {
+  const wish = { model: 'text-embedding-3-small', input: ['a', 'b'], dimensions: 4 };
+  const { data } = await client.embeddings.create(wish);
+  expect(data.map(({ embedding }) => embedding.length)).toEqual([4, 4]);
+});
+
+test('moderations', async () => {
+  const { results } = await client.moderations.create({ input: 'violence' });
+  expect(results[0]?.flagged).toBe(true);
+});
+
+test.each([
+  ['/v1/edits', 410, 'endpoint_retired'],
+  ['/v1/files', 501, 'api_not_implemented'],
+  ['/v1/fine-tunes/ft-1', 501, 'api_not_implemented'],
+])('%s says what it is', async (path, status, code) => {
+  const answer = await site.call({ path, body: { model: 'gpt-4o', input: 'a' } });
+  expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
+});
+
+test('an error of the gateway has its type and field', async () => {
+  const wish = { ...WISH, n: 99 };
+  const failure = await client.images.generate(wish).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(APIError);
+  expect(failure).toMatchObject({ status: 400, param: 'n', code: 'invalid_value' });
+});

@@ -1,0 +1,138 @@
+/** The console's own chat: a browser's session instead of a key, the user's balance instead of a token's. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
+import { signedIn, type Told, type Visitor, visitor } from '../visitor.ts';
+
+const PATH = '/pg/chat/completions';
+const ASKED = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello there.' }] };
+
+describe('the playground', () => {
+  let site: Site;
+  let user: SiteUser;
+  let browser: Visitor;
+  beforeAll(async () => {
+    site = await aSite({
+      config: { apiRateLimitEnabled: false },
+      options: {
+        GroupRatio: { default: 1, vip: 2, closed: 1 },
+        UserUsableGroups: { default: 'Default', vip: 'Vip' },
+      },
+    });
+    await site.addChannel({ group: 'vip' });
+  });
+  beforeEach(async () => {
+    site.upstream.reset();
+    user = await site.addUser();
+    browser = await signedIn(site, user);
+  });
+  afterAll(() => site.close());
+
+  const ask = (fields: object = {}, from: Visitor = browser): Promise<Told> =>
+    from.ask('POST', PATH, { body: { ...ASKED, ...fields } });
+  const error = ({ status, body }: Told) => ({ status, code: body.error?.code });
+
+  it('answers a signed-in user and charges the balance, without a token', async () => {
+    const told = await ask();
+    expect(told.status).toBe(200);
+    expect(told.body.choices[0].message.content).not.toBe('');
+    const id = String(told.headers['x-request-id']);
+    const log = await site.logOf(id);
+    expect(log).toMatchObject({ user_id: user.id, token_id: 0, token_name: 'playground' });
+    expect(log?.quota).toBeGreaterThan(0);
+    const [entry] = await site.ledgerOf(id);
+    expect(entry).toMatchObject({ user_units: -(log?.quota ?? 0), token_id: 0, token_units: 0 });
+    expect((await site.balance(user.id)).used_quota).toBe(log?.quota);
+    expect(await site.verify()).toMatchObject({ ok: true });
+  });
+
+  it('streams, and settles before the end', async () => {
+    const told = await ask({ stream: true });
+    expect(told.headers['content-type']).toContain('text/event-stream');
+    expect(told.text.trimEnd().endsWith('data: [DONE]')).toBe(true);
+    const log = await site.logOf(String(told.headers['x-request-id']));
+    expect(log).toMatchObject({ is_stream: true, token_name: 'playground' });
+  });
+
+  it('prices by the group that was asked for, and does not show it to the upstream', async () => {
+    for (const [group, ratio] of [
+      ['', 1],
+      ['vip', 2],
+    ] as const) {
+      const told = await ask({ group });
+      const log = await site.logOf(String(told.headers['x-request-id']));
+      expect(log?.group).toBe(group || 'default');
+      expect(JSON.parse(log?.other ?? '')).toMatchObject({ group_ratio: ratio });
+    }
+    expect(site.upstream.requests).toHaveLength(2);
+    for (const { body } of site.upstream.requests)
+      expect(JSON.parse(body)).not.toHaveProperty('group');
+  });
+
+  it('keeps what it does not change of the body, digit by digit', async () => {
+    const rawBody = JSON.stringify({ ...ASKED, group: 'vip' }).replace(
+      '{',
+      '{"seed":9007199254740993,',
+    );
+    await browser.ask('POST', PATH, { rawBody, headers: { 'content-type': 'application/json' } });
+    expect(site.upstream.requests[0]?.body).toContain('"seed":9007199254740993');
+  });
+
+  it('takes a limit of 0 tokens for none, as the console sends it', async () => {
+    const told = await ask({ max_tokens: 0 });
+    expect(told.body.choices[0].message.content).not.toBe('');
+    await ask({ max_tokens: 7 });
+    const sent = site.upstream.requests.map(({ body }) => JSON.parse(body).max_tokens);
+    expect(sent).toEqual([undefined, 7]);
+  });
+
+  it('refuses a group the user may not use, and one that is no text', async () => {
+    expect(error(await ask({ group: 'closed' }))).toEqual({
+      status: 403,
+      code: 'group_not_allowed',
+    });
+    expect(error(await ask({ group: 7 }))).toEqual({ status: 400, code: 'invalid_value' });
+    expect(site.upstream.requests).toHaveLength(0);
+  });
+
+  it('lets a user into their own group, though nobody else may choose it', async () => {
+    await site.addChannel({ group: 'closed' });
+    const own = await site.addUser({ group: 'closed' });
+    expect((await ask({ group: 'closed' }, await signedIn(site, own))).status).toBe(200);
+  });
+
+  it('refuses programs: an access token, an API token, and nobody at all', async () => {
+    const token = await site.as(OPERATOR).user.newAccessToken({ id: user.id });
+    const unsupported = { status: 400, code: 'access_token_not_supported' };
+    expect(error(await ask({}, visitor(site, String(token))))).toEqual(unsupported);
+    expect(error(await ask({}, visitor(site, `Bearer ${site.token.key}`)))).toEqual(unsupported);
+    expect((await ask({}, visitor(site))).status).toBe(401);
+  });
+
+  it('refuses a call that another site makes with the cookies of a visitor', async () => {
+    const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
+    const told = await browser.ask('POST', PATH, { body: ASKED, headers });
+    expect(told.status).toBe(403);
+    expect(told.headers['access-control-allow-origin']).toBeUndefined();
+    expect(site.upstream.requests).toHaveLength(0);
+  });
+
+  it('refuses an empty account before the upstream is asked', async () => {
+    const poor = await site.addUser({ quota: 0 });
+    const told = await ask({}, await signedIn(site, poor));
+    expect(error(told)).toEqual({ status: 403, code: 'insufficient_user_quota' });
+    expect(site.upstream.requests).toHaveLength(0);
+  });
+
+  it('counts for the limit on calls of a user', async () => {
+    await site.option('ModelRequestRateLimitCount', 1);
+    await site.option('ModelRequestRateLimitEnabled', true);
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
+    await site.option('ModelRequestRateLimitEnabled', false);
+  });
+
+  it('refuses a banned user at the next call', async () => {
+    await site.as(OPERATOR).user.manage({ id: user.id, action: 'disable' });
+    expect((await ask()).status).toBe(401);
+  });
+});

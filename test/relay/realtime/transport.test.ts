@@ -1,0 +1,101 @@
+/** How a session's messages travel: through proxies, at the pace of the slower side, from the SDK. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { aSite, type Site } from '../../site.ts';
+import { SERVER_TLS } from '../../tls.ts';
+import { aLane } from '../lane.ts';
+import { aProxy, aSocksProxy } from '../proxies.ts';
+import { standsStill } from '../raw-upstream.ts';
+import { talk } from './talk.ts';
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite();
+});
+afterAll(() => site.close());
+
+test('a proxy of the channel carries the session, whichever kind it is', async () => {
+  const { host } = new URL(site.upstream.url);
+  const http = await aProxy();
+  const socks = await aSocksProxy();
+  for (const [proxy, asked] of [
+    [http.url.replace('//', '//user:p%40ss@'), http.tunnels],
+    [socks.url, socks.asked],
+  ] as const) {
+    const lane = await aLane(site, { channel: { setting: JSON.stringify({ proxy }) } });
+    const one = await talk(site, { model: lane.model, key: lane.token.key });
+    await one.ask('Hello');
+    expect(asked).toEqual([host]);
+    one.socket.close();
+    await site.settled(lane.user.id);
+  }
+  expect(http.credentials).toEqual([`Basic ${Buffer.from('user:p@ss').toString('base64')}`]);
+  await http.close();
+  socks.close();
+});
+
+const FRAME_BYTES = 256 * 1024;
+const FRAMES = 256;
+
+test('an upstream says no more than the client takes', async () => {
+  const text = JSON.stringify({ type: 'rate_limits.updated', pad: 'x'.repeat(FRAME_BYTES) });
+  let sent = 0;
+  const upstream = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(upstream, 'listening');
+  upstream.on('connection', async (socket) => {
+    while (sent < FRAMES && socket.readyState === socket.OPEN) {
+      await new Promise((resolve) => socket.send(text, resolve));
+      sent += 1;
+    }
+  });
+  const address = upstream.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const lane = await aLane(site, { channel: { base_url: `http://127.0.0.1:${port}` } });
+  const one = await talk(site, { model: lane.model, key: lane.token.key });
+  one.socket.pause();
+  const stood = await standsStill(() => sent);
+  // What three sockets on one machine may hold in their buffers, far from all of it.
+  expect(stood).toBeLessThan(FRAMES / 2);
+  one.socket.resume();
+  for (let frame = 0; frame < FRAMES; frame += 1) await one.next('rate_limits.updated');
+  one.socket.close();
+  await site.settled(lane.user.id);
+  upstream.close();
+});
+
+test('the SDK speaks through the gateway as it does without it', async () => {
+  const lane = await aLane(site);
+  const { port } = new URL(site.url);
+  // The SDK insists on TLS, which is a proxy's affair here.
+  const front = createTlsServer(SERVER_TLS, (near) => {
+    const far = connect(Number(port), '127.0.0.1');
+    near.pipe(far).pipe(near);
+    for (const side of [near, far]) side.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  const address = front.address();
+  const at = typeof address === 'object' ? address?.port : 0;
+  const client = new OpenAI({ apiKey: lane.token.key, baseURL: `https://127.0.0.1:${at}/v1` });
+  const rt = new OpenAIRealtimeWS(
+    { model: lane.model, options: { rejectUnauthorized: false } },
+    client,
+  );
+  const transcript: string[] = [];
+  rt.on('response.output_audio_transcript.delta', ({ delta }) => transcript.push(delta));
+  await rt.emitted('session.created');
+  const content = [{ type: 'input_text' as const, text: 'Hello' }];
+  rt.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  rt.send({ type: 'response.create' });
+  const { response } = await rt.emitted('response.done');
+  expect(transcript.join('')).toBe('You said: Hello');
+  expect(response.usage?.output_tokens).toBeGreaterThan(0);
+  rt.close();
+  await site.settled(lane.user.id);
+  expect((await lane.bill()).charges).toHaveLength(1);
+  front.close();
+});

@@ -1,0 +1,221 @@
+/** Answers that upstreams make in the background: taken, followed, stopped, and paid for once. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pollBackground } from '../../../src/relay/responses/poll.ts';
+import { releaseOrphanedHolds } from '../../../src/services/nodes.ts';
+import { framesIn } from '../../dialects/hub/streams.ts';
+import { aSite, type Site } from '../../site.ts';
+import { aLane, type Lane, NOTHING } from '../lane.ts';
+import { type RawRequest, type RawUpstream, rawUpstream, SSE } from '../raw-upstream.ts';
+
+const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+/** At 1 for input and output alike. */
+const UNITS = 15;
+const PRICE = { ratio: '1', completion: '1' } as const;
+
+let site: Site;
+let raw: RawUpstream;
+beforeAll(async () => {
+  site = await aSite({ options: { LogErrorEnabled: true } });
+  raw = await rawUpstream();
+});
+afterAll(async () => {
+  expect((await site.verify()).ok).toBe(true);
+  await site.close();
+  await raw.close();
+});
+
+let made = 0;
+
+/** A lane to an upstream that keeps one response, in the state a test puts it into. */
+async function aLongCall() {
+  const lane = await aLane(site, { price: PRICE, channel: { type: 1, base_url: raw.url } });
+  made += 1;
+  const id = `resp_long_${made}`;
+  const state: { response: Record<string, unknown>; asked: string[]; gone: boolean } = {
+    response: { id, object: 'response', status: 'queued', background: true, output: [] },
+    asked: [],
+    gone: false,
+  };
+  raw.answer = (response, { method, path }: RawRequest) => {
+    const action = path.replace(`/v1/responses`, '').replace(`/${id}`, '{id}').split('?')[0];
+    state.asked.push(`${method} ${action}`.trim());
+    if (action === '{id}/cancel') state.response = { ...state.response, status: 'cancelled' };
+    const json = { ...state.response, model: 'upstream-name' };
+    response.writeHead(state.gone ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(state.gone ? { error: { message: 'not found' } } : json));
+  };
+  const finish = (extra: object = {}) => {
+    state.response = {
+      ...state.response,
+      status: 'completed',
+      usage: USAGE,
+      output: [
+        {
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'Done at last' }],
+        },
+      ],
+      ...extra,
+    };
+  };
+  const begin = (extra: object = {}) =>
+    lane.call(
+      {},
+      {
+        path: '/v1/responses',
+        body: { model: lane.model, input: 'Think long', background: true, ...extra },
+      },
+    );
+  const at = (path: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', key = lane.token.key) =>
+    site.call({ path: `/v1/responses/${id}${path}`, method, key });
+  return { lane, id, state, finish, begin, at };
+}
+
+const poll = (ctx = site.ctx) => pollBackground(ctx, AbortSignal.timeout(10_000));
+const later = (hours: number) => ({ ...site.ctx, now: () => Date.now() + hours * 3_600_000 });
+
+function expectPaid(lane: Lane, requestId: string) {
+  return lane.expectCharged(requestId, {
+    units: UNITS,
+    source: 'upstream',
+    prompt: USAGE.input_tokens,
+    completion: USAGE.output_tokens,
+  });
+}
+
+describe('an answer made in the background', () => {
+  test('is taken with its hold, shown while it is made, and paid when its client hears the end', async () => {
+    const { lane, id, finish, begin, at } = await aLongCall();
+    const taken = await begin();
+    expect(JSON.parse(taken.text)).toMatchObject({ id, status: 'queued' });
+    expect(await site.openHolds(lane.user.id)).toBe(1);
+    expect(JSON.parse((await at('')).text).status).toBe('queued');
+    await poll();
+    // Its process may be gone long before: the hold is not that process’s.
+    expect(await site.ctx.db('holds').where({ node: site.ctx.node }).pluck('user_id')).toEqual([]);
+    await releaseOrphanedHolds(site.ctx);
+    expect(await site.openHolds(lane.user.id)).toBe(1);
+    finish();
+    expect(JSON.parse((await at('')).text)).toMatchObject({
+      status: 'completed',
+      model: lane.model,
+    });
+    await expectPaid(lane, taken.requestId);
+    await poll();
+    await at('');
+    await expectPaid(lane, taken.requestId);
+  });
+
+  test('is paid when nobody comes back for it, by whichever process looks', async () => {
+    const { lane, finish, begin } = await aLongCall();
+    const { requestId } = await begin();
+    finish();
+    await Promise.all([poll(), poll({ ...site.ctx, node: 'another' })]);
+    await expectPaid(lane, requestId);
+  });
+
+  test('is nobody else’s', async () => {
+    const { begin, at, state } = await aLongCall();
+    await begin();
+    const { key } = await site.addToken({ owner: await site.addUser() });
+    const asked = state.asked.length;
+    for (const call of [at('', 'GET', key), at('/cancel', 'POST', key), at('', 'DELETE', key)])
+      expect((await call).status).toBe(404);
+    expect(state.asked).toHaveLength(asked);
+  });
+
+  test('costs what was made of it when it is cancelled: here nothing', async () => {
+    const { lane, begin, at } = await aLongCall();
+    const { requestId } = await begin();
+    expect(JSON.parse((await at('/cancel', 'POST')).text).status).toBe('cancelled');
+    await lane.expectNothing(requestId);
+  });
+
+  test('is stopped and paid before it is deleted', async () => {
+    const { lane, begin, at, state } = await aLongCall();
+    const { requestId } = await begin();
+    state.response = { ...state.response, status: 'in_progress', usage: USAGE };
+    expect((await at('', 'DELETE')).status).toBe(200);
+    expect(state.asked).toEqual(['POST', 'GET {id}', 'POST {id}/cancel', 'DELETE {id}']);
+    await expectPaid(lane, requestId);
+    expect((await at('')).status).toBe(404);
+  });
+
+  test.each([
+    [
+      'fails',
+      0,
+      (state: { response: object }) => {
+        const error = { code: 'server_error', message: 'it burst' };
+        state.response = { ...state.response, status: 'failed', error };
+      },
+      'it burst',
+    ],
+    [
+      'is forgotten by its upstream',
+      1,
+      (state: { gone: boolean }) => {
+        state.gone = true;
+      },
+      'its upstream knows it no more',
+    ],
+    ['is never finished', 7, () => undefined, 'not finished within 6 hours'],
+  ])('that %s costs nothing, and the log says why', async (_how, hours, happens, why) => {
+    const { lane, begin, state } = await aLongCall();
+    const { requestId } = await begin();
+    happens(state as never); // each changes what it names
+    await poll(later(hours));
+    expect(await lane.bill()).toEqual(NOTHING);
+    const logs = await site.logsOf(requestId);
+    expect(logs.map(({ content }) => content)).toEqual([why]);
+  });
+
+  test('is made at once by an upstream that knows no background', async () => {
+    const { lane, finish, begin } = await aLongCall();
+    finish({ background: false });
+    const { requestId } = await begin();
+    await expectPaid(lane, requestId);
+  });
+});
+
+test('a stream that its client has lost goes on from an event, and is paid once before its end', async () => {
+  const { lane, id, begin, state } = await aLongCall();
+  const event = (sequence_number: number, type: string, more: object) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...more })}\n\n`;
+  const running = { ...state.response, status: 'in_progress' };
+  const done = { ...running, status: 'completed', usage: USAGE };
+  const text = { output_index: 0, content_index: 0, item_id: 'msg_1' };
+  const frames = [
+    event(0, 'response.created', { response: running }),
+    event(1, 'response.output_text.delta', { ...text, delta: 'Half ' }),
+    event(2, 'response.output_text.delta', { ...text, delta: 'done' }),
+    event(3, 'response.completed', { response: done }),
+  ];
+  const kept = raw.answer;
+  raw.answer = (response, request) => {
+    const after = /starting_after=(\d+)/.exec(request.path)?.[1];
+    if (request.method === 'GET' && after === undefined) return kept(response, request);
+    response.writeHead(200, SSE);
+    // The first connection breaks in the middle.
+    if (after === undefined)
+      return response.write(frames.slice(0, 2).join(''), () => response.destroy());
+    return response.end(frames.slice(Number(after) + 1).join(''));
+  };
+  const { requestId, text: first } = await begin({ stream: true });
+  expect(framesIn(first).map(({ type }) => type)).toContain('response.failed');
+  expect(await site.openHolds(lane.user.id)).toBe(1);
+  state.response = done;
+  const again = await site.call({
+    path: `/v1/responses/${id}?stream=true&starting_after=1`,
+    method: 'GET',
+    key: lane.token.key,
+  });
+  expect(framesIn(again.text).map(({ sequence_number }) => sequence_number)).toEqual([2, 3]);
+  expect(framesIn(again.text).at(-1)).toMatchObject({ response: { model: lane.model } });
+  await expectPaid(lane, requestId);
+  await poll();
+  await expectPaid(lane, requestId);
+  const wrong = { path: `/v1/responses/${id}?stream=true&starting_after=x`, key: lane.token.key };
+  expect((await site.call({ ...wrong, method: 'GET' })).status).toBe(400);
+});

@@ -1,0 +1,397 @@
+/** Drawings, from the submission to the image. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whole } from '../raw-upstream.ts';
+import { PNG, TASK_KEY } from './fake-task-upstream.ts';
+import { aStudio, IMAGINE_UNITS, type Studio } from './studio.ts';
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await aStudio();
+});
+afterAll(() => studio.close());
+
+const spentBy = async (userId: number) => (await studio.site.balance(userId)).used_quota;
+
+const isSubmit = ({ path }: { readonly path: string }) => path.includes('/submit/');
+
+/** A drawing of the site's user that has succeeded, ready to be gone on from. */
+async function finished(): Promise<string> {
+  const id = await studio.imagine();
+  const upstreamId = studio.upstream.ids.at(-1) ?? '';
+  studio.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%' });
+  await studio.poll();
+  return id;
+}
+
+describe('a submission', () => {
+  it('is passed on, charged once and stored under an id of ours', async () => {
+    const { site, upstream, channel } = studio;
+    const user = await site.addUser();
+    const token = await site.addToken({ owner: user, remain_quota: 200_000 });
+    const answer = await studio.post(
+      '/mj/submit/imagine',
+      { prompt: 'a lighthouse', state: 'mine', botType: 'NIJI_JOURNEY' },
+      token,
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ code: 1, description: 'Submit success', properties: {} });
+    const id = answer.json.result;
+    expect(id).toMatch(/^\w{24}$/);
+    expect(upstream.requests.at(-1)).toMatchObject({
+      path: '/mj/submit/imagine',
+      json: { prompt: 'a lighthouse', state: 'mine', botType: 'NIJI_JOURNEY' },
+    });
+    expect(await studio.drawing(id)).toMatchObject({
+      ...{ code: 1, action: 'IMAGINE', status: 'SUBMITTED', progress: '0%' },
+      ...{ prompt: 'a lighthouse', state: 'mine', upstream_id: upstream.ids.at(-1) },
+      ...{ user_id: user.id, token_id: token.id, channel_id: channel.id, quota: IMAGINE_UNITS },
+    });
+    expect(await site.balance(user.id)).toMatchObject({ used_quota: IMAGINE_UNITS, held: 0 });
+    expect(await site.tokenBalance(token.id)).toMatchObject({ remain_quota: 150_000 });
+    expect(await site.chargesOf(user.id)).toHaveLength(1);
+    const log = await site.logOf(answer.requestId);
+    expect(log).toMatchObject({ model_name: 'mj_imagine', quota: IMAGINE_UNITS, type: 2 });
+    expect(JSON.parse(log?.other ?? '')).toMatchObject({ model_price: 0.1, task_id: id });
+    expect((await site.verify()).ok).toBe(true);
+  });
+
+  it('is shown to its owner, as long as it lasts and after', async () => {
+    const { site, upstream } = studio;
+    const id = await studio.imagine('a harbour');
+    expect((await studio.get(`/mj/task/${id}/fetch`)).json).toEqual({
+      ...{ id, action: 'IMAGINE', customId: '', botType: '', prompt: 'a harbour', promptEn: '' },
+      ...{ description: '', state: '', submitTime: expect.any(Number), startTime: 0 },
+      ...{ finishTime: 0, imageUrl: '', status: 'SUBMITTED', progress: '0%', failReason: '' },
+      ...{ buttons: [], maskBase64: '', properties: {} },
+    });
+    const buttons = [{ customId: 'MJ::JOB::upsample::1::x', label: 'U1' }];
+    upstream.say(upstream.ids.at(-1) ?? '', {
+      ...{ status: 'IN_PROGRESS', progress: '45%', startTime: 1_700_000_000_000 },
+      ...{ imageUrl: `${upstream.url}/image.png`, promptEn: 'a harbour, en', buttons },
+    });
+    await studio.poll();
+    const { json } = await studio.get(`/mj/task/${id}/fetch`);
+    expect(json).toMatchObject({
+      status: 'IN_PROGRESS',
+      progress: '45%',
+      promptEn: 'a harbour, en',
+    });
+    expect(json).toMatchObject({ startTime: 1_700_000_000_000, buttons });
+    expect(json.imageUrl).toMatch(new RegExp(`^${site.url}/mj/image/${id}\\?rand=\\d+$`));
+  });
+
+  it.each(['/mj-fast/mj', '/mj-relax/mj', '/mj-turbo/mj'])(
+    'may name a mode in its path (%s), which the upstream is not told',
+    async (prefix) => {
+      const { json } = await studio.post(`${prefix}/submit/imagine`, { prompt: 'a lighthouse' });
+      expect(json.code).toBe(1);
+      expect(studio.upstream.paths().at(-1)).toBe('/mj/submit/imagine');
+    },
+  );
+});
+
+/** Path, body (with `$task` for a drawing that has succeeded), action, price name and price in USD. */
+const ACTIONS: readonly (readonly [string, object, string, string, number])[] = [
+  ['imagine', { prompt: 'x' }, 'IMAGINE', 'mj_imagine', 0.1],
+  ['describe', { base64: 'data:image/png;base64,AA' }, 'DESCRIBE', 'mj_describe', 0.05],
+  ['shorten', { prompt: 'x' }, 'SHORTEN', 'mj_shorten', 0.1],
+  ['blend', { base64Array: ['a', 'b'] }, 'BLEND', 'mj_blend', 0.1],
+  ['upload-discord-images', { base64Array: ['a'] }, 'UPLOAD', 'mj_upload', 0.05],
+  ['change', { taskId: '$task', action: 'UPSCALE', index: 2 }, 'UPSCALE', 'mj_upscale', 0.05],
+  ['change', { taskId: '$task', action: 'VARIATION', index: 4 }, 'VARIATION', 'mj_variation', 0.1],
+  ['change', { taskId: '$task', action: 'REROLL' }, 'REROLL', 'mj_reroll', 0.1],
+  ['simple-change', { content: '$task U2' }, 'UPSCALE', 'mj_upscale', 0.05],
+  ['simple-change', { content: '$task v4' }, 'VARIATION', 'mj_variation', 0.1],
+  ['simple-change', { content: '$task R' }, 'REROLL', 'mj_reroll', 0.1],
+  ...(
+    [
+      ['MJ::JOB::upsample::2::3dbb', 'UPSCALE', 'mj_upscale', 0.05],
+      ['MJ::JOB::upsample_v6_2x_subtle::1::3dbb::SOLO', 'UPSCALE', 'mj_upscale', 0.05],
+      ['MJ::JOB::variation::1::3dbb', 'VARIATION', 'mj_variation', 0.1],
+      ['MJ::JOB::low_variation::1::3dbb::SOLO', 'LOW_VARIATION', 'mj_low_variation', 0.1],
+      ['MJ::JOB::high_variation::1::3dbb::SOLO', 'HIGH_VARIATION', 'mj_high_variation', 0.1],
+      ['MJ::JOB::pan_left::1::3dbb::SOLO', 'PAN', 'mj_pan', 0.1],
+      ['MJ::JOB::reroll::0::3dbb::SOLO', 'REROLL', 'mj_reroll', 0.1],
+      ['MJ::Outpaint::50::1::3dbb::SOLO', 'ZOOM', 'mj_zoom', 0.1],
+      ['MJ::CustomZoom::3dbb', 'CUSTOM_ZOOM', 'mj_custom_zoom', 0],
+      ['MJ::Inpaint::1::3dbb::SOLO', 'INPAINT', 'mj_inpaint', 0],
+    ] as const
+  ).map(([customId, ...rest]) => ['action', { taskId: '$task', customId }, ...rest] as const),
+  ['modal', { taskId: '$task', prompt: 'x' }, 'MODAL', 'mj_modal', 0.1],
+  ['/insight-face/swap', { sourceBase64: 'a', targetBase64: 'b' }, 'SWAP_FACE', 'swap_face', 0.05],
+];
+
+describe('every action has its price', () => {
+  let origin = '';
+  beforeAll(async () => {
+    origin = await finished();
+  });
+
+  it.each(ACTIONS)('%s %o: %s costs the price of %s, %d USD', async (path, body, ...expected) => {
+    const [action, model, usd] = expected;
+    const { site } = studio;
+    const asked = JSON.parse(JSON.stringify(body).replace('$task', origin));
+    const before = await spentBy(site.user.id);
+    const url = path.startsWith('/') ? `/mj${path}` : `/mj/submit/${path}`;
+    const { status, json, requestId } = await studio.post(url, asked);
+    expect({ status, code: json.code }).toEqual({ status: 200, code: 1 });
+    expect((await spentBy(site.user.id)) - before).toBe(usd * 500_000);
+    expect(await site.logOf(requestId)).toMatchObject({ model_name: model, quota: usd * 500_000 });
+    const row = await site.ctx.db('midjourneys').where({ request_id: requestId }).first();
+    expect(row).toMatchObject({ action, quota: usd * 500_000 });
+  });
+
+  it('times the ratio of the group, rounded half up', async () => {
+    const { site } = studio;
+    await site.option('GroupRatio', { default: 1, vip: 1.5, tiny: 0.00001 });
+    for (const [group, units] of [
+      ['vip', 75_000],
+      ['tiny', 1],
+    ] as const) {
+      const user = await site.addUser({ group });
+      const token = await site.addToken({ owner: user });
+      await site
+        .as({ kind: 'operator' })
+        .channel.edit({ id: studio.channel.id, group: `default,${group}` });
+      await studio.imagine('x', token);
+      expect(await spentBy(user.id)).toBe(units);
+    }
+  });
+
+  it('takes the operator at his word, and the usual price where there is none per call', async () => {
+    const { site } = studio;
+    await site.option('ModelPrice', { mj_blend: 0.3 });
+    await site.option('ModelRatio', { mj_shorten: 15 });
+    const before = await spentBy(site.user.id);
+    await studio.post('/mj/submit/blend', { base64Array: ['a', 'b'] });
+    expect((await spentBy(site.user.id)) - before).toBe(150_000);
+    await studio.post('/mj/submit/shorten', { prompt: 'x' });
+    expect((await spentBy(site.user.id)) - before).toBe(200_000);
+    await site.option('ModelPrice', {});
+    await site.option('ModelRatio', {});
+  });
+});
+
+describe('what goes on from a drawing', () => {
+  it('goes to the channel and key that drew it, under its id there', async () => {
+    const { site, upstream } = studio;
+    const origin = await finished();
+    const upstreamId = upstream.ids.at(-1);
+    const [row] = await site.ctx.db('midjourneys').where({ mj_id: origin });
+    await studio.post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 });
+    expect(upstream.lastSubmit()).toEqual({ taskId: upstreamId, action: 'UPSCALE', index: 1 });
+    await studio.post('/mj/submit/simple-change', { content: `${origin} V3` });
+    expect(upstream.lastSubmit()).toEqual({ content: `${upstreamId} V3` });
+    const next = await site.ctx.db('midjourneys').orderBy('id', 'desc').first();
+    expect(next).toMatchObject({ channel_id: row.channel_id, key_id: row.key_id });
+  });
+
+  it('is told apart by key: each is asked about its own, and goes on from its own', async () => {
+    const { site, upstream } = studio;
+    // An address may be pasted with the beginning of the path.
+    const channel = await studio.addDrawingChannel(upstream, {
+      ...{ base_url: `${upstream.url}/mj`, priority: 9 },
+      key: `${TASK_KEY}-a,${TASK_KEY}-b`,
+    });
+    const keyOf = (request = upstream.requests.at(-1)) => request?.headers['mj-api-secret'];
+    const drawings = [];
+    for (let count = 0; count < 2; count += 1)
+      drawings.push({ id: await finished(), key: upstream.requests.findLast(isSubmit) });
+    const keys = drawings.map(({ key }) => keyOf(key));
+    expect([...keys].sort()).toEqual([`${TASK_KEY}-a`, `${TASK_KEY}-b`]);
+    for (const [at, { id }] of drawings.entries()) {
+      await studio.post('/mj/submit/change', { taskId: id, action: 'REROLL' });
+      expect(keyOf()).toBe(keys[at]);
+    }
+    const before = upstream.requests.length;
+    await studio.poll();
+    const polls = upstream.requests.slice(before).filter(({ path }) => path.includes('/task/'));
+    expect(polls.map(keyOf)).toEqual(expect.arrayContaining(keys));
+    await site.as({ kind: 'operator' }).channel.remove({ id: channel.id });
+  });
+
+  it('waits for its success, unless the site does not ask for that; a modal never does', async () => {
+    const { site } = studio;
+    const id = await studio.imagine();
+    const change = { taskId: id, action: 'UPSCALE', index: 1 };
+    const early = await studio.post('/mj/submit/change', change);
+    expect(early).toMatchObject({ status: 400, json: { code: 4, error: 'task_not_finished' } });
+    expect((await studio.post('/mj/submit/modal', { taskId: id })).json.code).toBe(1);
+    await site.option('MjActionCheckSuccessEnabled', false);
+    expect((await studio.post('/mj/submit/change', change)).json.code).toBe(1);
+    await site.option('MjActionCheckSuccessEnabled', true);
+  });
+
+  it('is refused for what is not there or not the own', async () => {
+    const { site } = studio;
+    const origin = await finished();
+    const stranger = await site.addToken({ owner: await site.addUser() });
+    const change = { taskId: origin, action: 'REROLL' };
+    const foreign = await studio.post('/mj/submit/change', change, stranger);
+    expect(foreign).toMatchObject({ status: 400, json: { error: 'task_not_exist' } });
+    expect((await studio.get(`/mj/task/${origin}/fetch`, stranger)).status).toBe(400);
+    expect((await studio.get(`/mj/task/${origin}/image-seed`, stranger)).status).toBe(400);
+    const list = { ids: [origin] };
+    expect((await studio.post('/mj/task/list-by-condition', list, stranger)).json).toEqual([]);
+    expect((await studio.post('/mj/task/list-by-condition', list)).json).toHaveLength(1);
+  });
+
+  it('is refused while the channel is off, and nobody else is asked', async () => {
+    const { site, addDrawingChannel, upstream, channel } = studio;
+    const origin = await finished();
+    const operator = site.as({ kind: 'operator' });
+    const other = await addDrawingChannel(upstream);
+    await operator.channel.setStatus({ id: channel.id, status: 2 });
+    const before = upstream.paths().length;
+    const answer = await studio.post('/mj/submit/change', { taskId: origin, action: 'REROLL' });
+    expect(answer.status).toBe(403);
+    expect(upstream.paths()).toHaveLength(before);
+    await operator.channel.setStatus({ id: channel.id, status: 1 });
+    await operator.channel.remove({ id: other.id });
+  });
+});
+
+describe('what the upstream says', () => {
+  it('22, queued, is told as 1, stored as it is and charged', async () => {
+    const { upstream } = studio;
+    upstream.next(
+      whole({ code: 22, description: 'one before you', result: 'q-1', properties: {} }),
+    );
+    const { json } = await studio.post('/mj/submit/imagine', { prompt: 'x' });
+    expect(json).toMatchObject({ code: 1, description: 'one before you' });
+    expect(await studio.drawing(json.result)).toMatchObject({ code: 22, quota: IMAGINE_UNITS });
+  });
+
+  it('21, drawn before, is told as 1 and is finished at once', async () => {
+    const { site, upstream } = studio;
+    const imageUrl = `${upstream.url}/image.png`;
+    const properties = { status: 'SUCCESS', imageUrl };
+    upstream.next(whole({ code: 21, description: 'exists', result: 'e-1', properties }));
+    const { json } = await studio.post('/mj/submit/imagine', { prompt: 'x' });
+    const shown = `${site.url}/mj/image/${json.result}`;
+    expect(json).toMatchObject({ code: 1, properties: { status: 'SUCCESS', imageUrl: shown } });
+    expect(await studio.drawing(json.result)).toMatchObject({
+      ...{ code: 21, status: 'SUCCESS', progress: '100%', image_url: imageUrl },
+    });
+  });
+
+  it('any other code is passed on as it is, kept as a failure and costs nothing', async () => {
+    const { site, upstream } = studio;
+    const said = { code: 24, description: 'a banned word', properties: { bannedWord: 'x' } };
+    upstream.next(whole(said));
+    const before = await site.balance(site.user.id);
+    const { status, json, requestId } = await studio.post('/mj/submit/imagine', { prompt: 'x' });
+    expect({ status, json }).toEqual({ status: 200, json: said });
+    expect(await site.balance(site.user.id)).toEqual(before);
+    const row = await site.ctx.db('midjourneys').where({ request_id: requestId }).first();
+    expect(row).toMatchObject({
+      ...{ code: 24, status: 'FAILURE', progress: '100%', fail_reason: 'a banned word', quota: 0 },
+    });
+  });
+
+  it('swapped faces only count as taken with 1', async () => {
+    const { site, upstream } = studio;
+    upstream.next(whole({ code: 22, description: 'queued', result: 's-1' }));
+    const before = await spentBy(site.user.id);
+    const body = { sourceBase64: 'a', targetBase64: 'b' };
+    expect((await studio.post('/mj/insight-face/swap', body)).json.code).toBe(22);
+    expect(await spentBy(site.user.id)).toBe(before);
+  });
+
+  it('of a seed is passed on', async () => {
+    const id = await finished();
+    const upstreamId = studio.upstream.ids.at(-1);
+    const { json } = await studio.get(`/mj/task/${id}/image-seed`);
+    expect(json).toEqual({ code: 1, description: 'success', result: '4242' });
+    expect(studio.upstream.paths().at(-1)).toBe(`/mj/task/${upstreamId}/image-seed`);
+  });
+
+  it('of a described picture is kept as its prompt', async () => {
+    const { upstream } = studio;
+    const { json } = await studio.post('/mj/submit/describe', { base64: 'data:,' });
+    upstream.say(upstream.ids.at(-1) ?? '', { status: 'SUCCESS', prompt: '1 a cat 2 a dog' });
+    await studio.poll();
+    expect(await studio.drawing(json.result)).toMatchObject({ prompt: '1 a cat 2 a dog' });
+  });
+});
+
+describe('the options of drawings', () => {
+  it('keep callbacks, accounts and modes from the upstream', async () => {
+    const { site, upstream } = studio;
+    const body = {
+      prompt: 'x --fast --ar 1:1 --turbo',
+      notifyHook: 'https://client.example/hook',
+      accountFilter: { instanceId: '1' },
+    };
+    await studio.post('/mj/submit/imagine', body);
+    expect(upstream.lastSubmit()).toEqual({ prompt: 'x --fast --ar 1:1 --turbo' });
+    await site.option('MjAccountFilterEnabled', true);
+    await site.option('MjModeClearEnabled', true);
+    await site.option('MjNotifyEnabled', true);
+    await studio.post('/mj/submit/imagine', body);
+    expect(upstream.lastSubmit()).toEqual({
+      prompt: 'x --ar 1:1',
+      accountFilter: { instanceId: '1' },
+      notifyHook: expect.stringContaining(`${site.url}/mj/notify/${studio.channel.id}-`),
+    });
+    const wrong = await studio.post('/mj/submit/imagine', { prompt: 'x', notifyHook: 'ftp://x' });
+    expect(wrong).toMatchObject({ status: 400, json: { code: 4, error: 'invalid_value' } });
+    for (const key of ['MjAccountFilterEnabled', 'MjModeClearEnabled', 'MjNotifyEnabled'])
+      await site.option(key, false);
+  });
+});
+
+describe('an image', () => {
+  const drawn = async (imageUrl: string) => {
+    const id = await studio.imagine();
+    studio.upstream.say(studio.upstream.ids.at(-1) ?? '', { status: 'SUCCESS', imageUrl });
+    await studio.poll();
+    return id;
+  };
+
+  it('is served here, to anybody who has its address', async () => {
+    const { site, upstream } = studio;
+    const id = await drawn(`${upstream.url}/image.png`);
+    const { json } = await studio.get(`/mj/task/${id}/fetch`);
+    expect(json.imageUrl).toBe(`${site.url}/mj/image/${id}`);
+    const list = await site.as(site.user.actor).mjTask.listOwn({ mj_id: id });
+    expect(list.items[0]?.image_url).toBe(json.imageUrl);
+    const image = await site.call({ path: `/mj/image/${id}`, key: '' });
+    expect(image.status).toBe(200);
+    expect(image.bytes.equals(PNG)).toBe(true);
+    expect(image.headers).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': expect.stringContaining('immutable'),
+    });
+  });
+
+  it('is named by its own address where the site does not forward', async () => {
+    const { site, upstream } = studio;
+    const id = await drawn(`${upstream.url}/image.png`);
+    await site.option('MjForwardUrlEnabled', false);
+    const { json } = await studio.get(`/mj/task/${id}/fetch`);
+    const { items } = await site.as(site.user.actor).mjTask.listOwn({ mj_id: id });
+    expect([json.imageUrl, items[0]?.image_url]).toEqual(
+      Array(2).fill(`${upstream.url}/image.png`),
+    );
+    await site.option('MjForwardUrlEnabled', true);
+  });
+
+  it('is no address while there is none', async () => {
+    const { site } = studio;
+    const id = await studio.imagine();
+    const { items } = await site.as(site.user.actor).mjTask.listOwn({ mj_id: id });
+    expect(items[0]?.image_url).toBe('');
+    expect((await site.call({ path: `/mj/image/${id}`, key: '' })).status).toBe(404);
+    expect((await site.call({ path: '/mj/image/unknown', key: '' })).status).toBe(404);
+  });
+
+  it('is fetched from no other host of the own network, and nothing but a picture is passed on', async () => {
+    const { site, upstream } = studio;
+    const inside = await drawn(`${site.upstream.url}/image.png`);
+    expect((await site.call({ path: `/mj/image/${inside}`, key: '' })).status).toBe(400);
+    expect(site.upstream.requests).toEqual([]);
+    const page = await drawn(`${upstream.url}/page.png`);
+    expect((await site.call({ path: `/mj/image/${page}`, key: '' })).status).toBe(502);
+  });
+});

@@ -1,0 +1,375 @@
+/** How tasks end: followed by the poll, told by callbacks, given up; paid for once, or refunded once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
+import { pollTasks } from '../../../src/relay/tasks/poll.ts';
+import { applyReport } from '../../../src/relay/tasks/report.ts';
+import { openTasksOfChannel } from '../../../src/store/task-rows.ts';
+import { databases } from '../../databases.ts';
+import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../site.ts';
+import { rawUpstream, whole } from '../raw-upstream.ts';
+import { answered } from './fake-task-upstream.ts';
+import { aStudio, IMAGINE_UNITS, type Row, type Studio } from './studio.ts';
+
+const HOUR_MS = 3_600_000;
+const LIMIT = 300_000;
+
+describe.each(databases)('tasks on $kind', ({ kind }) => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await aStudio({
+      database: kind,
+      options: { MjNotifyEnabled: true },
+      config: { egressAllow: '127.0.0.1' },
+    });
+  });
+  afterAll(() => studio.close());
+
+  interface Owner {
+    readonly user: SiteUser;
+    readonly token: SiteToken;
+  }
+
+  async function anOwner(): Promise<Owner> {
+    const user = await studio.site.addUser({ quota: LIMIT });
+    return { user, token: await studio.site.addToken({ owner: user, remain_quota: LIMIT }) };
+  }
+
+  /** What the task has cost its owner in the end, on every account, in the books and in the log. */
+  async function costOf({ user, token }: Owner) {
+    const { site } = studio;
+    const { quota, used_quota, held } = await site.balance(user.id);
+    const ofToken = await site.tokenBalance(token.id);
+    expect([quota, held, ofToken.held]).toEqual([LIMIT - used_quota, 0, 0]);
+    expect(ofToken).toEqual({ remain_quota: quota, held: 0, used_quota });
+    expect((await site.verify()).differences).toEqual([]);
+    const entries = await site.chargesOf(user.id);
+    const lines = site.ctx.db('logs').where({ user_id: user.id, type: 4 });
+    const rows: Row[] = await lines.where('content', 'like', '%given back%');
+    const keys = entries.map(({ key }) => key.replace(/:[^:]+$/, ''));
+    return { units: used_quota, keys, refundLogs: rows.map(({ quota }) => Number(quota)) };
+  }
+
+  const PAID = { units: IMAGINE_UNITS, keys: ['call'], refundLogs: [] };
+  const REFUNDED = { units: 0, keys: ['call', 'refund:task'], refundLogs: [IMAGINE_UNITS] };
+
+  /** A drawing, by the id the client knows and the one the upstream knows. */
+  async function drawingOf(owner: Owner) {
+    const id = await studio.imagine('a lighthouse', owner.token);
+    return { id, upstreamId: studio.upstream.ids.at(-1) ?? '' };
+  }
+
+  it('that succeed stay paid for', async () => {
+    const owner = await anOwner();
+    const { id, upstreamId } = await drawingOf(owner);
+    studio.upstream.say(upstreamId, { status: 'IN_PROGRESS', progress: '60%' });
+    await studio.poll();
+    expect(await studio.drawing(id)).toMatchObject({ status: 'IN_PROGRESS', progress: '60%' });
+    studio.upstream.say(upstreamId, { status: 'SUCCESS', progress: '100%', finishTime: 1_700 });
+    await studio.poll();
+    expect(await studio.drawing(id)).toMatchObject({ status: 'SUCCESS', progress: '100%' });
+    studio.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'too late to fail' });
+    await studio.poll();
+    expect(await studio.upstream.notify(upstreamId, { status: 'FAILURE' })).toBe(200);
+    expect(await studio.drawing(id)).toMatchObject({ status: 'SUCCESS', fail_reason: '' });
+    expect(await costOf(owner)).toEqual(PAID);
+  });
+
+  it('that fail later are refunded to user, token and channel, with a line in the log', async () => {
+    const owner = await anOwner();
+    const used = await studio.site.channelUsed(studio.channel.id);
+    const { id, upstreamId } = await drawingOf(owner);
+    studio.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'out of paint' });
+    await studio.poll();
+    await studio.poll();
+    expect(await studio.drawing(id)).toMatchObject({
+      ...{ status: 'FAILURE', progress: '100%', fail_reason: 'out of paint' },
+    });
+    expect(await costOf(owner)).toEqual(REFUNDED);
+    expect(await studio.site.channelUsed(studio.channel.id)).toBe(used);
+  });
+
+  it('are refunded once, however many polls and callbacks hear of the failure at once', async () => {
+    const owner = await anOwner();
+    const { upstream } = studio;
+    const first = await drawingOf(owner);
+    const address = String(upstream.lastSubmit().notifyHook);
+    const second = await drawingOf(owner);
+    for (const { upstreamId } of [first, second])
+      upstream.say(upstreamId, { status: 'FAILURE', failReason: 'no' });
+    const tellers = [first, second].flatMap(({ upstreamId }) =>
+      Array.from({ length: 4 }, () => upstream.notify(upstreamId, { status: 'FAILURE' }, address)),
+    );
+    await Promise.all([studio.poll(), ...tellers, studio.poll(), studio.poll()]);
+    expect(await costOf(owner)).toEqual({
+      units: 0,
+      keys: ['call', 'call', 'refund:task', 'refund:task'],
+      refundLogs: [IMAGINE_UNITS, IMAGINE_UNITS],
+    });
+  });
+
+  it('end one way only when one hears of success and another of failure', async () => {
+    const owner = await anOwner();
+    const { upstream } = studio;
+    const { id, upstreamId } = await drawingOf(owner);
+    const address = String(upstream.lastSubmit().notifyHook);
+    await Promise.all(
+      ['SUCCESS', 'FAILURE', 'SUCCESS', 'FAILURE'].map((status) =>
+        upstream.notify(upstreamId, { status }, address),
+      ),
+    );
+    const { status } = await studio.drawing(id);
+    expect(await costOf(owner)).toEqual(status === 'SUCCESS' ? PAID : REFUNDED);
+  });
+
+  it('change no more once they are over, for whoever read them before', async () => {
+    const { ctx } = studio.site;
+    const share = { table: 'midjourneys', platform: '' } as const;
+    for (const outcomes of [
+      ['succeeded', 'failed'],
+      ['failed', 'succeeded'],
+    ] as const) {
+      const owner = await anOwner();
+      const { id, upstreamId } = await drawingOf(owner);
+      const ids = [upstreamId];
+      const [task] = await openTasksOfChannel(ctx.db, share, studio.channel.id, ids);
+      if (task === undefined) throw new Error('no such task');
+      const tell = (outcome: 'succeeded' | 'failed') => {
+        const status = outcome === 'failed' ? 'FAILURE' : 'SUCCESS';
+        return applyReport(ctx, midjourney, task, { upstreamId, outcome, columns: { status } });
+      };
+      const [first, second] = outcomes;
+      expect(await tell(first)).toBe(true);
+      const later = await Promise.all([tell(second), tell(first), tell(second)]);
+      expect(later).toEqual([false, false, false]);
+      const { status } = await studio.drawing(id);
+      expect(status).toBe(first === 'failed' ? 'FAILURE' : 'SUCCESS');
+      expect(await costOf(owner)).toEqual(first === 'failed' ? REFUNDED : PAID);
+      const many = await drawingOf(owner);
+      const [open] = await openTasksOfChannel(ctx.db, share, studio.channel.id, [many.upstreamId]);
+      const news = { upstreamId: many.upstreamId, columns: { status: 'FAILURE' } };
+      const told = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          open ? applyReport(ctx, midjourney, open, { ...news, outcome: 'failed' }) : false,
+        ),
+      );
+      expect(told.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  it('are told by callbacks of their own channel, and by nobody without its secret', async () => {
+    const owner = await anOwner();
+    const { site, upstream, addDrawingChannel } = studio;
+    const { id, upstreamId } = await drawingOf(owner);
+    const address = String(upstream.lastSubmit().notifyHook);
+    const forged = address.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expect(await upstream.notify(upstreamId, { status: 'FAILURE' }, forged)).toBe(403);
+    const other = await addDrawingChannel(upstream, { priority: 9 });
+    await drawingOf(await anOwner());
+    // The other channel's own secret says nothing of this channel's tasks.
+    expect(await upstream.notify(upstreamId, { status: 'FAILURE' })).toBe(200);
+    expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
+    expect(await upstream.notify('unknown', { status: 'FAILURE' }, address)).toBe(200);
+    const progress = { status: 'IN_PROGRESS', progress: '10%' };
+    expect(await upstream.notify(upstreamId, progress, address)).toBe(200);
+    expect(await studio.drawing(id)).toMatchObject(progress);
+    await site.as(OPERATOR).channel.remove({ id: other.id });
+  });
+
+  it('are told to the address their owner gave, under their own id', async () => {
+    const { upstream } = studio;
+    const client = await rawUpstream();
+    const body = { prompt: 'x', notifyHook: `${client.url}/hook` };
+    const { json } = await studio.post('/mj/submit/imagine', body);
+    await upstream.notify(upstream.ids.at(-1) ?? '', { status: 'IN_PROGRESS', progress: '5%' });
+    await eventually('the owner is told', () => client.requests.length > 0);
+    expect(JSON.parse(client.requests[0]?.body ?? '')).toMatchObject({
+      ...{ id: json.result, status: 'IN_PROGRESS', progress: '5%' },
+    });
+    await client.close();
+  });
+
+  it('whose limited key was used up can be read, and bring the key back when they fail', async () => {
+    const { site, upstream } = studio;
+    const token = await site.addToken({ remain_quota: IMAGINE_UNITS });
+    const id = await studio.imagine('x', token);
+    const again = await studio.post('/mj/submit/imagine', { prompt: 'x' }, token);
+    expect(again.status).toBe(401);
+    expect((await studio.get(`/mj/task/${id}/fetch`, token)).json.id).toBe(id);
+    upstream.say(upstream.ids.at(-1) ?? '', { status: 'FAILURE' });
+    await studio.poll();
+    const usable = await eventually('the key is back', async () => {
+      const answer = await studio.post('/mj/submit/imagine', { prompt: 'x' }, token);
+      return answer.status === 200 ? answer : undefined;
+    });
+    expect(usable.json.code).toBe(1);
+  });
+
+  /** As if the task had been submitted so much earlier. */
+  const age = (id: string, ms: number) =>
+    studio.site.ctx.db('midjourneys').where({ mj_id: id }).decrement('submit_time', ms);
+
+  it('wait while their upstream is silent or in trouble, and fail when their time is over', async () => {
+    const owner = await anOwner();
+    const { id } = await drawingOf(owner);
+    for (const trouble of [answered(500, {}), whole('<html>'), whole([])]) {
+      studio.upstream.whenAsked(trouble);
+      await studio.poll();
+      expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
+    }
+    await age(id, HOUR_MS + 1000);
+    await studio.poll();
+    studio.upstream.whenAsked(undefined);
+    expect(await studio.drawing(id)).toMatchObject({
+      ...{ status: 'FAILURE', fail_reason: 'not finished within 60 minutes' },
+    });
+    expect(await costOf(owner)).toEqual(REFUNDED);
+  });
+
+  it('that end at the last moment are not given up', async () => {
+    const owner = await anOwner();
+    const { id, upstreamId } = await drawingOf(owner);
+    await age(id, 2 * HOUR_MS);
+    studio.upstream.say(upstreamId, { status: 'SUCCESS' });
+    await studio.poll();
+    expect(await costOf(owner)).toEqual(PAID);
+  });
+
+  it('whose channel is gone fail, with a refund; one that is only off is still asked', async () => {
+    const { site, upstream, addDrawingChannel } = studio;
+    const operator = site.as(OPERATOR);
+    const channel = await addDrawingChannel(upstream, { priority: 9 });
+    const owner = await anOwner();
+    const off = await drawingOf(owner);
+    await operator.channel.setStatus({ id: channel.id, status: 2 });
+    upstream.say(off.upstreamId, { status: 'SUCCESS' });
+    await studio.poll();
+    expect(await studio.drawing(off.id)).toMatchObject({ status: 'SUCCESS' });
+    await operator.channel.setStatus({ id: channel.id, status: 1 });
+    const other = await anOwner();
+    const gone = await drawingOf(other);
+    await operator.channel.remove({ id: channel.id });
+    await studio.poll();
+    expect(await studio.drawing(gone.id)).toMatchObject({ fail_reason: 'its channel is gone' });
+    expect(await costOf(owner)).toEqual(PAID);
+    const { units, keys } = await costOf(other);
+    expect({ units, keys }).toEqual({ units: 0, keys: REFUNDED.keys });
+  });
+
+  it('whose process died while it submitted them fail, and were never paid for', async () => {
+    const { site } = studio;
+    const now = Date.now();
+    const row = { user_id: site.user.id, action: 'IMAGINE', status: 'NOT_START', progress: '0%' };
+    await site.ctx.db('midjourneys').insert([
+      { ...row, mj_id: 'lost', request_id: 'r-lost', submit_time: now - 11 * 60_000 },
+      { ...row, mj_id: 'fresh', request_id: 'r-fresh', submit_time: now },
+    ]);
+    const before = await site.balance(site.user.id);
+    await studio.poll();
+    expect(await studio.drawing('lost')).toMatchObject({ status: 'FAILURE', progress: '100%' });
+    expect(await studio.drawing('fresh')).toMatchObject({ status: 'NOT_START' });
+    expect(await site.balance(site.user.id)).toEqual(before);
+    await site.ctx.db('midjourneys').where({ mj_id: 'fresh' }).delete();
+  });
+
+  it('that were given up are not charged by a submission that comes to its end after all', async () => {
+    const { site } = studio;
+    const owner = await anOwner();
+    const request_id = `late-${kind}`;
+    const row = { user_id: owner.user.id, action: 'IMAGINE', status: 'NOT_START', progress: '0%' };
+    await site.ctx.db('midjourneys').insert({ ...row, mj_id: request_id, request_id });
+    await studio.poll();
+    const task = await studio.drawing(request_id);
+    expect(task.status).toBe('FAILURE');
+    const outcome = await site.ctx.books.close({
+      ...{ kind: 'close', requestId: request_id, hadHold: false, logs: [] },
+      charge: {
+        ...{ key: `call:${request_id}`, cause: 'charge', userId: owner.user.id },
+        ...{ userUnits: -IMAGINE_UNITS, createdAtSec: 1 },
+      },
+      task: {
+        ...{ table: 'midjourneys', id: Number(task.id) },
+        columns: { upstream_id: 'u', status: 'SUBMITTED', quota: IMAGINE_UNITS },
+      },
+    });
+    expect(outcome).toBe('repeat');
+    expect(await studio.drawing(request_id)).toMatchObject({ status: 'FAILURE' });
+    expect(await costOf(owner)).toEqual({ units: 0, keys: [], refundLogs: [] });
+  });
+
+  it('of an older site are followed by the id it gave them, and refunded to their owner', async () => {
+    const { site, upstream } = studio;
+    const user = await site.addUser({ quota: 0 });
+    await site.ctx.db('midjourneys').insert({
+      ...{ user_id: user.id, channel_id: studio.channel.id, mj_id: 'old-1', quota: 700 },
+      ...{ action: 'IMAGINE', status: 'IN_PROGRESS', progress: '1%', submit_time: Date.now() },
+    });
+    upstream.say('old-1', { status: 'FAILURE' });
+    await studio.poll();
+    expect(await site.balance(user.id)).toMatchObject({ quota: 700 });
+  });
+
+  it('of many owners are asked for together, a channel at a time', async () => {
+    const { upstream } = studio;
+    const owner = await anOwner();
+    const drawings = await Promise.all(Array.from({ length: 4 }, () => drawingOf(owner)));
+    const before = upstream.paths().length;
+    for (const id of upstream.ids) upstream.say(id, { status: 'SUCCESS' });
+    await studio.poll();
+    const asked = upstream.paths().slice(before);
+    expect(asked.filter((path) => path === '/mj/task/list-by-condition')).toHaveLength(1);
+    for (const { id } of drawings)
+      expect(await studio.drawing(id)).toMatchObject({ status: 'SUCCESS' });
+    const again = upstream.paths().length;
+    await studio.poll();
+    expect(upstream.paths()).toHaveLength(again);
+  });
+
+  it('are songs as well: one that fails is refunded', async () => {
+    const { upstream } = studio;
+    const owner = await anOwner();
+    const { json } = await studio.post('/suno/submit/music', { prompt: 'la' }, owner.token);
+    upstream.say(upstream.ids.at(-1) ?? '', { status: 'IN_PROGRESS', fail_reason: 'out of tune' });
+    await Promise.all([studio.poll(), studio.poll()]);
+    expect(await studio.song(json.data)).toMatchObject({
+      ...{ status: 'FAILURE', progress: '100%', fail_reason: 'out of tune' },
+    });
+    expect(await costOf(owner)).toEqual(REFUNDED);
+  });
+
+  it('are followed by a job, which a process may leave to others', async () => {
+    const { site, upstream } = studio;
+    const { job } = site.as(OPERATOR);
+    const isPoll = ({ name }: { readonly name: string }) => name === 'task_poll';
+    expect((await job.list({})).find(isPoll)).toMatchObject({ state: 'off', interval: null });
+    const { id, upstreamId } = await drawingOf(await anOwner());
+    upstream.say(upstreamId, { status: 'SUCCESS' });
+    await job.run({ name: 'task_poll' });
+    await eventually('the job has run', async () => {
+      const { status } = await studio.drawing(id);
+      return status === 'SUCCESS';
+    });
+  });
+
+  it('are left alone by a poll that is told to end', async () => {
+    const owner = await anOwner();
+    const { id, upstreamId } = await drawingOf(owner);
+    studio.upstream.say(upstreamId, { status: 'FAILURE' });
+    const ended = AbortSignal.abort(new Error('stopping'));
+    await expect(pollTasks(studio.site.ctx, ended)).rejects.toThrow('stopping');
+    expect(await studio.drawing(id)).toMatchObject({ status: 'SUBMITTED' });
+    await studio.poll();
+    expect(await costOf(owner)).toEqual(REFUNDED);
+  });
+
+  it('are charged once each when many are submitted at once, and never beyond the balance', async () => {
+    const { site } = studio;
+    const user = await site.addUser({ quota: 3 * IMAGINE_UNITS });
+    const token = await site.addToken({ owner: user });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => studio.post('/mj/submit/imagine', { prompt: 'x' }, token)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(await site.balance(user.id)).toMatchObject({ quota: 0, held: 0 });
+    expect((await site.verify()).ok).toBe(true);
+  });
+});

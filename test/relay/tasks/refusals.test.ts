@@ -1,0 +1,222 @@
+/** Submissions that nobody takes: what the client hears, and that nothing is charged. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../site.ts';
+import { whole } from '../raw-upstream.ts';
+import {
+  answered,
+  brokenOff,
+  type FakeTaskUpstream,
+  fakeTaskUpstream,
+  silence,
+  TASK_KEY,
+} from './fake-task-upstream.ts';
+import { aStudio, IMAGINE_UNITS, type Studio } from './studio.ts';
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await aStudio({ config: { relayTimeoutMs: 1 } });
+});
+afterAll(() => studio.close());
+
+/** New for every test: a channel that failed too often is left alone for a while. */
+let channelId = 0;
+beforeEach(async () => {
+  channelId = (await studio.addDrawingChannel(studio.upstream, { priority: 2 })).id;
+});
+afterEach(() => studio.site.as({ kind: 'operator' }).channel.remove({ id: channelId }));
+
+const DRAWING = { prompt: 'x' };
+const imagine = () => studio.post('/mj/submit/imagine', DRAWING);
+
+/** Balances before and after are the same, nothing is held, and the books agree. */
+async function costsNothing<T>(work: () => Promise<T>): Promise<T> {
+  const { site } = studio;
+  const before = await site.balance(site.user.id);
+  const answer = await work();
+  expect(await site.balance(site.user.id)).toEqual(before);
+  expect(await site.openHolds()).toBe(0);
+  expect((await site.verify()).ok).toBe(true);
+  return answer;
+}
+
+async function newestDrawing() {
+  return studio.site.ctx.db('midjourneys').orderBy('id', 'desc').first();
+}
+
+describe('a submission is refused before the upstream is asked', () => {
+  it.each([
+    ['/mj/submit/imagine', {}, 'prompt'],
+    ['/mj/submit/imagine', { prompt: ['x'] }, 'prompt'],
+    ['/mj/submit/blend', {}, 'base64Array'],
+    ['/mj/submit/change', { action: 'UPSCALE', index: 1 }, 'taskId'],
+    ['/mj/submit/change', { taskId: 'a', action: 'PAINT' }, 'action'],
+    ['/mj/submit/change', { taskId: 'a', action: 'UPSCALE', index: 5 }, 'index'],
+    ['/mj/submit/simple-change', { content: 'a U5' }, 'content'],
+    ['/mj/submit/action', { taskId: 'a', customId: 'MJ::JOB::format::1' }, 'customId'],
+    ['/mj/submit/modal', { prompt: 'x' }, 'taskId'],
+    ['/mj/insight-face/swap', { sourceBase64: 'a' }, 'targetBase64'],
+    ['/mj/task/list-by-condition', {}, 'ids'],
+  ])('%s with %o, which names %s', async (path, body, field) => {
+    const asked = studio.upstream.paths().length;
+    const { status, json } = await costsNothing(() => studio.post(path, body));
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: 4, type: 'upstream_error' });
+    expect(json.description).toContain(field);
+    expect(studio.upstream.paths()).toHaveLength(asked);
+  });
+
+  it('when the balance does not cover it', async () => {
+    const { site } = studio;
+    const poor = await site.addUser({ quota: IMAGINE_UNITS - 1 });
+    const token = await site.addToken({ owner: poor });
+    const { status, json } = await studio.post('/mj/submit/imagine', DRAWING, token);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({
+      code: 4,
+      description: expect.stringMatching(/^quota_not_enough/),
+    });
+    const few = await site.addToken({ remain_quota: IMAGINE_UNITS - 1 });
+    const short = await studio.post('/mj/submit/imagine', DRAWING, few);
+    expect(short).toMatchObject({ status: 400, json: { error: 'pre_consume_token_quota_failed' } });
+    expect(await site.openHolds()).toBe(0);
+  });
+
+  it('when the key, the model, the words or the number of calls do not allow it', async () => {
+    const { site } = studio;
+    const none = await site.call({ path: '/mj/submit/imagine', body: DRAWING, key: 'sk-none' });
+    expect([none.status, JSON.parse(none.text).type]).toEqual([401, 'upstream_error']);
+    const bound = await site.addToken({ model_limits_enabled: true, model_limits: 'mj_blend' });
+    expect((await studio.post('/mj/submit/imagine', DRAWING, bound)).status).toBe(403);
+    await site.option('SensitiveWords', 'forbidden');
+    const { json } = await studio.post('/mj/submit/imagine', { prompt: 'a forbidden thing' });
+    expect(json).toMatchObject({ code: 4, error: 'sensitive_words_detected' });
+    const rate = { rate_limit_enabled: true, rate_limit_count: 1, rate_limit_period: 3600 };
+    const slow = await site.addToken(rate);
+    expect((await studio.post('/mj/submit/imagine', DRAWING, slow)).status).toBe(200);
+    const limited = await studio.post('/mj/submit/imagine', DRAWING, slow);
+    expect([limited.status, limited.json.code]).toEqual([429, 30]);
+    // Reading counts in no limit.
+    const reads = await Promise.all(
+      Array.from({ length: 3 }, () => studio.post('/mj/task/list-by-condition', { ids: [] }, slow)),
+    );
+    expect(reads.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('when no channel of the right kind offers it', async () => {
+    const { site } = studio;
+    await site.option('GroupRatio', { default: 1, lone: 1 });
+    const channel = await site.addChannel({ type: 1, models: 'suno_lyrics', group: 'lone' });
+    const token = await site.addToken({ owner: await site.addUser({ group: 'lone' }) });
+    const { status, json } = await studio.post('/suno/submit/lyrics', { prompt: 'x' }, token);
+    expect([status, json.code]).toEqual([503, 'model_not_found']);
+    await site.as({ kind: 'operator' }).channel.remove({ id: channel.id });
+  });
+});
+
+describe('an upstream in trouble', () => {
+  it('that is silent ends in a 504, a failed row and no charge', async () => {
+    studio.upstream.next(silence);
+    const { status, json } = await costsNothing(imagine);
+    expect([status, json.code]).toEqual([504, 5]);
+    expect(await newestDrawing()).toMatchObject({ status: 'FAILURE', progress: '100%', quota: 0 });
+  });
+
+  it('that breaks off or talks nonsense ends in a 502', async () => {
+    for (const trouble of [brokenOff, whole('<html>'), whole({ ok: true }), whole({ code: 1 })]) {
+      studio.upstream.next(trouble);
+      const { status, json } = await costsNothing(imagine);
+      expect([status, json.code]).toEqual([502, 5]);
+    }
+  });
+
+  it('that refuses in its own words is told with its status, and logged where errors are', async () => {
+    const { site, upstream } = studio;
+    await site.option('LogErrorEnabled', true);
+    upstream.next(answered(413, { error: { message: `too large for ${TASK_KEY}` } }));
+    const { status, json, requestId } = await costsNothing(imagine);
+    expect(status).toBe(413);
+    expect(json.description).toContain('too large for tas***');
+    const [log] = await site.logsOf(requestId);
+    expect(log).toMatchObject({ type: 6, model_name: 'mj_imagine', quota: 0 });
+  });
+});
+
+describe('with a second channel', () => {
+  let spare: FakeTaskUpstream;
+  let spareId = 0;
+  beforeAll(async () => {
+    const { site } = studio;
+    spare = await fakeTaskUpstream();
+    await site.option('RetryTimes', 2);
+    spareId = (await studio.addDrawingChannel(spare, { priority: 1 })).id;
+  });
+  afterAll(() => spare.close());
+
+  it.each([
+    ['refuses the key', answered(401, { message: 'no' })],
+    ['has no place', answered(429, { message: 'later' })],
+    ['is broken', answered(500, { message: 'sorry' })],
+    ['has no account', whole({ code: 3, description: 'no account' })],
+    ['has a full queue', whole({ code: 23, description: 'full' })],
+  ])('an upstream that %s is passed over, and one task is charged', async (_what, trouble) => {
+    const { site, upstream } = studio;
+    upstream.next(trouble);
+    const before = await site.balance(site.user.id);
+    const { json, requestId } = await imagine();
+    expect(json.code).toBe(1);
+    expect(await studio.drawing(json.result)).toMatchObject({
+      channel_id: spareId,
+      upstream_id: spare.ids.at(-1),
+    });
+    const after = await site.balance(site.user.id);
+    expect(before.quota - after.quota).toBe(IMAGINE_UNITS);
+    expect(await site.ledgerOf(requestId)).toHaveLength(1);
+  });
+
+  it.each([
+    ['silent', silence],
+    ['gone in the middle', brokenOff],
+    ['speaking nonsense', whole('no JSON')],
+  ])('an upstream that is %s may have taken it: nobody else is asked', async (_what, trouble) => {
+    const asked = spare.paths().length;
+    studio.upstream.next(trouble);
+    const { status } = await costsNothing(imagine);
+    expect(status).toBeGreaterThanOrEqual(502);
+    expect(spare.paths()).toHaveLength(asked);
+  });
+
+  it('one that cannot be reached is passed over', async () => {
+    const { site } = studio;
+    const gone = await fakeTaskUpstream();
+    const { id } = await studio.addDrawingChannel(gone, { priority: 5 });
+    await gone.close();
+    expect((await imagine()).json.code).toBe(1);
+    await site.as({ kind: 'operator' }).channel.remove({ id });
+  });
+
+  it('one without accounts goes out of service where the site wants it, and says why', async () => {
+    const { site, upstream } = studio;
+    await site.option('AutomaticDisableChannelEnabled', true);
+    upstream.next(whole({ code: 3, description: 'no account' }));
+    expect((await imagine()).json.code).toBe(1);
+    const row = await eventually('the channel is off', async () => {
+      const row = await site.ctx.db('channels').where({ id: channelId }).first();
+      return Number(row.status) === 3 ? row : undefined;
+    });
+    expect(JSON.parse(row.other_info)).toMatchObject({ status_reason: 'no account' });
+    await site.option('AutomaticDisableChannelEnabled', false);
+  });
+
+  it('that forgot the drawing to go on from keeps its channel', async () => {
+    const { site, upstream } = studio;
+    await site.option('AutomaticDisableChannelEnabled', true);
+    await site.option('MjActionCheckSuccessEnabled', false);
+    const origin = await studio.imagine();
+    upstream.next(whole({ code: 3, description: 'no such task' }));
+    const body = { taskId: origin, action: 'REROLL' };
+    const { json } = await costsNothing(() => studio.post('/mj/submit/change', body));
+    expect(json).toEqual({ code: 3, description: 'no such task' });
+    const row = await site.ctx.db('channels').where({ id: channelId }).first();
+    expect(Number(row.status)).toBe(1);
+  });
+});

@@ -1,0 +1,105 @@
+/** Videos of Kling: in the vendor's words on both sides, priced by model, mode and length. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answered, TASK_KEY } from './fake-task-upstream.ts';
+import { aStudio, type Studio } from './studio.ts';
+
+const SUBMIT = '/kling/v1/videos/text2video';
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await aStudio();
+  const { site, upstream } = studio;
+  await site.option('ModelPrice', { 'kling-v2-6': 0.1, 'kling-v2-6-pro': 0.4 });
+  await site.addChannel({
+    type: 1024,
+    key: `ak|${TASK_KEY}`,
+    base_url: upstream.url,
+    models: 'kling-v2-6,kling-v1',
+  });
+});
+afterAll(() => studio.close());
+
+const spent = async () => (await studio.site.balance(studio.site.user.id)).used_quota;
+
+async function begun(body: object = {}): Promise<string> {
+  const { json } = await studio.post(SUBMIT, { model_name: 'kling-v2-6', prompt: 'sea', ...body });
+  return json.data.task_id;
+}
+
+test.each([
+  [{}, 50_000],
+  [{ duration: '10' }, 100_000],
+  [{ mode: 'pro', duration: 10 }, 400_000],
+])('a submission with %o costs %d units, and goes on signed', async (extra, units) => {
+  const { upstream } = studio;
+  const before = await spent();
+  const body = {
+    model_name: 'kling-v2-6',
+    prompt: 'sea',
+    callback_url: 'https://x.example',
+    ...extra,
+  };
+  const { status, json } = await studio.post(SUBMIT, body);
+  expect([status, json]).toEqual([
+    200,
+    {
+      code: 0,
+      message: 'SUCCEED',
+      data: { task_id: expect.stringMatching(/^\w{24}$/), task_status: 'submitted' },
+    },
+  ]);
+  expect((await spent()) - before).toBe(units);
+  expect(upstream.requests.at(-1)?.path).toBe('/v1/videos/text2video');
+  expect(upstream.lastSubmit()).toEqual({ model_name: 'kling-v2-6', prompt: 'sea', ...extra });
+});
+
+test('a video is followed to its end, and told to its owner alone', async () => {
+  const { site, upstream } = studio;
+  const id = await begun({ external_task_id: 'mine-1' });
+  const upstreamId = upstream.ids.at(-1) ?? '';
+  upstream.say(upstreamId, { task_status: 'processing' });
+  await studio.poll();
+  const task = async () => (await studio.get(`${SUBMIT}/${id}`)).json.data;
+  expect(await task()).toMatchObject({ task_status: 'processing' });
+  const task_result = { videos: [{ id: 'v1', url: 'https://cdn.example/1.mp4', duration: '5' }] };
+  upstream.say(upstreamId, { task_status: 'succeed', task_result });
+  await studio.poll();
+  expect(upstream.requests.at(-1)?.path).toBe(`/v1/videos/text2video/${upstreamId}`);
+  expect(await task()).toEqual({
+    ...{ task_id: id, task_status: 'succeed', task_status_msg: '', task_result },
+    ...{ task_info: { external_task_id: 'mine-1' } },
+    ...{ created_at: expect.any(Number), updated_at: expect.any(Number) },
+  });
+  const stranger = await site.addToken({ owner: await site.addUser() });
+  expect((await studio.get(`${SUBMIT}/${id}`, stranger)).json).toMatchObject({ code: 1203 });
+});
+
+test('a video that fails is paid back', async () => {
+  const { upstream } = studio;
+  const before = await spent();
+  const id = await begun();
+  upstream.say(upstream.ids.at(-1) ?? '', { task_status: 'failed', task_status_msg: 'too wild' });
+  await studio.poll();
+  expect((await studio.get(`${SUBMIT}/${id}`)).json.data).toMatchObject({
+    task_status: 'failed',
+    task_status_msg: 'too wild',
+  });
+  expect(await spent()).toBe(before);
+});
+
+test('what nobody can make is refused in the vendor’s words, and costs nothing', async () => {
+  const { upstream } = studio;
+  const before = await spent();
+  const ask = async (path: string, body: object) => (await studio.post(path, body)).json;
+  const refused = { code: expect.any(Number), message: expect.any(String), data: null };
+  expect(await ask(SUBMIT, { model_name: 'kling-v2-6' })).toEqual(refused);
+  expect(await ask('/kling/v1/videos/image2video', { prompt: 'no picture' })).toEqual(refused);
+  // Without a price nothing is given away.
+  const unpriced = await ask(SUBMIT, { prompt: 'sea' });
+  expect(unpriced).toMatchObject({ message: expect.stringContaining('model_price_error') });
+  upstream.next(answered(429, { code: 1102, message: 'Account balance not enough' }));
+  expect(await ask(SUBMIT, { model_name: 'kling-v2-6', prompt: 'sea' })).toEqual({
+    ...{ code: 1102, message: 'Account balance not enough', data: null },
+  });
+  expect(await spent()).toBe(before);
+});
