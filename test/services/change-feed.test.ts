@@ -18,6 +18,11 @@ import { eventually } from '../site.ts';
 
 const log = createLogger('silent');
 
+/** The whole process stands still, its timers too. */
+function freeze(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 describe.each(databases)('the change feed on $kind', ({ kind }) => {
   let database: FreshDatabase;
   /** Another process that writes. */
@@ -112,6 +117,27 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await feed.pull();
     expect(users).toHaveLength(1);
     await writer.db('revisions').where({ scope: 'users' }).update({ revision });
+  });
+
+  it('is fresh for who asks, in a process that was frozen too', async () => {
+    const feed = aFeed();
+    await feed.start();
+    await feed.fresh();
+    const users = heard(feed, 'users');
+    await announce('users', 21);
+    freeze(1_100);
+    await feed.fresh();
+    expect(users.flat()).toEqual([21]);
+  });
+
+  it('is not fresh where nothing can be read', async () => {
+    const own = await openDatabases(database.dsn);
+    const feed = createChangeFeed(own.reads, createMemoryKv(Date.now), log);
+    feeds.push(feed);
+    await feed.start();
+    await own.close();
+    freeze(1_100);
+    await expect(Promise.all([feed.fresh(), feed.fresh()])).rejects.toThrow();
   });
 
   it('tells a listener again that failed', async () => {

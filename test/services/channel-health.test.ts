@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disableChannel, disableKey, enableChannel } from '../../src/services/channel-health.ts';
+import { disableChannel, disableKey, enableKey } from '../../src/services/channel-health.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
@@ -44,16 +44,24 @@ describe.each(databases)('reports on channels on $kind', ({ kind }) => {
     expect(await disableChannel(site.ctx, { channelId: id, reason: 'x' })).toBe(false);
     await disableKey(site.ctx, { channelId: id, keyId: key?.id ?? 0, reason: 'x' });
     expect((await shown(id)).status).toBe(2);
-    expect(await enableChannel(site.ctx, id)).toBe(false);
+    expect(await enableKey(site.ctx, { channelId: id, keyId: key?.id ?? 0 })).toBe('none');
     expect((await shown(id)).status).toBe(2);
   });
 
-  it('a channel that answers again comes back with its keys', async () => {
-    const { id, keys } = await site.aChannel();
-    await disableKey(site.ctx, { channelId: id, keyId: keys[0]?.id ?? 0, reason: 'x' });
-    expect(await enableChannel(site.ctx, id)).toBe(true);
-    expect(await shown(id)).toMatchObject({ status: 1, keys: [{ status: 1, reason: '' }] });
+  it('a key that answers again comes back, and with it a channel that had gone', async () => {
+    const { id, keys } = await site.aChannel({ key: 'key-number-one,key-number-two' });
+    const reports = keys.map((key) => ({ channelId: id, keyId: key.id, reason: 'x' }));
+    for (const report of reports) await disableKey(site.ctx, report);
+    const [first, second] = reports;
+    if (first === undefined || second === undefined) throw new Error('two keys were made');
+    expect(await enableKey(site.ctx, second)).toBe('channel');
+    expect(await shown(id)).toMatchObject({
+      status: 1,
+      keys: [{ status: 3 }, { status: 1, reason: '' }],
+    });
     expect(await enabledAbilities(id)).toBe(1);
+    expect(await enableKey(site.ctx, first)).toBe('key');
+    expect(await enableKey(site.ctx, first)).toBe('none');
   });
 
   it('a report does not undo what was edited or used meanwhile', async () => {

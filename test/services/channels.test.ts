@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRouting, type Routing } from '../../src/services/views/routing.ts';
+import { serviceAccount } from '../clouds.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 
@@ -67,6 +68,22 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     await api.channel.remove({ id: made.id });
   });
 
+  it('an edit of a field that somebody else has changed since is refused, one beside it is not', async () => {
+    const made = await api.channel.create({ ...NEW, setting: { max_concurrency: 1 } });
+    const { setting } = made;
+    const edit = (max_concurrency: number) =>
+      api.channel.edit({ id: made.id, setting: { max_concurrency }, before: { setting } });
+    const [one, other] = await Promise.allSettled([edit(2), edit(3)]);
+    expect([one?.status, other?.status].sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(edit(4)).rejects.toMatchObject({
+      code: 'changed_meanwhile',
+      params: { what: 'main: setting' },
+    });
+    const beside = { id: made.id, priority: 3, before: { priority: made.priority } };
+    expect(await api.channel.edit(beside)).toMatchObject({ priority: 3 });
+    await api.channel.remove({ id: made.id });
+  });
+
   it('a channel that is switched off leaves the candidates, and comes back with all its keys', async () => {
     const { id } = await api.channel.create({ ...NEW, key: 'key-number-one,key-number-two' });
     await site.ctx.db('channel_keys').where({ channel_id: id, position: 0 }).update({ status: 3 });
@@ -102,6 +119,8 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     expect(await ids({ keyword: String(high.id) })).toContain(high.id);
     expect(await ids({ keyword: 'sk-another-key-000002' })).toEqual([high.id]);
     expect(await ids({ keyword: 'sk-another-key-000003' })).toEqual([]);
+    await api.channel.edit({ id: low.id, base_url: 'https://relay.example.test/eu' });
+    expect(await ids({ keyword: 'example.test/eu' })).toEqual([low.id]);
     expect(await ids({ group: 'vip' })).toEqual([high.id]);
     expect(await ids({ model: 'laude' })).toEqual([high.id]);
     expect(await ids({ type: 'azure' })).toEqual([low.id]);
@@ -125,6 +144,13 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
   });
 });
 
+const NO_PEM = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n';
+
+/** A service account but for these fields. */
+function account(fields: object): string {
+  return JSON.stringify({ ...JSON.parse(serviceAccount('p-1')), ...fields });
+}
+
 describe('the fields of a channel', () => {
   let site: World;
   let api: Clients;
@@ -147,6 +173,11 @@ describe('the fields of a channel', () => {
     [{ base_url: 'example.org' }, 'input_invalid', 'base_url'],
     [{ model_mapping: '[]' }, 'input_invalid', 'model_mapping'],
     [{ setting: '{' }, 'input_invalid', 'setting'],
+    [{ setting: { proxy: 'ftp://x' } }, 'input_invalid', 'setting'],
+    [{ setting: { proxy: 5 } }, 'input_invalid', 'setting'],
+    [{ model_mapping: { a: 5 } }, 'input_invalid', 'model_mapping'],
+    [{ model_mapping: { a: 'b', b: 'a' } }, 'input_invalid', 'model_mapping'],
+    [{ max_input_tokens: -1 }, 'input_invalid', 'max_input_tokens'],
     [{ param_override: '"x"' }, 'input_invalid', 'param_override'],
     [{ status_code_mapping: '3' }, 'input_invalid', 'status_code_mapping'],
     [{ priority: -1000 }, 'input_invalid', 'priority'],
@@ -154,6 +185,17 @@ describe('the fields of a channel', () => {
     [{ type: 41 }, 'input_invalid', 'other'],
     [{ type: 41, other: '{"model":"us"}' }, 'input_invalid', 'other'],
     [{ type: 41, other: '{' }, 'input_invalid', 'other'],
+    [{ type: 33, other: 'moon' }, 'input_invalid', 'other'],
+    [{ type: 33, key: 'AKIA1|secret' }, 'input_invalid', 'key'],
+    [{ type: 33, key: 'a|b|c|d|e', other: 'us-east-1' }, 'input_invalid', 'key'],
+    [{ type: 41, other: 'global', key: '{"type":"service_account"}' }, 'input_invalid', 'key'],
+    [{ type: 41, other: 'global', key: account({ private_key: 'x' }) }, 'input_invalid', 'key'],
+    [{ type: 41, other: 'global', key: account({ private_key: NO_PEM }) }, 'input_invalid', 'key'],
+    [
+      { type: 41, other: 'global', key: account({ token_uri: 'https://evil.example' }) },
+      'input_invalid',
+      'key',
+    ],
   ])('%o is refused by name', async (wrong, code, param) => {
     await expect(api.channel.create({ ...NEW, ...wrong })).rejects.toMatchObject({ code, param });
   });
@@ -175,10 +217,50 @@ describe('the fields of a channel', () => {
     expect(vertex.other).toBe(regions);
   });
 
+  it('keys of clouds are kept whole, several of them by a list', async () => {
+    const accounts = [serviceAccount('p-1'), serviceAccount('p-2')];
+    const key = `[${accounts.join(',\n')}]`;
+    const vertex = await api.channel.create({ ...NEW, type: 41, other: 'global', key });
+    const kept = (await api.channel.get({ id: vertex.id, reveal: true })).key.split('\n');
+    expect(kept.map((one) => JSON.parse(one))).toEqual(accounts.map((one) => JSON.parse(one)));
+    const aws = 'AKIA1|secret/+=|us-east-1,AKIA2|secret|session-token-of-aws|eu-west-1';
+    const bedrock = await api.channel.create({ ...NEW, type: 33, key: aws });
+    expect(bedrock.keys).toHaveLength(2);
+  });
+
+  it('what is wrong with a key of a cloud is said without the key', async () => {
+    const key = account({ token_uri: 'https://evil.example', private_key: NO_PEM });
+    const edited = api.channel.edit({
+      id: (await api.channel.create(NEW)).id,
+      type: 41,
+      key,
+      other: 'eu',
+    });
+    await expect(edited).rejects.toMatchObject({
+      params: { field: 'key', problem: 'has a "token_uri" that is not Google\'s' },
+    });
+  });
+
   it('an empty key is refused, an absent one keeps what is there', async () => {
     const { id } = await api.channel.create(NEW);
     await expect(api.channel.edit({ id, key: '' })).rejects.toMatchObject({ param: 'key' });
     expect((await api.channel.get({ id, reveal: true })).key).toBe(NEW.key);
+  });
+
+  it('status 3 is the word of the gateway alone', async () => {
+    const { id } = await api.channel.create(NEW);
+    await expect(api.channel.edit({ id, status: 3 })).rejects.toMatchObject({ param: 'status' });
+    await site.ctx.db('channels').where({ id }).update({ status: 3 });
+    expect(await api.channel.edit({ id, status: 3, name: 'same' })).toMatchObject({ status: 3 });
+    expect(await api.channel.edit({ id, status: 1 })).toMatchObject({ status: 1 });
+  });
+
+  it('who was shown keys stands in the log', async () => {
+    const { id } = await api.channel.create(NEW);
+    await api.channel.get({ id });
+    await api.channel.get({ id, reveal: true });
+    const lines = await site.ctx.db('logs').whereLike('content', '%keys shown');
+    expect(lines.map((line) => line.content)).toContain(`Channel #${id} main had its keys shown`);
   });
 
   it('a name can be changed after its group is gone', async () => {
@@ -186,6 +268,31 @@ describe('the fields of a channel', () => {
     const { id } = await api.channel.create({ ...NEW, group: 'passing' });
     await api.group.remove({ name: 'passing', force: true });
     expect(await api.channel.edit({ id, name: 'left' })).toMatchObject({ group: 'passing' });
+  });
+
+  it('does not send kept keys to a place that an admin names, who may not see them', async () => {
+    const [root, admin] = [await site.aUser({ role: 100 }), await site.aUser({ role: 10 })];
+    const { id } = await site.aChannel({ base_url: 'https://api.example', setting: '' });
+    const { channel, channelTransfer } = site.as(admin.actor);
+    for (const change of [
+      { base_url: 'https://elsewhere.example' },
+      { type: 'deepseek' },
+      { setting: { proxy: 'http://elsewhere.example:8080' } },
+      { base_url: 'https://elsewhere.example', key: (await channel.get({ id })).key },
+    ])
+      await expect(channel.edit({ id, ...change })).rejects.toMatchObject({
+        code: 'channel_key_needed',
+        param: 'key',
+      });
+    const { name, models } = await channel.get({ id });
+    const moved = { name, models, base_url: 'https://elsewhere.example' };
+    await expect(channelTransfer.importAll({ channels: [moved] })).rejects.toMatchObject({
+      code: 'channel_key_needed',
+    });
+    expect((await channel.get({ id })).base_url).toBe('https://api.example');
+    await channel.edit({ id, priority: 5, base_url: 'https://api.example/' });
+    await channel.edit({ id, base_url: 'https://elsewhere.example', key: 'sk-known' });
+    await site.as(root.actor).channel.edit({ id, base_url: 'https://api.example' });
   });
 
   it('shows keys to super admins who ask for them, to nobody else', async () => {

@@ -80,8 +80,11 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
     expect(await requests({ type: '6' })).toEqual(['r5']);
     expect(await requests({ type: '0', username: 'bob', token_name: '' })).toEqual(['r4']);
     expect(await requests({ model_name: 'gpt_4o' })).toEqual(['r2']);
-    expect(await requests({ model_name: 'gpt_%' })).toEqual(['r2']);
-    expect(await requests({ model_name: 'gpt%' })).toEqual(['r5', 'r3', 'r2', 'r1']);
+    expect(await requests({ model_name: 'GPT_*' })).toEqual(['r2']);
+    expect(await requests({ model_name: 'gpt*' })).toEqual(['r5', 'r3', 'r2', 'r1']);
+    expect(await requests({ model_name: 'gpt%' })).toEqual([]);
+    expect(await requests({ client_ip: '10.0.0.1' })).toEqual(['r3']);
+    expect(await requests({ username: 'nobody' })).toEqual([]);
     expect(await requests({ channel: channelId, request_id: 'r3' })).toEqual(['r3']);
     expect(await requests({ since: NOON - DAY, until: NOON - 30 })).toEqual(['r3', 'r2']);
     expect(await requests({ start_timestamp: NOON, end_timestamp: NOON })).toEqual(['r5', 'r4']);

@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { execPath } from 'node:process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { joinNodes, type NodeWatch, releaseOrphanedHolds } from '../../src/services/nodes.ts';
+import { createBooks } from '../../src/services/books.ts';
+import {
+  joinNodes,
+  livingNodes,
+  type NodeWatch,
+  releaseOrphanedHolds,
+} from '../../src/services/nodes.ts';
 import { type Account, anAccount, close, hold, userBalance } from '../books/operations.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
@@ -121,6 +127,22 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     expect(await held()).toBe(0);
   });
 
+  it('release a hold of their own that came to be after they had given it up, and no other', async () => {
+    const watch = await join('here');
+    await holdBy('here', 30);
+    // As if its commit had been on the way while the call was refused.
+    const late = createBooks(site.databases, site.ctx.log);
+    const createdAtSec = Math.floor(site.ctx.now() / 1000);
+    expect(await late.hold(hold(account, 500, { node: 'here', createdAtSec }))).toBe('done');
+    site.pass(60);
+    await watch.beat();
+    expect(await held()).toBe(530);
+    site.pass(1);
+    await watch.beat();
+    expect(await held()).toBe(30);
+    await expectProof();
+  });
+
   it('that clean up at once release each hold once, also next to a call that ends', async () => {
     const living = await join('living');
     await holdBy('living', 5);
@@ -144,6 +166,15 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     expect(await releaseOrphanedHolds(as('here'))).toBe(1_203);
     expect((await userBalance(site, rich)).held).toBe(0);
     await expectProof();
+  });
+
+  it('count as one family where one process keeps their counters', async () => {
+    await join('alone');
+    for (const node of ['worker 1', 'worker 2'])
+      watches.push(await joinNodes(as(node), process.ppid));
+    const families = (await livingNodes(site.ctx)).map(({ family }) => family);
+    expect(families).toHaveLength(3);
+    expect(new Set(families).size).toBe(2);
   });
 
   it('leave the list when they stop', async () => {

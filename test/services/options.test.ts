@@ -30,6 +30,26 @@ describe.each(databases)('options on $kind', ({ kind }) => {
     expect(await site.ctx.db('options')).toEqual([{ key: 'SystemName', value: 'Two' }]);
   });
 
+  it('a change of what somebody else has changed since is refused as a whole', async () => {
+    const { value: before } = await api.option.get({ key: 'ModelRatio' });
+    const put = (name: string) =>
+      api.option.set({ key: 'ModelRatio', value: { [name]: 1 }, before });
+    const [one, other] = await Promise.allSettled([put('a'), put('b')]);
+    expect([one?.status, other?.status].sort()).toEqual(['fulfilled', 'rejected']);
+    const options = [
+      { key: 'RetryTimes', value: 7, before: '0' },
+      { key: 'ModelRatio', value: {}, before },
+    ];
+    await expect(api.option.setMany({ options })).rejects.toMatchObject({
+      code: 'changed_meanwhile',
+      params: { what: 'ModelRatio' },
+    });
+    expect(site.ctx.options().get('RetryTimes')).toBe(0);
+    const now = await api.option.get({ key: 'ModelRatio' });
+    await api.option.set({ key: 'ModelRatio', value: { c: 1 }, before: now.value });
+    expect(site.ctx.options().get('ModelRatio')).toEqual({ c: 1 });
+  });
+
   it('changes that build on what is there do not lose each other', async () => {
     const add = (name: string) =>
       changeOptions(site.ctx, OPERATOR, async (_ctx, options) => [
@@ -48,6 +68,14 @@ describe('what options keep to themselves', () => {
     api = site.as(OPERATOR);
   });
 
+  it('nobody learns a secret by guessing what it was', async () => {
+    const guess = { key: 'SMTPToken', value: 'new', before: 'hunter2hunter2' };
+    await expect(api.option.set(guess)).rejects.toMatchObject({ code: 'input_invalid' });
+    await expect(api.option.set({ ...guess, before: '' })).rejects.toMatchObject({
+      code: 'input_invalid',
+    });
+  });
+
   it('a secret is sealed at rest and never read back, only known to be set', async () => {
     await api.option.set({ key: 'SMTPToken', value: 'hunter2hunter2' });
     const stored = JSON.stringify(await site.ctx.db('options'));
@@ -61,6 +89,14 @@ describe('what options keep to themselves', () => {
       is_set: true,
     });
     expect(JSON.stringify(await api.option.list({}))).not.toContain('SMTPToken');
+    const named = await api.option.list({ secrets: true });
+    expect(named.find(({ key }) => key === 'SMTPToken')).toEqual({
+      key: 'SMTPToken',
+      value: '',
+      changed: true,
+      is_set: true,
+    });
+    expect(named.find(({ key }) => key === 'EpayKey')).toMatchObject({ value: '', is_set: false });
     expect(JSON.stringify(await api.log.list({}))).not.toContain('hunter2');
   });
 
@@ -77,6 +113,8 @@ describe('what options keep to themselves', () => {
     const keys = (await admin.option.list({})).map((option) => option.key);
     expect(keys).toContain('RetryTimes');
     expect(keys).not.toContain('PayAddress');
+    const named = (await admin.option.list({ secrets: true })).map((option) => option.key);
+    expect(named).toEqual(keys);
     for (const ask of [
       admin.option.get({ key: 'PayAddress' }),
       admin.option.set({ key: 'PayAddress', value: 'https://x.org' }),
@@ -112,14 +150,139 @@ describe('what options keep to themselves', () => {
     expect(lines.map((line) => [line.content, JSON.parse(line.other)])).toEqual([
       [
         'Option RetryTimes was changed',
-        { action: 'option_set', key: 'RetryTimes', admin_info: { actor: `user:${root.id}` } },
+        {
+          action: 'option_set',
+          key: 'RetryTimes',
+          old: '0',
+          new: '2',
+          admin_info: { actor: `user:${root.id}` },
+        },
       ],
     ]);
+  });
+
+  it('takes the JSON form of an option: a list, a map, a switch', async () => {
+    await api.option.set({ key: 'GroupRatio', value: { default: 1, team: 0.5 } });
+    await api.option.set({ key: 'SensitiveWords', value: ['one', 'two'] });
+    await api.option.set({ key: 'RegisterEnabled', value: false });
+    const options = site.ctx.options();
+    expect({ ...options.get('GroupRatio') }).toEqual({ default: 1, team: 0.5 });
+    expect(options.get('SensitiveWords')).toEqual(['one', 'two']);
+    expect(options.get('RegisterEnabled')).toBe(false);
+  });
+
+  it('an address loses its trailing slashes', async () => {
+    for (const key of ['ServerAddress', 'WorkerUrl', 'PayAddress'] as const) {
+      await api.option.set({ key, value: 'https://gateway.example//' });
+      expect(site.ctx.options().get(key)).toBe('https://gateway.example');
+    }
+  });
+
+  it('a style sheet cannot open a script', async () => {
+    const set = api.option.set({ key: 'global_css', value: 'a{}</style><SCRIPT>1</script>' });
+    await expect(set).rejects.toMatchObject({ code: 'option_invalid', param: 'global_css' });
   });
 
   it('model ratios go back to the built-in book', async () => {
     await api.option.set({ key: 'ModelRatio', value: '{"gpt-4o":99}' });
     await api.option.resetModelRatio({});
     expect(site.ctx.options().raw('ModelRatio')).toBe('{}');
+  });
+});
+
+describe('several options at once', () => {
+  beforeEach(async () => {
+    site = await world();
+    api = site.as(OPERATOR);
+  });
+
+  it('are saved together, a switch with the value it needs, in whatever order', async () => {
+    await api.option.setMany({
+      options: [
+        { key: 'GitHubOAuthEnabled', value: true },
+        { key: 'GitHubClientId', value: 'abc' },
+        { key: 'GitHubClientSecret', value: '' },
+      ],
+    });
+    expect(site.ctx.options().get('GitHubOAuthEnabled')).toBe(true);
+  });
+
+  it('are not saved at all when one of them is wrong', async () => {
+    const options = [
+      { key: 'RetryTimes', value: 3 },
+      { key: 'RebatePercentage', value: 101 },
+    ];
+    await expect(api.option.setMany({ options })).rejects.toMatchObject({
+      code: 'option_invalid',
+      param: 'RebatePercentage',
+    });
+    expect(await site.ctx.db('options')).toEqual([]);
+  });
+
+  it('are not saved at all when one of them is above the role', async () => {
+    const admin = site.as((await site.aUser({ role: 10 })).actor);
+    const options = [
+      { key: 'RetryTimes', value: 3 },
+      { key: 'EpayKey', value: '' },
+    ];
+    await expect(admin.option.setMany({ options })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    expect(await site.ctx.db('options')).toEqual([]);
+  });
+
+  it.each([
+    [{ enabled: true, single_price: '0.1', input_ratio: '', completion_ratio: null }, true],
+    [{ enabled: true, input_ratio: 1, completion_ratio: 2 }, true],
+    [{ enabled: false }, true],
+    [{ enabled: true, single_price: 0.1, input_ratio: 1 }, false],
+    [{ enabled: true, input_ratio: 1 }, false],
+    [{ enabled: true, input_ratio: 1, completion_ratio: 0 }, false],
+    [{ enabled: true, single_price: -1 }, false],
+    [{ enabled: true, single_price: 'much' }, false],
+  ])('the fallback price %o fits: %s; nothing is saved', async (pricing, fits) => {
+    const checked = api.option.validateFallbackPricing(pricing);
+    if (fits) await checked;
+    else await expect(checked).rejects.toMatchObject({ code: 'option_invalid' });
+    expect(await site.ctx.db('options')).toEqual([]);
+  });
+});
+
+describe.each(databases)('the account of changes on $kind', ({ kind }) => {
+  beforeEach(async () => {
+    site = await world(kind);
+    api = site.as(OPERATOR);
+  });
+
+  it('says who changed what from which value to which, the latest first', async () => {
+    const admin = await site.aUser({ role: 10 });
+    await api.option.set({ key: 'RetryTimes', value: 1 });
+    site.pass(60);
+    await site.as(admin.actor).option.set({ key: 'RetryTimes', value: 2 });
+    const { items, total } = await api.option.audit({ key: 'RetryTimes' });
+    expect(total).toBe(2);
+    expect(items).toMatchObject([
+      { key: 'RetryTimes', username: admin.username, old_value: '1', new_value: '2' },
+      { key: 'RetryTimes', user_id: 0, username: '', old_value: '0', new_value: '1' },
+    ]);
+    expect((items[0]?.created_at ?? 0) - (items[1]?.created_at ?? 0)).toBe(60);
+  });
+
+  it('has no value of a secret, and nothing at all for those who may not see the option', async () => {
+    const admin = site.as((await site.aUser({ role: 10 })).actor);
+    await api.option.set({ key: 'SMTPToken', value: 'hunter2hunter2' });
+    await api.option.set({ key: 'SMTPToken', value: 'correct horse' });
+    await api.option.set({ key: 'custom_head_html', value: '<meta name="private">' });
+    const all = await api.option.audit({});
+    expect(all.items.map(({ key, old_value, new_value }) => [key, old_value, new_value])).toEqual([
+      ['custom_head_html', '', '<meta name="private">'],
+      ['SMTPToken', '***', '***'],
+      ['SMTPToken', '', '***'],
+    ]);
+    expect(await admin.option.audit({})).toMatchObject({ items: [], total: 0 });
+    expect(await admin.option.audit({ key: 'SMTPToken' })).toMatchObject({ total: 0 });
+    const lines = JSON.stringify(await site.ctx.db('logs').select('content', 'other'));
+    expect(lines).toContain('custom_head_html');
+    expect(lines).not.toMatch(/private|hunter2|horse/);
   });
 });

@@ -41,6 +41,26 @@ describe('prices', () => {
     });
   });
 
+  it('are set many at once, all or none, and dropped all at once', async () => {
+    const prices = [
+      { model: 'm1', in: 1, out: 2 },
+      { model: 'm2', perCall: 0.1 },
+    ];
+    await expect(
+      api.price.setMany({ prices: [...prices, { model: 'm3', completion: 2 }] }),
+    ).rejects.toMatchObject({ code: 'input_invalid' });
+    await expect(
+      api.price.setMany({ prices: [...prices, { model: 'm1', in: 3 }] }),
+    ).rejects.toMatchObject({ code: 'input_invalid' });
+    expect(await api.price.get({ model: 'm1' })).toMatchObject({ source: 'unset' });
+    await api.price.setMany({ prices });
+    expect(await api.price.get({ model: 'm1' })).toMatchObject({ usd_in: 1, usd_out: 2 });
+    expect(await api.price.get({ model: 'm2' })).toMatchObject({ model_price: 0.1 });
+    expect(await api.price.reset({})).toBe(2);
+    expect(await api.price.get({ model: 'm2' })).toMatchObject({ source: 'unset' });
+    expect(await api.price.reset({})).toBe(0);
+  });
+
   it('take ratios as well as dollars', async () => {
     await api.price.set({ model: 'r', ratio: 0.5, completion: 3, cache: 0.1, cacheWrite: 1.5 });
     expect(await api.price.get({ model: 'r' })).toMatchObject({

@@ -15,6 +15,8 @@ describe.each(databases)('first run on $kind', ({ kind }) => {
       status: false,
       root_init: false,
       database_type: kind,
+      code_needed: false,
+      proxy_detected: '',
     });
     await api.setup.run({ ...INPUT, SelfUseModeEnabled: true });
     expect(await api.setup.state({})).toMatchObject({ status: true });

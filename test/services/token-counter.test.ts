@@ -2,25 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/domain/token-estimate.ts';
 import { createTokenCounter } from '../../src/services/token-counter/counter.ts';
-import { familyOf } from '../../src/services/token-counter/families.ts';
-import { imageSizeOf } from '../../src/services/token-counter/image-size.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
-import { imageTokens } from '../../src/services/token-counter/media-tokens.ts';
 import { THREAD_LIMITS } from '../../src/services/token-counter/tokenizer-thread.ts';
+import { pngOf } from '../domain/png.ts';
 
 const counter = createTokenCounter();
 afterAll(() => counter.close());
-
-function pngOf(width: number, height: number): string {
-  const header = Buffer.alloc(33);
-  header.writeUInt32BE(0x89504e47, 0);
-  header.writeUInt32BE(0x0d0a1a0a, 4);
-  header.writeUInt32BE(13, 8);
-  header.write('IHDR', 12);
-  header.writeUInt32BE(width, 16);
-  header.writeUInt32BE(height, 20);
-  return `data:image/png;base64,${header.toString('base64')}`;
-}
 
 describe('counting text', () => {
   // Published counts of o200k_base.
@@ -180,57 +167,6 @@ describe('counting prompts', () => {
   it('answers for a body that is no request', async () => {
     for (const body of [undefined, null, 'text', [], { messages: 7 }]) {
       expect(await counter.countPrompt('gpt-4o', 'chat', body)).toBe(0);
-    }
-  });
-});
-
-describe('images', () => {
-  // Published formulas and measurements of the vendors' own counts.
-  it.each([
-    ['gpt-4o', 1024, 1024, '', 765],
-    ['gpt-4o', 2048, 4096, '', 1105],
-    ['gpt-4o', 4000, 3000, 'low', 85],
-    ['gpt-4o-mini', 512, 512, '', 2833 + 5667],
-    ['gpt-6-sol', 256, 256, '', 77],
-    ['gpt-6-sol', 1024, 1024, '', 1229],
-    ['gpt-6-sol', 1920, 1080, '', 2448],
-    ['gpt-6-sol', 4032, 3024, 'auto', 14_364],
-    ['gpt-6-sol', 4032, 3024, 'high', 3000],
-    ['claude-opus-5-5', 1024, 1024, '', 1369],
-    ['claude-opus-5-5', 1920, 1080, '', 2691],
-    ['claude-sonnet-4-6', 8000, 8000, '', 1568],
-    ['gemini-2.5-flash', 100, 100, '', 258],
-    ['gemini-4-argon', 3000, 3000, '', 1120],
-  ])('%s sees %d x %d %s as %d tokens', (model, width, height, detail, tokens) => {
-    expect(imageTokens(familyOf(model).image, { width, height }, detail)).toBe(tokens);
-  });
-
-  it('reads the size from PNG, JPEG, GIF and WebP headers', () => {
-    const gif = Buffer.concat([
-      Buffer.from('GIF89a'),
-      Buffer.from([0x40, 0x01, 0xf0, 0x00]),
-      Buffer.alloc(30),
-    ]);
-    const jpeg = Buffer.concat([
-      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10]),
-      Buffer.alloc(14),
-      Buffer.from([0xff, 0xc0, 0x00, 0x11, 0x08, 0x00, 0xf0, 0x01, 0x40]),
-      Buffer.alloc(20),
-    ]);
-    const webp = Buffer.alloc(40);
-    webp.write('RIFF', 0);
-    webp.write('WEBPVP8X', 8);
-    webp.writeUIntLE(319, 24, 3);
-    webp.writeUIntLE(239, 27, 3);
-    const sizes = [gif, jpeg, webp].map((bytes) => imageSizeOf(bytes.toString('base64')));
-    expect(imageSizeOf(pngOf(320, 240))).toEqual({ width: 320, height: 240 });
-    expect(sizes).toEqual(Array(3).fill({ width: 320, height: 240 }));
-  });
-
-  it('knows no size of broken or foreign data', () => {
-    const endless = Buffer.from([0xff, 0xd8, ...Array(60).fill(0xff)]).toString('base64');
-    for (const data of ['', 'data:image/png;base64,', 'AAAA', 'A'.repeat(400), endless]) {
-      expect(imageSizeOf(data)).toBeUndefined();
     }
   });
 });

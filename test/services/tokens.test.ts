@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS_PER_USER } from '../../src/api/token.ts';
-import { insertRows } from '../../src/store/dialect.ts';
+import { insertRows } from '../../src/store/inserts.ts';
 import { tokenById } from '../../src/store/tokens.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
@@ -92,6 +92,61 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
     expect((await api.token.list({ token: 'sk-nothing' })).items).toEqual([]);
   });
 
+  it('deletes many at once and counts those that were there', async () => {
+    const { tokens } = await api.token.create({ name: 'many', count: 3 });
+    const ids = tokens.map((token) => token.id);
+    expect(await api.token.removeMany({ ids: [...ids, ids[0] ?? 0, 999_999] })).toBe(3);
+    expect((await api.token.list({ keyword: 'many' })).items).toEqual([]);
+    expect(await api.token.removeMany({ ids })).toBe(0);
+    await expect(api.token.removeMany({ ids: [] })).rejects.toMatchObject({ param: 'ids' });
+  });
+
+  it('shows the keys of many at once, and passes over those of others', async () => {
+    const mine = await api.token.create({ name: 'shown', count: 2 });
+    const stranger = await site.aUser();
+    const theirs = await site.aToken(stranger);
+    const ids = mine.tokens.map(({ id }) => id);
+    const shown = await api.token.revealMany({ ids: [...ids, theirs.id, 999_999] });
+    expect(new Map(shown.map(({ id, key }) => [id, key]))).toEqual(
+      new Map(mine.tokens.map(({ id, key }) => [id, key])),
+    );
+    expect(await site.as(OPERATOR).token.revealMany({ ids: [theirs.id] })).toHaveLength(1);
+  });
+
+  it('keeps in the log that somebody else looked at a key, and never that its owner did', async () => {
+    const stranger = await site.aUser();
+    const theirs = await site.aToken(stranger);
+    await site.as(OPERATOR).token.reveal({ id: theirs.id });
+    await site.as(stranger.actor).token.reveal({ id: theirs.id });
+    const lines = await site.ctx.db('logs').where({ user_id: stranger.id }).select();
+    const looks = lines.filter(({ other }) => other.includes('token_reveal'));
+    expect(looks).toHaveLength(1);
+    expect(looks[0]).toMatchObject({ type: 3, username: stranger.username });
+    expect(JSON.parse(looks[0].other)).toMatchObject({
+      token_id: theirs.id,
+      admin_info: { actor: 'operator' },
+    });
+  });
+
+  it('switches many at once, and leaves those that lack time or quota as they are', async () => {
+    const on = await api.token.create({ name: 'switched', count: 2 });
+    const empty = await api.token.create({ name: 'empty', remain_quota: 0 });
+    const theirs = await site.aToken(await site.aUser());
+    const ids = [...on.tokens.map(({ id }) => id), empty.id];
+    expect(await api.token.setStatusMany({ ids: [...ids, theirs.id], status: 2 })).toEqual(ids);
+    expect(await api.token.setStatusMany({ ids, status: 1 })).toEqual(ids.slice(0, 2));
+    expect((await api.token.get({ id: empty.id })).status).toBe(2);
+    const now = await site.as(OPERATOR).token.get({ id: theirs.id });
+    expect(now.status).toBe(1);
+  });
+
+  it('deleted many times at once, a token is deleted once', async () => {
+    const { id } = await api.token.create({ name: 'contested' });
+    const ask = () => api.token.removeMany({ ids: [id] });
+    const counts = await Promise.all([ask(), ask(), ask(), ask()]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+  });
+
   it('a deleted token is gone from lists and its name is free again', async () => {
     const { id } = await api.token.create({ name: 'short-lived' });
     await api.token.remove({ id });
@@ -145,6 +200,26 @@ describe('the fields of an API token', () => {
     expect(made.allow_ips).toBe('10.0.0.0/8\n2001:db8::1');
   });
 
+  it('takes a whole token back, though what it holds would be refused as new', async () => {
+    const channel = await site.aChannel({ models: 'short-lived' });
+    const { id } = await api.token.create({
+      name: 'whole',
+      model_limits: 'short-lived',
+      expired_time: NOON + HOUR,
+    });
+    await site.as(OPERATOR).channel.remove({ id: channel.id });
+    site.pass(2 * HOUR);
+    const { status: _, ...whole } = await api.token.get({ id });
+    expect(await api.token.edit({ ...whole, name: 'again' })).toMatchObject({
+      name: 'again',
+      model_limits: 'short-lived',
+    });
+    await expect(api.token.edit({ id, model_limits: 'gone,short-lived' })).rejects.toMatchObject({
+      param: 'model_limits',
+    });
+    site.pass(-2 * HOUR);
+  });
+
   it('an edit writes only what was sent', async () => {
     const made = await api.token.create({ name: 'kept', remain_quota: 10, group: 'vip' });
     const { key: _, tokens: __, ...before } = made;
@@ -177,6 +252,16 @@ describe('status of an API token', () => {
     const { id } = await api.token.create({ name: 'switch', remain_quota: 5 });
     expect(await api.token.setStatus({ id, status: 2 })).toMatchObject({ status: 2 });
     expect(await api.token.setStatus({ id, status: 1 })).toMatchObject({ status: 1 });
+  });
+
+  it('alone is written when that is all that is asked', async () => {
+    const { id } = await api.token.create({ name: 'lone', remain_quota: 5 });
+    const sent = { id, status: 2, status_only: 'true', name: 'no', remain_quota: 9 } as const;
+    expect(await api.token.edit(sent)).toMatchObject({ status: 2, name: 'lone', remain_quota: 5 });
+    await expect(api.token.edit({ id, status_only: true, name: 'no' })).rejects.toMatchObject({
+      param: 'status',
+    });
+    await expect(api.token.edit({ id, status: 3 as 1 })).rejects.toMatchObject({ param: 'status' });
   });
 
   it('cannot be enabled while it is expired or exhausted, whatever its status says', async () => {
@@ -233,6 +318,7 @@ describe('whose API tokens', () => {
     const asks = [
       token.get({ id }),
       token.edit({ id, name: 'mine' }),
+      token.edit({ id, status: 2, status_only: 'true' }),
       token.setStatus({ id, status: 2 }),
       token.remove({ id }),
       token.reveal({ id }),
@@ -240,6 +326,9 @@ describe('whose API tokens', () => {
     for (const outcome of await Promise.allSettled(asks))
       expect(outcome).toMatchObject({ reason: { code: 'token_missing_row' } });
     expect((await token.list({})).items).toEqual([]);
+    expect((await token.search({ keyword: 'a token' })).items).toEqual([]);
+    expect(await token.removeMany({ ids: [id] })).toBe(0);
+    expect(await site.as(owner.actor).token.get({ id })).toMatchObject({ status: 1 });
     await expect(token.list({ user: owner.id })).rejects.toMatchObject({
       code: 'permission_denied',
     });
@@ -253,8 +342,14 @@ describe('whose API tokens', () => {
     expect((await token.list({ user: owner.id })).items).toHaveLength(1);
     expect(await token.edit({ id, name: 'by admin' })).toMatchObject({ username: owner.username });
     await expect(token.reveal({ id })).rejects.toMatchObject({ code: 'permission_denied' });
+    const { id: made } = await token.create({ name: 'handed out', user: owner.id });
+    expect(await token.removeMany({ ids: [made] })).toBe(1);
     const log = await site.as(OPERATOR).log.list({ username: owner.username, type: 3 });
-    expect(log.items[0]?.content).toBe('API token a token changed: name');
+    expect(log.items.slice(0, 3).map((line) => line.content)).toEqual([
+      'API token handed out deleted',
+      '1 API tokens made: handed out',
+      'API token a token changed: name',
+    ]);
   });
 
   it('an admin has no power over the tokens of another admin', async () => {

@@ -124,7 +124,7 @@ describe('accounts', () => {
     const user = await api.user.create({ username: 'quiet', password: 'password1' });
     await api.user.newAccessToken({ id: user.id });
     const shown = Object.keys(await api.user.get({ id: user.id })).join();
-    expect(shown).not.toMatch(/password|token|hash|setting|version/);
+    expect(shown).not.toMatch(/password|access_token|hash|setting|version/);
   });
 
   it('an edit writes the fields sent and leaves the rest, the balance above all', async () => {
@@ -142,7 +142,7 @@ describe('accounts', () => {
 
   it.each([
     [{ username: 'taken' }, 'user_name_taken'],
-    [{ email: 'TAKEN@x.org' }, 'input_invalid'],
+    [{ email: 'TAKEN@x.org' }, 'email_taken'],
     [{ email: 'no address' }, 'input_invalid'],
     [{ group: 'nowhere' }, 'group_missing'],
     [{ password: 'short' }, 'input_invalid'],
@@ -166,8 +166,8 @@ describe('accounts', () => {
   });
 
   it('an access token is shown once and kept as a hash', async () => {
-    const { id, actor } = await site.aUser();
-    const token = await site.as(actor).user.newAccessToken({});
+    const { id } = await site.aUser();
+    const token = await api.user.newAccessToken({ id });
     expect(token).toMatch(/^[\w-]{32}$/);
     const row = await site.ctx.db('users').where({ id }).first('access_token_hash');
     expect(row.access_token_hash).toBe(site.ctx.secrets.hash(token));
@@ -180,7 +180,7 @@ describe('accounts', () => {
   it('deleting an account closes its tokens, its access token and its sessions', async () => {
     const user = await site.aUser();
     const token = await site.aToken(user);
-    await site.as(user.actor).user.newAccessToken({});
+    await api.user.newAccessToken({ id: user.id });
     await api.user.manage({ id: user.id, action: 'delete' });
     expect((await api.user.get({ id: user.id })).DeletedAt).toBe('2026-11-21T12:00:00.000Z');
     await expect(api.token.get({ id: token.id })).rejects.toMatchObject({
@@ -229,6 +229,40 @@ describe('who may manage whom', () => {
     const admin = await site.aUser({ role: 10 });
     const asked = site.as(admin.actor).user.manage({ id: admin.id, action });
     await expect(asked).rejects.toMatchObject({ code: 'user_protected' });
+  });
+
+  it.each([
+    // actor, role asked for, allowed
+    [10, 1, true],
+    [10, 10, false],
+    [10, 100, false],
+    [100, 10, true],
+    [100, 100, false],
+  ] as const)('role %i makes an account of role %i: %s', async (mine, role, allowed) => {
+    const { user } = site.as((await site.aUser({ role: mine })).actor);
+    const made = user.create({ username: `m${mine}r${role}`, password: 'password1', role });
+    if (allowed) expect(await made).toMatchObject({ role });
+    else await expect(made).rejects.toMatchObject({ code: 'permission_denied', param: 'role' });
+  });
+
+  it('an edit never writes a role, and one above is refused', async () => {
+    const admin = await site.aUser({ role: 10 });
+    const { id } = await site.aUser();
+    const { user } = site.as(admin.actor);
+    expect(await user.edit({ id, role: 1, display_name: 'x' })).toMatchObject({ role: 1 });
+    await expect(user.edit({ id, role: 10 })).rejects.toMatchObject({ code: 'permission_denied' });
+    const { user: ofRoot } = site.as((await site.aUser({ role: 100 })).actor);
+    expect(await ofRoot.edit({ id, role: 10 })).toMatchObject({ role: 1 });
+  });
+
+  it('an account is removed by whoever may delete it, and once', async () => {
+    const { user } = site.as((await site.aUser({ role: 10 })).actor);
+    const { id } = await site.aUser();
+    await user.remove({ id });
+    expect(await userById(site.ctx.db, id)).toMatchObject({ session_version: 2 });
+    await expect(user.remove({ id })).rejects.toMatchObject({ code: 'user_missing' });
+    const peer = await site.aUser({ role: 10 });
+    await expect(user.remove({ id: peer.id })).rejects.toMatchObject({ code: 'user_protected' });
   });
 
   it('an admin cannot give himself quota or a group', async () => {

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aggregateLogs } from '../../src/services/aggregates.ts';
+import { databases } from '../databases.ts';
+import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
+
+/** Each answer must be the same wherever counting stands: how many of the lines are counted. */
+const STAGES = databases.flatMap(({ kind }) =>
+  ([0, 4, 9] as const).map((counted) => ({ kind, counted })),
+);
+
+describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind, counted }) => {
+  let site: World;
+  let ann: TestUser;
+  let bob: TestUser;
+  let channelId: number;
+
+  beforeAll(async () => {
+    site = await world(kind);
+    ann = await site.aUser({ username: 'ann' });
+    bob = await site.aUser({ username: 'bob' });
+    channelId = (await site.aChannel({ name: 'main' })).id;
+    await site.ctx.db('logs').delete();
+    const ofAnn = { user_id: ann.id, username: 'ann', channel_id: channelId };
+    const ofBob = { user_id: bob.id, username: 'bob', channel_id: channelId };
+    const tokens = { prompt_tokens: 100, completion_tokens: 50 };
+    const failed = (status: number) => JSON.stringify({ status_code: status });
+    const lines = [
+      aLine({ ...ofAnn, ...tokens, quota: 10, created_at: NOON - 2 * HOUR, use_time_ms: 1000 }),
+      aLine({ ...ofAnn, ...tokens, quota: 20, created_at: NOON - HOUR, use_time_ms: 3000 }),
+      aLine({
+        ...ofBob,
+        ...tokens,
+        quota: 5,
+        created_at: NOON - HOUR,
+        other: '{"cache_tokens":40}',
+      }),
+      aLine({ ...ofBob, quota: 7, model_name: 'o3', token_name: 'x', created_at: NOON - 10 }),
+      aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
+      aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
+      aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(500) }),
+      aLine({ ...ofAnn, type: 1, quota: 1_000_000, created_at: NOON - 20 }),
+      aLine({ ...ofAnn, ...tokens, quota: 3, created_at: NOON - DAY - 2 * HOUR }),
+    ];
+    await writeLines(site.ctx, lines.slice(0, counted));
+    await count();
+    await writeLines(site.ctx, lines.slice(counted));
+  });
+
+  /** Other databases than SQLite let a minute pass before they trust an id. */
+  async function count() {
+    await aggregateLogs(site.ctx);
+    site.pass(61);
+    await aggregateLogs(site.ctx);
+    site.pass(61);
+    await aggregateLogs(site.ctx);
+    site.pass(-122);
+  }
+
+  afterAll(() => site.close());
+
+  const span = { start_timestamp: NOON - 12 * HOUR, end_timestamp: NOON };
+
+  it('lists usage per model and hour, of all or of one', async () => {
+    const { list } = site.as(OPERATOR).data;
+    const rows = (await list(span)).map((row) => [
+      row.model_name,
+      row.created_at,
+      row.count,
+      row.quota,
+      row.token_used,
+    ]);
+    expect(rows).toEqual([
+      ['gpt-4o', NOON - 2 * HOUR, 1, 10, 150],
+      ['gpt-4o', NOON - HOUR, 2, 25, 300],
+      ['o3', NOON - HOUR, 1, 7, 0],
+    ]);
+    const ofBob = await list({ ...span, username: 'bob' });
+    expect(ofBob.map((row) => [row.username, row.model_name, row.quota])).toEqual([
+      ['bob', 'gpt-4o', 5],
+      ['bob', 'o3', 7],
+    ]);
+    expect(await list({ ...span, username: 'nobody' })).toEqual([]);
+  });
+
+  it('shows a user the own usage only', async () => {
+    const rows = await site.as(ann.actor).data.listOwn(span);
+    expect(rows.map((row) => [row.user_id, row.quota])).toEqual([
+      [ann.id, 10],
+      [ann.id, 20],
+    ]);
+  });
+
+  it('sums up the site', async () => {
+    const overview = await site.as(OPERATOR).data.overview({ ...span, step: 'hour' });
+    expect(overview).toMatchObject({
+      start: NOON - 12 * HOUR,
+      end: NOON + HOUR,
+      is_complete: true,
+      totals: {
+        calls: 4,
+        errors: 3,
+        quota: 42,
+        tokens: 450,
+        prompt_tokens: 300,
+        completion_tokens: 150,
+        cache_tokens: 40,
+        error_rate: 3 / 7,
+      },
+      error_classes: [
+        { class: 'rate_limit', count: 2 },
+        { class: 'upstream', count: 1 },
+      ],
+      users: [
+        { username: 'ann', calls: 2, errors: 0, quota: 30 },
+        { username: 'bob', calls: 2, errors: 3, quota: 12 },
+      ],
+      models: [
+        { model_name: 'gpt-4o', calls: 3, errors: 3, quota: 35 },
+        { model_name: 'o3', calls: 1, quota: 7 },
+      ],
+      tokens: [
+        { username: 'ann', token_name: 'ci', quota: 30 },
+        { username: 'bob', token_name: 'x', quota: 7 },
+        { username: 'bob', token_name: 'ci', quota: 5, errors: 3 },
+      ],
+      channels: [
+        { channel: channelId, channel_name: 'main', calls: 4, errors: 3, success_rate: 4 / 7 },
+      ],
+    });
+    expect(overview.latency.p99).toBeGreaterThan(2700);
+    expect(overview.latency.p99).toBeLessThan(3300);
+    expect(overview.first_token.p50).toBeGreaterThan(270);
+    expect(overview.series).toHaveLength(13);
+    expect(overview.series.map((step) => step.quota).slice(-3)).toEqual([10, 32, 0]);
+    expect(overview.series[0]?.latency).toEqual({ p50: null, p95: null, p99: null });
+  });
+
+  it('compares with the span before, and cuts days where the caller lives', async () => {
+    const overview = await site.as(OPERATOR).data.overview({
+      start_timestamp: NOON - DAY,
+      end_timestamp: NOON - 1,
+      step: 'day',
+      utc_offset: 480,
+    });
+    expect(overview.totals.quota).toBe(42);
+    expect(overview.previous).toMatchObject({ calls: 1, quota: 3, tokens: 150 });
+    const starts = overview.series.map((step) => new Date(step.start * 1000).toISOString());
+    expect(starts).toEqual(['2026-11-19T16:00:00.000Z', '2026-11-20T16:00:00.000Z']);
+  });
+
+  it('sums up one user without telling of upstreams', async () => {
+    const overview = await site.as(bob.actor).data.overviewOwn(span);
+    expect(overview).toMatchObject({
+      totals: { calls: 2, errors: 3, quota: 12 },
+      models: [
+        { model_name: 'o3', calls: 1, quota: 7 },
+        { model_name: 'gpt-4o', calls: 1, quota: 5, tokens: 150 },
+      ],
+      users: [],
+      channels: [],
+    });
+    expect(overview.tokens.map((token) => token.token_name)).toEqual(['x', 'ci']);
+    const same = await site.as(OPERATOR).data.overview({ ...span, username: 'bob' });
+    expect(same).toEqual(overview);
+  });
+
+  it('refuses spans that are too long or turned round', async () => {
+    const { list, overview } = site.as(OPERATOR).data;
+    const own = site.as(ann.actor).data;
+    const days = (count: number) => ({ start_timestamp: NOON - count * DAY, end_timestamp: NOON });
+    await expect(list(days(367))).rejects.toMatchObject({
+      code: 'span_too_long',
+      params: { days: 366 },
+    });
+    await expect(overview(days(367))).rejects.toMatchObject({ code: 'span_too_long' });
+    await expect(own.listOwn(days(31))).rejects.toMatchObject({ params: { days: 30 } });
+    await list(days(366));
+    await own.listOwn(days(30));
+    const turned = { start_timestamp: NOON, end_timestamp: NOON - 1 };
+    await expect(list(turned)).rejects.toMatchObject({ param: 'end_timestamp' });
+    await expect(overview({ username: 'nobody' })).rejects.toMatchObject({ code: 'user_missing' });
+  });
+});

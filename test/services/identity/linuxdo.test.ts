@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, stage } from '../../identity/stage.ts';
+
+describe('sign-in with LINUX DO', () => {
+  let site: Stage;
+  beforeAll(async () => {
+    site = await stage();
+    await site.option('LinuxDOMinimumTrustLevel', 2);
+  });
+  afterAll(() => site.close());
+
+  const signIn = (user: Record<string, unknown>) => site.signIn({ user }, { provider: 'linuxdo' });
+  const member = (id: number) => ({
+    id,
+    username: 'member',
+    name: 'A member of the forum',
+    active: true,
+    silenced: false,
+    trust_level: 2,
+  });
+
+  it('registers who is trusted enough, by the number of the forum account', async () => {
+    const { data } = await signIn(member(41));
+    expect(data).toMatchObject({
+      username: expect.stringMatching(/^linuxdo_\d+$/),
+      display_name: 'A member of the foru',
+    });
+    expect(await site.ctx.db('users').where({ linux_do_id: '41' }).first()).toMatchObject({
+      id: data?.id,
+      email: '',
+    });
+  });
+
+  it('proves itself with HTTP Basic and names its callback', async () => {
+    await signIn(member(42));
+    const exchange = site.fake.asked.findLast(({ path }) => path === '/oauth2/token');
+    const basic = Buffer.from('gateway:linuxdo-secret').toString('base64');
+    expect(exchange?.headers.authorization).toBe(`Basic ${basic}`);
+    expect(Object.fromEntries(new URLSearchParams(exchange?.body))).toEqual({
+      grant_type: 'authorization_code',
+      code: expect.any(String),
+      redirect_uri: 'https://gateway.example/oauth/linuxdo',
+      code_verifier: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['trust level below the lowest', { trust_level: 1 }, 'oauth_trust_low'],
+    ['no trust level', { trust_level: undefined }, 'oauth_trust_low'],
+    ['a silenced account', { silenced: true }, 'oauth_account_inactive'],
+    ['an inactive account', { active: false }, 'oauth_account_inactive'],
+  ])('registers nobody with %s', async (_, change, code) => {
+    await expect(signIn({ ...member(43), ...change })).rejects.toMatchObject({ code });
+    expect(await site.ctx.db('users').where({ linux_do_id: '43' })).toEqual([]);
+  });
+
+  it('lets in who has an account, whatever became of the trust', async () => {
+    const { data } = await signIn(member(44));
+    const again = await signIn({ ...member(44), trust_level: 0, silenced: true });
+    expect(again.data?.id).toBe(data?.id);
+  });
+
+  it('binds without asking for trust', async () => {
+    const browser = site.browser();
+    const user = await site.aUser();
+    await browser.signInAs(user.id);
+    const given = { provider: 'linuxdo', browser } as const;
+    const outcome = await site.signIn({ user: { ...member(45), trust_level: 0 } }, given);
+    expect(outcome).toEqual({ message: 'bind' });
+    expect(await site.ctx.db('users').where({ linux_do_id: '45' }).first()).toMatchObject({
+      id: user.id,
+    });
+  });
+
+  it('says that the forum did not grant it, without repeating what came in the address', async () => {
+    const browser = site.browser();
+    const { state } = await browser.call('start', { provider: 'linuxdo' });
+    const answer = { error: 'access_denied', error_description: '<b>evil</b>', state };
+    const refused = await browser.call('linuxdo', answer).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'oauth_denied', params: { provider: 'LINUX DO' } });
+    expect(JSON.stringify(refused)).not.toContain('evil');
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nowSec } from '../../../src/context.ts';
+import type { Granted } from '../../identity/fake-providers.ts';
+import { type Stage, stage } from '../../identity/stage.ts';
+
+const user = { sub: 'victim', preferred_username: 'victim' };
+const past = 1_700_000_000;
+
+/** ID tokens that a provider, or whoever stands in its place, must not get away with. */
+const LIES: readonly (readonly [string, Partial<Granted>])[] = [
+  ['is of another issuer', { claims: { iss: 'https://evil.example' } }],
+  ['is for another client', { claims: { aud: 'another' } }],
+  ['has expired', { claims: { exp: past } }],
+  ['carries the nonce of another sign-in', { claims: { nonce: 'of-another' } }],
+  ['carries no nonce', { claims: { nonce: undefined } }],
+  ['is not signed', { signature: 'none' }],
+  ['is signed with a key nobody published', { signature: 'other' }],
+  ['names a key that is not there', { header: { kid: 'missing' } }],
+  ['says it is of another kind', { header: { alg: 'HS256' } }],
+  [
+    'names somebody other than the userinfo',
+    { user: { ...user, sub: 'someone' }, claims: { sub: 'victim' } },
+  ],
+];
+
+describe('an OpenID Connect provider that lies', () => {
+  let site: Stage;
+  beforeAll(async () => {
+    site = await stage();
+    await site.option('oidc.well_known', `${site.fake.url}/.well-known/openid-configuration`);
+  });
+  afterAll(() => site.close());
+
+  const signIn = (granted: Partial<Granted>) =>
+    site.signIn({ user, ...granted }, { provider: 'oidc' });
+
+  it('signs in when it does not', async () => {
+    expect(await signIn({})).toMatchObject({ data: { username: 'victim' } });
+  });
+
+  it.each(LIES)('signs nobody in when its ID token %s', async (_, lie) => {
+    await expect(signIn(lie)).rejects.toMatchObject({ code: 'oauth_failed' });
+  });
+});
+
+describe('an OpenID Connect provider of which only endpoints are known', () => {
+  let site: Stage;
+  beforeAll(async () => {
+    site = await stage();
+    const { url } = site.fake;
+    site.fake.nowSec = nowSec(site.ctx);
+    await site.option('oidc.authorization_endpoint', `${url}/authorize?tenant=1`);
+    await site.option('oidc.token_endpoint', `${url}/token`);
+    await site.option('oidc.user_info_endpoint', `${url}/me`);
+  });
+  afterAll(() => site.close());
+
+  const signIn = (granted: Partial<Granted>) =>
+    site.signIn({ user, ...granted }, { provider: 'oidc' });
+
+  it('keeps the query of its authorization address and adds ours', async () => {
+    const { url, state } = await site.browser().call('start', { provider: 'oidc' });
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+      tenant: '1',
+      response_type: 'code',
+      client_id: 'gateway',
+      redirect_uri: 'https://gateway.example/oauth/oidc',
+      scope: 'openid profile email',
+      state,
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+  });
+
+  it('signs in whom the userinfo names', async () => {
+    expect(await signIn({})).toMatchObject({ data: { username: 'victim' } });
+    const exchange = site.fake.asked.findLast(({ path }) => path === '/token');
+    expect(Object.fromEntries(new URLSearchParams(exchange?.body))).toMatchObject({
+      grant_type: 'authorization_code',
+      client_id: 'gateway',
+      client_secret: 'oidc-secret',
+      code_verifier: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['is for another client', { claims: { aud: ['another'] } }],
+    ['has expired', { claims: { exp: 1_700_000_000 } }],
+    ['carries the nonce of another sign-in', { claims: { nonce: 'of-another' } }],
+    ['names somebody else', { claims: { sub: 'someone' } }],
+  ] satisfies [string, Partial<Granted>][])(
+    'signs nobody in when the ID token %s',
+    async (_, lie) => {
+      await expect(signIn(lie)).rejects.toMatchObject({ code: 'oauth_failed' });
+    },
+  );
+
+  it('a code that was got for another challenge opens nothing', async () => {
+    await expect(signIn({ challenge: 'c'.repeat(43) })).rejects.toMatchObject({
+      code: 'oauth_failed',
+    });
+  });
+});
+
+it('a provider in the own network, or without TLS, is not asked unless that is allowed', async () => {
+  const site = await stage('sqlite', { allowPrivateIdentityHosts: false });
+  await site.option('oidc.well_known', `${site.fake.url}/.well-known/openid-configuration`);
+  const start = () => site.browser().call('start', { provider: 'oidc' });
+  await expect(start()).rejects.toMatchObject({ code: 'oauth_failed' });
+  await site.option('oidc.well_known', 'https://127.0.0.1:1/.well-known/openid-configuration');
+  await expect(start()).rejects.toMatchObject({
+    code: 'oauth_failed',
+    params: { problem: 'it leads into a private network' },
+  });
+  expect(site.fake.asked).toEqual([]);
+  await site.close();
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from '../../identity/browser.ts';
+import { type OidcUser, type RealOidc, startRealOidc } from '../../identity/real-oidc.ts';
+import { type Stage, stage } from '../../identity/stage.ts';
+
+describe('sign-in with a real OpenID Connect provider', () => {
+  let site: Stage;
+  let provider: RealOidc;
+  beforeAll(async () => {
+    site = await stage();
+    provider = await startRealOidc('https://gateway.example/oauth/oidc');
+    await site.option('oidc.client_id', provider.clientId);
+    await site.option('oidc.client_secret', provider.clientSecret);
+    await site.option('oidc.well_known', provider.wellKnown);
+  });
+  afterAll(async () => {
+    await site.close();
+    await provider.close();
+  });
+
+  /** Through the provider's own pages; answers what the browser comes back with. */
+  async function walked(user: OidcUser, browser: Browser, aff?: string) {
+    provider.next(user);
+    const { url } = await browser.call('start', { provider: 'oidc', aff });
+    return Object.fromEntries(await provider.walk(url));
+  }
+  async function signIn(user: OidcUser, browser = site.browser(), aff?: string) {
+    return browser.call('oidc', await walked(user, browser, aff));
+  }
+  const rowOf = (oidc_id: string) => site.ctx.db('users').where({ oidc_id }).first();
+
+  it('registers under the preferred name, with the address the provider has verified', async () => {
+    const browser = site.browser();
+    const email = 'ada@example.com';
+    const user = { sub: 'ada-1', name: 'Ada L.', preferred_username: 'ada', email };
+    const { data } = await signIn({ ...user, email_verified: true }, browser);
+    expect(data).toMatchObject({ username: 'ada', display_name: 'Ada L.', role: 1 });
+    expect(await browser.userId()).toBe(data?.id);
+    expect(await rowOf('ada-1')).toMatchObject({ id: data?.id, email, password: '' });
+    expect((await signIn({ ...user, preferred_username: 'other' })).data?.id).toBe(data?.id);
+  });
+
+  it('keeps no address that is not verified, and needs none', async () => {
+    const email = 'bob@example.com';
+    await signIn({ sub: 'bob-1', email, email_verified: false });
+    await signIn({ sub: 'bob-2', email });
+    await signIn({ sub: 'bob-3' });
+    for (const sub of ['bob-1', 'bob-2', 'bob-3'])
+      expect(await rowOf(sub)).toMatchObject({ email: '', display_name: 'OIDC User' });
+  });
+
+  it('counts an invitation', async () => {
+    const inviter = await site.aUser();
+    const { aff_code } = await site.ctx.db('users').where({ id: inviter.id }).first();
+    await signIn({ sub: 'invited-1' }, site.browser(), aff_code);
+    expect(await rowOf('invited-1')).toMatchObject({ inviter_id: inviter.id });
+  });
+
+  it('binds for whoever is signed in', async () => {
+    const browser = site.browser();
+    const user = await site.aUser();
+    await browser.signInAs(user.id);
+    expect(await signIn({ sub: 'carol-1' }, browser)).toEqual({ message: 'bind' });
+    expect(await rowOf('carol-1')).toMatchObject({ id: user.id });
+  });
+
+  it('a code that another sign-in got fails for its challenge', async () => {
+    const [thief, victim] = [site.browser(), site.browser()];
+    const { code = '' } = await walked({ sub: 'dora-1' }, victim);
+    const { state } = await thief.call('start', { provider: 'oidc' });
+    await expect(thief.call('oidc', { code, state })).rejects.toMatchObject({
+      code: 'oauth_failed',
+    });
+    expect(await thief.userId()).toBe(0);
+    expect(await rowOf('dora-1')).toBeUndefined();
+  });
+
+  it('a provider that names itself wrongly in the address is refused; one that is silent is not', async () => {
+    const browser = site.browser();
+    const answer = await walked({ sub: 'eve-1' }, browser);
+    expect(answer.iss).toBe(provider.url);
+    await expect(
+      browser.call('oidc', { ...answer, iss: 'https://evil.example' }),
+    ).rejects.toMatchObject({ code: 'oauth_failed' });
+    const { iss: _, ...silent } = await walked({ sub: 'eve-2' }, browser);
+    expect(await browser.call('oidc', silent)).toMatchObject({ message: '' });
+  });
+
+  it('a client that builds the address itself signs in without proofs', async () => {
+    const browser = site.browser();
+    await site.option('oidc.client_secret', provider.clientSecret);
+    const state = await browser.call('state', {});
+    const query = new URLSearchParams({
+      client_id: provider.clientId,
+      redirect_uri: 'https://gateway.example/oauth/oidc',
+      response_type: 'code',
+      scope: 'openid profile email',
+      state,
+    });
+    provider.next({ sub: 'fay-1' });
+    const answer = await provider.walk(`${provider.url}/auth?${query}`);
+    expect(await browser.call('oidc', Object.fromEntries(answer))).toMatchObject({ message: '' });
+  });
+
+  it('a wrong client secret is the provider refusing us, not a user', async () => {
+    const browser = site.browser();
+    const answer = await walked({ sub: 'gus-1' }, browser);
+    await site.option('oidc.client_secret', 'wrong');
+    await expect(browser.call('oidc', answer)).rejects.toMatchObject({ code: 'oauth_failed' });
+    await site.option('oidc.client_secret', provider.clientSecret);
+  });
+});

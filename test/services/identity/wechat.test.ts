@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, stage } from '../../identity/stage.ts';
+
+describe('sign-in with a WeChat code', () => {
+  let site: Stage;
+  beforeAll(async () => {
+    site = await stage();
+  });
+  afterAll(() => site.close());
+
+  const codeOf = (id: unknown) => site.fake.grant({ user: { id } });
+  const rowOf = (wechat_id: string) => site.ctx.db('users').where({ wechat_id }).first();
+
+  it('registers and signs in, with the code that its companion server knows', async () => {
+    const browser = site.browser();
+    await browser.call('state', {});
+    const user = await browser.call('wechat', { code: codeOf('o6_open-id') });
+    expect(user).toMatchObject({
+      username: expect.stringMatching(/^wechat_\d+$/),
+      display_name: 'WeChat User',
+    });
+    expect(await browser.userId()).toBe(user.id);
+    expect(await rowOf('o6_open-id')).toMatchObject({ id: user.id });
+    const asked = site.fake.asked.findLast(({ path }) => path.startsWith('/api/wechat/user?code='));
+    expect(asked?.headers.authorization).toBe('wechat-token');
+  });
+
+  it('by GET only in a browser that asked for it, and once per asking', async () => {
+    const browser = site.browser();
+    await expect(browser.call('wechat', { code: codeOf('a') })).rejects.toMatchObject({
+      code: 'oauth_state_invalid',
+    });
+    await browser.call('state', {});
+    await browser.call('wechat', { code: codeOf('b') });
+    browser.cookies.delete('session');
+    await expect(browser.call('wechat', { code: codeOf('b') })).rejects.toMatchObject({
+      code: 'oauth_state_invalid',
+    });
+  });
+
+  it('by POST without asking before', async () => {
+    const browser = site.browser();
+    const user = await browser.call('postWechat', { code: codeOf('c') });
+    expect(await browser.userId()).toBe(user.id);
+  });
+
+  it('a wrong or expired code is told as such', async () => {
+    const call = site.browser().call('postWechat', { code: '123456' });
+    await expect(call).rejects.toMatchObject({ code: 'oauth_code_wrong', param: 'code' });
+  });
+
+  it('binds by GET and by POST, for the signed-in user only', async () => {
+    const browser = site.browser();
+    const user = await site.aUser();
+    await expect(browser.call('postBindWechat', { code: codeOf('d') })).rejects.toMatchObject({
+      code: 'not_signed_in',
+    });
+    await browser.signInAs(user.id);
+    await browser.call('state', {});
+    await browser.call('bindWechat', { code: codeOf('d') });
+    expect(await rowOf('d')).toMatchObject({ id: user.id });
+    await browser.call('postBindWechat', { code: codeOf('e') });
+    expect(await rowOf('e')).toMatchObject({ id: user.id });
+    await expect(browser.call('bindWechat', { code: codeOf('d') })).rejects.toMatchObject({
+      code: 'oauth_state_invalid',
+    });
+  });
+
+  it('counts an invitation', async () => {
+    const inviter = await site.aUser();
+    const row = await site.ctx.db('users').where({ id: inviter.id }).first();
+    const browser = site.browser();
+    await browser.call('state', { aff: row.aff_code });
+    await browser.call('wechat', { code: codeOf('f') });
+    expect(await rowOf('f')).toMatchObject({ inviter_id: inviter.id });
+  });
+
+  it('is refused while it is switched off', async () => {
+    await site.option('WeChatAuthEnabled', false);
+    const call = site.browser().call('postWechat', { code: codeOf('g') });
+    await expect(call).rejects.toMatchObject({ code: 'oauth_off' });
+    await site.option('WeChatAuthEnabled', true);
+  });
+});
+
+it('a companion server in the own network is not asked unless that is allowed', async () => {
+  const site = await stage('sqlite', { allowPrivateIdentityHosts: false });
+  const code = site.fake.grant({ user: { id: 'x' } });
+  await expect(site.browser().call('postWechat', { code })).rejects.toMatchObject({
+    code: 'oauth_failed',
+  });
+  expect(site.fake.asked).toEqual([]);
+  await site.close();
+});

@@ -1,0 +1,99 @@
+/** Lists of drawing and music tasks. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../databases.ts';
+import { OPERATOR, type TestUser, type World, world } from '../world.ts';
+
+const NOON_MS = Date.UTC(2026, 10, 21, 12);
+const NOON_SEC = NOON_MS / 1000;
+
+describe.each(databases)('tasks on $kind', ({ kind }) => {
+  let site: World;
+  let ann: TestUser;
+  let bob: TestUser;
+  beforeAll(async () => {
+    site = await world(kind);
+    ann = await site.aUser();
+    bob = await site.aUser();
+    for (let number = 0; number < 12; number += 1) {
+      const user_id = number % 3 === 0 ? bob.id : ann.id;
+      await site.ctx.db('midjourneys').insert({
+        user_id,
+        mj_id: `mj-${number}`,
+        action: 'IMAGINE',
+        prompt: 'a lighthouse',
+        submit_time: NOON_MS + number,
+        status: number === 11 ? 'SUCCESS' : 'IN_PROGRESS',
+        image_url: number === 11 ? 'https://images.example/11.png' : '',
+        channel_id: 1 + (number % 2),
+      });
+      await site.ctx.db('tasks').insert({
+        user_id,
+        task_id: `task-${number}`,
+        platform: 'suno',
+        action: number % 2 === 0 ? 'MUSIC' : 'LYRICS',
+        submit_time: NOON_SEC + number,
+        status: 'QUEUED',
+        channel_id: 1 + (number % 2),
+        properties: '{"input":"a song"}',
+        data: number === 0 ? 'no JSON' : '',
+      });
+    }
+  });
+  afterAll(() => site.close());
+
+  it('come in pages, the newest first, with their number', async () => {
+    const { mjTask, task } = site.as(OPERATOR);
+    const first = await mjTask.list({});
+    expect(first).toMatchObject({ page: 1, page_size: 10, total: 12 });
+    expect(first.items.map((item) => item.mj_id).slice(0, 2)).toEqual(['mj-11', 'mj-10']);
+    const second = await task.list({ p: 2 });
+    expect(second.items.map((item) => item.task_id)).toEqual(['task-1', 'task-0']);
+    expect((await task.list({ p: 0 })).page).toBe(1);
+  });
+
+  it('show users their own ones only, and no channel', async () => {
+    const { mjTask, task } = site.as(bob.actor);
+    const drawings = await mjTask.listOwn({});
+    const songs = await task.listOwn({});
+    expect(drawings.items.map((item) => item.mj_id)).toEqual(['mj-9', 'mj-6', 'mj-3', 'mj-0']);
+    expect(songs.total).toBe(4);
+    for (const item of [...drawings.items, ...songs.items])
+      expect(item).toMatchObject({ user_id: bob.id, channel_id: 0 });
+  });
+
+  it('do not let users ask by channel', async () => {
+    const asked: object = { channel_id: 1 };
+    expect((await site.as(ann.actor).mjTask.listOwn(asked)).total).toBe(8);
+    expect((await site.as(ann.actor).task.listOwn(asked)).total).toBe(8);
+  });
+
+  it('are found by channel, id, status and action', async () => {
+    const { mjTask, task } = site.as(OPERATOR);
+    expect((await mjTask.list({ channel_id: 2 })).total).toBe(6);
+    expect((await mjTask.list({ mj_id: 'mj-1' })).items.map((item) => item.mj_id)).toEqual([
+      'mj-1',
+    ]);
+    expect((await mjTask.list({ status: 'SUCCESS' })).total).toBe(1);
+    expect((await task.list({ channel_id: 2, action: 'LYRICS' })).total).toBe(6);
+    expect((await task.list({ channel_id: 2, action: 'MUSIC' })).total).toBe(0);
+    expect((await task.list({ task_id: 'task-7', platform: 'suno' })).total).toBe(1);
+    expect((await task.list({ platform: 'other' })).items).toEqual([]);
+  });
+
+  it('are found by time: drawings in milliseconds, the others in seconds', async () => {
+    const { mjTask, task } = site.as(OPERATOR);
+    const drawings = { start_timestamp: NOON_MS + 3, end_timestamp: NOON_MS + 5 };
+    expect((await mjTask.list(drawings)).items.map((item) => item.mj_id)).toEqual([
+      'mj-5',
+      'mj-4',
+      'mj-3',
+    ]);
+    const songs = { start_timestamp: NOON_SEC + 10, end_timestamp: NOON_SEC + 60 };
+    expect((await task.list(songs)).total).toBe(2);
+  });
+
+  it('give JSON columns as what they hold, be it no JSON', async () => {
+    const [item] = (await site.as(OPERATOR).task.list({ task_id: 'task-0' })).items;
+    expect(item).toMatchObject({ properties: { input: 'a song' }, data: 'no JSON' });
+  });
+});

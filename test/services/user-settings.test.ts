@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noticeSetting } from '../../src/services/user-settings.ts';
+import { userById } from '../../src/store/users.ts';
+import { databases } from '../databases.ts';
+import { type TestUser, type World, world } from '../world.ts';
+
+/** A public address by its number, so that nothing is looked up. */
+const WEBHOOK = 'https://93.184.216.34/hook';
+
+describe.each(databases)('settings on $kind', ({ kind }) => {
+  let site: World;
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  afterAll(() => site.close());
+
+  const change = (user: TestUser, fields: object) =>
+    site.as(user.actor).account.changeSetting(fields);
+  const stored = async (user: TestUser) => (await userById(site.ctx.db, user.id))?.setting ?? '';
+  const shown = async (user: TestUser) => {
+    const self = await site.as(user.actor).account.self({});
+    return { ...JSON.parse(self.setting), has_webhook_secret: self.has_webhook_secret };
+  };
+
+  it('write the fields sent and keep the others, those of the other type too', async () => {
+    const user = await site.aUser();
+    await change(user, {
+      notify_type: 'webhook',
+      webhook_url: WEBHOOK,
+      webhook_secret: 'sesame',
+      quota_warning_threshold: 1000,
+    });
+    await change(user, { notify_type: 'email', notification_email: 'a@x.org' });
+    await change(user, { show_ip_in_logs: true, accept_unset_model_ratio_model: true });
+    expect(await shown(user)).toEqual({
+      notify_type: 'email',
+      webhook_url: WEBHOOK,
+      quota_warning_threshold: 1000,
+      notification_email: 'a@x.org',
+      show_ip_in_logs: true,
+      accept_unset_model_ratio_model: true,
+      has_webhook_secret: true,
+    });
+  });
+
+  it('keep the secret sealed, for an empty one as it is, and drop it for null', async () => {
+    const user = await site.aUser();
+    await change(user, { webhook_url: WEBHOOK, webhook_secret: 'sesame' });
+    await change(user, { webhook_secret: '' });
+    expect(await stored(user)).not.toContain('sesame');
+    expect(noticeSetting(site.ctx.secrets, await stored(user))).toEqual({
+      notifyType: 'email',
+      warnBelow: undefined,
+      webhookUrl: WEBHOOK,
+      webhookSecret: 'sesame',
+      email: '',
+    });
+    await change(user, { webhook_secret: null });
+    expect(await shown(user)).toEqual({ webhook_url: WEBHOOK, has_webhook_secret: false });
+  });
+
+  it('sent at once all count', async () => {
+    const user = await site.aUser();
+    await Promise.all([
+      change(user, { show_ip_in_logs: true }),
+      change(user, { quota_warning_threshold: 5 }),
+      change(user, { notification_email: 'b@x.org' }),
+    ]);
+    expect(await shown(user)).toMatchObject({
+      show_ip_in_logs: true,
+      quota_warning_threshold: 5,
+      notification_email: 'b@x.org',
+    });
+  });
+});
+
+describe('settings', () => {
+  let site: World;
+  let user: TestUser;
+  beforeAll(async () => {
+    site = await world();
+    user = await site.aUser();
+  });
+  afterAll(() => site.close());
+
+  it.each([
+    [{ notify_type: 'webhook' }, 'webhook_url'],
+    [{ notify_type: 'pigeon' }, 'notify_type'],
+    [{ webhook_url: 'http://93.184.216.34/hook' }, 'webhook_url'],
+    [{ webhook_url: 'https://127.0.0.1/hook' }, 'webhook_url'],
+    [{ webhook_url: 'https://10.0.0.8/hook' }, 'webhook_url'],
+    [{ webhook_url: 'nonsense' }, 'webhook_url'],
+    [{ quota_warning_threshold: 0 }, 'quota_warning_threshold'],
+    [{ quota_warning_threshold: -5 }, 'quota_warning_threshold'],
+    [{ notification_email: 'nobody' }, 'notification_email'],
+  ])('refuse %o', async (wrong, param) => {
+    const sent = wrong as object; // some of it is not what the call takes
+    await expect(site.as(user.actor).account.changeSetting(sent)).rejects.toMatchObject({
+      code: 'input_invalid',
+      param,
+    });
+    expect((await userById(site.ctx.db, user.id))?.setting).toBe('');
+  });
+
+  it('from elsewhere are read as they are', () => {
+    const text =
+      '{"notify_type":"webhook","webhook_secret":"plain","quota_warning_threshold":"70"}';
+    expect(noticeSetting(site.ctx.secrets, text)).toMatchObject({
+      notifyType: 'webhook',
+      webhookSecret: 'plain',
+      warnBelow: 70,
+    });
+    expect(noticeSetting(site.ctx.secrets, 'no json')).toMatchObject({ notifyType: 'email' });
+  });
+});
