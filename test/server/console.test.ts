@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';
@@ -17,6 +18,8 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'index.html'), PAGE);
   await writeFile(path.join(folder, 'favicon.svg'), '<svg/>');
   await writeFile(path.join(folder, 'assets', 'app-a1b2c3.js'), SCRIPT);
+  await writeFile(path.join(folder, 'assets', 'app-a1b2c3.js.br'), brotliCompressSync(SCRIPT));
+  await writeFile(path.join(folder, 'assets', 'app-a1b2c3.js.gz'), gzipSync(SCRIPT));
   await writeFile(path.join(folder, '..', 'gateway-outside.txt'), 'not for you');
   site = await aSite({ config: { web: true, webRoot: folder } });
 });
@@ -51,6 +54,44 @@ describe('the console', () => {
     expect((await get('/favicon.svg', { 'if-none-match': etag })).status).toBe(304);
   });
 
+  test.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+  ])(
+    'sends what the build compressed as the browser likes it: %s',
+    async (accepted, encoding, open) => {
+      const asked = { path: '/assets/app-a1b2c3.js', key: '' };
+      const accept = { 'accept-encoding': accepted };
+      const script = await site.call({ ...asked, headers: accept });
+      expect([script.status, open(script.bytes).toString()]).toEqual([200, SCRIPT]);
+      const told = {
+        'content-type': expect.stringMatching(/^(text|application)\/javascript/),
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+        ...(encoding !== undefined && { 'content-encoding': encoding }),
+      };
+      expect(script.headers).toMatchObject(told);
+      expect(script.headers['content-encoding']).toBe(encoding);
+
+      const head = await site.call({ ...asked, method: 'HEAD', headers: accept });
+      expect([head.status, head.bytes.length]).toEqual([200, 0]);
+      expect(head.headers).toMatchObject({ ...told, 'content-length': `${script.bytes.length}` });
+      const known = { ...accept, 'if-none-match': String(script.headers.etag) };
+      const again = await site.call({ ...asked, headers: known });
+      expect([again.status, again.bytes.length, again.headers.vary]).toEqual([304, 0, told.vary]);
+    },
+  );
+
+  test('sends a file as it is when the build left it so', async () => {
+    const icon = await get('/favicon.svg', { 'accept-encoding': 'br, gzip' });
+    expect([icon.text, icon.headers['content-encoding']]).toEqual(['<svg/>', undefined]);
+  });
+
+  test('has no address for the compressed copies', async () => {
+    expect((await get('/assets/app-a1b2c3.js.br')).status).toBe(404);
+  });
+
   test('answers HEAD like GET, without the body', async () => {
     const answer = await site.call({ path: '/favicon.svg', method: 'HEAD', key: '' });
     expect([answer.status, answer.text]).toEqual([200, '']);
@@ -59,12 +100,12 @@ describe('the console', () => {
   test.each([
     '/v1',
     '/v1/nope',
-    '/v1beta/models/x:generateContent',
+    '/v1beta/nope/x',
     '/hf/v1/nope',
     '/api/nope',
     '/api',
     '/assets/app-gone.js',
-    '/mj/submit/imagine',
+    '/mj-nope/nothing',
     '/health/nope',
   ])('is not mistaken for the API: %s answers 404 as JSON', async (asked) => {
     const answer = await get(asked);

@@ -16,13 +16,14 @@ import { loadConfig } from '../../src/config.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import * as channels from '../../src/services/channels.ts';
 import * as ledger from '../../src/services/ledger.ts';
+import { openAccount } from '../../src/services/new-account.ts';
 import * as tokens from '../../src/services/tokens.ts';
-import { openAccount } from '../../src/services/users.ts';
 import { writing } from '../../src/services/writing.ts';
 import { aSite, eventually, OPERATOR } from '../site.ts';
 import { CHAT, eventsIn, readUntil, STREAM } from '../upstream/wire.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../src/cli/main.ts');
+/** As it is built: reading all sources takes a busy machine longer than any of its limits. */
+const ENTRY = path.join(import.meta.dirname, '../../bin/gateway.js');
 
 describe('a process that gets SIGTERM', () => {
   let folder: string;
@@ -56,18 +57,14 @@ describe('a process that gets SIGTERM', () => {
   }
 
   async function serve(env: Readonly<Record<string, string>> = {}) {
-    const child = execa(
-      process.execPath,
-      ['--import', 'tsx', ENTRY, 'serve', '--port', '0', '--no-web'],
-      {
-        extendEnv: false,
-        env: { PATH: process.env.PATH, HOME: folder, GATEWAY_DATA: folder, ...env },
-        all: true,
-        reject: false,
-        // It has to end by itself.
-        forceKillAfterDelay: false,
-      },
-    );
+    const child = execa(process.execPath, [ENTRY, 'serve', '--port', '0', '--no-web'], {
+      extendEnv: false,
+      env: { PATH: process.env.PATH, HOME: folder, GATEWAY_DATA: folder, ...env },
+      all: true,
+      reject: false,
+      // It has to end by itself.
+      forceKillAfterDelay: false,
+    });
     let said = '';
     child.all.setEncoding('utf8').on('data', (text: string) => {
       said += text;
@@ -124,22 +121,25 @@ describe('a process that gets SIGTERM', () => {
     await expectCleanBooks(2);
   });
 
-  test('waits no longer than it was told for a stream without end, and ends well all the same', async () => {
-    const { child, url } = await serve({
-      GATEWAY_DRAIN_TIMEOUT: '0.2',
-      GATEWAY_CLIENT_GRACE: '0.2',
-    });
-    upstream.script('hang-stream:3');
-    const stream = await ask(url, STREAM);
-    const reading = stream.body.text().catch((error: Error) => error);
-    await upstream.until((stats) => stats.openStreams === 1);
-    const startedAtMs = Date.now();
-    child.kill('SIGTERM');
-    expect((await child).exitCode).toBe(0);
-    expect(Date.now() - startedAtMs).toBeLessThan(8_000);
-    expect(await reading).toBeInstanceOf(Error);
-    await expectCleanBooks(1);
-  });
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s: waits no longer than it was told for a stream without end, and ends well all the same',
+    async (signal) => {
+      const { child, url } = await serve({
+        GATEWAY_DRAIN_TIMEOUT: '0.2',
+        GATEWAY_CLIENT_GRACE: '0.2',
+      });
+      upstream.script('hang-stream:3');
+      const stream = await ask(url, STREAM);
+      const reading = stream.body.text().catch((error: Error) => error);
+      await upstream.until((stats) => stats.openStreams === 1);
+      const startedAtMs = Date.now();
+      child.kill(signal);
+      expect((await child).exitCode).toBe(0);
+      expect(Date.now() - startedAtMs).toBeLessThan(8_000);
+      expect(await reading).toBeInstanceOf(Error);
+      await expectCleanBooks(1);
+    },
+  );
 });
 
 const ACCOUNT = {
@@ -183,6 +183,41 @@ describe('a server that is told to stop', () => {
     expect(refused).toContain('"code":"shutting_down"');
     await stopping;
     expect(site.upstream.stats.calls).toBe(1);
+    await site.close();
+  });
+
+  test('with a lead, says that it is not ready and takes calls on, each on its last connection', async () => {
+    const site = await aSite({ config: { drainLeadMs: 2 } });
+    const kept = await opened(site.url);
+    const idle = await opened(site.url);
+    const stopping = site.serving.stop();
+    const ready = await site.call({ path: '/health/ready', key: '' });
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { status: 'draining' }]);
+    const late = await site.call({ body: CHAT });
+    expect([late.status, late.headers.connection]).toEqual([200, 'close']);
+
+    // The door is shut, and who is inside is served.
+    await eventually('nobody listens any more', () => isRefused(site.url));
+    kept.write(requestText(site.token.key, CHAT));
+    let answer = '';
+    for await (const bytes of kept) answer += String(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(idle.destroyed).toBe(false);
+    await Promise.all([stopping, once(idle, 'close')]);
+    await site.close();
+  });
+
+  test('that was replaced shuts its door at once, and serves who is inside', async () => {
+    const site = await aSite();
+    const kept = await opened(site.url);
+    const stopping = site.serving.stop({ isReplaced: true });
+    await eventually('nobody listens any more', () => isRefused(site.url));
+    kept.write(requestText(site.token.key, CHAT));
+    let answer = '';
+    for await (const bytes of kept) answer += String(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    await stopping;
     await site.close();
   });
 

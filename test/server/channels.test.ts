@@ -1,0 +1,158 @@
+/** Channels over HTTP, as existing clients call them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aSite, eventually, type Site } from '../site.ts';
+import { type Asked, signedIn, type Visitor } from '../visitor.ts';
+
+let site: Site;
+let admin: Visitor;
+let root: Visitor;
+beforeAll(async () => {
+  site = await aSite({ config: { apiRateLimitEnabled: false } });
+  admin = await signedIn(site, await site.addUser({ role: 10 }));
+  root = await signedIn(site, await site.addUser({ role: 100 }));
+});
+afterAll(() => site.close());
+
+const ask = async (method: string, path: string, asked: Asked = {}) =>
+  (await admin.ask(method, path, asked)).body;
+
+test('one channel lives its life', async () => {
+  const made = await ask('POST', '/api/channel/', {
+    body: {
+      type: 1,
+      name: 'c',
+      key: 'sk-secret-one\nsk-secret-two',
+      models: 'a,b',
+      group: 'default',
+    },
+  });
+  expect(made).toMatchObject({ success: true, message: '' });
+  const { id } = made.data;
+  for (const field of [{ status: 2 }, { priority: 5 }, { weight: 3 }, { max_input_tokens: 9 }])
+    expect(await ask('PUT', '/api/channel/', { body: { id, ...field } })).toMatchObject({
+      success: true,
+      data: field,
+    });
+  const { data: read } = await ask('GET', `/api/channel/${id}`);
+  expect(read).toMatchObject({ status: 2, priority: 5, weight: 3, base_url: '', setting: '' });
+  // A client that sends back all it read changes nothing, the masked key included.
+  const { data: same } = await ask('PUT', '/api/channel/', { body: { ...read, name: 'renamed' } });
+  expect(same).toEqual({ ...read, name: 'renamed', other_info: same.other_info });
+  const whole = await root.ask('GET', `/api/channel/${id}`, { query: { reveal: true } });
+  expect(whole.body.data.key).toBe('sk-secret-one\nsk-secret-two');
+  expect(await ask('DELETE', `/api/channel/${id}/`)).toEqual({ success: true, message: '' });
+  expect(await ask('GET', `/api/channel/${id}`)).toMatchObject({
+    success: false,
+    code: 'channel_missing',
+  });
+});
+
+test('mode "batch" makes a channel of each key', async () => {
+  const { data } = await ask('POST', '/api/channel/', {
+    body: { name: 'n', key: 'key-number-one\nkey-number-two', models: 'a', mode: 'batch' },
+  });
+  expect(data.ids).toHaveLength(2);
+  const { data: found } = await ask('GET', '/api/channel/search', { query: { keyword: 'n-' } });
+  expect(found.items.map((channel: { name: string }) => channel.name).sort()).toEqual([
+    'n-1',
+    'n-2',
+  ]);
+  expect(await ask('POST', '/api/channel/batch', { body: { ids: data.ids } })).toMatchObject({
+    data: 2,
+  });
+});
+
+test('a test and a balance answer beside success and message', async () => {
+  const { id } = site.channel;
+  for (const method of ['GET', 'POST'])
+    expect(
+      await ask(method, `/api/channel/test/${id}`, { query: { model: 'gpt-4o' } }),
+    ).toMatchObject({
+      success: true,
+      message: '',
+      time: expect.any(Number),
+    });
+  expect(await ask('GET', `/api/channel/update_balance/${id}/`)).toMatchObject({
+    success: true,
+    message: '',
+    balance: 75,
+  });
+  site.upstream.script('status:500');
+  expect(await ask('GET', `/api/channel/test/${id}`)).toMatchObject({
+    success: false,
+    message: expect.stringMatching(/./),
+    time: expect.any(Number),
+  });
+});
+
+test('a test of all begins at once and sends its results as events', async () => {
+  expect(await ask('GET', '/api/channel/test')).toMatchObject({
+    success: true,
+    data: { channels: 1 },
+  });
+  const told = await admin.ask('GET', '/api/channel/test/stream');
+  expect(told.headers['content-type']).toContain('text/event-stream');
+  expect(told.text).toMatch(/^event: result\ndata: \{.*\}\n\nevent: end\ndata: \{.*\}\n\n$/);
+});
+
+test('what existing clients read has its form', async () => {
+  const { id } = site.channel;
+  expect((await ask('GET', `/api/channel/fetch_models/${id}`)).data).toContain('gpt-4o');
+  expect((await ask('GET', '/api/channel/models')).data[0]).toHaveProperty('id');
+  expect((await ask('GET', '/api/channel/models_enabled')).data).toContain('gpt-4o');
+  expect((await ask('POST', '/api/channel/fix', { body: {} })).data).toBeGreaterThan(0);
+  expect((await ask('GET', `/api/channel/${id}/health`)).data.outcomes.length).toBeGreaterThan(0);
+  expect((await ask('GET', '/api/channel/health', { query: { ids: id } })).data).toHaveLength(1);
+  const bad = await admin.ask('POST', '/api/channel/fetch_models', { body: { type: 'nonsense' } });
+  expect([bad.status, bad.body.success]).toEqual([400, false]);
+});
+
+test('a call of a client is in the history of the channel that answered it', async () => {
+  const before = await site.as({ kind: 'operator' }).channelHealth.one({ id: site.channel.id });
+  await site.call({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] } });
+  await eventually('it is written', async () => {
+    const { outcomes } = await site
+      .as({ kind: 'operator' })
+      .channelHealth.one({ id: site.channel.id });
+    return outcomes.length > before.outcomes.length && outcomes.at(-1)?.source === 'call';
+  });
+});
+
+describe('who may do what', () => {
+  test('a user may call none of it', async () => {
+    const user = await signedIn(site, site.user);
+    for (const [method, path] of [
+      ['GET', '/api/channel/'],
+      ['GET', `/api/channel/${site.channel.id}`],
+      ['GET', `/api/channel/test/${site.channel.id}`],
+      ['GET', '/api/channel/export'],
+      ['POST', '/api/channel/batch'],
+      ['PUT', '/api/channel/tag'],
+      ['DELETE', '/api/channel/disabled'],
+      ['GET', '/api/channel/test/stream'],
+    ] as const)
+      expect(
+        (await user.ask(method, path, method === 'GET' ? {} : { body: {} })).body,
+      ).toMatchObject({
+        success: false,
+        code: 'permission_denied',
+      });
+  });
+
+  test('an admin sees no key, by no call', async () => {
+    const secret = 'sk-very-secret-upstream-key';
+    const { id } = await site.addChannel({ key: secret, models: 'secret-model' });
+    const told = [
+      await admin.ask('GET', '/api/channel/'),
+      await admin.ask('GET', '/api/channel/search', { query: { keyword: secret } }),
+      await admin.ask('GET', `/api/channel/${id}`),
+      await admin.ask('GET', `/api/channel/${id}`, { query: { reveal: true } }),
+      await admin.ask('GET', '/api/channel/export', { query: { keys: true } }),
+      await admin.ask('GET', '/api/channel/export'),
+      await admin.ask('PUT', '/api/channel/', { body: { id, name: 'x' } }),
+      await admin.ask('POST', `/api/channel/${id}/copy`, { body: {} }),
+      await admin.ask('GET', `/api/channel/test/${id}`),
+    ];
+    for (const { text } of told) expect(text).not.toContain(secret);
+  });
+});

@@ -1,0 +1,92 @@
+/** What callers hear while the database is away, and what becomes of the calls it was away for. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databases } from '../databases.ts';
+import { aLineTo, type Line } from '../line.ts';
+import { aSite, eventually, type Site, type SiteCall } from '../site.ts';
+import { CHAT, eventsIn, STREAM } from '../upstream/wire.ts';
+
+const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
+/** Found out after 1.5 s; the rest is for a busy machine. */
+const SOON_MS = 6_000;
+
+describe.skipIf(!hasPostgres)('while the database says nothing', () => {
+  let site: Site;
+  let line: Line;
+  beforeAll(async () => {
+    site = await aSite({
+      database: 'postgres',
+      through: async (dsn) => {
+        line = await aLineTo(dsn, 5432);
+        return line.url;
+      },
+    });
+  });
+  afterAll(async () => {
+    await site.close();
+    await line.cut();
+  });
+
+  const asked: readonly [name: string, call: SiteCall, says: RegExp][] = [
+    ['OpenAI', { body: CHAT }, /"code":"database_unreachable"/],
+    [
+      'Anthropic',
+      { path: '/v1/messages', body: { ...CHAT, max_tokens: 9 } },
+      /"type":"overloaded_error"/,
+    ],
+    [
+      'Gemini',
+      {
+        path: '/v1beta/models/gpt-4o-mini:generateContent',
+        body: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+      },
+      /"status":"UNAVAILABLE"/,
+    ],
+    [
+      'management',
+      { path: '/api/user/self', headers: { authorization: 'x' }, key: '' },
+      /"success":false/,
+    ],
+    ['health', { path: '/health/ready', key: '' }, /database unreachable/],
+  ];
+
+  test('every door answers 503 soon, and none says where the database is', async () => {
+    await site.call({ body: CHAT });
+    line.fallSilent();
+    const startedAtMs = Date.now();
+    const answers = await Promise.all(asked.map(([, call]) => site.call(call)));
+    expect(Date.now() - startedAtMs).toBeLessThan(SOON_MS);
+    for (const [at, [name, , says]] of asked.entries()) {
+      const { status, text } = answers[at] ?? { status: 0, text: '' };
+      expect([name, status]).toEqual([name, 503]);
+      expect(text).toMatch(says);
+      expect(text).not.toContain('127.0.0.1');
+    }
+    line.speak();
+    await eventually(
+      'calls are answered',
+      async () => (await site.call({ body: CHAT })).status === 200,
+    );
+    await site.settled();
+    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+  });
+
+  test('an answer under way is finished and charged once when it speaks again', async () => {
+    site.upstream.script('hold:3', 'hold');
+    const stream = await site.start({ body: STREAM });
+    const whole = site.call({ body: CHAT });
+    await site.upstream.until((stats) => stats.openCalls === 2);
+    line.fallSilent();
+    site.upstream.release();
+    await eventually('the loss is known', () => !site.serving.booted.databases.isUp());
+    line.speak();
+    const events = eventsIn(await stream.body.text());
+    expect(events.at(-1)).toBe('[DONE]');
+    expect(events.join('')).not.toContain('"error"');
+    const { status, requestId } = await whole;
+    expect(status).toBe(200);
+    for (const id of [stream.requestId, requestId])
+      expect(await site.ledgerOf(id)).toMatchObject([{ cause: 'charge' }]);
+    await site.settled();
+    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+  });
+});

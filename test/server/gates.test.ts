@@ -1,0 +1,149 @@
+/** What stands before every management call: origin, rate classes, body rules, headers, demo mode. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { aSite, type Site } from '../site.ts';
+import { signedIn, type Visitor, visitor } from '../visitor.ts';
+
+let site: Site;
+let browser: Visitor;
+beforeAll(async () => {
+  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
+  browser = await signedIn(site, await site.addUser({ role: 100 }));
+});
+afterAll(() => site.close());
+
+const TOKEN = { name: 'a token' };
+const write = (headers: Record<string, string>) =>
+  browser.ask('POST', '/api/token/', { body: TOKEN, headers });
+
+describe('the origin of a write', () => {
+  it.each<Record<string, string>>([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  ])('is refused: %o', async (headers) => {
+    const told = await write(headers);
+    expect(told).toMatchObject({ status: 403, body: { code: 'origin_denied' } });
+  });
+
+  it('is this site itself, the address that the operator named, or a program', async () => {
+    await site.option('ServerAddress', 'https://gateway.example');
+    const own = new URL(site.url).host;
+    const fine: Record<string, string>[] = [
+      { origin: `http://${own}`, 'sec-fetch-site': 'same-origin' },
+      { origin: 'https://gateway.example' },
+      {},
+    ];
+    for (const headers of fine) expect((await write(headers)).body.success).toBe(true);
+  });
+
+  it('says nothing of reads', async () => {
+    const told = await browser.ask('GET', '/api/token/', {
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect(told.body.success).toBe(true);
+  });
+
+  it('does not matter to an access token, which no other site can make a browser send', async () => {
+    const token = await site.as({ kind: 'operator' }).user.newAccessToken({ id: site.user.id });
+    const told = await visitor(site, token).ask('POST', '/api/token/', {
+      body: TOKEN,
+      headers: { origin: 'https://elsewhere.example' },
+    });
+    expect(told.body.success).toBe(true);
+  });
+});
+
+describe('a body', () => {
+  const raw = (rawBody: string | Buffer, headers: Record<string, string>) =>
+    browser.ask('POST', '/api/token/', { rawBody, headers });
+  const json = { 'content-type': 'application/json' };
+
+  it('that names a prototype is refused', async () => {
+    for (const body of [
+      '{"name":"a","__proto__":{"role":100}}',
+      '{"name":"a","constructor":{"prototype":{"role":100}}}',
+    ])
+      expect((await raw(body, json)).body).toMatchObject({ success: false, code: 'body_not_json' });
+    expect(({} as { role?: number }).role).toBeUndefined();
+  });
+
+  it('that is cut short, a list or no JSON is refused', async () => {
+    for (const body of ['{"name":', '[1]', '"text"', 'name=a'])
+      expect((await raw(body, json)).body.success).toBe(false);
+  });
+
+  it('that is compressed is refused unread, however small it looks', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, 32));
+    const told = await raw(bomb, { ...json, 'content-encoding': 'gzip' });
+    expect(told).toMatchObject({ status: 415, body: { code: 'body_encoding_unknown' } });
+  });
+
+  it('that is too long is refused', async () => {
+    const told = await raw(JSON.stringify({ name: 'x'.repeat(5_000_000) }), json);
+    expect(told).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  });
+
+  it('of another type, a form for one, is refused', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+      expect((await raw('name=a', { 'content-type': type })).body.success).toBe(false);
+  });
+
+  it('with a character that no database keeps names its field', async () => {
+    const told = await browser.ask('POST', '/api/token/', { body: { name: 'a\u0000b' } });
+    expect(told.body).toMatchObject({ code: 'input_invalid', param: 'name' });
+  });
+});
+
+describe('answers', () => {
+  it('are data that nothing may run, frame or keep', async () => {
+    const { headers } = await browser.ask('GET', '/api/token/');
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+    });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['x-request-id']).toBeTypeOf('string');
+  });
+
+  it('are compressed where that is asked for and worth it', async () => {
+    const { headers } = await browser.ask('GET', '/api/option/', {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(headers['content-encoding']).toBe('gzip');
+  });
+
+  it('set cookies out of reach of scripts and other sites', async () => {
+    const { headers } = await browser.ask('GET', '/api/status');
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+});
+
+describe('demo mode', () => {
+  afterEach(() => site.option('DemoSiteEnabled', false));
+
+  it('answers 405 to what an admin would change, and lets everybody read', async () => {
+    await site.option('DemoSiteEnabled', true);
+    const told = await browser.ask('PUT', '/api/option/', {
+      body: { key: 'Notice', value: 'defaced' },
+    });
+    expect(told).toMatchObject({ status: 405, body: { success: false, code: 'demo_mode' } });
+    expect((await browser.ask('GET', '/api/option/')).body.success).toBe(true);
+    expect((await write({})).body.success).toBe(true);
+  });
+});
+
+describe('rate classes', () => {
+  it('count the requests of one address and say when to come back', async () => {
+    const limited = await aSite({ config: { apiRateLimit: 3, apiRateWindowMs: 60 } });
+    const guest = visitor(limited);
+    for (let n = 0; n < 3; n += 1) expect((await guest.ask('GET', '/api/status')).status).toBe(200);
+    const told = await guest.ask('GET', '/api/status');
+    expect(told).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } });
+    expect(Number(told.headers['retry-after'])).toBeGreaterThan(0);
+    await limited.close();
+  });
+});

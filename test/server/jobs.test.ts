@@ -1,0 +1,60 @@
+/** Background jobs of a serving process, from outside. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabases } from '../../src/store/db.ts';
+import { jobRuns } from '../../src/store/job-runs.ts';
+import { databases } from '../databases.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { visitor } from '../visitor.ts';
+
+describe.each(databases)('a server on $kind', ({ kind }) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await aSite({ database: kind });
+  });
+  afterAll(() => site.close());
+
+  const program = async (role: 1 | 10 | 100) => {
+    const { id } = await site.addUser({ role });
+    return visitor(site, await site.as(OPERATOR).user.newAccessToken({ id }));
+  };
+  const cleanup = async () =>
+    (await site.as(OPERATOR).job.list({})).find((job) => job.name === 'cleanup');
+
+  it('runs a job soon after a super admin asks for it', async () => {
+    const root = await program(100);
+    const told = await root.ask('POST', '/api/job/cleanup/run');
+    expect(told.body).toMatchObject({ success: true, data: { name: 'cleanup' } });
+    const job = await eventually('the job has run', async () => {
+      const seen = await cleanup();
+      return seen?.outcome === 'done' ? seen : undefined;
+    });
+    expect(job.owner).toBe(site.ctx.node);
+  });
+
+  it('shows jobs to admins, lets only super admins start them, and tells users nothing', async () => {
+    const admin = await program(10);
+    const list = await admin.ask('GET', '/api/job/');
+    expect(list.body.data.map((job: { name: string }) => job.name)).toContain('token_expiry');
+    const denied = { success: false, code: 'permission_denied' };
+    expect((await admin.ask('POST', '/api/job/cleanup/run')).body).toMatchObject(denied);
+    const user = await program(1);
+    expect((await user.ask('GET', '/api/job/')).body).toMatchObject(denied);
+    expect((await user.ask('GET', '/api/mj/')).body).toMatchObject(denied);
+    expect((await user.ask('GET', '/api/task/')).body).toMatchObject(denied);
+    expect((await user.ask('GET', '/api/mj/self')).body.data).toMatchObject({
+      items: [],
+      total: 0,
+    });
+    expect((await user.ask('GET', '/api/task/self/')).body.data).toMatchObject({ items: [] });
+  });
+
+  it('leaves no lease behind when it stops', async () => {
+    const root = await program(100);
+    await root.ask('POST', '/api/job/cleanup/run');
+    await site.serving.stop();
+    const pools = await openDatabases(site.dsn);
+    const held = (await jobRuns(pools.db)).filter((run) => run.isHeld);
+    await pools.close();
+    expect(held).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * One sample for every management call. A call that is missing here does not compile, and fails the
+ * walk by its name.
+ */
+import type { apiCalls } from '../../src/api/all.ts';
+import type { Handled } from '../../src/handlers.ts';
+import { account, group, message, notice, setup, status, user } from './samples/accounts.ts';
+import {
+  channel,
+  channelBalance,
+  channelBatch,
+  channelHealth,
+  channelModel,
+  channelTag,
+  channelTest,
+  channelTransfer,
+  probe,
+} from './samples/channels.ts';
+import { data, job, ledger, log, mjTask, task } from './samples/history.ts';
+import { option, price, publicInfo, redemption, token, wallet } from './samples/money.ts';
+import { By, type SamplesOf } from './samples/sample.ts';
+import { oauth } from './samples/sign-in.ts';
+import type { Walker } from './walker.ts';
+
+type Nouns = typeof apiCalls;
+
+export const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
+  status,
+  setup,
+  user,
+  account,
+  group,
+  channel,
+  channelBatch,
+  channelTag,
+  channelTransfer,
+  probe,
+  channelTest,
+  channelBalance,
+  channelModel,
+  channelHealth,
+  token,
+  redemption,
+  wallet,
+  option,
+  price,
+  public: publicInfo,
+  message,
+  notice,
+  log,
+  data,
+  ledger,
+  mjTask,
+  task,
+  job,
+  oauth,
+};
+
+/** What the call is asked with, and by whom. */
+export async function sampleOf(walker: Walker, { noun, name, call }: Handled) {
+  const table: Readonly<Record<string, unknown>> = samples[noun];
+  const sample = table[name];
+  if (sample === undefined) throw new Error(`samples.ts says nothing of ${noun}.${name}`);
+  const given: unknown = typeof sample === 'function' ? await sample(walker) : sample;
+  const asked = given instanceof By ? given : new By(walker.person(call.role), given);
+  return asked as By<Readonly<Record<string, unknown>>>; // every input is an object
+}

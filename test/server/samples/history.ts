@@ -1,0 +1,62 @@
+/** Samples of calls about what happened: logs, figures, books, tasks, jobs. */
+import type { dataCalls } from '../../../src/api/data.ts';
+import type { jobCalls } from '../../../src/api/job.ts';
+import type { ledgerCalls } from '../../../src/api/ledger.ts';
+import type { logCalls } from '../../../src/api/log.ts';
+import type { mjTaskCalls, taskCalls } from '../../../src/api/task.ts';
+import { DAY_SEC } from '../../../src/domain/months.ts';
+import { OPERATOR } from '../../site.ts';
+import type { Walker } from '../walker.ts';
+import type { SamplesOf } from './sample.ts';
+
+export const log: SamplesOf<typeof logCalls> = {
+  list: {},
+  listOwn: {},
+  stat: { by: 'model' },
+  statOwn: { by: 'day' },
+  search: { keyword: '2' },
+  searchOwn: { keyword: '2' },
+  ofToken: async ({ api, site }) => api.token.reveal({ id: site.token.id }),
+  get: ({ requestId }) => ({ request_id: requestId }),
+  tail: {},
+  detail: async ({ site, requestId }) => ({ id: (await site.logOf(requestId))?.id }),
+  // Users see other ids than admins: how many lines there are is none of their business.
+  detailOwn: async ({ site, requestId }) => {
+    const [line] = await site.as(site.user.actor).log.get({ request_id: requestId });
+    return { id: line?.id };
+  },
+  exportCsv: {},
+  exportJsonl: {},
+  exportOwnCsv: {},
+  exportOwnJsonl: {},
+  clear: { before: 1 },
+  clearPart: { before: 1 },
+  archivePart: { before: 1 },
+  archives: async (walker) => withArchive(walker, { verify: true }),
+  archived: async (walker) => withArchive(walker, {}),
+  exportArchived: async (walker) => withArchive(walker, {}),
+};
+
+/** With an archive of one old line. */
+async function withArchive<T>({ site }: Walker, input: T): Promise<T> {
+  await site.ctx.db('logs').insert({ request_id: 'old', created_at: 1000, type: 2 });
+  await site.as(OPERATOR).log.archivePart({ before: 2 * DAY_SEC });
+  return input;
+}
+
+export const data: SamplesOf<typeof dataCalls> = {
+  list: {},
+  listOwn: {},
+  overview: { step: 'day', utc_offset: 60 },
+  overviewOwn: {},
+};
+
+export const ledger: SamplesOf<typeof ledgerCalls> = {
+  verify: {},
+  list: {},
+  explain: ({ requestId }) => ({ request_id: requestId }),
+};
+
+export const mjTask: SamplesOf<typeof mjTaskCalls> = { list: {}, listOwn: {} };
+export const task: SamplesOf<typeof taskCalls> = { list: {}, listOwn: {} };
+export const job: SamplesOf<typeof jobCalls> = { list: {}, run: { name: 'cleanup' } };

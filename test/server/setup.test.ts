@@ -1,0 +1,96 @@
+/** The first run over HTTP: who may make the root account, and how a refusal travels. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import type { ServeFacts } from '../../src/server/hooks.ts';
+import { serve } from '../../src/server/serve.ts';
+import { setupLink } from '../../src/services/setup-code.ts';
+import { aSite, eventually, type Site } from '../site.ts';
+import { visitor } from '../visitor.ts';
+
+const INPUT = { username: 'root', password: 'password1', confirmPassword: 'password1' };
+const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
+
+let site: Site;
+afterEach(() => site?.close());
+
+async function printedCode(): Promise<string> {
+  const link = await setupLink(site.ctx, site.url);
+  return new URL(link ?? 'none:').searchParams.get('code') ?? '';
+}
+
+it('the machine itself sets the site up without a code, once', async () => {
+  site = await aSite();
+  const guest = visitor(site);
+  const state = await guest.ask('GET', '/api/setup');
+  expect(state.body.data).toMatchObject({ status: false, code_needed: false, proxy_detected: '' });
+  const done = await guest.ask('POST', '/api/setup', { body: INPUT });
+  expect(done).toMatchObject({ status: 200, body: { success: true } });
+  const again = await guest.ask('POST', '/api/setup', { body: INPUT });
+  expect(again).toMatchObject({ status: 400, body: { success: false, code: 'already_set_up' } });
+  expect((await guest.ask('GET', '/api/setup')).body.data.status).toBe(true);
+  expect(await setupLink(site.ctx, site.url)).toBeUndefined();
+});
+
+it('a request that came through a proxy needs the code of the printed link', async () => {
+  site = await aSite();
+  const guest = visitor(site);
+  const ask = (body: object) => guest.ask('POST', '/api/setup', { body, headers: FORWARDED });
+  const state = await guest.ask('GET', '/api/setup', { headers: FORWARDED });
+  expect(state.body.data).toMatchObject({ code_needed: true, proxy_detected: 'nginx' });
+  const printed = await printedCode();
+  for (const code of [undefined, '', 'wrong'])
+    expect(await ask({ ...INPUT, code })).toMatchObject({
+      status: 400,
+      body: { success: false, code: 'setup_code_wrong', param: 'code' },
+    });
+  const done = await ask({ ...INPUT, code: printed, trust_proxy: true });
+  expect(done).toMatchObject({ status: 200, body: { success: true } });
+  expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(true);
+});
+
+it.each([
+  [{ body: { ...INPUT, password: 'short', confirmPassword: 'short' } }, 'input_invalid'],
+  [{ body: { ...INPUT, confirmPassword: 'password2' } }, 'passwords_differ'],
+  [{ body: { ...INPUT, username: 'thirteenchars' } }, 'input_invalid'],
+  [{ body: ['no', 'object'] }, 'body_not_object'],
+  [{ rawBody: '{"username":', headers: { 'content-type': 'application/json' } }, 'body_not_json'],
+])('%j is answered with 400 and makes no account', async (asked, code) => {
+  site = await aSite();
+  const told = await visitor(site).ask('POST', '/api/setup', asked);
+  expect(told).toMatchObject({ status: 400, body: { success: false, code } });
+  expect((await visitor(site).ask('GET', '/api/setup')).body.data.status).toBe(false);
+});
+
+it('serve prints the link as long as nobody has followed it', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'gateway-serve-'));
+  const config = loadConfig({ dataDir, port: 0, web: false, logLevel: 'silent' }, {});
+  const said = async (follow: (link: URL | undefined) => Promise<unknown>): Promise<void> => {
+    let facts: ServeFacts | undefined;
+    const ending = new AbortController();
+    const served = serve(config, {
+      listening(heard) {
+        facts = heard;
+      },
+      draining: () => undefined,
+      signal: ending.signal,
+    });
+    const { setupUrl } = await eventually('it listens', () => facts);
+    await follow(setupUrl === undefined ? undefined : new URL(setupUrl));
+    ending.abort();
+    await served;
+  };
+  await said(async (link) => {
+    const code = link?.searchParams.get('code');
+    const body = { ...INPUT, code };
+    const told = await visitor({ url: link?.origin ?? '' }).ask('POST', '/api/setup', {
+      body,
+      headers: FORWARDED,
+    });
+    expect(told.body).toMatchObject({ success: true });
+  });
+  await said(async (link) => expect(link).toBeUndefined());
+  await rm(dataDir, { recursive: true });
+});

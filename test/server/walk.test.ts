@@ -1,0 +1,132 @@
+/**
+ * Walks every way into the management API: who is refused, how bad input is named, and that every
+ * call answers what its row says.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { Call, Role } from '../../src/api/call.ts';
+import { ask } from '../../src/api/remote.ts';
+import { type Handled, handledCalls, localApi } from '../../src/handlers.ts';
+import { databases } from '../databases.ts';
+import type { Told } from '../visitor.ts';
+import { expectAnswer } from './fits.ts';
+import { sampleOf } from './samples.ts';
+import { aWalker, type Walker } from './walker.ts';
+
+interface Way extends Handled {
+  readonly title: string;
+  readonly method: Call['method'];
+  readonly path: string;
+}
+
+const calls = handledCalls().map((handled) => ({
+  ...handled,
+  title: `${handled.noun}.${handled.name}`,
+}));
+const ways: readonly Way[] = calls.flatMap((handled) =>
+  [handled.call, ...(handled.call.also ?? [])].map(({ method, path }) => ({
+    ...handled,
+    method,
+    path,
+    title: `${method} ${path}`,
+  })),
+);
+
+describe.each(databases)('on $kind', ({ kind }) => {
+  let walker: Walker;
+  beforeAll(async () => {
+    walker = await aWalker(kind);
+  });
+  afterAll(() => walker.close());
+
+  describe('a guest', () => {
+    it.each(ways.filter(({ call }) => call.role > 0))('is refused by $title', async (way) => {
+      for (const path of [way.path, otherSlash(way.path)]) {
+        const told = await askAs(walker, 0, { ...way, path });
+        expect(told).toMatchObject({
+          status: 401,
+          body: { success: false, code: 'not_signed_in' },
+        });
+      }
+    });
+  });
+
+  describe.each([1, 10] as const)('role %i', (role) => {
+    it.each(ways.filter(({ call }) => call.role > role))('is refused by $title', async (way) => {
+      const told = await askAs(walker, role, way);
+      expect(told.body).toMatchObject({ success: false, code: 'permission_denied' });
+    });
+  });
+
+  describe('bad input', () => {
+    it.each(ways.filter(({ call }) => wrongField(call) !== undefined))(
+      'of $title is refused by the name of its field',
+      async (way) => {
+        const wrong = wrongField(way.call) ?? '';
+        const { browser } = walker.person(100);
+        const told = await browser.ask(way.method, pathWith(way.path, wrong), {
+          [isQuery(way) ? 'query' : 'body']: { [wrong]: isQuery(way) ? '\u0000' : { not: 'this' } },
+        });
+        expect(told.body).toMatchObject({ success: false, code: 'input_invalid' });
+        expect(told.body.param).toMatch(new RegExp(`^${wrong}`));
+      },
+    );
+  });
+
+  describe('the answer', () => {
+    it.each(ways)('of $title is what its row says', async (way) => {
+      const { who, input } = await sampleOf(walker, way);
+      const { method, path, body } = ask(
+        { ...way.call, method: way.method, path: way.path },
+        input,
+      );
+      const told = await who.browser.ask(method, path, body === undefined ? {} : { body });
+      expectAnswer(way.call, told);
+    });
+
+    // What JSON makes of a wrong type, a number that came as text, is not seen above.
+    it.each(calls.filter(({ call }) => isAskedAtTerminal(call)))(
+      'of $title has these types before it is JSON, too',
+      async (handled) => {
+        const { who, input } = await sampleOf(walker, handled);
+        const client = localApi(who.site.ctx, who.actor)[handled.noun];
+        const run = client[handled.name as keyof typeof client] as (given: object) => unknown; // its own name
+        await run(input);
+      },
+    );
+
+    it('leaves every balance the sum of its movements', async () => {
+      expect(await walker.site.verify()).toMatchObject({ ok: true, differences: [] });
+    });
+  });
+});
+
+/** Without a browser's cookie, and with an answer that can be read at once. */
+function isAskedAtTerminal({ sessionOnly, wire, path }: Call): boolean {
+  return !sessionOnly && wire !== 'redirect' && !path.startsWith('/api/oauth/');
+}
+
+/** With a slash at the end where there is none, and the other way round. */
+function otherSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+}
+
+function askAs(walker: Walker, role: Role, way: Way): Promise<Told> {
+  const { browser } = walker.person(role);
+  return browser.ask(way.method, pathWith(way.path), isQuery(way) ? {} : { body: {} });
+}
+
+function isQuery({ method }: Way): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+/** The path with something in the place of its names. */
+function pathWith(path: string, wrong = ''): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => (name === wrong ? 'no%00text' : '1'));
+}
+
+/** A field of the call that cannot be an object or a control character: a required one, or the id. */
+function wrongField(call: Call): string | undefined {
+  const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' });
+  return schema.required?.[0];
+}

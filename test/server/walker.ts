@@ -1,0 +1,203 @@
+/**
+ * A site on which every management call can be made with success: people of each role in their
+ * browsers, one answered model call, and outside parties that answer (mail, payment, sign-in).
+ */
+import { request } from 'undici';
+import type { Actor, Role } from '../../src/api/call.ts';
+import type { Flags } from '../../src/config.ts';
+import type { Engine } from '../../src/store/db.ts';
+import { type FakeEpay, startFakeEpay } from '../fake-epay.ts';
+import { type FakeProviders, startFakeProviders } from '../identity/fake-providers.ts';
+import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from '../mail-server.ts';
+import { aSite, type Clients, eventually, OPERATOR, type Site, type SiteUser } from '../site.ts';
+import { CA_FILE } from '../tls.ts';
+import { signedIn, type Visitor, visitor } from '../visitor.ts';
+
+/** Somebody who calls. */
+export interface Person {
+  /** Where. */
+  readonly site: Site;
+  readonly actor: Actor & { readonly kind: 'user' };
+  readonly browser: Visitor;
+}
+
+export interface Walker {
+  readonly site: Site;
+  /** All calls as the operator makes them, to prepare what a sample needs. */
+  readonly api: Clients;
+  readonly fake: FakeProviders;
+  readonly epay: FakeEpay;
+  /** A model call that `person(1)` made. */
+  readonly requestId: string;
+  /** The one of this role; of role 1 it is the site's user, with a token, a balance and log lines. */
+  person(role: Role): Person;
+  /** Someone new, signed in: role 1 unless told otherwise. */
+  someone(fields?: Parameters<Site['addUser']>[0]): Promise<Person & { readonly user: SiteUser }>;
+  /** A browser in which nobody is signed in. */
+  stranger(site?: Site): Person;
+  /** A text that was not used before, at most 12 characters long. */
+  fresh(beginning: string): string;
+  /** The newest letter to an address; waits for it. */
+  letterTo(address: string): Promise<ReceivedLetter>;
+  /** A site of its own that nobody has set up. */
+  emptySite(): Promise<Site>;
+  close(): Promise<void>;
+}
+
+export const BOT_TOKEN = '110201543:a-bot-token';
+const MERCHANT = { id: '1001', key: 'merchant-key' } as const;
+const UNLIMITED = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } as const;
+
+/** `config` beside what the samples need. */
+export async function aWalker(database: Engine, config: Flags = {}): Promise<Walker> {
+  const fake = await startFakeProviders();
+  const epay = await startFakeEpay(MERCHANT.id, MERCHANT.key);
+  const mail = await aMailServer();
+  const site = await aSite({
+    database,
+    config: {
+      ...UNLIMITED,
+      caFile: CA_FILE,
+      egressAllow: '127.0.0.1',
+      githubUrl: fake.url,
+      githubApiUrl: fake.url,
+      linuxdoUrl: fake.url,
+      allowPrivateIdentityHosts: true,
+      ...config,
+    },
+  });
+  const settings = settingsFor({ site, fake, epay, mail });
+  await site.as(OPERATOR).option.setMany({
+    options: Object.entries(settings).map(([key, value]) => ({ key, value })),
+  });
+  const requestId = await someHistory(site);
+  const people = await peopleOf(site);
+  const empty: Site[] = [];
+  return {
+    ...{ site, fake, epay, requestId },
+    ...visitorsOf(site, people),
+    api: site.as(OPERATOR),
+    letterTo: (address) =>
+      eventually(`a letter to ${address}`, () =>
+        mail.letters.findLast(({ to }) => to.includes(address)),
+      ),
+    async emptySite() {
+      const other = await aSite({ database, config: UNLIMITED });
+      empty.push(other);
+      return other;
+    },
+    async close() {
+      for (const one of [site, ...empty]) await one.close();
+      await Promise.all([fake, epay, mail].map((one) => one.close()));
+    },
+  };
+}
+
+function visitorsOf(
+  site: Site,
+  people: ReadonlyMap<Role, Person>,
+): Pick<Walker, 'person' | 'someone' | 'stranger' | 'fresh'> {
+  let used = 0;
+  return {
+    person(role) {
+      const found = people.get(role);
+      if (found === undefined) throw new Error(`nobody has role ${role}`);
+      return found;
+    },
+    async someone(fields) {
+      const user = await site.addUser(fields);
+      return { site, user, actor: user.actor, browser: await signedIn(site, user) };
+    },
+    stranger: (where = site) => ({ site: where, actor: GUEST, browser: visitor(where) }),
+    fresh(beginning) {
+      used += 1;
+      return `${beginning}${used}`;
+    },
+  };
+}
+
+const GUEST: Person['actor'] = { kind: 'user', id: 0, role: 0, group: '' };
+
+async function peopleOf(site: Site): Promise<Map<Role, Person>> {
+  const users = [site.user, await site.addUser({ role: 10 }), await site.addUser({ role: 100 })];
+  const signed = users.map(async (user) => {
+    const person = { site, actor: user.actor, browser: await signedIn(site, user) };
+    return [user.actor.role, person] as const;
+  });
+  const guest = { site, actor: GUEST, browser: visitor(site) };
+  return new Map<Role, Person>([[0, guest], ...(await Promise.all(signed))]);
+}
+
+/** One answered call, a drawing and a song of the site's user; answers the call's request id. */
+async function someHistory(site: Site): Promise<string> {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const { requestId } = await site.call({ body: { model: 'gpt-4o-mini', messages } });
+  await site.settled();
+  const submit_time = Date.now();
+  const common = { user_id: site.user.id, channel_id: site.channel.id, status: 'SUCCESS' };
+  await site.ctx.db('midjourneys').insert({
+    ...common,
+    ...{ mj_id: 'mj-1', action: 'IMAGINE', prompt: 'a lighthouse', submit_time },
+  });
+  await site.ctx.db('tasks').insert({
+    ...common,
+    ...{ task_id: 'task-1', platform: 'suno', action: 'MUSIC', data: '[]' },
+    properties: '{"input":"a song"}',
+    submit_time: Math.floor(submit_time / 1000),
+  });
+  return requestId;
+}
+
+interface Parties {
+  readonly site: Site;
+  readonly fake: FakeProviders;
+  readonly epay: FakeEpay;
+  readonly mail: MailServer;
+}
+
+function settingsFor({ site, fake, epay, mail }: Parties) {
+  return {
+    ServerAddress: site.url,
+    SMTPServer: 'localhost',
+    SMTPPort: mail.port,
+    SMTPAccount: MAIL_ACCOUNT.user,
+    SMTPToken: MAIL_ACCOUNT.password,
+    PayAddress: `${epay.url}/`,
+    EpayId: MERCHANT.id,
+    EpayKey: MERCHANT.key,
+    CustomCallbackAddress: site.url,
+    GitHubClientId: 'gateway',
+    GitHubClientSecret: 'github-secret',
+    GitHubOAuthEnabled: true,
+    LinuxDOClientId: 'gateway',
+    LinuxDOClientSecret: 'linuxdo-secret',
+    LinuxDOOAuthEnabled: true,
+    'oidc.client_id': 'gateway',
+    'oidc.client_secret': 'oidc-secret',
+    'oidc.well_known': `${fake.url}/.well-known/openid-configuration`,
+    'oidc.enabled': true,
+    WeChatServerAddress: fake.url,
+    WeChatServerToken: 'wechat-token',
+    WeChatAuthEnabled: true,
+    TelegramBotToken: BOT_TOKEN,
+    TelegramOAuthEnabled: true,
+    CheckInEnabled: true,
+    CheckInQuota: 100,
+    QuotaForInviter: 500_000,
+    Notice: 'Open all day',
+  };
+}
+
+/** Opens an order and posts its form to the payment gateway, as a browser would; its trade number. */
+export async function ordered({ browser }: Person): Promise<string> {
+  const told = await browser.ask('POST', '/api/user/pay', {
+    body: { amount: 1, payment_method: 'zfb' },
+  });
+  const { body } = await request(told.body.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(told.body.data).toString(),
+  });
+  await body.dump();
+  return told.body.data.out_trade_no;
+}

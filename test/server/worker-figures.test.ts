@@ -1,0 +1,64 @@
+/** One scrape tells of all processes of a `gateway serve`, with real processes. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SeriesState } from '../../src/observe/series.ts';
+import { figuresOfWorkers, type WorkerFigures } from '../../src/server/worker-figures.ts';
+
+let figures: WorkerFigures;
+const workers: Worker[] = [];
+
+async function fork(): Promise<Worker> {
+  const worker = cluster.fork();
+  workers.push(worker);
+  const [said] = await once(worker, 'message');
+  expect(said).toBe('ready');
+  return worker;
+}
+
+beforeAll(async () => {
+  cluster.setupPrimary({
+    exec: path.join(import.meta.dirname, 'worker-process.ts'),
+    execArgv: ['--import', 'tsx'],
+    args: [],
+    serialization: 'advanced',
+  });
+  figures = figuresOfWorkers();
+  await Promise.all([fork(), fork()]);
+});
+afterAll(() => {
+  figures.stop();
+  for (const worker of workers) worker.process.kill('SIGKILL');
+});
+
+function callsIn(series: readonly SeriesState[]): unknown {
+  return series[0]?.samples[0]?.cell;
+}
+
+test('the primary adds up what its workers count', async () => {
+  expect(callsIn(await figures.read())).toEqual({ value: 110 });
+});
+
+test('a worker that is scraped tells of all', async () => {
+  const [worker] = workers;
+  const told = new Promise<readonly SeriesState[]>((resolve) => {
+    worker?.on('message', (message) => {
+      if (message?.scraped !== undefined) resolve(message.scraped);
+    });
+  });
+  worker?.send('scrape');
+  expect(callsIn(await told)).toEqual({ value: 110 });
+});
+
+test('one that is stuck hides no others; what one counted that is gone is still counted', async () => {
+  await fork();
+  expect(callsIn(await figures.read())).toEqual({ value: 110 });
+  const [gone] = workers;
+  gone?.process.kill('SIGKILL');
+  await once(gone as Worker, 'exit');
+  const series = await figures.read();
+  expect(callsIn(series)).toEqual({ value: 110 });
+  // How many it had under way is nobody's any more.
+  expect(series.find(({ name }) => name === 'in_flight')?.samples[0]?.cell).toEqual({ value: 1 });
+});
