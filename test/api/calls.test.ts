@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { apiCalls } from '../../src/api/all.ts';
 import type { Call } from '../../src/api/call.ts';
-import { services } from '../../src/services/all.ts';
+import { handlers } from '../../src/handlers.ts';
 
 const rows: readonly { readonly name: string; readonly call: Call; readonly run: unknown }[] =
   Object.entries(apiCalls).flatMap(([noun, calls]) =>
     Object.entries(calls).map(([verb, call]) => ({
       name: `${noun}.${verb}`,
       call,
-      run: Reflect.get(Reflect.get(services, noun), verb),
+      run: Reflect.get(Reflect.get(handlers, noun), verb),
     })),
   );
 
