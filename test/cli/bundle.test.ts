@@ -67,8 +67,8 @@ const walk = (file) => {
   if (seen.has(file)) return;
   seen.add(file);
   const text = readFileSync(file, 'utf8');
-  for (const [, name] of text.matchAll(/^(?:import|export)[^'"]*?from\\s*["'](\\.[^"']+)["']|^import\\s*["'](\\.[^"']+)["']/gm))
-    walk(new URL(name, pathToFileURL(file)).pathname);
+  for (const [, named, bare] of text.matchAll(/^(?:import|export)[^'"]*?from\\s*["'](\\.[^"']+)["']|^import\\s*["'](\\.[^"']+)["']/gm))
+    walk(new URL(named ?? bare, pathToFileURL(file)).pathname);
   for (const [, name] of text.matchAll(/^import[^'"]*?from\\s*["']([^."'][^"']*)["']/gm)) seen.add(name);
 };
 walk(new URL('../dist/main.js', pathToFileURL(process.argv[1])).pathname);

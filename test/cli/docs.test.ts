@@ -1,42 +1,103 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { NOUNS } from '../../src/cli/commands/all.ts';
-import { completionScript, SHELLS, wordsAfter } from '../../src/cli/completion.ts';
+import { candidates, SHELLS } from '../../src/cli/complete.ts';
+import { completionScript } from '../../src/cli/completion.ts';
 import { cliMarkdown } from '../../src/cli/docs.ts';
+import { run } from '../../src/cli/run.ts';
+import { terminal } from './terminal.ts';
 
 test('docs/cli.md says what the command tree says (npx tsx src/cli/print-docs.ts)', () => {
   expect(readFileSync('docs/cli.md', 'utf8')).toBe(cliMarkdown());
 });
 
-test('completion knows nouns, their verbs and the flags of each', () => {
-  const words = wordsAfter(NOUNS);
-  expect(words.get('')).toContain('channel');
-  expect(words.get('channel')).toEqual(expect.arrayContaining(['list', 'create', 'test']));
-  expect(words.get('token create')).toEqual(expect.arrayContaining(['--if-absent', '--expires']));
-  expect(words.get('serve')).toContain('--port');
-});
-
-test.each(SHELLS)(
-  'the %s script completes every command that has anything to complete',
-  (shell) => {
-    const script = completionScript(shell, NOUNS);
-    for (const [at, words] of wordsAfter(NOUNS)) {
-      if (words.length > 0) expect(script).toContain(at);
-    }
-  },
-);
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  channel: ['openai-main', 'openai-second', 'claude'],
+  user: ['alice', 'root'],
+};
 
 test.each([
   ['tok', ['token']],
   ['channel cr', ['create']],
   ['channel edit main --pri', ['--priority']],
   ['user list --js', ['--json']],
-  ['user edit ann vip', []],
-])('bash completes "gateway %s"', async (typed, expected) => {
-  const words = ['gateway', ...typed.split(' ')];
-  const script = `${completionScript('bash', NOUNS)}
-COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _gateway; echo "\${COMPREPLY[@]}"`;
+  ['channel get op', ['openai-main', 'openai-second']],
+  ['channel test claude openai-s', ['openai-second']],
+  ['channel tag set prod cl', ['claude']],
+  ['channel tag ren', ['rename']],
+  ['log list --channel cl', ['claude']],
+  ['log list --user alice --ty', ['--type']],
+  ['log list --type er', ['error']],
+  ['--profile x user get al', ['alice']],
+  ['user list -o js', ['json', 'jsonl']],
+  ['channel list --status=au', []],
+  ['help cha', ['channel', 'chat']],
+  ['completion z', ['zsh']],
+  ['price import pri', []],
+  ['nonsense x', []],
+])('completes "gateway %s"', async (typed, expected) => {
+  const names = async (kind: string) => NAMES[kind] ?? [];
+  expect(await candidates(NOUNS, typed.split(' '), names)).toEqual(expected);
+});
+
+test('bash asks the command itself, and quotes what it gets', async () => {
+  const script = `gateway() { printf '%s\n' "$@" "two words"; }
+${completionScript('bash')}
+COMP_WORDS=(gateway channel get); COMP_CWORD=3; COMP_WORDS+=('')
+_gateway; printf '%s\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await execa('bash', ['-c', script]);
-  expect(stdout.split(' ').filter((word) => word !== '')).toEqual(expected);
+  expect(stdout.split('\n')).toEqual([
+    'completion',
+    'bash',
+    '--',
+    'channel',
+    'get',
+    "''",
+    'two\\ words',
+  ]);
+});
+
+test('names come from the site, are kept for a minute, and nothing is made by asking', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
+  const ask = async (words: readonly string[], stdin = '') => {
+    const env = { HOME: folder, XDG_CACHE_HOME: `${folder}/cache`, GATEWAY_DATA: `${folder}/data` };
+    const io = terminal({ env, stdin });
+    const exit = await run(words, io);
+    return { exit, out: io.stdout() };
+  };
+  const complete = async () => (await ask(['completion', 'bash', '--', 'user', 'get', ''])).out;
+  try {
+    expect(await complete()).toBe('');
+    expect(await readdir(folder)).toEqual([]);
+    await ask(['setup', '--username', 'root', '--password-stdin'], 'password-1');
+    expect(await complete()).toBe('root\n');
+    const create = ['user', 'create', '--username', 'alice', '--password-stdin'];
+    expect(await ask(create, 'password-1')).toMatchObject({ exit: 0 });
+    expect(await complete()).toBe('root\n');
+    const cache = path.join(folder, 'cache', 'ai-model-gateway');
+    for (const name of await readdir(cache)) {
+      const file = path.join(cache, name);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      await utimes(file, 0, 0);
+    }
+    expect(await complete()).toBe('alice\nroot\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test.each(SHELLS)('the script of %s is put where the shell looks', async (shell) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
+  try {
+    const io = terminal({ env: { HOME: folder } });
+    expect(await run(['completion', shell, '--install'], io)).toBe(0);
+    const file = /(\/\S+?)[;,]/.exec(io.stderr())?.[1] ?? '';
+    expect(readFileSync(file, 'utf8')).toBe(completionScript(shell));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Noun, wordOf } from '../../src/cli/command.ts';
 import { NOUNS } from '../../src/cli/commands/all.ts';
-import { flagName, GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
+import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
+import { parseOption } from '../../src/domain/options/parse.ts';
+import { PROBLEMS } from '../../src/domain/options/problems.ts';
+import { OptionValues } from '../../src/domain/options/registry.ts';
+import { SHAPES } from '../../src/domain/options/shapes.ts';
 import en from '../../src/locales/en.json' with { type: 'json' };
 import paramsOf from '../../src/locales/error-params.json' with { type: 'json' };
 import { errorText, hasText, hintText } from '../../src/locales/text.ts';
@@ -95,16 +99,18 @@ function helpKeys({ name, verbs }: Noun): string[] {
 }
 
 test('every command and every flag is explained in both languages', () => {
-  const flags = [
-    ...GLOBAL_FLAGS,
-    ...NOUNS.flatMap(({ verbs }) => verbs.flatMap((verb) => verb.flags)),
+  const flags: [noun: string, flag: string][] = [
+    ...GLOBAL_FLAGS.map((flag): [string, string] => ['', flag]),
+    ...NOUNS.flatMap(({ name, verbs }) =>
+      verbs.flatMap((verb) => verb.flags.map((flag): [string, string] => [name, flag])),
+    ),
   ];
+  const has = (key: string) => hasText(key, 'en') && hasText(key, 'zh');
   const keys = [
     ...NOUNS.flatMap(helpKeys),
-    ...new Set(flags.map((flag) => `cli.flags.${flagName(flag)}`)),
+    ...new Set(flags.map(([noun, flag]) => flagTextKey(noun, flag, has))),
   ];
-  const missing = keys.filter((key) => !hasText(key, 'en') || !hasText(key, 'zh'));
-  expect(missing).toEqual([]);
+  expect(keys.filter((key) => !has(key))).toEqual([]);
 });
 
 test('every command shows how it is used', () => {
@@ -114,4 +120,29 @@ test('every command shows how it is used', () => {
       for (const example of examples) expect(example.startsWith(wordOf(usage)), example).toBe(true);
     }
   }
+});
+
+test('what is wrong with an option is said in the language of the reader', () => {
+  const texts = new OptionValues();
+  const refusal = (key: string, value: unknown) => {
+    try {
+      parseOption(key, value, (asked) => texts.raw(asked));
+    } catch (error) {
+      return error as AppError; // the only kind it throws
+    }
+    throw new Error(`${key} was taken`);
+  };
+  const tooMuch = refusal('RebatePercentage', 101);
+  expect(errorText(tooMuch, 'en')).toContain('must be at most 100');
+  expect(errorText(tooMuch, 'zh')).toContain('不能大于 100');
+  const misshapen = refusal('GroupRatio', '{"default":-1}');
+  expect(errorText(misshapen, 'zh')).toMatch(/映射.*default/);
+});
+
+test('the English texts of option problems are those that programs get', () => {
+  const marked = (text: string) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}');
+  const problems = Object.entries(PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
+  expect(en.option_problems).toEqual(Object.fromEntries(problems));
+  const shapes = Object.entries(SHAPES).map(([name, { text }]) => [name, text]);
+  expect(en.option_shapes).toEqual(Object.fromEntries(shapes));
 });

@@ -113,6 +113,16 @@ describe('tables for people', () => {
     expect(await shown([row], 'wide', { isTTY: true, width: 60 })).toContain(row.name);
   });
 
+  test('what is cut first is neither a name nor a number', () => {
+    const cell = (text: string, right = false) => ({ text, right });
+    const rows = [
+      [cell('openai-main'), cell('gpt-4o,gpt-4o-mini,gpt-4.1'), cell('$0.001914', true)],
+    ];
+    const header = ['name', 'models', 'used_quota_of_all'];
+    const shown = tableText(header, rows, { width: 30, dim: (text) => text });
+    expect(shown).toBe('name         models  used_quo…\nopenai-main  gpt-4…  $0.001914\n');
+  });
+
   test('text is never cut inside a character', () => {
     expect(truncated('汉字汉字', 5)).toBe('汉字…');
     expect(truncated('👩‍👩‍👧 family', 4)).toBe('👩‍👩‍👧 …');

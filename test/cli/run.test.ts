@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { openDatabases } from '../../src/store/db.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 let folder: string;
@@ -165,6 +166,24 @@ describe('writing', () => {
     expect(env.exit).toBe(2);
   });
 
+  test('caps of a channel are laid over its other settings, and 0 takes one away', async () => {
+    await connect();
+    const setting = async () =>
+      JSON.parse((await gateway('channel get main --json')).json().setting);
+    const created =
+      'channel edit main --setting {"proxy":"http://proxy.test"} --max-concurrency 20';
+    expect((await gateway(created)).exit).toBe(0);
+    expect(await setting()).toEqual({ proxy: 'http://proxy.test', max_concurrency: 20 });
+    const edited = 'channel edit main --tokens-per-minute 100000 --max-concurrency 0';
+    expect((await gateway(edited)).exit).toBe(0);
+    expect(await setting()).toEqual({ proxy: 'http://proxy.test', tokens_per_minute: 100_000 });
+    const refused = await gateway('channel edit main --max-concurrency -1 --json');
+    expect(refused).toMatchObject({ exit: 6 });
+    expect(refused.err).toContain('max_concurrency');
+    const list = await gateway('channel edit main --setting [] --max-concurrency 1');
+    expect(list.exit).toBe(6);
+  });
+
   test('a name that two channels share is refused, an id is not', async () => {
     await connect();
     expect((await gateway('channel copy main --name main')).exit).toBe(0);
@@ -257,6 +276,26 @@ describe('asking an upstream', () => {
   });
 });
 
+test('an interrupted test of channels says what it found so far', async () => {
+  await setUp();
+  const upstream = await startFakeUpstream();
+  try {
+    await connect(upstream.url);
+    upstream.script({}, { hold: 'head' });
+    const io = terminal({ env: { GATEWAY_DATA: folder }, isTTY: true });
+    const words = ['channel', 'test', 'main', '--all-models', '--concurrency', '1'];
+    const ended = run(words, io);
+    await upstream.until(({ calls, servedInFull }) => calls === 2 && servedInFull === 1);
+    io.interrupt('SIGINT');
+    expect(await ended).toBe(130);
+    expect(io.stdout().trim().split('\n')).toHaveLength(2);
+    expect(io.stderr()).toContain('1 of 2 done');
+    upstream.release();
+  } finally {
+    await upstream.close();
+  }
+});
+
 describe('looking after the site', () => {
   beforeEach(setUp);
 
@@ -281,6 +320,83 @@ describe('looking after the site', () => {
       expect.objectContaining({ check: 'prices', result: 'failed' }),
     );
     expect((await gateway('price unpriced')).out).toBe('never-heard-of-it\n');
+  });
+
+  test('the doctor names payments half set up, a door into the own network, and a misspelt variable', async () => {
+    expect((await gateway('option set PayAddress https://pay.example.com')).exit).toBe(0);
+    const env = { GATEWAY_EGRESS_ALLOW: '10.0.0.0/8', GATEWAY_PROT: '3001' };
+    const found = await gateway('doctor --json', { env });
+    expect(found.exit).toBe(9);
+    const details = found
+      .json()
+      .map((row: Record<string, string>) => [row.check, [row.result, row.detail]]);
+    expect(Object.fromEntries(details)).toMatchObject({
+      payments: ['failed', expect.stringContaining('EpayId, EpayKey')],
+      egress: ['warning', expect.stringContaining('10.0.0.1')],
+      environment: ['warning', expect.stringContaining('GATEWAY_PROT')],
+      disk: [expect.anything(), expect.stringContaining('MB')],
+      nodes: ['ok', expect.anything()],
+      redis: ['ok', expect.anything()],
+      jobs: ['ok', ''],
+    });
+  });
+
+  test('an upgrade is looked at before: what would run, and what this version no longer reads', async () => {
+    expect((await gateway('upgrade-check')).exit).toBe(0);
+    const file = path.join(folder, 'gateway.sqlite');
+    const site = await openDatabases(file);
+    await site.db('schema_migrations').where('name', 'like', '%-import-map').delete();
+    await site.db('options').insert([
+      { key: 'GoneOption', value: '1' },
+      { key: 'RetryTimes', value: 'many' },
+    ]);
+    await site.close();
+    const found = await gateway('upgrade-check --json');
+    expect(found.exit).toBe(9);
+    expect(found.json()).toEqual(
+      expect.arrayContaining([
+        { check: 'schema', result: 'warning', detail: expect.stringContaining('-import-map') },
+        { check: 'options', result: 'warning', detail: expect.stringContaining('GoneOption') },
+        {
+          check: 'option_values',
+          result: 'warning',
+          detail: expect.stringContaining('RetryTimes'),
+        },
+      ]),
+    );
+    expect((await gateway('db migrate --plan --output ids')).out).toBe(
+      '20261121-1401-import-map\n',
+    );
+    expect((await gateway('db check --output ids')).out).toBe('behind\n');
+  });
+
+  test('an upgrade is looked at in the log database too, and one out of reach hides nothing else', async () => {
+    const file = path.join(folder, 'log.sqlite');
+    const checks = async (dsn: string) => {
+      const found = await gateway('upgrade-check --json', { env: { GATEWAY_LOG_DB: dsn } });
+      const rows: readonly { check: string; result: string; detail: string }[] = found.json();
+      return { exit: found.exit, of: (name: string) => rows.find(({ check }) => check === name) };
+    };
+    expect((await checks('')).of('log_schema')).toMatchObject({ result: 'ok' });
+    const fresh = await checks(file);
+    expect(fresh.of('log_schema')).toMatchObject({ result: 'ok' });
+    expect((await gateway('db migrate', { env: { GATEWAY_LOG_DB: file } })).exit).toBe(0);
+    const log = await openDatabases(file);
+    const names: string[] = await log.db('schema_migrations').orderBy('name').pluck('name');
+    const last = names.at(-1) ?? '';
+    await log.db('schema_migrations').where({ name: last }).delete();
+    await log.close();
+    const behind = await checks(file);
+    expect(behind.exit).toBe(9);
+    expect(behind.of('log_schema')).toEqual({
+      check: 'log_schema',
+      result: 'warning',
+      detail: expect.stringContaining(last),
+    });
+    expect(behind.of('schema')).toMatchObject({ result: 'ok' });
+    const away = await checks('postgres://nobody@127.0.0.1:1/none');
+    expect(away.of('log_schema')).toMatchObject({ result: 'failed' });
+    expect(away.of('disk')).toMatchObject({ result: 'ok' });
   });
 
   test('a backup is a whole site of its own, only its owner may read it, and nothing is overwritten', async () => {
@@ -328,7 +444,11 @@ describe('looking after the site', () => {
       setup: true,
       server: 'down',
       users: 1,
+      jobs: expect.arrayContaining([
+        expect.objectContaining({ name: 'cleanup', state: 'waiting' }),
+      ]),
     });
+    expect((await gateway('status', { env })).out).toMatch(/^cleanup\twaiting\t/mu);
     expect((await gateway('status --wait --timeout 10ms', { env })).exit).toBe(10);
   });
 });
@@ -356,12 +476,6 @@ describe('manners', () => {
     expect((await gateway('user --help', { env })).out).toContain('列出用户');
     const overruled = { ...env, GATEWAY_LANG: 'en' };
     expect((await gateway('user --help', { env: overruled })).out).toContain('Lists users.');
-  });
-
-  test('another server cannot be asked yet, and that is said', async () => {
-    const far = await gateway('user list --url https://gateway.example');
-    expect(far.exit).toBe(2);
-    expect(far.err).toContain('not available in this version');
   });
 
   test('a database that does not answer ends with 7, a wrong setting with 3', async () => {

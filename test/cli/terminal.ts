@@ -1,5 +1,6 @@
 /** A terminal that remembers what was printed and answers from a list. */
 import type { Io } from '../../src/cli/io.ts';
+import type { Keyring } from '../../src/cli/keyring.ts';
 
 export interface FakeTerminal extends Io {
   readonly stdout: () => string;
@@ -10,12 +11,15 @@ export interface FakeTerminal extends Io {
 
 export interface TerminalOptions {
   readonly isTTY?: boolean;
+  readonly errIsTTY?: boolean;
   readonly width?: number;
   readonly color?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** What the person types, in order; without any nobody can be asked. */
   readonly answers?: readonly string[];
+  /** The machine's keyring; none unless given. */
+  readonly keyring?: Keyring;
 }
 
 export function terminal(options: TerminalOptions = {}): FakeTerminal {
@@ -30,6 +34,7 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
   };
   return {
     isTTY,
+    errIsTTY: options.errIsTTY ?? false,
     canAsk: answers !== undefined,
     width,
     color,
@@ -49,6 +54,7 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     askSecret: next,
     confirm: async (question) => (await next(question)) === 'y',
     edit: async (text) => (await next(text)) ?? text,
+    keyring: async () => options.keyring,
     interrupt: (reason) => controller.abort(reason),
   };
 }

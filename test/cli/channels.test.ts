@@ -1,0 +1,93 @@
+/** Channels in and out of documents, and their balances, at the terminal. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
+
+let folder: string;
+let upstream: FakeUpstream;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
+  upstream = await startFakeUpstream();
+  expect(
+    (await gateway('setup --username root --password-stdin', { stdin: 'password-1' })).exit,
+  ).toBe(0);
+});
+afterAll(async () => {
+  await upstream.close();
+  await rm(folder, { recursive: true });
+});
+
+async function gateway(words: string, options: TerminalOptions = {}) {
+  const io = terminal({ ...options, env: { GATEWAY_DATA: folder } });
+  const exit = await run(words.split(' '), io);
+  const out = io.stdout();
+  return { exit, out, err: io.stderr(), json: () => JSON.parse(out) };
+}
+
+const YAML = (url: string, priority: number) => `channels:
+  - name: main
+    type: openai
+    base_url: ${url}
+    key: sk-upstream-1234567890
+    models: [gpt-4o, gpt-4o-mini]
+    priority: ${priority}
+    model_mapping: { old: gpt-4o }
+`;
+
+test('a document is looked at, made, exported and recognised', async () => {
+  const file = path.join(folder, 'channels.yaml');
+  await writeFile(file, YAML(upstream.url, 1));
+  const plan = await gateway(`channel import ${file} --dry-run --json`);
+  expect(plan.json()).toMatchObject([{ action: 'create', name: 'main', id: 0 }]);
+  expect((await gateway('channel list --json')).json().total).toBe(0);
+  expect((await gateway(`channel import ${file} --json`)).json()).toMatchObject([
+    { action: 'create', id: 1 },
+  ]);
+  const edited = await gateway('channel import - --json', { stdin: YAML(upstream.url, 2) });
+  expect(edited.json()).toMatchObject([{ action: 'update', changes: ['priority'] }]);
+  const { out } = await gateway('channel export');
+  expect(out).toContain('key: sk-ups***7890');
+  const again = await gateway('channel import - --json', { stdin: out });
+  expect(again.json()).toMatchObject([{ action: 'same', changes: [] }]);
+  expect((await gateway('channel export --keys --json')).json().channels).toMatchObject([
+    { key: 'sk-upstream-1234567890', model_mapping: { old: 'gpt-4o' } },
+  ]);
+});
+
+test('what is no document is refused by name', async () => {
+  const broken = await gateway('channel import - --json', { stdin: '{ "a": [' });
+  expect(broken).toMatchObject({ exit: 2 });
+  const wrong = await gateway('channel import - --json', { stdin: 'channels: [{ name: x }]' });
+  expect(wrong.exit).toBe(6);
+  expect(JSON.parse(wrong.err).error.message).toContain('channels.0.models');
+});
+
+test('balances are told one by one or all at once; one that is not told ends with 9', async () => {
+  const told = await gateway('channel balance main --json');
+  expect(told).toMatchObject({ exit: 0 });
+  expect(told.json()).toMatchObject([{ channel_name: 'main', balance: 75, currency: 'USD' }]);
+  expect((await gateway('channel balance --all --json')).json()).toHaveLength(1);
+  await gateway('channel import -', { stdin: YAML('http://127.0.0.1:9', 2) });
+  const failed = await gateway('channel balance main --json');
+  expect(failed.exit).toBe(9);
+  expect(failed.json()).toMatchObject([{ success: false, message: expect.stringMatching(/./) }]);
+  expect((await gateway('channel balance')).exit).toBe(2);
+});
+
+test('the types of channels are listed, one is shown, and an unknown one is refused', async () => {
+  const all = (await gateway('channel types --json')).json();
+  expect(all.items ?? all).toEqual(
+    expect.arrayContaining([expect.objectContaining({ type: 37, slug: 'dify', dialect: 'dify' })]),
+  );
+  const one = await gateway('channel types kimi -o yaml');
+  expect(one.out).toContain('slug: moonshot');
+  expect(one.out).toContain('takes_messages: true');
+  expect((await gateway('channel types -o ids')).out.split('\n')).toContain('openai');
+  const unknown = await gateway('channel types nobody');
+  expect(unknown.exit).toBe(2);
+  expect(unknown.err).toContain('openai');
+});

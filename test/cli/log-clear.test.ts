@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { type Databases, openDatabases } from '../../src/store/db.ts';
+import { aLine, DAY, NOON } from '../services/log-lines.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
+
+let folder: string;
+let pools: Databases;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
+  const done = await gateway('setup --username root --password-stdin', { stdin: 'password-1\n' });
+  expect(done.exit).toBe(0);
+  pools = await openDatabases(path.join(folder, 'gateway.sqlite'));
+});
+beforeEach(async () => {
+  await pools.db('logs').delete();
+  const lines = Array.from({ length: 1500 }, (_, at) =>
+    aLine({ request_id: `r${at}`, created_at: NOON - 500 * DAY - (at % 2) * DAY }),
+  );
+  for (let at = 0; at < lines.length; at += 500)
+    await pools.db('logs').insert(lines.slice(at, at + 500));
+});
+afterAll(async () => {
+  await pools.close();
+  await rm(folder, { recursive: true });
+});
+
+async function gateway(words: string, options: TerminalOptions = {}, isInterrupted = false) {
+  const io = terminal({ ...options, env: { GATEWAY_DATA: folder } });
+  if (isInterrupted) io.interrupt('SIGINT');
+  const exit = await run(words.split(' '), io);
+  return { exit, out: io.stdout(), err: io.stderr(), asked: io.asked };
+}
+const left = async () => (await pools.db('logs').where({ type: 2 })).length;
+
+test('clearing asks, shows how far it is, and says how much is gone', async () => {
+  const refused = await gateway('log clear --before 100d', { answers: ['n'] });
+  expect(refused.asked).toHaveLength(1);
+  expect(await left()).toBe(1500);
+  const done = await gateway('log clear --before 100d --yes', { errIsTTY: true });
+  expect(done).toMatchObject({ exit: 0, out: expect.stringContaining('1500') });
+  expect(done.err).toContain('log clear [####################] 1500/1500');
+  expect(await left()).toBe(0);
+});
+
+test('a rehearsal tells how many lines it would be, and deletes none', async () => {
+  for (const verb of ['clear', 'archive']) {
+    const { exit, out } = await gateway(`log ${verb} --before 100d --dry-run`);
+    expect(exit).toBe(0);
+    expect(out).toContain('1500');
+  }
+  expect(await left()).toBe(1500);
+});
+
+test('an interrupted one says what was done, and the rest is for the next time', async () => {
+  const cut = await gateway('log clear --before 100d --yes --json', {}, true);
+  expect(cut.exit).toBe(130);
+  expect(JSON.parse(cut.out)).toEqual({ deleted: 0 });
+  expect(await left()).toBe(1500);
+});
+
+test('archived lines are listed, exported and proved', async () => {
+  const done = await gateway('log archive --before 100d --yes --json');
+  expect(JSON.parse(done.out)).toEqual({ archived: 1500 });
+  expect(await left()).toBe(0);
+  const listed = await gateway('log archives --verify --json');
+  expect(JSON.parse(listed.out)).toMatchObject([
+    { rows: 750, is_complete: true, is_sound: true },
+    { rows: 750, is_complete: true, is_sound: true },
+  ]);
+  const lines = await gateway('log list --archived --limit 2 --json');
+  expect(JSON.parse(lines.out)).toMatchObject([{ request_id: 'r1498' }, { request_id: 'r1496' }]);
+  const out = path.join(folder, 'old.jsonl');
+  const exported = await gateway(`log export --archived --format jsonl --out ${out}`);
+  expect(exported).toMatchObject({ exit: 0, err: expect.stringContaining('1500') });
+  const text = (await readFile(out, 'utf8')).trim().split('\n');
+  expect(text).toHaveLength(1500);
+  expect(JSON.parse(text[0] ?? '')).toMatchObject({ request_id: 'r1', model_name: 'gpt-4o' });
+});

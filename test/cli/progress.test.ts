@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { Cli, type Globals } from '../../src/cli/cli.ts';
+import { progress } from '../../src/cli/progress.ts';
+import { terminal } from './terminal.ts';
+
+function told(errIsTTY: boolean, total: number | undefined, globals: Globals = {}): string {
+  const io = terminal({ errIsTTY });
+  const cli = new Cli(io, 'en');
+  cli.globals = globals;
+  const shown = progress(cli, total, 'work');
+  for (let done = 0; done < 40; done += 1) shown.tick();
+  shown.end();
+  expect(io.stdout()).toBe('');
+  return io.stderr();
+}
+
+test('at a terminal a bar fills and goes away', () => {
+  const text = told(true, 40);
+  expect(text).toContain('work [....................] 0/40');
+  expect(text).toContain('work [##########..........] 20/40');
+  expect(text.endsWith('work [####################] 40/40\r\u001b[K')).toBe(true);
+});
+
+test('elsewhere a line is written now and then', () => {
+  expect(told(false, 40).split('\n')).toEqual([
+    ...Array.from({ length: 10 }, (_, index) => `work ${(index + 1) * 4}/40`),
+    '',
+  ]);
+  expect(told(false, undefined)).toBe('');
+});
+
+test.each([[{ quiet: true }], [{ json: true }], [{ output: 'csv' }]])(
+  'with %j nothing is said',
+  (globals) => {
+    expect(told(true, 40, globals)).toBe('');
+  },
+);

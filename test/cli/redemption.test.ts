@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
+  const done = await gateway('setup --username root --password-stdin', { stdin: 'password-1\n' });
+  expect(done.exit).toBe(0);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function gateway(words: string, options: TerminalOptions = {}) {
+  const io = terminal({ ...options, env: { GATEWAY_DATA: folder } });
+  const exit = await run(words.split(' '), io);
+  const out = io.stdout();
+  return { exit, out, err: io.stderr(), asked: io.asked, json: () => JSON.parse(out) };
+}
+
+const redemption = (words: string, options?: TerminalOptions) =>
+  gateway(`redemption ${words}`, options);
+
+describe('gateway redemption', () => {
+  test('makes codes worth what was asked, named for it unless told otherwise', async () => {
+    const made = await redemption('create --usd 1 --count 3 --output ids');
+    expect(made.out.trim().split('\n')).toHaveLength(3);
+    const { items } = (await redemption('list --json')).json();
+    expect(items[0]).toMatchObject({
+      name: '$1.00',
+      quota: 500_000,
+      quota_usd: 1,
+      status_word: 'unused',
+      valid_from: null,
+    });
+  });
+
+  test('writes keys into a new file that nobody else may read', async () => {
+    const out = path.join(folder, 'spring.txt');
+    const made = await redemption(`create --name spring --count 2 --out ${out}`);
+    expect(made).toMatchObject({ exit: 0, out: '', err: expect.stringContaining('2') });
+    expect(await readFile(out, 'utf8')).toMatch(/^[0-9a-f]{32}\n[0-9a-f]{32}\n$/);
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    const again = await redemption(`create --name spring --count 2 --out ${out}`);
+    expect(again).toMatchObject({ exit: 2, err: expect.stringContaining('--out') });
+    expect((await redemption('list --q spring --json')).json().total).toBe(2);
+  });
+
+  test('leaves no file behind when no code could be made', async () => {
+    const out = path.join(folder, 'never.txt');
+    expect((await redemption(`create --count 101 --out ${out}`)).exit).toBe(6);
+    await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect((await redemption(`create --out ${out} --dry-run`)).exit).toBe(0);
+    await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('makes a gift with a key of one’s own, and finds it by that key', async () => {
+    const words = 'create --name hello --key WELCOME-1 --gift --max-uses 5 --until 2099-12-31';
+    expect((await redemption(words)).exit).toBe(0);
+    const gift = (await redemption('get WELCOME-1 --json')).json();
+    expect(gift).toMatchObject({ name: 'hello', is_gift: true, max_uses: 5 });
+    expect(gift.valid_until_epoch).toBe(Date.parse('2099-12-31T23:59:59') / 1000);
+    const plain = await redemption('create --max-uses 5');
+    expect(plain).toMatchObject({ exit: 2, err: expect.stringContaining('--gift') });
+  });
+
+  test('changes, disables and enables a code', async () => {
+    await redemption('create --name one');
+    expect((await redemption('edit one --usd 2 --until never')).exit).toBe(0);
+    expect((await redemption('disable one')).exit).toBe(0);
+    const { quota, status_word } = (await redemption('get one --json')).json();
+    expect({ quota, status_word }).toEqual({ quota: 1_000_000, status_word: 'disabled' });
+    expect((await redemption('edit one --usd 3')).exit).toBe(6);
+    expect((await redemption('enable one')).exit).toBe(0);
+    expect((await redemption('edit one')).exit).toBe(6);
+  });
+
+  test('names the ids where a name is not enough', async () => {
+    await redemption('create --name twin --count 9');
+    const told = await redemption('disable twin');
+    expect(told).toMatchObject({ exit: 2, err: expect.stringMatching(/(\d+, ){5}…/) });
+    expect((await redemption('get nobody')).exit).toBe(5);
+  });
+
+  test('deletes by name after telling how many, and the disabled ones', async () => {
+    await redemption('create --name gone --count 4');
+    const alone = await redemption('delete-by-name gone');
+    expect(alone.exit).toBe(2);
+    const asked = await redemption('delete-by-name gone', { answers: ['n'] });
+    expect(asked.asked[0]).toContain('codes: 4');
+    expect((await redemption('delete-by-name gone --yes --json')).json()).toEqual({
+      name: 'gone',
+      deleted: 4,
+    });
+    await redemption('create --name off');
+    await redemption('disable off');
+    expect((await redemption('delete-disabled --yes --json')).json()).toEqual({ deleted: 1 });
+    await redemption('create --name last');
+    expect((await redemption('delete last --yes')).exit).toBe(0);
+    expect((await redemption('get last')).exit).toBe(5);
+  });
+});

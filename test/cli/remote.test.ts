@@ -1,0 +1,313 @@
+/** Every command says and does the same on another server as on the machine's own database. */
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Keyring } from '../../src/cli/keyring.ts';
+import { run } from '../../src/cli/run.ts';
+import { hashPassword } from '../../src/services/passwords.ts';
+import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
+
+const PASSWORD = 'correct horse';
+let site: Site;
+let root: SiteUser;
+let accessToken: string;
+let userToken: string;
+let home: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'gateway-remote-'));
+  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
+  const password = await hashPassword(PASSWORD);
+  root = await site.addUser({ username: 'root', role: 100, password });
+  accessToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
+  userToken = await site.as(OPERATOR).user.newAccessToken({ id: site.user.id });
+  await site.addToken({ name: 'mine' });
+});
+afterAll(async () => {
+  await site.close();
+  await rm(home, { recursive: true });
+});
+
+async function gateway(words: string, options: TerminalOptions = {}) {
+  const io = terminal({ ...options, env: { HOME: home, ...options.env } });
+  const exit = await run(
+    words.split(' ').filter((word) => word !== ''),
+    io,
+  );
+  return { exit, out: io.stdout(), err: io.stderr() };
+}
+
+const noEntry = async (): Promise<never> => {
+  throw new Error('the keyring is locked');
+};
+
+const locally = (words: string, options: TerminalOptions = {}) =>
+  gateway(words, {
+    ...options,
+    env: { GATEWAY_DATA: site.ctx.config.dataDir, GATEWAY_DB: site.dsn, ...options.env },
+  });
+const remotely = (words: string, options: TerminalOptions = {}) =>
+  gateway(words, {
+    ...options,
+    env: { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: accessToken, ...options.env },
+  });
+
+describe('the same answer here and there', () => {
+  it.each([
+    'user list --json',
+    'user list --output csv',
+    'user get root --json',
+    'user get nobody',
+    'group list --json',
+    'channel list --json',
+    'channel get channel3 --json',
+    'channel get 999',
+    'token list --all --json',
+    'token list --user user1 --json',
+    'redemption list --json',
+    'token get token2',
+    'option list --prefix Quota --json',
+    'option get SystemName --json',
+    'option get NoSuchOption',
+    'price list --q gpt-4o --json',
+    'price calc gpt-4o --prompt 1000 --completion 500 --json',
+    'log list --json',
+    'log stat --json',
+    'ledger list --json',
+    'ledger verify --json',
+    'explain 20261121000000abcdefgh',
+  ])('%s', async (words) => {
+    const [here, there] = [await locally(words), await remotely(words)];
+    expect(there).toEqual(here);
+  });
+
+  it('refuses what cannot be with the same words and status', async () => {
+    for (const words of [
+      'user create --username thisnameistoolong --password-stdin',
+      'user edit root --group nowhere',
+      'token create --name x --user nobody',
+      'option set RetryTimes many',
+    ]) {
+      const stdin = PASSWORD;
+      expect(await remotely(words, { stdin })).toEqual(await locally(words, { stdin }));
+    }
+  });
+});
+
+it('writes there what it says', async () => {
+  const made = await remotely('token create --name remote --quota 500 --json');
+  expect(made.exit).toBe(0);
+  const { id } = JSON.parse(made.out);
+  expect(await site.as(OPERATOR).token.get({ id })).toMatchObject({
+    name: 'remote',
+    remain_quota: 500,
+    user_id: root.id,
+  });
+  expect((await remotely('token delete remote --yes')).exit).toBe(0);
+  expect((await remotely('token get remote')).exit).toBe(5);
+});
+
+it('sends nothing in a dry run', async () => {
+  const plan = await remotely('token create --name never --quota 500 --dry-run');
+  expect(plan).toMatchObject({ exit: 0, out: expect.stringContaining('+ create token never') });
+  expect((await site.as(OPERATOR).token.list({ keyword: 'never' })).total).toBe(0);
+});
+
+it('tells a wrong token, a server that is not there and what is no gateway apart', async () => {
+  expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: 'wrong' } })).exit).toBe(4);
+  expect((await remotely('user list', { env: { GATEWAY_ACCESS_TOKEN: '' } })).exit).toBe(4);
+  const nobody = await remotely('user list --retries 0 --url http://127.0.0.1:1');
+  expect(nobody).toMatchObject({ exit: 7, err: expect.stringContaining('http://127.0.0.1:1') });
+  const upstream = await remotely(`user list --retries 0 --url ${site.upstream.url}`);
+  expect(upstream.exit).toBe(1);
+});
+
+it('takes no token in the address and never shows the one it has', async () => {
+  const inUrl = await remotely('user list --url http://root:secret@127.0.0.1');
+  expect(inUrl.exit).toBe(2);
+  expect(inUrl.err).not.toContain('secret');
+  const verbose = await remotely('user list --verbose');
+  expect(verbose.err).toContain('GET');
+  expect(verbose.err).not.toContain(accessToken);
+});
+
+it.each(['serve', 'db check'])('gateway %s stays on this machine', async (words) => {
+  expect(await remotely(words)).toMatchObject({ exit: 2 });
+});
+
+it('names the reachable server in status and doctor', async () => {
+  const status = await remotely('status --json');
+  expect(JSON.parse(status.out)).toMatchObject({ server: 'up', url: site.url, setup: true });
+  const doctor = await remotely('doctor --json');
+  expect(JSON.parse(doctor.out)).toEqual(
+    expect.arrayContaining([expect.objectContaining({ check: 'books', result: 'ok' })]),
+  );
+});
+
+describe('a user who is no admin', () => {
+  it.each([
+    ['token list --json', { total: 2 }],
+    ['token get mine --json', { name: 'mine' }],
+    ['log list --json', { total: expect.any(Number) }],
+    ['log stat --by model --json', expect.any(Array)],
+    ['task list --json', { total: 0 }],
+    ['drawing list --json', { total: 0 }],
+    ['message inbox --json', { total: 0 }],
+    ['status --json', { server: 'up', setup: true }],
+  ])('is answered about itself: %s', async (words, answer) => {
+    const asUser = { env: { GATEWAY_ACCESS_TOKEN: userToken } };
+    const { exit, out } = await remotely(words, asUser);
+    expect([exit, JSON.parse(out)]).toEqual([
+      0,
+      Array.isArray(answer) || 'asymmetricMatch' in answer
+        ? answer
+        : expect.objectContaining(answer),
+    ]);
+  });
+
+  it.each(['user list', 'log list --user root', 'log stat --by user', 'task list --channel 1'])(
+    'is refused what is about others: %s',
+    async (words) => {
+      const asUser = { env: { GATEWAY_ACCESS_TOKEN: userToken } };
+      expect((await remotely(words, asUser)).exit).toBe(4);
+    },
+  );
+
+  it('makes a token for itself and gets its snippet', async () => {
+    const asUser = { env: { GATEWAY_ACCESS_TOKEN: userToken } };
+    const made = await remotely('token create --name own --quota 5 --json', asUser);
+    expect(JSON.parse(made.out)).toMatchObject({ username: site.user.username });
+    const snippet = await remotely('token snippet own --for codex', asUser);
+    expect(snippet.out).toContain(`base_url = "${site.url}/v1"`);
+    await remotely('token delete own --yes', asUser);
+  });
+});
+
+describe('a profile', () => {
+  it('is made by signing in, used by every command and ended by signing out', async () => {
+    const words = `login --url ${site.url} --username root --password-stdin --profile here`;
+    expect(await gateway(words, { stdin: PASSWORD })).toMatchObject({ exit: 0 });
+    expect(JSON.parse((await gateway('whoami --json')).out)).toMatchObject({
+      username: 'root',
+      role: 'super_admin',
+      profile: 'here',
+    });
+    expect((await gateway('token list --json')).exit).toBe(0);
+    const { out } = await gateway('config list --json');
+    const file = (await gateway('config path')).out.trim();
+    const kept = /access_token: (\S+)/.exec(await readFile(file, 'utf8'))?.[1] ?? '';
+    expect(kept).not.toBe('');
+    expect(out).not.toContain(kept);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await gateway('logout')).exit).toBe(0);
+    expect((await gateway('token list')).exit).toBe(4);
+    const after = await gateway('token list', {
+      env: { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: kept },
+    });
+    expect(after.exit).toBe(4);
+    accessToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
+  });
+
+  it('keeps its token from every other server', async () => {
+    await gateway('config set elsewhere url http://127.0.0.1:1');
+    await gateway('config set elsewhere access_token -', { stdin: accessToken });
+    expect((await gateway(`token list --profile elsewhere --url ${site.url}`)).exit).toBe(4);
+    await gateway('config delete elsewhere');
+  });
+
+  it('that is named comes before the environment, and its token is the one that ends', async () => {
+    const other = await site.addUser({ username: 'other', password: await hashPassword(PASSWORD) });
+    const words = `login --url ${site.url} --username other --password-stdin --profile theirs`;
+    await gateway(words, { stdin: PASSWORD });
+    expect(JSON.parse((await remotely('whoami --profile theirs --json')).out)).toMatchObject({
+      id: other.id,
+    });
+    expect((await remotely('logout --profile theirs')).exit).toBe(0);
+    expect(JSON.parse((await remotely('whoami --json')).out)).toMatchObject({ id: root.id });
+    await gateway('config delete theirs');
+  });
+
+  it('refuses a wrong password and keeps nothing', async () => {
+    const words = `login --url ${site.url} --username root --password-stdin --profile wrong`;
+    expect((await gateway(words, { stdin: 'wrong password' })).exit).not.toBe(0);
+    expect((await gateway('config get wrong')).exit).toBe(3);
+  });
+
+  it('can be set, renamed, chosen and deleted by hand', async () => {
+    await gateway(`config set one url ${site.url}`);
+    expect((await gateway('config set one access_token visible')).exit).toBe(2);
+    await gateway('config set one access_token -', { stdin: `${accessToken}\n` });
+    expect((await gateway('user get root --profile one')).exit).toBe(0);
+    await gateway('config rename one two');
+    await gateway('config use two');
+    expect((await gateway('user get root')).exit).toBe(0);
+    await gateway('config delete two');
+    expect((await gateway('user get root --profile two')).exit).toBe(3);
+  });
+
+  it('keeps its token in the keyring where there is one, and nothing of it in the file', async () => {
+    const entries = new Map<string, string>();
+    const keyring: Keyring = {
+      read: async (account) => entries.get(account),
+      write: async (account, secret) => void entries.set(account, secret),
+      remove: async (account) => void entries.delete(account),
+    };
+    const path = (await gateway('config path')).out.trim();
+    const locked = { read: noEntry, write: noEntry, remove: noEntry };
+    const other = await site.addUser({ username: 'ring', password: await hashPassword(PASSWORD) });
+    const signIn = `login --url ${site.url} --username ring --password-stdin --profile ring`;
+    const signed = await gateway(signIn, { stdin: PASSWORD, keyring });
+    expect(signed).toMatchObject({ exit: 0, err: expect.stringContaining('keyring') });
+    const [token] = [...entries.values()];
+    expect(await readFile(path, 'utf8')).not.toContain(token);
+    const listed = JSON.parse((await gateway('config get ring --json')).out);
+    expect(listed.access_token).toBe('(keyring)');
+
+    await gateway('config rename ring rung', { keyring });
+    const who = await gateway('whoami --profile rung --json', { keyring });
+    expect(JSON.parse(who.out)).toMatchObject({ id: other.id });
+    for (const gone of [{}, { keyring: locked }, { keyring, env: { GATEWAY_KEYRING: 'off' } }]) {
+      const refused = await gateway('whoami --profile rung', gone);
+      expect(refused).toMatchObject({ exit: 3, err: expect.stringContaining('gateway login') });
+    }
+    // Not asked for where another token counts.
+    const env = { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: accessToken };
+    expect((await gateway('whoami', { env, keyring: locked })).exit).toBe(0);
+
+    await gateway('config set rung access_token -', { stdin: accessToken, keyring });
+    expect([...entries.values()]).toEqual([accessToken]);
+    await gateway('config set rung access_token - --no-keyring', { stdin: accessToken, keyring });
+    expect([entries.size, (await readFile(path, 'utf8')).includes(accessToken)]).toEqual([0, true]);
+    await gateway('config set rung access_token -', { stdin: accessToken, keyring: locked });
+    expect(await readFile(path, 'utf8')).toContain(accessToken);
+    await gateway('config set rung access_token -', { stdin: accessToken, keyring });
+    await gateway('config set rung user_id 7', { keyring });
+    expect(await readFile(path, 'utf8')).not.toContain(accessToken);
+    await gateway('config delete rung', { keyring });
+    expect(entries.size).toBe(0);
+
+    await gateway(signIn, { stdin: PASSWORD, keyring });
+    expect((await gateway('logout --profile ring', { keyring })).exit).toBe(0);
+    expect(entries.size).toBe(0);
+    expect((await gateway('whoami --profile ring', { keyring })).exit).toBe(4);
+    await gateway('config delete ring');
+  });
+
+  it('file that others may read is refused', async () => {
+    await gateway(`config set open url ${site.url}`);
+    const file = (await gateway('config path')).out.trim();
+    await chmod(file, 0o644);
+    expect((await gateway('config list')).exit).toBe(3);
+    await chmod(file, 0o600);
+  });
+
+  it('file that cannot be read is refused by its name', async () => {
+    const file = (await gateway('config path')).out.trim();
+    await writeFile(file, 'profiles: [', { mode: 0o600 });
+    const refused = await gateway('config list');
+    expect(refused.exit).toBe(3);
+    expect(refused.err).toContain(file);
+  });
+});

@@ -1,0 +1,201 @@
+/** `gateway run`, `gateway chat` and `gateway bench` against a serving site: a borrowed token, its use, its bill. */
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { aSite, OPERATOR, type Site } from '../site.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
+
+let site: Site;
+let folder: string;
+let rootToken: string;
+beforeAll(async () => {
+  site = await aSite();
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-run-'));
+  const root = await site.addUser({ username: 'root', role: 100 });
+  await site.as(OPERATOR).user.setQuota({ id: root.id, mode: 'set', units: 5_000_000 });
+  rootToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
+  for (const client of ['claude', 'codex', 'gemini', 'opencode']) {
+    const file = path.join(folder, client);
+    await writeFile(file, PROGRAM);
+    await chmod(file, 0o755);
+  }
+});
+afterAll(async () => {
+  await site.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Stands for a client: writes down how it was started, makes one call, ends as it is told. */
+const PROGRAM = `#!${process.execPath}
+const { writeFileSync } = require('node:fs');
+const names = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_MODEL', 'GATEWAY_API_KEY',
+  'GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', 'OPENCODE_CONFIG_CONTENT'];
+const env = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+writeFileSync(process.env.SEEN, JSON.stringify({ args: process.argv.slice(2), env }));
+const key = env.ANTHROPIC_AUTH_TOKEN ?? env.GATEWAY_API_KEY ?? env.GEMINI_API_KEY;
+fetch(process.env.CALL_URL + '/v1/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+}).then(async (answer) => {
+  await answer.text();
+  process.exit(process.argv.includes('fail') ? 3 : answer.ok ? 0 : 1);
+});
+`;
+
+async function gateway(words: readonly string[], options: TerminalOptions = {}) {
+  const env = {
+    GATEWAY_URL: site.url,
+    GATEWAY_ACCESS_TOKEN: rootToken,
+    PATH: `${folder}:/usr/bin:/bin`,
+    HOME: folder,
+    SEEN: path.join(folder, 'seen.json'),
+    CALL_URL: site.url,
+  };
+  const io = terminal({ ...options, env: { ...env, ...options.env } });
+  const exit = await run(words, io);
+  return { exit, out: io.stdout(), err: io.stderr() };
+}
+
+const seen = async () => JSON.parse(await readFile(path.join(folder, 'seen.json'), 'utf8'));
+const lentTokens = async () =>
+  (await site.as(OPERATOR).token.list({ everyone: true, keyword: 'run-' })).total;
+
+test.each([
+  ['claude', 'ANTHROPIC_BASE_URL', () => site.url],
+  ['gemini', 'GOOGLE_GEMINI_BASE_URL', () => site.url],
+])(
+  '%s is pointed at the gateway, pays, and its token is gone afterwards',
+  async (client, name, url) => {
+    const { exit, err } = await gateway(['run', client, '--', '-p', 'hello']);
+    expect(err).toMatch(/1 calls, \d+ \+ \d+ tokens, [1-9]\d* units/u);
+    expect(exit).toBe(0);
+    const { args, env } = await seen();
+    expect(args).toEqual(['-p', 'hello']);
+    expect(env[name]).toBe(url());
+    expect(await lentTokens()).toBe(0);
+  },
+);
+
+test('codex and opencode get a provider of their own, and the key by the environment only', async () => {
+  await gateway(['run', 'codex', '--model', 'gpt-4o-mini', '--', 'exec', 'hi']);
+  const codex = await seen();
+  expect(codex.args.slice(-4)).toEqual(['-c', 'model="gpt-4o-mini"', 'exec', 'hi']);
+  expect(codex.args).toContain(`model_providers.gateway.base_url="${site.url}/v1"`);
+  expect(codex.args.join(' ')).not.toContain(codex.env.GATEWAY_API_KEY);
+  await gateway(['run', 'opencode', '--model', 'gpt-4o-mini']);
+  const { env } = await seen();
+  expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT)).toMatchObject({
+    model: 'gateway/gpt-4o-mini',
+    provider: { gateway: { options: { baseURL: `${site.url}/v1` } } },
+  });
+  expect(env.OPENCODE_CONFIG_CONTENT).not.toContain(env.GATEWAY_API_KEY);
+});
+
+test('a budget that is spent ends the calls, not the books', async () => {
+  const { exit, err } = await gateway(['run', 'claude', '--quota', '0']);
+  expect(exit).toBe(1);
+  expect(err).toContain('0 calls, 0 + 0 tokens, 0 units ($0.0000)');
+});
+
+test('a program that fails or is missing gives its token back', async () => {
+  expect((await gateway(['run', 'claude', '--', 'fail'])).exit).toBe(1);
+  const missing = await gateway(['run', 'claude'], { env: { PATH: '/nowhere' } });
+  expect(missing.exit).toBe(5);
+  expect(missing.err).toContain('claude');
+  expect(await lentTokens()).toBe(0);
+});
+
+test('without a server nothing is lent', async () => {
+  const { exit, err } = await gateway(['run', 'claude'], {
+    env: { GATEWAY_URL: 'http://127.0.0.1:1' },
+  });
+  expect(exit).toBe(7);
+  expect(err).toContain('http://127.0.0.1:1');
+});
+
+test.each([[[]], [['--no-stream']]])('chat answers as text %j', async (flags) => {
+  const { exit, out } = await gateway(['chat', 'hello', '--model', 'gpt-4o-mini', ...flags]);
+  expect(exit).toBe(0);
+  expect(out.trim()).not.toBe('');
+});
+
+test('chat reads the question from the input and tells programs what it took', async () => {
+  const { out } = await gateway(['chat', '-', '--system', 'Be brief', '--json'], {
+    stdin: 'hello',
+  });
+  const answer = JSON.parse(out);
+  expect(answer).toMatchObject({ model: 'gpt-4o-mini', calls: 1 });
+  expect(answer.quota).toBeGreaterThan(0);
+});
+
+test('chat says what the gateway refused', async () => {
+  const { exit, err } = await gateway(['chat', 'hello', '--model', 'no-such-model']);
+  expect(exit).toBe(6);
+  expect(err).toContain('no-such-model');
+});
+
+test.each([[[]], [['--stream']]])(
+  'bench measures answers %j and gives its token back',
+  async (flags) => {
+    const { exit, out } = await gateway([
+      ...['bench', '--model', 'gpt-4o-mini', '--duration', '100ms', '--concurrency', '2', '--json'],
+      ...flags,
+    ]);
+    const result = JSON.parse(out);
+    expect({ exit, ...result }).toMatchObject({ exit: 0, errors: 0, error_rate: 0, problems: [] });
+    expect(result.calls).toBeGreaterThanOrEqual(2);
+    expect(result.p99_ms).toBeGreaterThanOrEqual(result.p50_ms);
+    expect(result.output_tokens).toBeGreaterThan(0);
+    expect(result.first_token_p50_ms === null).toBe(flags.length === 0);
+    expect(result.quota).toBeGreaterThan(0);
+    const left = await site.as(OPERATOR).token.list({ everyone: true, keyword: 'bench-' });
+    expect(left.total).toBe(0);
+  },
+);
+
+test('a bench that is slower or fails more than it may ends with 9 and says with what', async () => {
+  const slow = await gateway(['bench', '--duration', '50ms', '--max-p95', '0.001ms', '--json']);
+  expect(slow.exit).toBe(9);
+  const words = ['bench', '--model', 'no-such-model', '--duration', '50ms', '--concurrency', '1'];
+  const failed = await gateway([...words, '--max-error-rate', '100', '--json']);
+  expect(failed.exit).toBe(9);
+  expect(JSON.parse(failed.out)).toMatchObject({
+    error_rate: 100,
+    p50_ms: null,
+    problems: [{ problem: expect.stringMatching(/^503 /), count: expect.any(Number) }],
+  });
+});
+
+test('bench works with an API key alone, as a client has it', async () => {
+  const { exit, out } = await gateway(
+    ['bench', '--duration', '50ms', '--key-env', 'MY_KEY', '--fields', 'errors', '--json'],
+    { env: { MY_KEY: site.token.key, GATEWAY_ACCESS_TOKEN: '' } },
+  );
+  expect([exit, JSON.parse(out)]).toEqual([0, { errors: 0 }]);
+});
+
+test('an interrupted bench says what it has and leaves no token behind', async () => {
+  const env = { GATEWAY_URL: site.url, GATEWAY_ACCESS_TOKEN: rootToken, HOME: folder };
+  const io = terminal({ env });
+  const before = site.upstream.stats.servedInFull + 10;
+  const ended = run(['bench', '--duration', '60s', '--json'], io);
+  await site.upstream.until(({ servedInFull }) => servedInFull > before);
+  io.interrupt('SIGINT');
+  expect(await ended).toBe(130);
+  expect(JSON.parse(io.stdout()).calls).toBeGreaterThan(0);
+  const left = await site.as(OPERATOR).token.list({ everyone: true, keyword: 'bench-' });
+  expect(left.total).toBe(0);
+});
+
+test.each([['chat', 'hello'], ['run', 'claude'], ['bench']])(
+  'a dry run of %s lends nothing and asks nobody',
+  async (...words) => {
+    const before = site.upstream.stats.calls;
+    const { exit, out } = await gateway([...words, '--dry-run']);
+    expect([exit, out]).toEqual([0, expect.stringContaining('+ create token')]);
+    expect(site.upstream.stats.calls).toBe(before);
+  },
+);

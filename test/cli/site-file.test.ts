@@ -1,0 +1,240 @@
+/** A whole site as one document: planned, applied, recognised, exported. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
+import { siteFileJsonSchema } from '../../src/cli/site-file/document.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { type TerminalOptions, terminal } from './terminal.ts';
+
+const ENV = {
+  UPSTREAM_KEY: 'sk-fake-upstream-key',
+  ALICE_PASSWORD: 'battery staple',
+  SMTP: 'mail-secret',
+};
+
+let folder: string;
+let upstream: FakeUpstream;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-file-'));
+  upstream = await startFakeUpstream({ keys: [ENV.UPSTREAM_KEY] });
+  const setup = await gateway('setup --username root --password-stdin', { stdin: 'password-1' });
+  expect(setup.exit).toBe(0);
+});
+afterAll(async () => {
+  await upstream.close();
+  await rm(folder, { recursive: true });
+});
+
+async function gateway(words: string, options: TerminalOptions = {}) {
+  const io = terminal({ ...options, env: { GATEWAY_DATA: folder, ...ENV, ...options.env } });
+  const exit = await run(words.split(' '), io);
+  const out = io.stdout();
+  return { exit, out, err: io.stderr(), json: () => JSON.parse(out) };
+}
+
+/** Everything leans on something that stands further down. */
+const site = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  tokens: [
+    { name: 'ci', user: 'alice', group: 'gold', model_limits: ['gpt-4o'], expires: '2099-12-31' },
+  ],
+  channels: [
+    {
+      name: 'main',
+      type: 'openai',
+      base_url: upstream.url,
+      keyFrom: { env: 'UPSTREAM_KEY' },
+      models: ['gpt-4o', 'my-model'],
+      groups: ['default', 'gold'],
+      tag: 'managed',
+    },
+  ],
+  redemptions: [{ name: 'spring', quota: 500_000, count: 2 }],
+  users: [
+    {
+      username: 'alice',
+      group: 'gold',
+      quota: 1_000_000,
+      max_concurrency: 8,
+      passwordFrom: { env: 'ALICE_PASSWORD' },
+    },
+  ],
+  prices: [{ model: 'my-model', in: 2.5, out: 10 }],
+  groups: [{ name: 'gold', ratio: 0.8, selectable: true, label: 'For customers' }],
+  options: { RetryTimes: 3, Notice: 'hello', SMTPServer: 'mail.example.com' },
+  optionsFrom: { SMTPToken: { env: 'SMTP' } },
+  ...changes,
+});
+
+async function fileOf(document: object): Promise<string> {
+  const file = path.join(folder, 'site.json');
+  await writeFile(file, JSON.stringify(document));
+  return file;
+}
+
+const doneOf = ({ json }: { json: () => readonly { action: string; result: string }[] }) =>
+  json().map(({ action, result }) => `${action} ${result}`);
+
+test('a site is planned without a trace, made, and then is the same', async () => {
+  const file = await fileOf(site());
+  const plan = await gateway(`plan -f ${file} --exit-code`);
+  expect(plan.err).toBe('');
+  expect(plan.exit).toBe(9);
+  expect(plan.out).toContain('+ create group gold\n    ratio: 0.8');
+  expect(plan.out).toContain('~ update option RetryTimes\n    value: 0 -> 3');
+  expect(plan.out).toContain('+ create token alice/ci');
+  expect(plan.out).not.toContain(ENV.UPSTREAM_KEY);
+  expect(plan.out).not.toContain(ENV.SMTP);
+  expect((await gateway('channel list --json')).json().total).toBe(0);
+
+  const made = await gateway(`apply -f ${file} --json`);
+  expect(made.err).toBe('');
+  expect(doneOf(made)).toEqual([...Array(4).fill('update done'), ...Array(6).fill('create done')]);
+  expect(made.exit).toBe(0);
+  expect((await gateway('user get alice --json')).json()).toMatchObject({
+    group: 'gold',
+    quota: 1_000_000,
+    max_concurrency: 8,
+  });
+  expect((await gateway('token get ci --json')).json()).toMatchObject({
+    username: 'alice',
+    model_limits: 'gpt-4o',
+  });
+  expect((await gateway('channel export --keys --json')).json().channels[0].key).toBe(
+    ENV.UPSTREAM_KEY,
+  );
+
+  const again = await gateway(`plan -f ${file} --exit-code --json`);
+  expect(again.json().items.filter(({ action }: { action: string }) => action !== 'same')).toEqual(
+    [],
+  );
+  expect(again.exit).toBe(0);
+});
+
+test('only what differs is written, with the old and the new value in the plan', async () => {
+  const file = await fileOf(
+    site({
+      groups: [{ name: 'gold', ratio: 0.7 }],
+      channels: [{ name: 'main', priority: 7, models: ['gpt-4o', 'my-model'] }],
+      redemptions: [{ name: 'spring', quota: 600_000, count: 3 }],
+      users: [{ username: 'alice', role: 'admin', status: 'banned' }],
+      tokens: [{ name: 'ci', user: 'alice', status: 'disabled' }],
+    }),
+  );
+  const { out } = await gateway(`apply -f ${file} --dry-run`);
+  for (const line of [
+    'group gold\n    ratio: 0.8 -> 0.7',
+    'channel main\n    priority: 0 -> 7',
+    'user alice\n    role: user -> admin\n    status: enabled -> banned',
+    'token alice/ci\n    status: enabled -> disabled',
+    'quota: 500000 -> 600000',
+    'count: 2 -> 3',
+    '= same price my-model',
+  ])
+    expect(out).toContain(line);
+  expect((await gateway(`apply -f ${file} --json`)).exit).toBe(0);
+  expect((await gateway(`plan -f ${file} --exit-code`)).exit).toBe(0);
+  expect((await gateway('user get alice --json')).json()).toMatchObject({ role: 10, status: 2 });
+});
+
+test('a changed key is noticed by the server, and not shown', async () => {
+  const document = site({ channels: [{ name: 'main', key: `\${OTHER_KEY}` }] });
+  const file = await fileOf(document);
+  const env = { OTHER_KEY: 'sk-another-key-1234' };
+  const { json, out } = await gateway(`plan -f ${file} --only channels --json`, { env });
+  expect(json().items).toMatchObject([{ changes: [{ field: 'key', to: '***' }] }]);
+  expect(out).not.toContain('another');
+});
+
+test('secret options are written again only when asked', async () => {
+  const file = await fileOf({ optionsFrom: { SMTPToken: { env: 'SMTP' } } });
+  const actions = async (flags: string) =>
+    (await gateway(`plan -f ${file} --json${flags}`)).json().items[0].action;
+  expect(await actions('')).toBe('same');
+  expect(await actions(' --rewrite-secrets')).toBe('update');
+});
+
+test('pruning stays within its tag and asks first', async () => {
+  const channels = ['stray', 'foreign'].map((name) => ({
+    name,
+    key: 'sk-1',
+    models: ['gpt-4o'],
+    ...(name === 'stray' && { tag: 'managed' }),
+  }));
+  await gateway(`apply -f ${await fileOf({ channels })} --json`);
+  const file = await fileOf({ channels: [{ name: 'main' }] });
+  expect((await gateway(`apply -f ${file} --prune`)).exit).toBe(2);
+  expect((await gateway(`apply -f ${file} --prune --tag managed`)).exit).toBe(2);
+  const done = await gateway(`apply -f ${file} --prune --tag managed --yes --json`);
+  expect(done.json()).toMatchObject([{ result: 'same' }, { action: 'delete', name: 'stray' }]);
+  const left = (await gateway('channel list --json')).json().items;
+  expect(left.map(({ name }: { name: string }) => name).sort()).toEqual(['foreign', 'main']);
+});
+
+test('what is exported is recognised as the same', async () => {
+  for (const keys of ['', ' --keys']) {
+    const { out } = await gateway(`export${keys}`);
+    expect(out).not.toContain(ENV.SMTP);
+    const plan = await gateway('plan -f - --json --exit-code', { stdin: out });
+    expect(plan.err).toBe('');
+    expect(plan.json().changed).toBe(false);
+    expect(plan.exit).toBe(0);
+  }
+});
+
+test('one part that fails holds up no other, and the exit says so', async () => {
+  const file = await fileOf({
+    users: [{ username: 'alice', group: 'nowhere' }],
+    options: { Notice: 'changed' },
+  });
+  const { exit, json } = await gateway(`apply -f ${file} --json`);
+  expect(json()).toMatchObject([
+    { result: 'done' },
+    { result: expect.stringContaining('nowhere') },
+  ]);
+  expect(exit).toBe(8);
+});
+
+test('after an interruption it says what was left', async () => {
+  const file = await fileOf({ options: { Notice: 'late' } });
+  const io = terminal({ env: { GATEWAY_DATA: folder } });
+  io.interrupt('SIGINT');
+  expect(await run(['apply', '-f', file, '--json'], io)).toBe(130);
+  expect(JSON.parse(io.stdout())).toMatchObject([{ name: 'Notice', result: 'left' }]);
+});
+
+test('channels are tested afterwards, and awaited for as long as told', async () => {
+  const good = await fileOf({
+    channels: [{ name: 'main', base_url: upstream.url, keyFrom: { env: 'UPSTREAM_KEY' } }],
+  });
+  expect((await gateway(`apply -f ${good} --test`)).exit).toBe(0);
+  const bad = await fileOf({ channels: [{ name: 'main', key: 'sk-wrong' }] });
+  expect((await gateway(`apply -f ${bad} --test`)).exit).toBe(9);
+  expect((await gateway(`apply -f ${bad} --wait --timeout 50ms`)).exit).toBe(10);
+});
+
+test.each([
+  [{ chanels: [] }, 6, 'chanels'],
+  [{ groups: [{ name: 'a', ration: 1 }] }, 6, 'groups.0'],
+  [{ channels: [{ name: 'new' }] }, 6, 'channels.0.models'],
+  [{ channels: [{ name: 'a', key: 'x', keyFrom: { env: 'SMTP' } }] }, 2, 'channels.0.keyFrom'],
+  [{ channels: [{ name: 'a', keyFrom: { env: 'NOT_SET' } }] }, 2, 'NOT_SET'],
+  [{ groups: [{ name: 'a' }, { name: 'a' }] }, 2, 'groups.1'],
+  [{ groups: [], options: { GroupRatio: {} } }, 2, 'options.GroupRatio'],
+  [{ options: { SMTPToken: 'in the open' } }, 2, 'SMTPToken'],
+  [{ options: { NoSuchOption: 1 } }, 5, 'NoSuchOption'],
+  [{ users: [{ username: 'bob' }] }, 2, 'users.0.passwordFrom'],
+  [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'tokens.0.expires'],
+])('%o is refused before anything is written', async (document, exit, place) => {
+  const answer = await gateway(`apply -f ${await fileOf(document)}`);
+  expect(answer.err).toContain(place);
+  expect(answer.exit).toBe(exit);
+});
+
+test('docs/site.schema.json is the schema in force (npx tsx src/cli/print-docs.ts)', () => {
+  expect(JSON.parse(readFileSync('docs/site.schema.json', 'utf8'))).toEqual(
+    JSON.parse(siteFileJsonSchema()),
+  );
+});

@@ -1,0 +1,29 @@
+import { expect, test, vi } from 'vitest';
+import { yamlValue } from '../../src/cli/yaml.ts';
+
+test.each([
+  ['a: 1\nb: [x]', { a: 1, b: ['x'] }],
+  ['{"a": null}', { a: null }],
+  ['', null],
+  ['a: !!str 1', { a: '1' }],
+])('%j is read as it was meant', (text, value) => {
+  expect(yamlValue(text)).toEqual(value);
+});
+
+test.each(['a: [', 'a: 1\na: 2', '!!js/function x', 'key: !vault abc', '? !!js/function x'])(
+  '%j is nothing that is read',
+  (text) => {
+    expect(yamlValue(text)).toBeUndefined();
+  },
+);
+
+test('the parser says nothing on the terminal', () => {
+  const told = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  try {
+    yamlValue('!!js/function x');
+    yamlValue('? [1, 2]\n: a list as a name');
+    expect(told.mock.calls).toEqual([]);
+  } finally {
+    told.mockRestore();
+  }
+});
