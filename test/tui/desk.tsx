@@ -1,0 +1,166 @@
+/** The dashboard on a real site in memory, with a terminal that remembers what went to it. */
+import { Chalk } from 'chalk';
+import { renderToString } from 'ink';
+import { Values } from '../../src/cli/values.ts';
+import type { Language } from '../../src/locales/text.ts';
+import { translator } from '../../src/locales/text.ts';
+import { aggregateLogs } from '../../src/services/aggregates.ts';
+import { insertOutcomes } from '../../src/store/channel-outcomes.ts';
+import { insertLogs, type LogRow } from '../../src/store/logs.ts';
+import { inTx } from '../../src/store/tx.ts';
+import { Frame } from '../../src/tui/app.tsx';
+import type { Doors } from '../../src/tui/doors.ts';
+import type { Palette } from '../../src/tui/model/paint.ts';
+import { Runtime, type Start } from '../../src/tui/runtime.ts';
+import { aLine } from '../services/log-lines.ts';
+import { type Clients, OPERATOR, type World, world } from '../world.ts';
+
+export const PLAIN: Palette = { paint: new Chalk({ level: 0 }), ascii: false };
+export const COLOURED: Palette = { paint: new Chalk({ level: 1 }), ascii: false };
+
+export interface Terminal {
+  /** Control sequences that were written. */
+  readonly written: string[];
+  readonly files: Map<string, string>;
+  /** What the editor gives back for what it is given. */
+  edited: (text: string) => string;
+  exit: number | undefined;
+  nowMs: number;
+}
+
+export interface Opened {
+  readonly runtime: Runtime;
+  readonly terminal: Terminal;
+}
+
+export interface Opening extends Partial<Start> {
+  readonly language?: Language;
+  readonly api?: Clients;
+  readonly role?: number;
+}
+
+/** A dashboard that reads when told: nothing of it depends on a timer. */
+export function openOn(site: World, opening: Opening = {}): Opened {
+  const { language = 'en', api = site.as(OPERATOR), role = 100, ...start } = opening;
+  const terminal: Terminal = {
+    written: [],
+    files: new Map(),
+    edited: (text) => text,
+    exit: undefined,
+    nowMs: site.ctx.now(),
+  };
+  const doors: Doors = {
+    session: { api, quotaPerUnit: 500_000 },
+    site: {
+      profile: 'prod',
+      location: 'https://api.example.com',
+      version: '1.4.2',
+      role,
+      username: '',
+    },
+    isOperator: role === 100,
+    language,
+    nowMs: () => terminal.nowMs,
+    valuesFor: (spoken) => new Values(translator(spoken), () => terminal.nowMs),
+    write: (text) => void terminal.written.push(text),
+    edit: async (text) => terminal.edited(text),
+    openUrl: async () => false,
+    address: async () => 'https://api.example.com',
+    writeFile: async (path, text) => void terminal.files.set(path, text),
+    suspend: () => undefined,
+    quit: (exit) => {
+      terminal.exit = exit;
+    },
+  };
+  const runtime = new Runtime(doors, { columns: 100, rows: 30, ...start });
+  return { runtime, terminal };
+}
+
+/** The frame as lines of text. */
+export function frameOf(runtime: Runtime, palette: Palette = PLAIN): string {
+  const { columns } = runtime.state;
+  return renderToString(<Frame runtime={runtime} palette={palette} />, { columns });
+}
+
+/** A small site where something of every kind stands: names in Chinese, a channel that broke, errors. */
+export async function filledSite(): Promise<World> {
+  const site = await world();
+  const api = site.as(OPERATOR);
+  const alice = await site.aUser({ username: 'alice', display_name: '爱丽丝', quota: 10_000_000 });
+  await site.aUser({ username: 'bob', role: 10, quota: 250 });
+  await site.aUser({ username: 'carol', group: 'vip' });
+  await api.user.manage({ id: 3, action: 'disable' });
+  const names = ['openai-main', '通义千问 主线路', 'azure-eu'];
+  for (const [index, name] of names.entries()) {
+    const tag = index === 2 ? 'eu' : '';
+    await site.aChannel({ name, models: 'gpt-4o,gpt-4o-mini', priority: 10 - index, tag });
+  }
+  await api.channel.setStatus({ id: 3, status: 2, reason: '429 quota exceeded' });
+  await insertOutcomes(
+    site.ctx.db,
+    Array.from({ length: 20 }, (_, beat) => ({
+      channel_id: 3,
+      test_run_id: 0,
+      at_ms: site.ctx.now() - (20 - beat) * 60_000,
+      source: 'call',
+      ok: beat % 5 !== 4,
+      status: beat % 5 === 4 ? 429 : 200,
+      latency_ms: beat === 1 ? 9000 : 900,
+      first_token_ms: 0,
+      error_class: beat % 5 === 4 ? 'limit' : '',
+      model: 'gpt-4o',
+      message: beat % 5 === 4 ? 'quota exceeded' : '',
+    })),
+  );
+  for (const name of ['ide-key', '批处理', 'old']) {
+    await site.aToken(alice, { name, remain_quota: 5_000_000 });
+  }
+  await api.token.edit({ id: 2, unlimited_quota: true });
+  await api.token.setStatus({ id: 3, status: 2 });
+  await api.redemption.create({ name: 'spring', quota: 5_000_000, key: 'spring-2026' });
+  await api.redemption.create({
+    name: 'gift',
+    quota: 500_000,
+    key: 'gift-2026',
+    is_gift: true,
+    max_uses: 100,
+  });
+  await inTx(site.ctx, (ctx) => insertLogs(ctx.db, logsOf(site)));
+  await aggregateLogs(site.ctx);
+  return site;
+}
+
+function logsOf(site: World): LogRow[] {
+  const nowSec = Math.floor(site.ctx.now() / 1000);
+  return Array.from({ length: 40 }, (_, index) => aLog(nowSec - (40 - index) * 120, index));
+}
+
+export function aLog(created_at: number, index: number): LogRow {
+  const isError = index % 7 === 3;
+  return aLine({
+    request_id: `req-${index}`,
+    created_at,
+    type: isError ? 6 : 2,
+    content: isError ? '429 rate limit reached' : '',
+    username: 'alice',
+    token_name: 'ide-key',
+    model_name: index % 3 === 0 ? 'claude-sonnet-4' : 'gpt-4o',
+    quota: isError ? 0 : 1356 + index,
+    prompt_tokens: isError ? 0 : 1204,
+    completion_tokens: isError ? 0 : 88,
+    first_token_ms: isError ? 0 : 300,
+    is_stream: !isError,
+    channel_id: (index % 3) + 1,
+    client_ip: '203.0.113.7',
+    usage_source: isError ? '' : 'upstream',
+    other: isError ? '{}' : PRICED,
+  });
+}
+
+const PRICED = JSON.stringify({
+  model_ratio: 1.25,
+  completion_ratio: 4,
+  group_ratio: 0.8,
+  cache_tokens: 400,
+  cache_ratio: 0.5,
+});

@@ -1,0 +1,287 @@
+/** What keys do, typed into the dashboard as a person types them. */
+import { cleanup, render } from 'ink-testing-library';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { insertLogs } from '../../src/store/logs.ts';
+import { inTx } from '../../src/store/tx.ts';
+import { App } from '../../src/tui/app.tsx';
+import { type Clients, OPERATOR, type World } from '../world.ts';
+import { aLog, filledSite, type Opening, openOn, PLAIN } from './desk.tsx';
+
+let site: World;
+
+beforeAll(async () => {
+  site = await filledSite();
+});
+
+afterEach(cleanup);
+
+afterAll(async () => {
+  await site.close();
+});
+
+const ESCAPE = '\u001B';
+const ENTER = '\r';
+const DELETE = '\u001B[3~';
+
+/** The dashboard in a terminal of 100 columns, as it runs. */
+async function opened(opening: Opening = {}) {
+  const { runtime, terminal } = openOn(site, opening);
+  const { stdin, lastFrame } = render(<App runtime={runtime} palette={PLAIN} />);
+  runtime.start();
+  onEnd.push(() => runtime.stop());
+  const sees = (text: string | RegExp) =>
+    vi.waitFor(() => expect(lastFrame()).toMatch(text), { timeout: 10_000, interval: 10 });
+  const misses = (text: string | RegExp) =>
+    vi.waitFor(() => expect(lastFrame()).not.toMatch(text), { timeout: 10_000, interval: 10 });
+  return { runtime, terminal, type: (text: string) => stdin.write(text), sees, misses };
+}
+
+const onEnd: (() => void)[] = [];
+afterEach(() => {
+  for (const end of onEnd.splice(0)) end();
+});
+
+test('a filter narrows the list while it is typed, and Esc takes it back', async () => {
+  const { type, sees, misses } = await opened({ screen: 'channels' });
+  await sees('azure-eu');
+  type('/');
+  type('name:open !azure');
+  await misses('azure-eu');
+  await sees('openai-main');
+  type(ENTER);
+  await sees('filter: name:open !azure');
+  type(ESCAPE);
+  await sees('azure-eu');
+});
+
+test('deleting several asks for their number, and Enter alone never deletes', async () => {
+  const api = site.as(OPERATOR);
+  for (const name of ['gone-1', 'gone-2']) await site.aChannel({ name, priority: 99 });
+  const { type, sees, misses } = await opened({ screen: 'channels' });
+  await sees('gone-2');
+  type(' ');
+  type(' ');
+  await sees('2 marked');
+  type(DELETE);
+  await sees('Delete 2 channels');
+  await sees(/gone-\d, gone-\d/);
+  type(ENTER);
+  await misses('Delete 2 channels');
+  type(DELETE);
+  await sees('Type 2 to confirm');
+  type('\t');
+  type(ENTER);
+  await sees('Type 2 to confirm');
+  type('2');
+  type(ENTER);
+  await misses('gone-1');
+  const { items } = await api.channel.list({});
+  expect(items.map(({ name }) => name)).not.toContain('gone-2');
+});
+
+test('nothing is read while paused, unfocused or in a dialog', async () => {
+  let reads = 0;
+  const real = site.as(OPERATOR);
+  const list: Clients['user']['list'] = async (input) => {
+    reads += 1;
+    return real.user.list(input);
+  };
+  const api = { ...real, user: { ...real.user, list } };
+  const { runtime, type, sees } = await opened({ screen: 'users', api });
+  await sees('alice');
+  const held = ['p', '\u001B[O', '?'];
+  const freed = ['p', '\u001B[I', ESCAPE];
+  for (const [index, key] of held.entries()) {
+    type(key);
+    await vi.waitFor(() => expect(isHeld(runtime.state)).toBe(true));
+    await vi.waitFor(() => expect(runtime.state.reads.users.atMs).toBeGreaterThan(0));
+    const before = reads;
+    runtime.poller.readNow();
+    expect(reads).toBe(before);
+    type(freed[index] ?? '');
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(before));
+  }
+});
+
+function isHeld(state: { isPaused: boolean; isFocused: boolean; overlay: unknown }): boolean {
+  return state.isPaused || !state.isFocused || state.overlay !== undefined;
+}
+
+test('a key is masked, shown for ten seconds, and copied without being shown', async () => {
+  const { runtime, terminal, type, sees, misses } = await opened({ screen: 'tokens' });
+  await sees('ide-key');
+  const { key } = await site.as(OPERATOR).token.reveal({ id: 3 });
+  const begin = key.slice(0, 24);
+  await misses(begin);
+  type('x');
+  await sees(begin);
+  terminal.nowMs += 10_000;
+  runtime.set({});
+  await misses(begin);
+  type('y');
+  await sees('Copied: old');
+  expect(terminal.written.join('')).toContain(Buffer.from(key).toString('base64'));
+});
+
+test('--read-only has no key that changes anything', async () => {
+  const { runtime, type } = await opened({ screen: 'channels', readOnly: true });
+  const keys = runtime.actions().map(({ key }) => key);
+  expect(keys).toEqual(expect.arrayContaining(['t', 'y', 'l']));
+  for (const key of ['a', 'e', 'v', 'E', 'D', 'delete', 'P', 'W']) expect(keys).not.toContain(key);
+  type(DELETE);
+  expect(runtime.state.overlay).toBeUndefined();
+});
+
+test('a form keeps what was typed when the server refuses it', async () => {
+  const { type, sees, misses } = await opened({ screen: 'users' });
+  await sees('alice');
+  type('a');
+  await sees('New user');
+  for (const text of ['dave', '\t', 'short']) type(text);
+  type('\u0013');
+  await sees('at least 8 characters');
+  await sees('dave');
+  type('-long-enough');
+  type('\u0013');
+  await misses('New user');
+  expect((await site.as(OPERATOR).user.getByName({ username: 'dave' })).role).toBe(1);
+});
+
+test('options are drafts until they are saved after a look at the difference', async () => {
+  const { runtime, type, sees } = await opened({ screen: 'options' });
+  const value = async () => (await site.as(OPERATOR).option.get({ key: 'RetryTimes' })).value;
+  const before = await value();
+  await sees('Options');
+  type('/');
+  type('key:RetryTimes');
+  type(ENTER);
+  await sees(/> .*RetryTimes/);
+  type('e');
+  await vi.waitFor(() => expect(runtime.state.overlay?.kind).toBe('ask'));
+  type('\u00157');
+  type(ENTER);
+  await sees('not saved: 1');
+  expect(await value()).toBe(before);
+  type('w');
+  await sees(/\+ 7/);
+  type('\t');
+  type(ENTER);
+  await sees('1 saved');
+  expect(await value()).toBe('7');
+});
+
+test('the editor changes the fields that came back different, and only those', async () => {
+  const { terminal, type, sees } = await opened({ screen: 'channels' });
+  await sees('openai-main');
+  terminal.edited = (text) => text.replace('weight: 0', 'weight: 42');
+  type('v');
+  await sees(/\+ weight: 42/);
+  type('\t');
+  type(ENTER);
+  await vi.waitFor(async () =>
+    expect((await site.as(OPERATOR).channel.get({ id: 1 })).weight).toBe(42),
+  );
+});
+
+test('following the log shows new calls on top', async () => {
+  const { runtime, sees } = await opened({ screen: 'logs' });
+  await sees('FOLLOW');
+  const fresh = { ...aLog(Math.floor(site.ctx.now() / 1000), 1), model_name: 'brand-new' };
+  await inTx(site.ctx, (ctx) => insertLogs(ctx.db, [fresh]));
+  runtime.poller.readNow();
+  await sees(/> .*brand-new/);
+});
+
+test('the command line opens screens with a filter, completes words and changes the language', async () => {
+  const { runtime, type, sees } = await opened();
+  type(':us\t');
+  await sees(':users');
+  type('alice');
+  type(ENTER);
+  await sees('filter: alice');
+  type(':lang zh');
+  type(ENTER);
+  await sees('用户');
+  type(':nonsense');
+  type(ENTER);
+  await sees('没有命令 nonsense');
+  expect(runtime.state.screen).toBe('users');
+});
+
+test('what fails is told once and the last data stays', async () => {
+  const real = site.as(OPERATOR);
+  let isDown = false;
+  const list: Clients['user']['list'] = async (input) => {
+    if (isDown) throw new Error('down');
+    return real.user.list(input);
+  };
+  const api = { ...real, user: { ...real.user, list } };
+  const { runtime, type, sees } = await opened({ screen: 'users', api });
+  await sees('alice');
+  isDown = true;
+  runtime.poller.readNow();
+  await sees('OFFLINE');
+  await sees('alice');
+  runtime.poller.readNow();
+  await vi.waitFor(() => expect(runtime.state.reads.users.failures).toBeGreaterThan(1));
+  expect(runtime.state.messages.length).toBe(1);
+  isDown = false;
+  type('r');
+  await sees('LIVE');
+});
+
+test('an error on the dashboard opens its line in the log', async () => {
+  const { runtime, type, sees } = await opened();
+  await sees('Recent errors');
+  type('j');
+  type(ENTER);
+  await sees(/filter: request:req-\d+/);
+  await sees(/content {2}429 rate limit reached/);
+  expect(runtime.state.screen).toBe('logs');
+});
+
+test('q asks while options are not saved, Ctrl+C does not', async () => {
+  const { runtime, terminal, type, sees } = await opened({ screen: 'options' });
+  runtime.memory.drafts.set('RetryTimes', '9');
+  type('q');
+  await sees('Options not saved: 1');
+  expect(terminal.exit).toBeUndefined();
+  type('\u0003');
+  expect(terminal.exit).toBe(0);
+});
+
+test('in the tag view a tag is switched and ordered as a whole, after its name and count', async () => {
+  const api = site.as(OPERATOR);
+  const models = 'gpt-4o';
+  const ids: number[] = [];
+  for (const name of ['pair-1', 'pair-2']) {
+    ids.push((await site.aChannel({ name, models, tag: 'pair', priority: 50 })).id);
+  }
+  const each = () => Promise.all(ids.map((id) => api.channel.get({ id })));
+  const { type, sees, misses } = await opened({ screen: 'channels' });
+  await sees('pair-1');
+  type('/name:pair-1\r');
+  await misses('pair-2');
+  type('#');
+  await sees('act on the whole tag');
+  type('D');
+  await sees('Turn off 2 channels with the tag pair');
+  await sees(/pair-\d, pair-\d/);
+  type(ENTER);
+  await misses('Turn off');
+  expect((await each()).map(({ status }) => status)).toEqual([1, 1]);
+  type('D');
+  await sees('Turn off 2 channels');
+  type('\t');
+  type(ENTER);
+  await sees('2 turned off');
+  expect((await each()).map(({ status }) => status)).toEqual([2, 2]);
+  type('P');
+  await sees('2 channels with the tag pair');
+  type('\u00157');
+  type(ENTER);
+  await vi.waitFor(async () =>
+    expect((await each()).map(({ priority }) => priority)).toEqual([7, 7]),
+  );
+  await api.channelBatch.remove({ ids });
+});

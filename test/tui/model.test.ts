@@ -1,0 +1,194 @@
+/** The parts of the dashboard that know no terminal. */
+import { expect, test, vi } from 'vitest';
+import { bar, sparkline } from '../../src/tui/model/charts.ts';
+import { type Column, fitColumns } from '../../src/tui/model/columns.ts';
+import { completed, parseCommand } from '../../src/tui/model/command-line.ts';
+import { matches, parseFilter, splitFilter } from '../../src/tui/model/filter.ts';
+import { decodeKeys } from '../../src/tui/model/keys.ts';
+import { cell, cut, plainText, widthOf, wrapped } from '../../src/tui/model/line.ts';
+import {
+  chosen,
+  current,
+  emptyList,
+  MOST_ROWS,
+  marked,
+  markedTo,
+  moved,
+  reversed,
+  type Shape,
+  sortedByNext,
+  windowOf,
+  withRows,
+} from '../../src/tui/model/list.ts';
+import { clockText, nextDelayMs } from '../../src/tui/model/poll.ts';
+import { textInput, textOf, typed } from '../../src/tui/model/text-input.ts';
+import { openerFor } from '../../src/tui/outside.ts';
+
+test.each([
+  ['jk', ['j', 'k']],
+  ['\u001B[A\u001B[6~', ['up', 'pagedown']],
+  ['\u001B[1;2B', ['down']],
+  ['\u007F\u001B[3~', ['backspace', 'delete']],
+  ['\u0004\r\t ', ['ctrl+d', 'enter', 'tab', 'space']],
+  ['\u001B[200~a\nb\u001B[201~c', ['paste:a\nb', 'c']],
+  ['中👩‍💻', ['中', '👩‍💻']],
+  ['\u001B[I\u001B[O', ['focus', 'blur']],
+  ['\u001B[99~x', ['x']],
+])('the keys of %j have names', (bytes, keys) => {
+  expect(decodeKeys(bytes)).toEqual({ keys, rest: '' });
+});
+
+test('a sequence that comes in two parts is one key, and a lone escape is Escape in the end', () => {
+  expect(decodeKeys('x\u001B[')).toEqual({ keys: ['x'], rest: '\u001B[' });
+  expect(decodeKeys('\u001B[A')).toEqual({ keys: ['up'], rest: '' });
+  expect(decodeKeys('\u001B')).toEqual({ keys: [], rest: '\u001B' });
+  expect(decodeKeys('\u001B', true)).toEqual({ keys: ['escape'], rest: '' });
+});
+
+test('a filter goes to the server as far as it answers, and the rest is looked for here', () => {
+  const terms = parseFilter('status:on model:"gpt 4o" !azure plain name:');
+  expect(terms).toEqual([
+    { field: 'status', value: 'on', not: false },
+    { field: 'model', value: 'gpt 4o', not: false },
+    { field: undefined, value: 'azure', not: true },
+    { field: undefined, value: 'plain', not: false },
+  ]);
+  const server = {
+    '*': (keyword: string) => ({ keyword }),
+    status: (word: string) => (word === 'on' ? { status: 1 } : undefined),
+  };
+  const { query, rest } = splitFilter(terms, server);
+  expect(query).toEqual({ status: 1, keyword: 'plain' });
+  expect(rest.map(({ value }) => value)).toEqual(['gpt 4o', 'azure']);
+  const row = (field: string | undefined) => (field === 'model' ? 'GPT 4o mini' : 'all of it');
+  expect(matches(rest, row)).toBe(true);
+  expect(matches(parseFilter('!model:gpt'), row)).toBe(false);
+});
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+}
+
+const SHAPE: Shape<Row> = {
+  columns: [
+    { key: 'id', width: 4, shown: ({ id }) => ({ text: String(id) }), order: ({ id }) => id },
+    { key: 'name', width: 8, shown: ({ name }) => ({ text: name }) },
+  ],
+  filters: {},
+  id: ({ id }) => id,
+};
+const rowsTo = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `row ${count - index}` }));
+
+test('of 10,000 rows only those are shown that there is room for', () => {
+  const shown = vi.fn(({ name }: Row) => ({ text: name }));
+  const shape = { ...SHAPE, columns: [{ key: 'name', width: 8, shown }] };
+  let list = withRows(emptyList<Row>(), shape, rowsTo(20_000), 20_000);
+  expect(list.rows.length).toBe(MOST_ROWS);
+  expect(shown).not.toHaveBeenCalled();
+  list = moved(list, 5000);
+  const { start, rows } = windowOf(list, 20);
+  expect(rows.length).toBe(20);
+  expect(rows[list.cursor - start]).toBe(current(list));
+  expect(windowOf(moved(list, MOST_ROWS), 20).rows.at(-1)?.id).toBe(MOST_ROWS);
+});
+
+test('the cursor stays on its row when rows come and go, and on top where it stood on top', () => {
+  const list = moved(withRows(emptyList<Row>(), SHAPE, rowsTo(10), 10), 4);
+  const fresh = { id: 99, name: 'fresh' };
+  expect(current(withRows(list, SHAPE, [fresh, ...list.rows], 11))?.id).toBe(5);
+  expect(current(withRows(list, SHAPE, list.rows.slice(0, 3), 3))?.id).toBe(3);
+  const top = withRows(emptyList<Row>(), SHAPE, rowsTo(3), 3);
+  expect(current(withRows(top, SHAPE, [fresh, ...top.rows], 4))?.id).toBe(99);
+});
+
+test('rows are sorted by column after column, both ways, and then stand as they came', () => {
+  let list = withRows(emptyList<Row>(), SHAPE, rowsTo(3), 3);
+  const ids = () => list.shown.map(({ id }) => id);
+  list = reversed(sortedByNext(list, SHAPE), SHAPE);
+  expect(ids()).toEqual([3, 2, 1]);
+  list = sortedByNext(list, SHAPE);
+  expect(list.shown.map(({ name }) => name)).toEqual(['row 1', 'row 2', 'row 3']);
+  list = sortedByNext(list, SHAPE);
+  expect(ids()).toEqual([1, 2, 3]);
+});
+
+test('an action is about the marked rows, a range included, else about the one under the cursor', () => {
+  const list = withRows(emptyList<Row>(), SHAPE, rowsTo(9), 9);
+  expect(chosen(list, SHAPE).map(({ id }) => id)).toEqual([1]);
+  const range = markedTo(moved(marked(moved(list, 2), SHAPE), 2), SHAPE);
+  expect(chosen(range, SHAPE).map(({ id }) => id)).toEqual([3, 4, 5, 6]);
+});
+
+test('columns that find no room go by their rank, and the rest share what is left', () => {
+  const column = (key: string, width: number, more: Partial<Column<Row>> = {}): Column<Row> => ({
+    key,
+    width,
+    shown: () => ({ text: '' }),
+    ...more,
+  });
+  const columns = [column('a', 10), column('b', 10, { grow: 1 }), column('c', 10, { drop: 1 })];
+  const fitting = (width: number, hidden: string[] = []) =>
+    fitColumns(columns, new Set(hidden), width).map((each) => [each.column.key, each.width]);
+  expect(fitting(40)).toEqual([
+    ['a', 10],
+    ['b', 18],
+    ['c', 10],
+  ]);
+  expect(fitting(31).map(([key]) => key)).toEqual(['a', 'b']);
+  expect(fitting(40, ['a']).map(([key]) => key)).toEqual(['b', 'c']);
+});
+
+test('widths count the cells of the terminal', () => {
+  expect(cell('通义千问', 6)).toBe('通义… ');
+  expect(cell('9', 4, 'right')).toBe('   9');
+  const line = [{ text: '渠道' }, { text: ' main' }];
+  expect(widthOf(line)).toBe(9);
+  expect(plainText(cut(line, 6))).toBe('渠道 …');
+  expect(wrapped('中文abc', 4)).toEqual(['中文', 'abc']);
+});
+
+test('text is edited by character, whatever a character is made of', () => {
+  const press = (text: string, ...keys: string[]) =>
+    textOf(keys.reduce((input, key) => typed(input, key), textInput(text)));
+  expect(press('a👩‍💻', 'backspace')).toBe('a');
+  expect(press('bc', 'home', 'a')).toBe('abc');
+  expect(press('one two', 'ctrl+w', 'paste:three\n4')).toBe('one three 4');
+  expect(press('ab', 'left', 'delete', 'pageup', 'space')).toBe('a ');
+});
+
+test('the command line knows screens, languages and keys by their words', () => {
+  expect(parseCommand('user alice vip')).toEqual({
+    kind: 'open',
+    screen: 'users',
+    filter: 'alice vip',
+  });
+  expect(parseCommand('lang zh')).toEqual({ kind: 'language', language: 'zh' });
+  expect(parseCommand('quit')).toEqual({ kind: 'key', key: 'q' });
+  expect(parseCommand('lang fr')).toBeUndefined();
+  const fields = () => ['status', 'type'];
+  expect(completed('ch', fields).text).toBe('channels ');
+  expect(completed('channels st', fields).text).toBe('channels status:');
+  expect(completed('pa', fields).choices).toEqual(['pause']);
+});
+
+test('failures double the pause up to half a minute, and the server may ask for more', () => {
+  expect([0, 1, 3, 9].map((failures) => nextDelayMs(2000, failures))).toEqual([
+    2000, 4000, 16_000, 30_000,
+  ]);
+  expect(nextDelayMs(2000, 1, 60)).toBe(60_000);
+  expect([clockText(12), clockText(3723)]).toEqual(['00:12', '1:02:03']);
+});
+
+test('charts draw shares, and what is not nothing shows', () => {
+  expect(sparkline([0, 5, 10], 8)).toBe('▁▅█');
+  expect(sparkline([0, 0], 8)).toBe('▁▁');
+  expect([bar(1, 1000, 6), bar(1000, 1000, 6), bar(0, 1000, 6)]).toEqual(['█', '██████', '']);
+});
+
+test('a browser is opened on a desktop only', () => {
+  expect(openerFor('linux', { DISPLAY: ':0' })).toBe('xdg-open');
+  expect(openerFor('linux', {})).toBeUndefined();
+  expect(openerFor('darwin', { SSH_CONNECTION: '1' })).toBeUndefined();
+});

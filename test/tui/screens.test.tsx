@@ -1,0 +1,107 @@
+/** What each screen looks like, in every width class, in both languages, with and without colours. */
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
+import type { World } from '../world.ts';
+import { COLOURED, filledSite, frameOf, openOn, PLAIN } from './desk.tsx';
+
+let site: World;
+let zone: string | undefined;
+
+beforeAll(async () => {
+  zone = process.env.TZ;
+  process.env.TZ = 'UTC';
+  site = await filledSite();
+});
+
+afterAll(async () => {
+  process.env.TZ = zone;
+  await site.close();
+});
+
+const SIZES = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 32 },
+  { columns: 160, rows: 40 },
+] as const;
+
+const CASES = SCREEN_NAMES.flatMap((screen) =>
+  SIZES.flatMap((size) =>
+    (['en', 'zh'] as const).map((language) => ({ screen, language, ...size })),
+  ),
+);
+
+/** Keys of tokens are random: their shape stands for them. */
+const stable = (frame: string) => frame.replaceAll(/sk-\w{3}\*\*\*\w{3}/g, 'sk-KEY***KEY');
+
+test.each(CASES)('$screen at $columns x $rows in $language', async (look) => {
+  const { runtime } = openOn(site, look);
+  await runtime.poller.readOnce();
+  const list = frameOf(runtime);
+  runtime.key('enter');
+  const frames = look.screen === 'dashboard' ? [list] : [list, frameOf(runtime)];
+  for (const frame of frames) {
+    const lines = frame.split('\n');
+    expect(lines.length).toBe(look.rows - 1);
+    for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(look.columns);
+    expect(frame).not.toMatch(/tui\.|undefined|NaN|Invalid Date|\?\?/);
+    expect(stable(frame)).toMatchSnapshot();
+  }
+});
+
+test('without colours the cursor, states and marks are still told apart', async () => {
+  const { runtime } = openOn(site, { screen: 'channels' });
+  await runtime.poller.readOnce();
+  runtime.key('space');
+  const frame = frameOf(runtime, PLAIN);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences are what is looked for.
+  expect(new Set(frame.match(/\u001B\[[\d;]*m/g))).toEqual(new Set(['\u001B[7m', '\u001B[27m']));
+  expect(frame).toMatch(/ \* +1 openai-main .*\+ on/);
+  expect(frame).toMatch(/> +2 通义千问/);
+  expect(frame).toMatch(/azure-eu .*x off/);
+  expect(frameOf(runtime, COLOURED)).toContain('\u001B[32m+ on');
+});
+
+test('with --ascii no frame holds blocks or boxes', async () => {
+  for (const screen of SCREEN_NAMES) {
+    const { runtime } = openOn(site, { screen });
+    await runtime.poller.readOnce();
+    runtime.key('enter');
+    expect(frameOf(runtime, { ...PLAIN, ascii: true })).not.toMatch(/[▁-█─-┿…•→]/u);
+  }
+});
+
+test('a terminal that is too small is told what is missing', () => {
+  const { runtime } = openOn(site, { columns: 58, rows: 14 });
+  expect(frameOf(runtime)).toContain('terminal too small (58x14, need 60x16)');
+});
+
+test('an ordinary user sees what is theirs and no screen of administrators', async () => {
+  const api = site.as({ kind: 'user', id: 1, role: 1, group: 'default' });
+  const { runtime } = openOn(site, { api, role: 1, screen: 'tokens' });
+  await runtime.poller.readOnce();
+  const frame = frameOf(runtime);
+  expect(frame).toContain('Tokens (mine) 3');
+  expect(frame).not.toContain('2 Channels');
+  runtime.key('2');
+  expect(runtime.state.screen).toBe('tokens');
+  for (const screen of ['dashboard', 'logs'] as const) {
+    const own = openOn(site, { api, role: 1, screen }).runtime;
+    await own.poller.readOnce();
+    expect(frameOf(own)).toContain('gpt-4o');
+  }
+});
+
+test('the detail of a call works its price out, and says when it is not what was charged', async () => {
+  const { runtime } = openOn(site, { screen: 'logs' });
+  const detailOf = async (request: string) => {
+    runtime.go('logs', `request:${request}`);
+    await runtime.poller.readOnce();
+    runtime.key('enter');
+    return frameOf(runtime);
+  };
+  const asCharged = await detailOf('req-0');
+  expect(asCharged).toContain('input 804 x $2.5   cache 400 x $1.25   output 88 x $10');
+  expect(asCharged).toContain('x0.8 = $0.002712   charged $0.002712 ok');
+  expect(await detailOf('req-39')).toContain('x0.8 = $0.002712   charged $0.00279 !');
+});

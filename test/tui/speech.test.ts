@@ -1,0 +1,118 @@
+/** What a screen reader is told, in order: all of what is opened, then only what is new. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
+import { Narrator } from '../../src/tui/speech/narrator.ts';
+import { OPERATOR, type World } from '../world.ts';
+import { filledSite, type Opening, openOn } from './desk.tsx';
+
+let site: World;
+
+beforeAll(async () => {
+  site = await filledSite();
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+async function told(opening: Opening) {
+  const { runtime, terminal } = openOn(site, opening);
+  const narrator = new Narrator(runtime);
+  await runtime.poller.readOnce();
+  return {
+    runtime,
+    terminal,
+    first: narrator.next(),
+    after(...keys: readonly string[]): string {
+      for (const key of keys) runtime.key(key);
+      return narrator.next();
+    },
+    async read(): Promise<string> {
+      await runtime.poller.readOnce();
+      return narrator.next();
+    },
+  };
+}
+
+const CASES = SCREEN_NAMES.flatMap((screen) =>
+  (['en', 'zh'] as const).map((language) => ({ screen, language })),
+);
+
+test.each(CASES)('$screen is told in words in $language', async (opening) => {
+  const { first, after } = await told(opening);
+  const all = first + after('enter') + after('?');
+  expect(first.split('\n').length).toBeGreaterThan(4);
+  expect(all).not.toMatch(/[▁-█─-┿•]|\S {2}|\|\|/u);
+  expect(all).not.toMatch(/tui\.|undefined|NaN|Invalid Date|\?\?/);
+});
+
+test('rows are told once, when all that is known of them was read', async () => {
+  const { runtime } = openOn(site, { screen: 'channels' });
+  const narrator = new Narrator(runtime);
+  const texts: string[] = [];
+  runtime.subscribe(() => texts.push(narrator.next()));
+  await runtime.poller.readOnce();
+  expect(texts.join('').match(/name: openai-main/g)).toHaveLength(1);
+  expect(texts.join('')).toContain('16 of 20 well');
+});
+
+test('each row is its fields by name, without marks that only draw', async () => {
+  const { first } = await told({ screen: 'channels' });
+  expect(first).toMatch(/^gateway prod, https:\/\/api\.example\.com, v1\.4\.2, operator$/m);
+  expect(first).toMatch(/^Channels 3$/m);
+  expect(first).toMatch(/^1\/3, id: 1, name: openai-main, type: OpenAI, state: on, /m);
+  expect(first).toMatch(
+    /^id: 3, name: azure-eu, .*state: off, last calls: 16 of 20 well.* tag: eu$/m,
+  );
+});
+
+test('moving tells the row that it comes to, and an open detail in its place', async () => {
+  const { after } = await told({ screen: 'channels' });
+  expect(after('j')).toMatch(/^2\/3, id: 2, name: 通义千问.*\n$/);
+  expect(after('enter')).toMatch(/^通义千问.* \(#2\)\nstate: on\n/);
+  expect(after('j')).toMatch(/^azure-eu \(#3\), tag eu\nstate: off/);
+  expect(after('escape')).toMatch(/^3\/3, id: 3, name: azure-eu.*\n$/);
+  expect(after('space')).toMatch(/^Channels 3, 1 marked\nazure-eu, marked: yes\n$/);
+});
+
+test('a reading tells what changed and what came, and nothing where all stayed', async () => {
+  const api = site.as(OPERATOR);
+  const { read } = await told({ screen: 'users' });
+  expect(await read()).toBe('');
+  await api.user.manage({ id: 1, action: 'disable' });
+  expect(await read()).toBe('alice, state: banned\n');
+  await site.aUser({ username: 'dora' });
+  expect(await read()).toMatch(/^Users 4\n.*id: 4, name: dora.*\n(?!.*alice)/);
+});
+
+test('a dialog tells where its keys go, and a form echoes what is typed but no secret', async () => {
+  const { runtime, after } = await told({ screen: 'users' });
+  expect(after('delete')).toMatch(/^Delete 1 users\?\n.*\n.*\nEnter: Cancel, Tab: Delete\n$/);
+  expect(after('tab')).toBe('Enter: Delete, Tab: Cancel\n');
+  expect(after('escape')).toBe('');
+  expect(after('a')).toMatch(/^New user\n.*\n1\/6 name: $/);
+  expect(after('e', 'v')).toBe('ev');
+  expect(after('backspace')).toBe('\n1/6 name: e');
+  expect(after('tab')).toMatch(/^\n.*\n2\/6 password: $/);
+  expect(after('p', 'w')).toBe('**');
+  expect(after('escape')).toBe('\n');
+  runtime.say('done');
+  expect(after()).toBe('done\n');
+});
+
+test('a filter is echoed while it is typed, and what it finds is told once it stands', async () => {
+  const { after } = await told({ screen: 'channels' });
+  expect(after('/')).toBe('filter: ');
+  expect(after(...'name:azure')).toBe('name:azure');
+  const found = after('enter');
+  expect(found).toMatch(
+    /^\nChannels 3, filter: name:azure, 1 shown.*\n1\/1, id: 3, name: azure-eu/,
+  );
+  expect(found).not.toContain('openai-main');
+});
+
+test('a pause is told, and the end of it', async () => {
+  const { after } = await told({ screen: 'tokens' });
+  expect(after('p')).toBe('PAUSED\n');
+  expect(after('p')).toMatch(/^LIVE \d+s\n$/);
+});

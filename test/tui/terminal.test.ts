@@ -1,0 +1,98 @@
+/** The built command in a real terminal: that of `script`, which Linux brings. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+const ENTRY = path.resolve('bin/gateway.js');
+const ENTERED = '\u001B[?1049h';
+const LEFT = '\u001B[?25h\u001B[?1049l';
+let folder: string;
+
+beforeAll(async () => {
+  await execa('node', ['build.mjs', '--server', '--if-needed']);
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-tui-'));
+  const words = ['setup', '--username', 'root', '--password-stdin'];
+  await execa('node', [ENTRY, ...words], { ...settings(), input: 'password-1\n' });
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+function settings() {
+  const env = { PATH: process.env.PATH, TERM: 'xterm-256color', GATEWAY_DATA: folder };
+  return { env, extendEnv: false, reject: false, cwd: folder } as const;
+}
+
+/** The dashboard in a terminal of 100 x 30, with the id of its process. */
+async function started(more: Readonly<Record<string, string>> = {}) {
+  const command = `stty cols 100 rows 30; echo "pid $$;"; exec node ${ENTRY} tui --screen users`;
+  const { env, ...others } = settings();
+  const child = execa('script', ['-qfec', command, '/dev/null'], {
+    ...others,
+    env: { ...env, ...more },
+    stdin: 'pipe',
+    buffer: false,
+  });
+  let shown = '';
+  child.stdout.on('data', (chunk) => {
+    shown += chunk;
+  });
+  const sees = (text: string) =>
+    vi.waitFor(() => expect(shown).toContain(text), { timeout: 30_000, interval: 20 });
+  await sees('super');
+  const pid = Number(/pid (\d+);/.exec(shown)?.[1]);
+  return { child, pid, sees, shown: () => shown };
+}
+
+test('it draws on the alternate screen and leaves the terminal as it was', async () => {
+  const { child, sees, shown } = await started();
+  child.stdin?.write('?');
+  await sees('Everywhere');
+  child.stdin?.write('q');
+  child.stdin?.write('q');
+  const { exitCode } = await child;
+  expect(exitCode).toBe(0);
+  const text = shown();
+  expect(text.indexOf(ENTERED)).toBeLessThan(text.indexOf('super'));
+  expect(text.trimEnd().endsWith(LEFT)).toBe(true);
+});
+
+test('SIGTERM and Ctrl+Z give the terminal back, and it comes back after a stop', async () => {
+  const { child, pid, sees, shown } = await started();
+  child.stdin?.write('\u001A');
+  await sees(LEFT);
+  const stoppedAt = shown().length;
+  process.kill(pid, 'SIGCONT');
+  await vi.waitFor(() => expect(shown().slice(stoppedAt)).toContain(ENTERED), { timeout: 10_000 });
+  process.kill(pid, 'SIGTERM');
+  await child;
+  expect(shown().trimEnd().endsWith(LEFT)).toBe(true);
+});
+
+test('for a screen reader lines follow on lines, and nothing is drawn', async () => {
+  const { child, sees, shown } = await started({ INK_SCREEN_READER: 'true' });
+  await sees('1/1, id: 1, name: root');
+  child.stdin?.write('/root');
+  await sees('filter: root');
+  child.stdin?.write('\r');
+  await sees('filter: root, 1 shown');
+  child.stdin?.write('q');
+  expect((await child).exitCode).toBe(0);
+  const [, ...sequences] = shown().split('\u001B');
+  expect(sequences.every((text) => text.startsWith('[?2004'))).toBe(true);
+});
+
+test('in a pipe it says what to use, and --once prints one plain frame', async () => {
+  const refused = await execa('node', [ENTRY, 'tui'], settings());
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain(
+    'tui needs a terminal; use `gateway status` or `gateway log list --json`',
+  );
+  const once = await execa('node', [ENTRY, 'tui', '--once', '--screen', 'users'], settings());
+  expect(once.exitCode).toBe(0);
+  expect(once.stdout).toMatch(/root .*super/);
+  expect(once.stdout).not.toContain('\u001B');
+});
