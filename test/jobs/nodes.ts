@@ -1,0 +1,69 @@
+/** Several nodes on one database, and a job that leaves a trace of each run in it. */
+import type { Context } from '../../src/context.ts';
+import type { Job, Pace } from '../../src/jobs/job.ts';
+import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts';
+import { type Databases, openDatabases } from '../../src/store/db.ts';
+import { jobRuns } from '../../src/store/job-runs.ts';
+import { inTx } from '../../src/store/tx.ts';
+import type { World } from '../world.ts';
+
+export interface Node {
+  readonly ctx: Context;
+  readonly scheduler: Scheduler;
+  /** What a killed process does: its connections are gone, and nobody is told. */
+  kill(): Promise<void>;
+}
+
+const opened: Databases[] = [];
+
+/** A node with connections of its own. */
+export async function aNode(
+  world: World,
+  name: string,
+  jobs: readonly Job[],
+  pace?: Pace,
+): Promise<Node> {
+  const databases = await openDatabases(world.databases.dsn);
+  opened.push(databases);
+  const { db, reads } = databases;
+  const ctx = { ...world.ctx, db, reads, node: name };
+  return { ctx, scheduler: createScheduler(ctx, jobs, pace), kill: () => databases.close() };
+}
+
+export async function closeNodes(): Promise<void> {
+  await Promise.all(opened.splice(0).map((one) => one.close()));
+}
+
+/** Writes a line as work of a job does: in a transaction of the context it was given. */
+export async function leaveTrace(ctx: Context, text: string): Promise<void> {
+  await inTx(ctx, async ({ db }) => {
+    const number = Number((await db('options').count({ n: '*' }).first())?.n);
+    await db('options').insert({ key: `trace ${number}`, value: text });
+  });
+}
+
+export async function traces({ ctx }: World): Promise<string[]> {
+  const rows: unknown[] = await ctx.db('options').where('key', 'like', 'trace %').pluck('value');
+  return rows.map(String).sort();
+}
+
+/** As if the last run, or the day the job became known, were `ms` longer ago. */
+export async function letPass({ ctx }: World, ms: number): Promise<void> {
+  await ctx.db('job_runs').update({
+    known_since_ms: ctx.db.raw('known_since_ms - ?', [ms]),
+    started_at_ms: ctx.db.raw('case when started_at_ms = 0 then 0 else started_at_ms - ? end', [
+      ms,
+    ]),
+  });
+}
+
+/** As if the holder had not renewed the lease in time. */
+export async function letLeaseRunOut({ ctx }: World, name: string): Promise<void> {
+  await ctx.db('leases').where({ name }).update({ expires_at_ms: 1 });
+}
+
+export async function runOf({ ctx }: World, name: string) {
+  const run = (await jobRuns(ctx.db)).find((one) => one.name === name);
+  if (run === undefined) throw new Error(`the job ${name} is not known`);
+  return run;
+}

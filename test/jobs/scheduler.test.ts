@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import type { Job } from '../../src/jobs/job.ts';
+import { LeaseLost } from '../../src/services/leases.ts';
+import { databases } from '../databases.ts';
+import { eventually } from '../site.ts';
+import { type World, world } from '../world.ts';
+import { aNode, closeNodes, leaveTrace, letLeaseRunOut, letPass, runOf, traces } from './nodes.ts';
+
+const HOUR_MS = 3_600_000;
+const PACE = { lookEveryMs: HOUR_MS, leaseMs: HOUR_MS, patienceMs: HOUR_MS };
+
+type Work = (ctx: Context, signal: AbortSignal) => Promise<void>;
+
+function job(run: Work, fields: Partial<Job> = {}): Job {
+  return { name: 'count', timeoutMs: HOUR_MS, everyMs: () => HOUR_MS, run, ...fields };
+}
+
+/** A promise and what settles it. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Work that goes on until it is told to end. */
+const untilTold: Work = async (_ctx, signal) => {
+  await once(signal, 'abort');
+  throw signal.reason;
+};
+
+describe.each(databases)('jobs of several nodes on $kind', ({ kind }) => {
+  let site: World;
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  beforeEach(async () => {
+    for (const table of ['job_runs', 'leases', 'options']) await site.ctx.db(table).delete();
+  });
+  afterAll(async () => {
+    await closeNodes();
+    await site.close();
+  });
+
+  const threeNodes = (one: Job) =>
+    Promise.all(['a', 'b', 'c'].map((name) => aNode(site, name, [one], PACE)));
+  const twoNodes = async (first: Job, second: Job, pace = PACE) => {
+    const a = await aNode(site, 'a', [first], pace);
+    const b = await aNode(site, 'b', [second], pace);
+    await a.scheduler.look();
+    await letPass(site, HOUR_MS);
+    return { a, b };
+  };
+
+  it('run a job once per interval, however many nodes look and however often', async () => {
+    const nodes = await threeNodes(job((ctx) => leaveTrace(ctx, ctx.node)));
+    await Promise.all(nodes.map(({ scheduler }) => scheduler.look()));
+    for (let hour = 0; hour < 6; hour += 1) {
+      await letPass(site, HOUR_MS);
+      for (let round = 0; round < 2; round += 1) {
+        await Promise.all(nodes.map(({ scheduler }) => scheduler.look()));
+        await Promise.all(nodes.map(({ scheduler }) => scheduler.idle()));
+      }
+      expect(await traces(site)).toHaveLength(hour + 1);
+    }
+  });
+
+  it('do not run it again because a node was started anew', async () => {
+    const work = job((ctx) => leaveTrace(ctx, ctx.node));
+    const { a } = await twoNodes(work, work);
+    await a.scheduler.look();
+    await a.scheduler.idle();
+    await a.scheduler.stop();
+    const again = await aNode(site, 'a2', [work], PACE);
+    await again.scheduler.look();
+    await again.scheduler.idle();
+    expect(await traces(site)).toEqual(['a']);
+  });
+
+  it('leave a job alone that is off, until it is switched on', async () => {
+    let everyMs: number | undefined;
+    const work = job((ctx) => leaveTrace(ctx, ctx.node), { everyMs: () => everyMs });
+    const { a } = await twoNodes(work, work);
+    await a.scheduler.look();
+    await a.scheduler.idle();
+    expect(await traces(site)).toEqual([]);
+    everyMs = HOUR_MS;
+    await a.scheduler.look();
+    await a.scheduler.idle();
+    expect(await traces(site)).toEqual(['a']);
+  });
+
+  it('take over from one that was killed in the middle, when its lease has run out', async () => {
+    const begun = gate();
+    const hanging = job(async () => {
+      begun.open();
+      await new Promise(() => undefined);
+    });
+    const { a, b } = await twoNodes(
+      hanging,
+      job((ctx) => leaveTrace(ctx, ctx.node)),
+    );
+    await a.scheduler.look();
+    await begun.opened;
+    await a.kill();
+    await b.scheduler.look();
+    await b.scheduler.idle();
+    expect(await traces(site)).toEqual([]);
+    await letLeaseRunOut(site, 'count');
+    await b.scheduler.look();
+    await b.scheduler.idle();
+    expect(await traces(site)).toEqual(['b']);
+    expect(await runOf(site, 'count')).toMatchObject({ outcome: 'done', holder: 'b', tries: 0 });
+  });
+
+  it('let a stalled one write nothing once another has taken over, and end nothing', async () => {
+    const begun = gate();
+    const goOn = gate();
+    let outcome: unknown;
+    const stalling = job(async (ctx) => {
+      await leaveTrace(ctx, 'before');
+      begun.open();
+      await goOn.opened;
+      outcome = await leaveTrace(ctx, 'after').catch((error: unknown) => error);
+    });
+    const held = gate();
+    const { a, b } = await twoNodes(
+      stalling,
+      job(() => held.opened),
+    );
+    await a.scheduler.look();
+    await begun.opened;
+    await letLeaseRunOut(site, 'count');
+    await b.scheduler.look();
+    goOn.open();
+    await a.scheduler.idle();
+    expect(outcome).toBeInstanceOf(LeaseLost);
+    expect(await traces(site)).toEqual(['before']);
+    expect(await runOf(site, 'count')).toMatchObject({ outcome: 'running', holder: 'b' });
+    held.open();
+    await b.scheduler.idle();
+    expect(await runOf(site, 'count')).toMatchObject({ outcome: 'done', holder: 'b' });
+  });
+
+  it('tell work whose lease was lost to end, by themselves', async () => {
+    let reason: unknown;
+    const waiting = job(async (_ctx, signal) => {
+      await once(signal, 'abort');
+      reason = signal.reason;
+    });
+    const { a } = await twoNodes(waiting, waiting, { ...PACE, leaseMs: 150 });
+    await a.scheduler.look();
+    // What another holder does first.
+    await site.ctx.db('leases').where({ name: 'count' }).increment('fence', 1);
+    await a.scheduler.idle();
+    expect(reason).toBeInstanceOf(LeaseLost);
+  });
+
+  it('keep a lease alive as long as the work takes', async () => {
+    const enough = gate();
+    const { a, b } = await twoNodes(
+      job(() => enough.opened),
+      job((ctx) => leaveTrace(ctx, ctx.node)),
+      { ...PACE, leaseMs: 900 },
+    );
+    await a.scheduler.look();
+    const endOf = async () => Number((await site.ctx.db('leases').first())?.expires_at_ms);
+    const firstEnd = await endOf();
+    await eventually('the lease outlives its first end', async () => {
+      await b.scheduler.look();
+      return (await endOf()) > firstEnd + 900;
+    });
+    enough.open();
+    await a.scheduler.idle();
+    await b.scheduler.idle();
+    expect(await traces(site)).toEqual([]);
+  });
+
+  it('end a run in time on a stop and hand it to the next node at once', async () => {
+    const { a, b } = await twoNodes(
+      job(untilTold),
+      job((ctx) => leaveTrace(ctx, ctx.node)),
+    );
+    await a.scheduler.look();
+    await a.scheduler.stop();
+    expect(await runOf(site, 'count')).toMatchObject({ outcome: 'interrupted', isHeld: false });
+    await b.scheduler.look();
+    await b.scheduler.idle();
+    expect(await traces(site)).toEqual(['b']);
+  });
+
+  it('do not wait for ever for work that does not heed a stop', async () => {
+    const impatient = { ...PACE, patienceMs: 50 };
+    const deaf = job(() => new Promise(() => undefined));
+    const { a } = await twoNodes(deaf, deaf, impatient);
+    await a.scheduler.look();
+    await a.scheduler.stop();
+    expect(await runOf(site, 'count')).toMatchObject({ outcome: 'interrupted', isHeld: false });
+  });
+
+  it('end a run that takes too long, and wait for its next turn', async () => {
+    const slow = job(untilTold, { timeoutMs: 50 });
+    const { a } = await twoNodes(slow, slow);
+    await a.scheduler.look();
+    await a.scheduler.idle();
+    const run = await runOf(site, 'count');
+    expect(run).toMatchObject({ outcome: 'timed_out', isHeld: false });
+    expect(run.error).toContain('0.05 s');
+    await a.scheduler.look();
+    expect((await runOf(site, 'count')).startedAtMs).toBe(run.startedAtMs);
+  });
+
+  it('note a failure without what it was made of, and go on with the other jobs', async () => {
+    const failing = job(() => Promise.reject(new Error('password=hunter2')));
+    const fine = job((ctx) => leaveTrace(ctx, ctx.node), { name: 'fine' });
+    const node = await aNode(site, 'a', [failing, fine], PACE);
+    await node.scheduler.look();
+    await letPass(site, HOUR_MS);
+    await node.scheduler.look();
+    await node.scheduler.idle();
+    const run = await runOf(site, 'count');
+    expect(run.outcome).toBe('failed');
+    expect(run.error).not.toBe('');
+    expect(run.error).not.toContain('hunter2');
+    expect(await traces(site)).toEqual(['a']);
+  });
+
+  it('give a job that takes its process with it three tries, then leave it to its next turn', async () => {
+    const begun: string[] = [];
+    const deadly = job((ctx) => {
+      begun.push(ctx.node);
+      return new Promise(() => undefined);
+    });
+    const first = await aNode(site, 'n0', [deadly], PACE);
+    await first.scheduler.look();
+    await letPass(site, HOUR_MS);
+    for (const name of ['n1', 'n2', 'n3', 'n4', 'n5']) {
+      const node = await aNode(site, name, [deadly], PACE);
+      await node.scheduler.look();
+      await node.kill();
+      await letLeaseRunOut(site, 'count');
+    }
+    expect(begun).toEqual(['n1', 'n2', 'n3']);
+    await letPass(site, HOUR_MS);
+    await first.scheduler.look();
+    expect(begun).toEqual(['n1', 'n2', 'n3', 'n0']);
+  });
+});

@@ -1,0 +1,113 @@
+/** What the jobs do. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { JOB_NAMES } from '../../src/domain/jobs.ts';
+import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
+import { WORK } from '../../src/jobs/table.ts';
+import { databases } from '../databases.ts';
+import { OPERATOR, type World, world } from '../world.ts';
+
+const NEVER = new AbortController().signal;
+const HOUR = 3600;
+
+describe.each(databases)('the work of jobs on $kind', ({ kind }) => {
+  let site: World;
+  const nowSec = () => Math.floor(site.ctx.now() / 1000);
+  beforeAll(async () => {
+    site = await world(kind);
+  });
+  afterAll(() => site.close());
+
+  const statusOf = async (id: number) =>
+    Number((await site.ctx.db('tokens').where({ id }).first('status'))?.status);
+
+  it('marks tokens whose time has passed, tells the caches, and leaves the others alone', async () => {
+    const owner = await site.aUser();
+    const soon = { expired_time: nowSec() + HOUR };
+    const many = await Promise.all(Array.from({ length: 5 }, () => site.aToken(owner, soon)));
+    const late = await site.aToken(owner, { expired_time: nowSec() + 3 * HOUR });
+    const endless = await site.aToken(owner);
+    const off = await site.aToken(owner, soon);
+    await site.as(OPERATOR).token.edit({ id: off.id, status: TOKEN_STATUS.disabled });
+    const told: unknown[] = [];
+    site.ctx.changes.on('tokens', (ids) => void told.push(...(ids === 'all' ? ['all'] : ids)));
+    await WORK.token_expiry(site.ctx, NEVER);
+    expect(told).toEqual([]);
+    site.pass(2 * HOUR);
+    await WORK.token_expiry(site.ctx, NEVER);
+    for (const { id } of many) expect(await statusOf(id)).toBe(TOKEN_STATUS.expired);
+    expect([...told].sort()).toEqual(many.map(({ id }) => id).sort());
+    expect(await statusOf(late.id)).toBe(TOKEN_STATUS.enabled);
+    expect(await statusOf(endless.id)).toBe(TOKEN_STATUS.enabled);
+    expect(await statusOf(off.id)).toBe(TOKEN_STATUS.disabled);
+  });
+
+  it('marks more tokens than fit into one transaction', async () => {
+    const owner = await site.aUser();
+    const rows = Array.from({ length: 450 }, (_, index) => ({
+      user_id: owner.id,
+      key_hash: String(index).padStart(64, '0'),
+      key_cipher: '',
+      expired_time: nowSec() - 1,
+    }));
+    await site.ctx.db.batchInsert('tokens', rows, 100);
+    await WORK.token_expiry(site.ctx, NEVER);
+    const left = await site.ctx.db('tokens').where({ user_id: owner.id, status: 1 });
+    expect(left).toHaveLength(0);
+  });
+
+  it('deletes sessions and codes that are over, old changes, and nothing else', async () => {
+    const session = { user_id: 1, version: 0, created_at: 1, seen_at: 1 };
+    await site.ctx.db('sessions').insert([
+      { ...session, id_hash: 'over', expires_at: nowSec() - 1 },
+      { ...session, id_hash: 'open', expires_at: nowSec() + 1 },
+    ]);
+    const change = { scope: 'test', entity_id: 1 };
+    const realSec = Math.floor(Date.now() / 1000);
+    await site.ctx.db('changes').insert([
+      { ...change, revision: 1, created_at: realSec - 2 * HOUR },
+      { ...change, revision: 2, created_at: realSec },
+    ]);
+    const ledgerRows = (await site.ctx.db('ledger')).length;
+    await WORK.cleanup(site.ctx, NEVER);
+    expect(await site.ctx.db('sessions').pluck('id_hash')).toEqual(['open']);
+    expect(await site.ctx.db('changes').where({ scope: 'test' }).pluck('revision')).toEqual([2]);
+    expect(await site.ctx.db('ledger')).toHaveLength(ledgerRows);
+  });
+
+  it('counts new log lines for the dashboard, and forgets lines the site no longer keeps', async () => {
+    const { ctx } = site;
+    const line = { user_id: 7, username: 'ann', type: 2, model_name: 'gpt-4o', quota: 30 };
+    await ctx.db('logs').insert([
+      { ...line, request_id: 'old', created_at: nowSec() - 40 * 24 * HOUR },
+      { ...line, request_id: 'new', created_at: nowSec() - 60 },
+    ]);
+    // Except on SQLite a line counts once it was seen a while ago.
+    await WORK.dashboard(ctx, NEVER);
+    site.pass(HOUR);
+    await WORK.dashboard(ctx, NEVER);
+    const counted = await ctx.db('quota_data').where({ user_id: 7 }).sum({ n: 'count' }).first();
+    expect(Number(counted?.n)).toBe(2);
+    await site.as(OPERATOR).option.set({ key: 'LogRetentionDays', value: 30 });
+    await WORK.log_retention(ctx, NEVER);
+    expect(await ctx.db('logs').where({ user_id: 7 }).pluck('request_id')).toEqual(['new']);
+  });
+
+  it('tests every channel and asks for every balance', async () => {
+    const upstream = await startFakeUpstream({ keys: ['sk-upstream'] });
+    const channel = await site.aChannel({ base_url: upstream.url, key: 'sk-upstream' });
+    await WORK.channel_test(site.ctx, NEVER);
+    await WORK.channel_balance(site.ctx, NEVER);
+    await upstream.close();
+    const tested = await site.ctx.db('channels').where({ id: channel.id }).first('test_time');
+    expect(Number(tested?.test_time)).toBe(nowSec());
+    expect(upstream.requests.map(({ path }) => path)).toContain('/v1/chat/completions');
+    expect(upstream.requests.some(({ path }) => path.includes('billing'))).toBe(true);
+  });
+
+  it('ends when it is told to', async () => {
+    const ended = AbortSignal.abort(new Error('stopping'));
+    for (const name of JOB_NAMES)
+      await expect(WORK[name](site.ctx, ended), name).rejects.toThrow('stopping');
+  });
+});
