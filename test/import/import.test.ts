@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAMILIES } from '../../src/domain/import/family.ts';
+import { type ImportOutcome, importSite } from '../../src/services/import/import.ts';
+import type { ImportOptions } from '../../src/services/import/import-run.ts';
+import { keysOf } from '../../src/store/channel-keys.ts';
+import type { Engine } from '../../src/store/db.ts';
+import { type ForeignDatabase, openForeign } from '../../src/store/foreign.ts';
+import { databases, type FreshDatabase } from '../databases.ts';
+import { OPERATOR, type World, world } from '../world.ts';
+import { ACCESS_TOKEN, ALICE_KEY, aSource, CODE, SHORT_KEY } from './sources.ts';
+
+const STEPS = { tick: () => undefined, end: () => undefined };
+
+function options(given: Partial<ImportOptions> = {}): ImportOptions {
+  const signal = new AbortController().signal;
+  return {
+    name: 'old',
+    dryRun: false,
+    logs: true,
+    sinceSec: 0,
+    signal,
+    onStep: () => STEPS,
+    ...given,
+  };
+}
+
+function countOf({ counts }: ImportOutcome, resource: string) {
+  const { resource: _, ...count } = counts.find((line) => line.resource === resource) ?? {
+    resource,
+  };
+  return count;
+}
+
+function codesOf({ notes }: ImportOutcome, resource: string): string[] {
+  return notes
+    .filter((note) => note.resource === resource)
+    .map(({ code, field }) => `${code} ${field}`.trim())
+    .sort();
+}
+
+/** Each family from each database, and into another kind each time. */
+const INTO: Readonly<Record<Engine, Engine>> = {
+  sqlite: 'postgres',
+  postgres: 'mysql',
+  mysql: 'sqlite',
+};
+const kinds = databases.map(({ kind }) => kind);
+const CASES = FAMILIES.flatMap((family) =>
+  kinds.map(
+    (from) => ({ family, from, into: kinds.includes(INTO[from]) ? INTO[from] : 'sqlite' }) as const,
+  ),
+);
+
+describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => {
+  let site: World;
+  let database: FreshDatabase;
+  let source: ForeignDatabase;
+  let first: ImportOutcome;
+  const isOneApi = family === 'one-api';
+
+  beforeAll(async () => {
+    [site, database] = await Promise.all([world(into), aSource(family, from)]);
+    source = await openForeign(database.dsn);
+  });
+  afterAll(async () => {
+    await source.close();
+    await Promise.all([database.drop(), site.close()]);
+  });
+
+  test('a dry run counts what would come and writes nothing', async () => {
+    const outcome = await importSite(site.ctx, source, options({ dryRun: true }));
+    expect(outcome).toMatchObject({ family, dry_run: true, finished: true });
+    expect(countOf(outcome, 'users')).toEqual({ found: 5, imported: 4, already: 0, lost: 1 });
+    for (const table of [
+      'users',
+      'tokens',
+      'channels',
+      'ledger',
+      'imports',
+      'import_map',
+      'options',
+    ])
+      expect(await site.ctx.db(table).select('*'), table).toEqual([]);
+  });
+
+  test('the run says the same, and what is lost and why', async () => {
+    const rehearsed = await importSite(site.ctx, source, options({ dryRun: true }));
+    first = await importSite(site.ctx, source, options());
+    expect(first.counts).toEqual(rehearsed.counts);
+    expect(first.notes).toEqual(rehearsed.notes);
+    expect(countOf(first, 'tokens')).toEqual({ found: 4, imported: 2, already: 0, lost: 2 });
+    expect(codesOf(first, 'users')).toEqual(
+      expect.arrayContaining([
+        'deleted',
+        'password_dropped password',
+        'renamed username',
+        'role_lowered role',
+        'value_taken email',
+      ]),
+    );
+    expect(codesOf(first, 'tokens')).toEqual(['empty', 'orphan']);
+    expect(codesOf(first, 'channels')).toContain('type_unknown');
+    expect(codesOf(first, 'options')).toEqual([
+      'option_invalid RetryTimes',
+      'option_unknown Theme',
+    ]);
+    expect(JSON.stringify(first)).not.toMatch(/smtp-secret|A1b2C3d4/);
+  });
+
+  test('accounts keep id, name, rank, balance and who invited them', async () => {
+    const users = await site.as(OPERATOR).user.list({ page_size: 100 });
+    const byId = new Map(users.items.map((user) => [user.id, user]));
+    expect(byId.get(1)).toMatchObject({ username: 'root', role: 100, quota: 100_000_000 });
+    expect(byId.get(2)).toMatchObject({
+      ...{ username: 'alice', email: 'alice@example.com', github_id: '42', group: 'vip' },
+      ...{ quota: 1_000_000, used_quota: 250_000, request_count: 7, inviter_id: 3 },
+    });
+    expect(byId.get(3)).toMatchObject({
+      role: 1,
+      status: 2,
+      quota: -5,
+      email: '',
+      group: 'default',
+    });
+    expect(byId.get(5)?.username).toBe('user-5');
+    expect(byId.size).toBe(4);
+    const row = await site.ctx.db('users').where({ id: 1 }).first('access_token_hash');
+    expect(row.access_token_hash).toBe(site.ctx.secrets.hash(ACCESS_TOKEN));
+  });
+
+  test('tokens keep key, limits and balance', async () => {
+    const tokens = site.as(OPERATOR).token;
+    expect((await tokens.reveal({ id: 11 })).key).toBe(`sk-${ALICE_KEY}`);
+    expect((await tokens.reveal({ id: 12 })).key).toBe(`sk-${SHORT_KEY}`);
+    expect(await tokens.get({ id: 11 })).toMatchObject({
+      ...{ user_id: 2, name: 'work', remain_quota: 400_000, used_quota: 100_000, expired_time: -1 },
+      ...{ created_time: 1_700_000_000, model_limits_enabled: true, model_limits: 'gpt-4o-mini' },
+      ...{
+        allow_ips: '127.0.0.0/8\n::1',
+        unlimited_quota: false,
+        rate_limit_enabled: family === 'veloera',
+      },
+    });
+    expect(await tokens.get({ id: 12 })).toMatchObject({ unlimited_quota: true, remain_quota: 0 });
+  });
+
+  test('channels keep keys, models and use; abilities follow', async () => {
+    const { items } = await site.as(OPERATOR).channel.list({ page_size: 100 });
+    const main = items.find(({ id }) => id === 21);
+    expect(main).toMatchObject({
+      type: 1,
+      models: 'gpt-4o-mini,gpt-4o',
+      group: 'default,vip',
+      priority: 5,
+      used_quota: 250_000,
+    });
+    const odd = items.find(({ name }) => name === 'odd');
+    // 43 is DeepSeek, save in one-api, where it is a proxy that has no like here.
+    expect(odd === undefined).toBe(isOneApi);
+    const keys = (await keysOf(site.ctx.db, [24])).get(24) ?? [];
+    if (!isOneApi) expect(odd).toMatchObject({ model_mapping: '', status: 3 });
+    if (family === 'new-api') expect(keys.map(({ status }) => status)).toEqual([1, 3]);
+    const vertex = items.find(({ name }) => name === 'vertex');
+    if (isOneApi) expect(vertex).toMatchObject({ type: 41, other: 'us-east1' });
+    const abilities = await site.ctx
+      .db('abilities')
+      .where({ channel_id: 21 })
+      .select('model', 'enabled');
+    expect(abilities).toHaveLength(4);
+  });
+
+  test('options, prices, codes and history came along', async () => {
+    const values = site.ctx.options();
+    expect(values.get('GroupRatio')).toEqual({ default: 1, vip: 0.5 });
+    expect(values.get('ModelRatio')).toMatchObject({ 'house-model': 3 });
+    expect(values.get('SMTPToken')).toBe('smtp-secret');
+    const stored = await site.ctx.db('options').where({ key: 'SMTPToken' }).first('value');
+    expect(stored.value).not.toContain('smtp-secret');
+    const code = await site.ctx
+      .db('redemptions')
+      .where({ id: 31 })
+      .first(['key', 'status', 'quota']);
+    expect(code).toEqual({ key: CODE, status: 1, quota: 500_000 });
+    const logs = await site.as(OPERATOR).log.list({ type: 2, page_size: 100 });
+    expect(logs.items).toHaveLength(3);
+    expect(logs.items[0]).toMatchObject({
+      user_id: 2,
+      channel: 21,
+      model_name: 'gpt-4o-mini',
+      completion_tokens: 0,
+    });
+    if (isOneApi) return;
+    expect(countOf(first, 'midjourneys')).toEqual({ found: 2, imported: 1, already: 0, lost: 1 });
+    expect(countOf(first, 'tasks')).toMatchObject({ imported: 1 });
+    const order = await site.ctx
+      .db('top_ups')
+      .where({ trade_no: 'USR2NO1' })
+      .first(['status', 'money']);
+    expect(Number(order.money)).toBe(73.5);
+  });
+
+  test('the books add up, a second run takes nothing twice, and the next id is free', async () => {
+    expect((await site.as(OPERATOR).ledger.verify({})).differences).toEqual([]);
+    const before = await site.ctx.db('ledger').count({ total: '*' }).first();
+    const again = await importSite(site.ctx, source, options());
+    expect(again.counts.every(({ imported }) => imported === 0)).toBe(true);
+    expect(countOf(again, 'users')).toEqual({ found: 5, imported: 0, already: 4, lost: 1 });
+    expect(await site.ctx.db('ledger').count({ total: '*' }).first()).toEqual(before);
+    expect((await site.aUser()).id).toBeGreaterThan(5);
+  });
+});
+
+describe('beside a site that has accounts of its own', () => {
+  let site: World;
+  let database: FreshDatabase;
+  let source: ForeignDatabase;
+
+  beforeAll(async () => {
+    [site, database] = await Promise.all([world(), aSource('new-api', 'sqlite')]);
+    source = await openForeign(database.dsn);
+    await site.aUser({ username: 'root', role: 100, quota: 7 });
+    await site.as(OPERATOR).option.set({ key: 'SystemName', value: 'New Site' });
+    await site.as(OPERATOR).option.set({ key: 'GroupRatio', value: '{"default":2,"own":1}' });
+  });
+  afterAll(async () => {
+    await source.close();
+    await Promise.all([database.drop(), site.close()]);
+  });
+
+  test('a run that is stopped goes on where it ended', async () => {
+    const stop = new AbortController();
+    const onStep = (resource: string) => {
+      if (resource === 'tokens') stop.abort();
+      return STEPS;
+    };
+    const cut = await importSite(site.ctx, source, options({ signal: stop.signal, onStep }));
+    expect(cut.finished).toBe(false);
+    expect(countOf(cut, 'users')).toMatchObject({ imported: 4 });
+    expect(await site.ctx.db('tokens').select('id')).toEqual([]);
+    expect((await site.as(OPERATOR).ledger.verify({})).ok).toBe(true);
+
+    const rest = await importSite(site.ctx, source, options());
+    expect(rest.finished).toBe(true);
+    expect(countOf(rest, 'users')).toMatchObject({ imported: 0, already: 4 });
+    expect(countOf(rest, 'tokens')).toMatchObject({ imported: 2 });
+    expect((await site.as(OPERATOR).ledger.verify({})).ok).toBe(true);
+  });
+
+  test('whoever was here keeps id and name, and the site its own options', async () => {
+    const { items } = await site.as(OPERATOR).user.list({ page_size: 100 });
+    expect(items.filter(({ username }) => username === 'root')).toMatchObject([
+      { id: 1, quota: 7 },
+    ]);
+    expect(items.find(({ username }) => username === 'root-1')).toMatchObject({ id: 6, role: 100 });
+    expect(items.find(({ username }) => username === 'alice')).toMatchObject({ id: 2 });
+    expect(site.ctx.options().get('SystemName')).toBe('New Site');
+    // Another unit would change what the balances that were here are worth.
+    expect(site.ctx.options().get('QuotaPerUnit')).toBe(500_000);
+    expect(site.ctx.options().get('GroupRatio')).toEqual({ default: 2, own: 1, vip: 0.5 });
+  });
+
+  test('the name belongs to one installation', async () => {
+    const other = await aSource('new-api', 'sqlite');
+    const elsewhere = await openForeign(other.dsn);
+    await expect(importSite(site.ctx, elsewhere, options())).rejects.toMatchObject({
+      code: 'import_name_taken',
+    });
+    await elsewhere.close();
+    await other.drop();
+  });
+
+  test('neither our own database nor any other is taken for one of the family', async () => {
+    const own = await openForeign(site.databases.dsn);
+    await expect(importSite(site.ctx, own, options())).rejects.toMatchObject({
+      code: 'import_source_own',
+    });
+    await own.close();
+    await expect(openForeign('/nowhere/one-api.db')).rejects.toMatchObject({
+      code: 'database_unreachable',
+    });
+  });
+});
