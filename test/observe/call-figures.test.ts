@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { callFigures, MAX_CHANNELS, MAX_MODELS } from '../../src/observe/call-figures.ts';
+import { Figures } from '../../src/observe/figures.ts';
+import { type ObservedCall, outcomeOf } from '../../src/observe/observer.ts';
+
+function aCall(fields: Partial<ObservedCall> = {}): ObservedCall {
+  return {
+    incoming: {
+      requestId: 'r',
+      endpoint: 'chat',
+      method: 'POST',
+      path: '/v1/chat/completions',
+      headers: {},
+      receivedAtMs: 1_000,
+      client: { leftAtMs: undefined },
+    },
+    intent: { model: 'm', stream: false, maxTokens: undefined, body: {} },
+    attempts: [{ channel_id: 1, status: 200, code: '', duration_ms: 5 }],
+    channel: { id: 1, type: 1, baseUrl: '' },
+    upstreamModel: 'm',
+    ending: 'answered',
+    usage: undefined,
+    firstContentAtMs: 0,
+    trace: undefined,
+    ...fields,
+  };
+}
+
+const BAD = { channel_id: 1, status: 500, code: 'server_error', duration_ms: 5 };
+const GOOD = { channel_id: 1, status: 200, code: '', duration_ms: 5 };
+const gone = { ...aCall().incoming, client: { leftAtMs: 5 } };
+const realtime = { ...aCall().incoming, endpoint: 'realtime' };
+
+it.each<[string, Partial<ObservedCall>, string | undefined]>([
+  ['an answer', {}, 'answered'],
+  ['a broken one', { ending: 'upstream_broke' }, 'upstream_broke'],
+  ['one whose client left', { ending: 'client_left' }, 'client_left'],
+  ['one that all upstreams refused', { ending: 'failed', attempts: [BAD, BAD] }, 'failed'],
+  ['one that was never asked of anybody', { ending: 'failed', attempts: [] }, 'refused'],
+  [
+    'one whose client left before anybody was asked',
+    { ending: 'failed', attempts: [], incoming: gone },
+    'client_left',
+  ],
+  ['one that failed here after a good answer', { ending: 'failed', attempts: [GOOD] }, 'failed'],
+  [
+    'the unused reservation of a session',
+    { ending: 'failed', attempts: [GOOD], incoming: realtime },
+    undefined,
+  ],
+])('%s is told apart', (_what, fields, outcome) => {
+  expect(outcomeOf(aCall(fields))).toBe(outcome);
+});
+
+it('names beyond the bound are counted together', () => {
+  const figures = new Figures();
+  const observer = callFigures(figures, { typeOf: () => 'openai' }, (model) => model);
+  const many = MAX_MODELS + 50;
+  for (let at = 1; at <= many; at += 1) {
+    const attempts = [{ ...GOOD, channel_id: at }];
+    const intent = { ...aCall().intent, model: `model-${at}` };
+    const call = aCall({ intent, attempts, channel: { id: at, type: 1, baseUrl: '' } });
+    observer.attempted(call);
+    observer.callEnded(call, 3, 2_000);
+  }
+  const samples = (name: Parameters<Figures['number']>[0]) => figures.number(name).state().samples;
+  expect(samples('gateway_model_calls_total')).toHaveLength(MAX_MODELS + 1);
+  expect(samples('gateway_attempts_total')).toHaveLength(MAX_CHANNELS + 1);
+  const other = samples('gateway_model_calls_total').find(({ labels }) => labels[0] === 'other');
+  expect(other?.cell).toEqual({ value: 50 });
+  const units = samples('gateway_quota_charged_total');
+  const sum = units.reduce((total, { cell }) => total + ('value' in cell ? cell.value : 0), 0);
+  expect(sum).toBe(3 * many);
+});

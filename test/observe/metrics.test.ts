@@ -1,0 +1,204 @@
+/** Figures as a scraper finds them, of a gateway that has served. */
+import { request } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SERIES } from '../../src/observe/catalogue.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { CHAT, STREAM } from '../upstream/wire.ts';
+import { readScrape, type Scrape } from './scrape.ts';
+
+const TOKEN = 'a-token-for-scrapers';
+
+async function get(url: string, headers: Readonly<Record<string, string>> = {}) {
+  const { statusCode, headers: said, body } = await request(url, { headers });
+  return { status: statusCode, type: String(said['content-type']), text: await body.text() };
+}
+
+let site: Site;
+beforeAll(async () => {
+  site = await aSite({
+    upstreams: 2,
+    config: { metricsPort: 0 },
+    options: { RetryTimes: 1 },
+  });
+  const page = await site.as(OPERATOR).channel.list({ id_sort: true });
+  // The first upstream's channel is asked first.
+  for (const channel of page.items)
+    await site.as(OPERATOR).channel.edit({ id: channel.id, priority: 100 - channel.id });
+});
+afterAll(() => site.close());
+
+async function scrape(): Promise<Scrape> {
+  const { status, text } = await get(site.serving.metricsUrl ?? '');
+  expect(status).toBe(200);
+  return readScrape(text);
+}
+
+describe('what calls did', () => {
+  let before: Scrape;
+  const grown = async (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    (await scrape()).sum(name, labels) - before.sum(name, labels);
+  const model = CHAT.model;
+  const channel = () => String(site.channel.id);
+  beforeEach(async () => {
+    for (const upstream of site.upstreams) upstream.reset();
+    before = await scrape();
+  });
+
+  test('an answer in one piece counts once, with its tokens and its charge', async () => {
+    const { requestId } = await site.call({ body: CHAT });
+    const log = await site.logOf(requestId);
+    const answered = { endpoint: 'chat', dialect: 'chat', outcome: 'answered' };
+    expect(await grown('gateway_calls_total', answered)).toBe(1);
+    expect(await grown('gateway_model_calls_total', { model, outcome: 'answered' })).toBe(1);
+    expect(await grown('gateway_quota_charged_total', { model })).toBe(log?.quota);
+    expect(await grown('gateway_channel_quota_charged_total', { channel: channel() })).toBe(
+      log?.quota,
+    );
+    const tokens = (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0);
+    expect(tokens).toBeGreaterThan(0);
+    expect(await grown('gateway_tokens_total', { model })).toBe(tokens);
+    const ok = { channel: channel(), type: 'openai', result: 'ok' };
+    expect(await grown('gateway_attempts_total', ok)).toBe(1);
+    expect(await grown('gateway_attempts_total')).toBe(1);
+    const whole = { endpoint: 'chat', stream: 'false' };
+    expect(await grown('gateway_call_duration_seconds_count', whole)).toBe(1);
+    expect(await grown('gateway_first_token_seconds_count', { model })).toBe(1);
+    expect(await grown('gateway_commits_total', { result: 'done' })).toBeGreaterThan(0);
+    expect(await grown('gateway_commit_operations_count')).toBeGreaterThan(0);
+  });
+
+  test('a stream is in flight until its last byte', async () => {
+    site.upstream.script('hold:2');
+    const open = await site.start({ body: STREAM });
+    await eventually('it is in flight', async () => {
+      const now = await scrape();
+      return now.value('gateway_streams_in_flight') === 1;
+    });
+    expect((await scrape()).value('gateway_calls_in_flight')).toBeGreaterThan(0);
+    site.upstream.release();
+    await open.body.text();
+    expect((await scrape()).value('gateway_streams_in_flight')).toBe(0);
+    const streamed = { endpoint: 'chat', stream: 'true' };
+    expect(await grown('gateway_call_duration_seconds_count', streamed)).toBe(1);
+  });
+
+  test('a failed attempt and the one after it are two attempts of one answered call', async () => {
+    site.upstream.script('status:500');
+    await site.call({ body: CHAT });
+    expect(await grown('gateway_calls_total')).toBe(1);
+    const failed = { channel: channel(), result: 'server' };
+    expect(await grown('gateway_attempts_total', failed)).toBe(1);
+    expect(await grown('gateway_attempts_total', { result: 'ok' })).toBe(1);
+    expect(await grown('gateway_retries_total')).toBe(1);
+    const now = await scrape();
+    expect(now.value('gateway_channel_breaker_state', { channel: channel() })).toBe(0);
+    await site.call({ body: CHAT });
+  });
+
+  test('a call that nobody answers has failed', async () => {
+    for (const upstream of site.upstreams) upstream.script('status:503');
+    await site.call({ body: CHAT });
+    expect(await grown('gateway_calls_total', { outcome: 'failed' })).toBe(1);
+    expect(await grown('gateway_calls_total')).toBe(1);
+    expect(await grown('gateway_quota_charged_total')).toBe(0);
+  });
+
+  test('a broken stream, and one whose client left, say so', async () => {
+    site.upstream.script('reset-stream');
+    await site.call({ body: STREAM });
+    expect(await grown('gateway_calls_total', { outcome: 'upstream_broke' })).toBe(1);
+    site.upstream.reset();
+    site.upstream.script('paced:30:20');
+    const open = await site.start({ body: STREAM });
+    await open.leave();
+    await eventually('the end is counted', async () => {
+      return (await grown('gateway_calls_total', { outcome: 'client_left' })) === 1;
+    });
+  });
+
+  test.each([
+    ['a wrong key', { body: CHAT, key: 'sk-nobody' }, 'token_unknown'],
+    ['no model', { body: {} }, 'field_missing'],
+    ['a model nobody serves', { body: { ...CHAT, model: 'made-up-by-a-client' } }, 'channel_none'],
+  ])('%s is refused, by its code, and no name of its own', async (_what, call, code) => {
+    await site.call(call);
+    expect(await grown('gateway_calls_total', { outcome: 'refused' })).toBe(1);
+    expect(await grown('gateway_calls_total')).toBe(1);
+    expect(await grown('gateway_model_calls_total', { model: 'other', outcome: 'refused' })).toBe(
+      1,
+    );
+    expect(await grown('gateway_refusals_total', { api: 'model', code })).toBe(1);
+  });
+
+  test('requests of the management API count by route, never by address', async () => {
+    const first = await site.call({ path: '/api/user/17', key: '' });
+    await site.call({ path: '/api/user/18', key: '' });
+    const labels = { method: 'GET', route: '/api/user/:id', status: String(first.status) };
+    expect(await grown('gateway_http_requests_total', labels)).toBe(2);
+    expect(await grown('gateway_http_request_duration_seconds_count')).toBe(2);
+    expect(await grown('gateway_refusals_total', { api: 'management' })).toBe(2);
+  });
+});
+
+test('the state of the process and its site is read with every scrape', async () => {
+  const now = await scrape();
+  expect(now.value('gateway_database_up')).toBe(1);
+  expect(now.value('gateway_database_pool', { pool: 'write', state: 'pending' })).toBe(0);
+  expect(now.value('gateway_channels', { status: 'enabled' })).toBe(2);
+  expect(now.value('gateway_nodes')).toBe(1);
+  expect(now.value('gateway_schema_version')).toBeGreaterThan(20);
+  expect(now.value('gateway_change_feed_lag_seconds')).toBeLessThan(20);
+  expect(now.value('gateway_job_interval_seconds', { job: 'cleanup' })).toBe(3600);
+  expect(now.value('gateway_upstream_connections', { state: 'connected' })).toBeGreaterThan(0);
+  expect(now.value('process_resident_memory_bytes')).toBeGreaterThan(1e7);
+  expect(now.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+  expect(now.samples.filter(({ name }) => name === 'gateway_redis_up')).toEqual([]);
+});
+
+test('no label holds a user, a token, a key or an address', async () => {
+  const { text } = await get(site.serving.metricsUrl ?? '');
+  for (const secret of [site.token.key, site.user.username, site.token.name, '127.0.0.1'])
+    expect(text).not.toContain(secret);
+});
+
+test('every series that is told is in the catalogue, with its kind', async () => {
+  const now = await scrape();
+  const catalogue = new Map(Object.entries(SERIES).map(([name, { kind }]) => [name, kind]));
+  for (const [name, kind] of now.kinds) expect([name, kind]).toEqual([name, catalogue.get(name)]);
+});
+
+test('OpenMetrics is spoken to who asks for it', async () => {
+  const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
+  const { type, text } = await get(site.serving.metricsUrl ?? '', { accept });
+  expect(type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+  expect(text).toMatch(/^# TYPE gateway_calls counter$/m);
+  expect(text).toMatch(/^gateway_calls_total\{.*\} \d+$/m);
+  expect(text).toMatch(/_bucket\{.*le="1\.0"\} \d+$/m);
+  expect(text.endsWith('# EOF\n')).toBe(true);
+  expect(() => readScrape(text)).not.toThrow();
+});
+
+test('on its own port there is nothing else, and the main port has no such address', async () => {
+  const own = new URL(site.serving.metricsUrl ?? '');
+  expect((await get(new URL('/api/status', own).href)).status).toBe(404);
+  const { statusCode } = await request(own, { method: 'POST', body: 'x' });
+  expect(statusCode).toBe(405);
+  expect((await site.call({ path: '/metrics', key: '' })).status).toBe(404);
+});
+
+test('with a token alone the main port has it, for who shows the token', async () => {
+  const other = await aSite({ config: { metricsToken: TOKEN } });
+  const call = (key: string) => other.call({ path: '/metrics', key });
+  expect((await call('')).status).toBe(401);
+  expect((await call('another-token-of-16')).status).toBe(401);
+  expect((await call(other.token.key)).status).toBe(401);
+  // What cannot be read is left out: an old number would look like a new one.
+  await other.ctx.reads.destroy();
+  const answer = await call(TOKEN);
+  expect(answer.status).toBe(200);
+  const now = readScrape(answer.text);
+  expect(now.value('gateway_database_up')).toBe(0);
+  expect(now.value('gateway_nodes')).toBeUndefined();
+  expect(now.value('process_resident_memory_bytes')).toBeGreaterThan(1e7);
+  await other.close();
+});

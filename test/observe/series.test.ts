@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { exposition, OPEN_METRICS_TYPE, TEXT_TYPE, typeFor } from '../../src/observe/exposition.ts';
+import {
+  histogramFamily,
+  merged,
+  numberFamily,
+  observe,
+  type SeriesState,
+} from '../../src/observe/series.ts';
+import { readScrape } from './scrape.ts';
+
+const SECONDS = [0.5, 1];
+
+function states(): SeriesState[] {
+  const calls = numberFamily('calls_total', { kind: 'counter', help: 'Calls.', labels: ['model'] });
+  calls.with('a "quoted"\nname\\').value += 2;
+  const seconds = histogramFamily('took_seconds', {
+    kind: 'histogram',
+    help: 'Time.',
+    buckets: SECONDS,
+  });
+  for (const value of [0.5, 0.7, 3]) observe(seconds.with(), SECONDS, value);
+  const oldest = numberFamily('age_seconds', { kind: 'gauge', help: 'Age.', across: 'max' });
+  oldest.with().value = 7;
+  const silent = numberFamily('silent', { kind: 'gauge', help: 'Nothing.' });
+  return [calls, seconds, oldest, silent].map((family) => family.state());
+}
+
+it('is written as Prometheus reads it', () => {
+  expect(exposition(states(), TEXT_TYPE)).toBe(
+    [
+      '# HELP calls_total Calls.',
+      '# TYPE calls_total counter',
+      'calls_total{model="a \\"quoted\\"\\nname\\\\"} 2',
+      '# HELP took_seconds Time.',
+      '# TYPE took_seconds histogram',
+      'took_seconds_bucket{le="0.5"} 1',
+      'took_seconds_bucket{le="1"} 2',
+      'took_seconds_bucket{le="+Inf"} 3',
+      'took_seconds_sum 4.2',
+      'took_seconds_count 3',
+      '# HELP age_seconds Age.',
+      '# TYPE age_seconds gauge',
+      'age_seconds 7',
+      '',
+    ].join('\n'),
+  );
+});
+
+it('in OpenMetrics a counter has its family name, bounds are floats, and the end is marked', () => {
+  const text = exposition(states(), OPEN_METRICS_TYPE);
+  expect(text).toContain('# TYPE calls counter\ncalls_total{');
+  expect(text).toContain('took_seconds_bucket{le="1.0"} 2');
+  expect(text.endsWith('age_seconds 7\n# EOF\n')).toBe(true);
+});
+
+it.each([
+  ['', TEXT_TYPE],
+  ['*/*', TEXT_TYPE],
+  ['text/plain;version=0.0.4', TEXT_TYPE],
+  ['application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.3', OPEN_METRICS_TYPE],
+])('"%s" is answered as %s', (accept, type) => {
+  expect(typeFor(accept)).toBe(type);
+});
+
+it('the figures of two processes add up; of what is the same everywhere the largest counts', () => {
+  // As they arrive from another process.
+  const other: SeriesState[] = JSON.parse(JSON.stringify(states()));
+  const all = readScrape(exposition(merged([states(), other]), TEXT_TYPE));
+  expect(all.sum('calls_total')).toBe(4);
+  expect(all.value('took_seconds_bucket', { le: '0.5' })).toBe(2);
+  expect(all.value('took_seconds_sum')).toBeCloseTo(8.4);
+  expect(all.value('took_seconds_count')).toBe(6);
+  expect(all.value('age_seconds')).toBe(7);
+});

@@ -1,0 +1,98 @@
+/** Spans of what asks its upstream in other ways than a call: Realtime responses and tasks. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { talk } from '../relay/realtime/talk.ts';
+import { aStudio, IMAGINE_UNITS, type Studio } from '../relay/tasks/studio.ts';
+import { eventually } from '../site.ts';
+import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
+
+const SERVER = 2;
+const CLIENT = 3;
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+
+let collector: Collector;
+let studio: Studio;
+beforeAll(async () => {
+  collector = await startCollector();
+  studio = await aStudio({ config: { otlpEndpoint: collector.url, traceDelayMs: 20 } });
+});
+afterAll(async () => {
+  await studio.close();
+  await collector.close();
+});
+
+async function spansWith(name: string, value: string, count = 1): Promise<CollectedSpan[]> {
+  const found = () => collector.spans.filter(({ attributes }) => attributes[name] === value);
+  await eventually('the spans have been sent', async () => found().length >= count);
+  return found();
+}
+
+test('each response of a Realtime session is one span, all of them in one trace', async () => {
+  const { site } = studio;
+  const model = 'gpt-realtime';
+  await site.addChannel({ type: 1, base_url: site.upstream.url, models: model });
+  const one = await talk(site, { model });
+  await one.ask('Hello');
+  await one.ask('And again');
+  one.socket.close();
+  const [first, second, ...more] = await spansWith('gateway.session_id', one.requestId, 2);
+  expect(more).toEqual([]);
+  expect(second?.traceId).toBe(first?.traceId);
+  expect(second?.spanId).not.toBe(first?.spanId);
+  const log = await site.logOf(one.requestId);
+  expect(first).toMatchObject({
+    name: `realtime ${model}`,
+    kind: CLIENT,
+    attributes: {
+      'gen_ai.operation.name': 'realtime',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': model,
+      'gen_ai.usage.input_tokens': log?.prompt_tokens,
+      'gen_ai.usage.output_tokens': log?.completion_tokens,
+      'server.address': '127.0.0.1',
+      'gateway.request_id': one.requestId,
+      'gateway.outcome': 'answered',
+      'gateway.quota': log?.quota,
+    },
+  });
+  expect(JSON.stringify(collector.bodies)).not.toContain('And again');
+});
+
+test('a task that is submitted is one span, below the trace of its client', async () => {
+  const { site, channel } = studio;
+  const traceparent = `00-${TRACE}-${PARENT}-01`;
+  const body = { prompt: 'a lighthouse' };
+  const taken = await site.call({
+    path: '/mj/submit/imagine',
+    body,
+    headers: { traceparent },
+  });
+  const [span, ...more] = await spansWith('gateway.request_id', taken.requestId);
+  expect(more).toEqual([]);
+  expect(span).toMatchObject({
+    name: 'task mj_imagine',
+    kind: SERVER,
+    traceId: TRACE,
+    parentSpanId: PARENT,
+    attributes: {
+      'gen_ai.operation.name': 'task',
+      'gen_ai.request.model': 'mj_imagine',
+      'gateway.task.action': 'IMAGINE',
+      'gateway.channel.id': channel.id,
+      'gateway.outcome': 'answered',
+      'gateway.attempts': 1,
+      'gateway.quota': IMAGINE_UNITS,
+    },
+  });
+  expect(JSON.stringify(collector.bodies)).not.toContain('lighthouse');
+});
+
+test('a task that nobody takes says why, and cost nothing', async () => {
+  const { site } = studio;
+  const poor = await site.addToken({ remain_quota: 1 });
+  const call = { path: '/mj/submit/imagine', body: { prompt: 'x' }, key: poor.key };
+  const refused = await site.call(call);
+  expect(refused.status).not.toBe(200);
+  const [span] = await spansWith('gateway.request_id', refused.requestId);
+  expect(span?.attributes).toMatchObject({ 'gateway.outcome': 'refused', 'gateway.quota': 0 });
+});
