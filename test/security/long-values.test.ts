@@ -1,0 +1,43 @@
+/** Values that are too long or odd for a column are refused by the name of their field, or stored. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../databases.ts';
+import { sampleOf } from '../server/samples.ts';
+import { aWalker, type Walker } from '../server/walker.ts';
+import { fieldsOf, requestTo, ways } from './ways.ts';
+
+const VALUES: Readonly<Record<string, string>> = {
+  long: 'x'.repeat(70_000),
+  'long in bytes': '\u{1f600}'.repeat(20_000),
+  'of control characters': '\u0001\u001f\u007f\u0085\u2028',
+  'half a character': 'a\ud800b',
+  SQL: `'"\`\\; drop table users; --`,
+};
+
+/** They begin work that takes its time, whatever they are asked with. */
+const SLOW = new Set(['channelTest.begin', 'channelBalance.updateAll', 'job.run', 'setup.run']);
+
+const writes = ways.filter(({ method, id }) => method !== 'GET' && !SLOW.has(id));
+
+describe.each(databases)('on $kind', ({ kind }) => {
+  let walker: Walker;
+  beforeAll(async () => {
+    walker = await aWalker(kind);
+  });
+  afterAll(() => walker.close());
+
+  it.each(writes)('$title bears any text in any field', async (way) => {
+    const { who, input } = await sampleOf(walker, way);
+    const names = Object.keys(fieldsOf(way.call)).filter((name) => !way.path.includes(`:${name}`));
+    for (const name of names)
+      for (const [what, value] of Object.entries(VALUES)) {
+        const { path, asked } = requestTo(way, { ...input, [name]: value });
+        const told = await who.browser.ask(way.method, path, asked);
+        expect([name, what, told.status < 500, told.body?.code], told.text.slice(0, 300)).toEqual([
+          name,
+          what,
+          true,
+          told.body?.code === 'internal' ? 'not internal' : told.body?.code,
+        ]);
+      }
+  });
+});

@@ -1,0 +1,197 @@
+/** Secrets that the site knows: in no answer, in no log, and in the database only sealed or hashed. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { hashPassword } from '../../src/services/passwords.ts';
+import { SEALED_PLACES } from '../../src/store/sealed-values.ts';
+import { MAIL_ACCOUNT } from '../mail-server.ts';
+import { sampleOf } from '../server/samples.ts';
+import { aWalker, BOT_TOKEN, type Walker } from '../server/walker.ts';
+import { OPERATOR, UPSTREAM_KEY } from '../site.ts';
+import { visitor } from '../visitor.ts';
+import { requestTo, type Way, ways } from './ways.ts';
+
+const PASSWORD = 'a typed password';
+const MASTER_KEY = 'the-master-key-of-this-very-site-0123456789';
+const HOOK_SECRET = 'a-webhook-secret';
+
+/** Calls whose purpose it is to show one of them, to whoever may see it. */
+const REVEALING: Readonly<Record<string, string>> = {
+  'token.reveal': 'token',
+};
+
+let folder: string;
+let walker: Walker;
+/** What may be seen nowhere, by its name. */
+let secrets: Map<string, string>;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gateway-secrets-'));
+  const config = { secretKey: MASTER_KEY, logDir: folder, logLevel: 'trace' };
+  walker = await aWalker('sqlite', config);
+  secrets = await seeded(walker);
+});
+afterAll(async () => {
+  await walker.close();
+  await rm(folder, { recursive: true });
+});
+
+async function seeded({ site, person }: Walker): Promise<Map<string, string>> {
+  const { ctx, user } = site;
+  const accessToken = await site.as(OPERATOR).user.newAccessToken({ id: person(10).actor.id });
+  const passwordHash = await hashPassword(PASSWORD);
+  const setting = JSON.stringify({ webhook_secret: ctx.secrets.encrypt(HOOK_SECRET) });
+  await ctx.db('users').where({ id: user.id }).update({ password: passwordHash, setting });
+  await site.option('TurnstileSecretKey', 'turnstile-secret');
+  await site.option('WorkerValidKey', 'worker-secret');
+  const cookies = ([1, 10, 100] as const).map((role): [string, string] => [
+    `session of role ${role}`,
+    person(role).browser.cookies.get('gateway_session') ?? 'no cookie',
+  ]);
+  return new Map([
+    ['channel key', UPSTREAM_KEY],
+    ['token', site.token.key.replace('sk-', '')],
+    ['access token', accessToken],
+    ['hash of the access token', ctx.secrets.hash(accessToken)],
+    ['password', PASSWORD],
+    ['hash of the password', passwordHash],
+    ['SMTP token', MAIL_ACCOUNT.password],
+    ['payment key', 'merchant-key'],
+    ['GitHub secret', 'github-secret'],
+    ['LINUX DO secret', 'linuxdo-secret'],
+    ['OpenID secret', 'oidc-secret'],
+    ['bot token', BOT_TOKEN],
+    ['WeChat token', 'wechat-token'],
+    ['captcha secret', 'turnstile-secret'],
+    ['worker key', 'worker-secret'],
+    ['webhook secret', HOOK_SECRET],
+    ['master key', MASTER_KEY],
+    ...cookies,
+  ]);
+}
+
+function foundIn(text: string, but?: string): string[] {
+  return [...secrets]
+    .filter(([name, secret]) => name !== but && text.includes(secret))
+    .map(([name]) => name);
+}
+
+/** To its sample by whoever may ask, by a guest, and to something that nobody can read. */
+async function answersOf(way: Way): Promise<string[]> {
+  const { who, input } = await sampleOf(walker, way);
+  const { path, asked } = requestTo(way, input);
+  const told = [await who.browser.ask(way.method, path, asked)];
+  const nonsense = { rawBody: '{"', headers: { 'content-type': 'application/json' } };
+  if (way.method !== 'GET') told.push(await who.browser.ask(way.method, path, nonsense));
+  told.push(await visitor(walker.site).ask(way.method, path, asked));
+  return told.map(({ text, headers }) => text + JSON.stringify(headers));
+}
+
+describe('an answer', () => {
+  it.each(ways)('of $title gives no secret away', async (way) => {
+    for (const text of await answersOf(way)) expect(foundIn(text, REVEALING[way.id])).toEqual([]);
+  });
+
+  it('of a broken or refused model call gives none away', async () => {
+    const { site } = walker;
+    const { key } = site.token;
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }] };
+    for (const plan of [
+      { refuse: { status: 401, message: `Incorrect API key provided: ${UPSTREAM_KEY}` } },
+      { refuse: { status: 400, message: `bad request with ${UPSTREAM_KEY}` } },
+      { refuse: { status: 500, style: 'html', message: UPSTREAM_KEY } },
+    ] as const) {
+      site.upstream.script(plan);
+      const told = await site.call({ body });
+      expect(told.status).toBeGreaterThanOrEqual(400);
+      expect(foundIn(told.text)).toEqual([]);
+    }
+    site.upstream.script({});
+    for (const wrong of [`${key}x`, `sk-${MASTER_KEY}`]) {
+      const told = await site.call({ body, key: wrong });
+      expect(told.text).not.toContain(wrong.slice(3));
+    }
+  });
+
+  it('masks a channel’s key even to a super admin who does not ask for it', async () => {
+    const { browser } = walker.person(100);
+    const { id } = walker.site.channel;
+    const shown = (await browser.ask('GET', `/api/channel/${id}`)).body.data;
+    expect(shown.key).toMatch(/^.{0,8}\*{3}.{0,8}$/);
+    const query = { reveal: true };
+    expect((await browser.ask('GET', `/api/channel/${id}`, { query })).body.data.key).toBe(
+      UPSTREAM_KEY,
+    );
+    const admin = await walker.person(10).browser.ask('GET', `/api/channel/${id}`, { query });
+    expect(admin.body.code).toBe('permission_denied');
+    const all = await walker
+      .person(10)
+      .browser.ask('GET', '/api/channel/export', { query: { keys: true } });
+    expect(all.body.code).toBe('permission_denied');
+  });
+});
+
+describe('the log file', () => {
+  it('holds none of them at its most talkative', async () => {
+    const { site } = walker;
+    // Things that go wrong are logged with what they were about.
+    await site.option('SMTPServer', 'nowhere.invalid');
+    const root = walker.person(100).browser;
+    await root.ask('POST', '/api/option/test_mail', { body: { email: 'a@b.example' } });
+    await visitor(site).ask('POST', '/api/user/login', {
+      body: { username: site.user.username, password: PASSWORD },
+    });
+    await site.call({ body: { model: 'no-such-model', messages: [] } });
+    const text = await readFile(path.join(folder, 'gateway.log'), 'utf8');
+    expect(text).toContain('"msg"');
+    expect(foundIn(text)).toEqual([]);
+    expect(text).not.toMatch(/scrypt:|gateway_session=|Bearer [\w-]{8}|token=\w{16}/);
+  });
+});
+
+describe('the usage log', () => {
+  it('names no secret, nor a key that a client mistyped', async () => {
+    const lines = JSON.stringify(await walker.site.ctx.db('logs').select());
+    expect(foundIn(lines)).toEqual([]);
+  });
+});
+
+describe('the database', () => {
+  it('keeps what is looked up hashed and what is needed again sealed', async () => {
+    const { ctx } = walker.site;
+    const dump = await everything(ctx);
+    // What somebody proves is known by its hash; nothing else may be readable.
+    const readable = foundIn(dump).filter((name) => !name.startsWith('hash of'));
+    expect(readable).toEqual([]);
+    expect(dump).toContain('v1:');
+  });
+
+  it('has sealed values in the places that a change of the secret key knows, and no others', async () => {
+    const { db } = walker.site.ctx;
+    const known = new Set(SEALED_PLACES.map(({ table, column }) => `${table}.${column}`));
+    const found = new Set<string>();
+    for (const [table, rows] of await rowsByTable(db))
+      for (const [column, value] of rows.flatMap((row) => Object.entries(row)))
+        if (/(^|")v1:[A-Za-z0-9+/]{20}/.test(String(value))) found.add(`${table}.${column}`);
+    expect([...found].filter((place) => !known.has(place))).toEqual([]);
+    expect(found.size).toBeGreaterThanOrEqual(4);
+    const page = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');
+    for (const place of known) expect(page).toContain(`\`${place}\``);
+  });
+});
+
+async function everything({ db }: Pick<Context, 'db'>): Promise<string> {
+  return JSON.stringify([...(await rowsByTable(db))]);
+}
+
+async function rowsByTable(db: Knex): Promise<ReadonlyMap<string, readonly object[]>> {
+  const tables: { name: string }[] = await db('sqlite_master')
+    .where({ type: 'table' })
+    .select('name');
+  const entries = tables.map(
+    async ({ name }): Promise<[string, object[]]> => [name, await db(name).select()],
+  );
+  return new Map(await Promise.all(entries));
+}

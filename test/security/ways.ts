@@ -1,0 +1,66 @@
+/** Every way into the management API, one row per method and path. */
+import * as z from 'zod/mini';
+import type { Call, Role } from '../../src/api/call.ts';
+import { type Handled, handledCalls } from '../../src/handlers.ts';
+import type { Asked } from '../visitor.ts';
+
+export interface Way extends Handled {
+  /** `noun.name` of its call. */
+  readonly id: string;
+  readonly title: string;
+  readonly method: string;
+  readonly path: string;
+  /** Whether the row says that it changes something. */
+  readonly changes: boolean;
+}
+
+export const ways: readonly Way[] = handledCalls().flatMap((handled) => {
+  const { call, noun, name } = handled;
+  return [call, ...(call.also ?? [])].map(({ method, path }) => ({
+    ...handled,
+    id: `${noun}.${name}`,
+    title: `${method} ${path}`,
+    method,
+    path,
+    changes: method !== 'GET' || call.writes === true,
+  }));
+});
+
+export const callIds: readonly string[] = [...new Set(ways.map(({ id }) => id))];
+
+export function wayOf(id: string): Way {
+  const way = ways.find((one) => one.id === id);
+  if (way === undefined) throw new Error(`no call ${id}`);
+  return way;
+}
+
+/** The lowest role that is an account and may make the call. */
+export function roleOf({ role }: Call): Exclude<Role, 0> {
+  return role === 0 ? 1 : role;
+}
+
+/** Names of all fields of the call's input. */
+export function fieldsOf({ input }: Call): Readonly<Record<string, unknown>> {
+  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return schema.properties ?? {};
+}
+
+/** A request with these fields, each where the call reads it. */
+export function requestTo(
+  { method, path }: Way,
+  input: Readonly<Record<string, unknown>>,
+): { readonly path: string; readonly asked: Asked } {
+  const rest = { ...input };
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = rest[name] ?? '1';
+    delete rest[name];
+    return encodeURIComponent(String(value));
+  });
+  const isQuery = method === 'GET' || method === 'DELETE';
+  if (!isQuery) return { path: filled, asked: { body: rest } };
+  const query = Object.entries(rest).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ]);
+  return { path: filled, asked: { query: Object.fromEntries(query) } };
+}
