@@ -1,0 +1,34 @@
+/** The judge of the chaos run has to find what it looks for. */
+import { expect, test } from 'vitest';
+import { type Charge, judge } from './audit.ts';
+import type { ClientCall, Seen } from './load.ts';
+
+const call = (seen: Seen, tookMs = 100): ClientCall => ({
+  of: 'people',
+  marker: 'marker-1',
+  model: 'streamed',
+  units: 36,
+  seen,
+  how: '',
+  sentAtMs: 0,
+  tookMs,
+});
+const told: Charge = { units: 36, isEstimated: false };
+const counted: Charge = { units: 48, isEstimated: true };
+
+test.each<[Seen, number, readonly Charge[], ReturnType<typeof judge>]>([
+  ['answered', 100, [told], 'right'],
+  ['answered', 100, [], 'lost'],
+  ['answered', 100, [told, told], 'doubled'],
+  ['answered', 100, [{ ...told, units: 35 }], 'wrong'],
+  ['answered', 100, [counted], 'wrong'],
+  ['answered', 10_500, [counted], 'right'],
+  ['refused', 100, [], 'right'],
+  ['refused', 100, [told], 'unjust'],
+  ['broken', 100, [], 'right'],
+  ['broken', 100, [{ units: 12, isEstimated: true }], 'right'],
+  ['left', 100, [{ units: 500, isEstimated: true }], 'wrong'],
+  ['left', 100, [told, counted], 'doubled'],
+])('a call that was %s after %i ms with the charges %j is %s', (seen, tookMs, charged, verdict) => {
+  expect(judge(call(seen, tookMs), charged)).toBe(verdict);
+});

@@ -1,0 +1,85 @@
+/** Redemption codes: made under a key of one's own, then redeemed by two users at the same time. */
+import type { Outcome } from '../desk.ts';
+import type { Person } from '../furnish.ts';
+import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
+
+interface Code {
+  readonly key: string;
+  /** User ids of those who were told that it is theirs. */
+  readonly winners: readonly number[];
+  /** Somebody heard that it is used. */
+  readonly isUsed: boolean;
+}
+
+const WORTH = 321;
+
+export function codeClerk(place: Workplace): Clerk {
+  const { cluster, desk } = place;
+  const { chief, people } = cluster.furniture;
+  const tally = new Tally();
+  const codes: Code[] = [];
+
+  const create = async (key: string): Promise<boolean> => {
+    const made = await desk.insist({
+      url: anyUrl(place),
+      method: 'POST',
+      path: '/api/redemption/',
+      token: chief.accessToken,
+      body: { name: 'chaos', quota: WORTH, key },
+    });
+    tally.note(made);
+    // Sent again because nobody had answered: then it was written the first time.
+    return made.kind === 'done' || hasCode(made, 'redemption_key_taken');
+  };
+  const redeem = async (person: Person | undefined, key: string): Promise<Outcome> =>
+    tally.note(
+      await desk.insist({
+        url: anyUrl(place),
+        method: 'POST',
+        path: '/api/user/topup',
+        token: person?.accessToken ?? '',
+        body: { key },
+      }),
+    );
+
+  const turn = async (): Promise<void> => {
+    const number = place.next();
+    const key = `chaos-code-${number}`;
+    if (!(await create(key))) return;
+    const two = [people[number % people.length], people[(number + 1) % people.length]];
+    const outcomes = await Promise.all(two.map((person) => redeem(person, key)));
+    const winners = two.filter((_person, at) => outcomes[at]?.kind === 'done');
+    codes.push({
+      key,
+      winners: winners.map((person) => person?.id ?? 0),
+      isUsed: outcomes.some((outcome) => hasCode(outcome, 'redeem_used')),
+    });
+  };
+
+  return {
+    name: 'codes made and redeemed by two',
+    everyMs: 3_000,
+    tally,
+    turn,
+    async judge({ reads }) {
+      const rows = await reads('redemptions').select('id', 'key');
+      const idOf = new Map(rows.map(({ id, key }) => [String(key), Number(id)]));
+      const paid = await reads('ledger').where({ cause: 'redemption' }).select('key', 'user_id');
+      for (const { key, winners, isUsed } of codes) {
+        const id = idOf.get(key);
+        if (id === undefined) {
+          tally.found('lost', `code ${key} is gone`);
+          continue;
+        }
+        const own = paid.filter((row) => String(row.key).startsWith(`redeem:${id}:`));
+        if (winners.length > 1 || own.length > 1) tally.found('doubled', `code ${key}`);
+        const isLost = winners.some((winner) => !own.some((row) => Number(row.user_id) === winner));
+        if (isLost || (isUsed && own.length === 0)) tally.found('lost', `the worth of ${key}`);
+      }
+    },
+  };
+}
+
+function hasCode(outcome: Outcome, code: string): boolean {
+  return outcome.kind === 'refused' && outcome.code === code;
+}

@@ -1,0 +1,67 @@
+/** One option, changed again and again, and read from every node a second after each change. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { anyUrl, type Clerk, SEEN_WITHIN_MS, Tally, type Workplace } from './clerk.ts';
+
+const OPTION = 'SystemName';
+
+export function optionClerk(place: Workplace): Clerk {
+  const { cluster, desk } = place;
+  const tally = new Tally();
+  let acknowledged = 0;
+  /** Numbers that may have been written, and may still come to be. */
+  const perhaps = new Set<number>();
+
+  const isRight = (number: number, atLeast: number) => number >= atLeast || perhaps.has(number);
+
+  /** The number a node shows; undefined where it does not say, or says itself that it is not ready. */
+  const shownBy = async (url: string): Promise<number | undefined> => {
+    const shown = await desk.send({ url, method: 'GET', path: '/api/status' });
+    const ready = await desk.send({ url, method: 'GET', path: '/health/ready' });
+    if (shown.kind !== 'done' || ready.kind !== 'done') return undefined;
+    return numberIn(shown.data.system_name);
+  };
+
+  const seen = async (atLeast: number): Promise<void> => {
+    await pause(SEEN_WITHIN_MS);
+    await Promise.all(
+      cluster.nodes.map(async (node) => {
+        const isOld = async () => {
+          const number = await shownBy(cluster.nodeUrl(node));
+          return number !== undefined && !isRight(number, atLeast);
+        };
+        if (!(await isOld())) return;
+        // Cut off from the database it knows no better, and takes a second to notice.
+        await pause(2 * SEEN_WITHIN_MS);
+        if (await isOld())
+          tally.found('stale', `${node.name} shows an option older than ${atLeast}`);
+      }),
+    );
+  };
+
+  return {
+    name: 'option changed, seen on all nodes',
+    everyMs: 2_000,
+    tally,
+    async turn() {
+      const number = place.next();
+      perhaps.add(number);
+      const body = { key: OPTION, value: `chaos ${number}` };
+      const { accessToken: token } = cluster.furniture.chief;
+      const errand = { url: anyUrl(place), method: 'PUT', path: '/api/option/', body } as const;
+      if (tally.note(await desk.send({ ...errand, token })).kind !== 'done') return;
+      acknowledged = number;
+      perhaps.delete(number);
+      place.aside(seen(number));
+    },
+    async judge({ reads }) {
+      const row = await reads('options').where({ key: OPTION }).first('value');
+      const number = numberIn(row?.value);
+      if (!isRight(number, acknowledged))
+        tally.found('lost', `the option is ${number}, not ${acknowledged}`);
+    },
+  };
+}
+
+function numberIn(text: unknown): number {
+  return Number(/chaos (\d+)/.exec(String(text))?.[1] ?? 0);
+}

@@ -1,0 +1,43 @@
+/** Sessions: signed in at one place, used at every other, and ended everywhere with the sign-out. */
+import { anyUrl, type Clerk, Tally, type Workplace } from './clerk.ts';
+
+export function sessionClerk(place: Workplace): Clerk {
+  const { cluster, desk } = place;
+  const { people } = cluster.furniture;
+  const tally = new Tally();
+  const ended: string[] = [];
+
+  /** `wrong` is called for every node that gave the other answer. */
+  const askAll = async (cookie: string, expected: 'done' | 'refused', wrong: () => void) => {
+    const asked = cluster.nodes.map((node) =>
+      desk.send({ url: cluster.nodeUrl(node), method: 'GET', path: '/api/user/self', cookie }),
+    );
+    for (const { kind } of await Promise.all(asked))
+      if (kind !== 'unknown' && kind !== expected) wrong();
+  };
+
+  return {
+    name: 'sessions begun and ended',
+    everyMs: 3_000,
+    tally,
+    async turn() {
+      const { username = '', password = '' } = people[place.next() % people.length] ?? {};
+      const body = { username, password };
+      const url = anyUrl(place);
+      const path = '/api/user/login';
+      const begun = tally.note(await desk.send({ url, method: 'POST', path, body }));
+      if (begun.kind !== 'done') return;
+      const { cookie } = begun;
+      await askAll(cookie, 'done', () => tally.found('lost', `a session of ${username}`));
+      const out = { url: anyUrl(place), method: 'POST', path: '/api/user/logout', cookie } as const;
+      if (tally.note(await desk.insist(out)).kind !== 'done') return;
+      ended.push(cookie);
+      const revived = () => tally.found('revived', `a session of ${username}`);
+      place.aside(askAll(cookie, 'refused', revived));
+    },
+    async judge() {
+      for (const cookie of ended.slice(-20))
+        await askAll(cookie, 'refused', () => tally.found('revived', 'a session, at the end'));
+    },
+  };
+}

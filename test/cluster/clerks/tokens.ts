@@ -1,0 +1,97 @@
+/** API tokens from their making to their end: renamed, used, disabled and seen to be so on every node. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { anyUrl, type Clerk, SEEN_WITHIN_MS, Tally, type Workplace } from './clerk.ts';
+
+interface Known {
+  readonly id: number;
+  /** The name of the latest change that was acknowledged. */
+  name: string;
+  /** Names that may be in place or not. */
+  readonly perhaps: Set<string>;
+  end: 'none' | 'acknowledged' | 'unknown';
+}
+
+export function tokenClerk(place: Workplace): Clerk {
+  const { cluster, desk } = place;
+  const { chief, people } = cluster.furniture;
+  const tally = new Tally();
+  const known: Known[] = [];
+  const asChief = { token: chief.accessToken };
+
+  const create = async (name: string) => {
+    const made = tally.note(
+      await desk.send({
+        ...asChief,
+        url: anyUrl(place),
+        method: 'POST',
+        path: '/api/token/',
+        body: { name, user: people[1]?.id, remain_quota: 1_000 },
+      }),
+    );
+    if (made.kind !== 'done') return undefined;
+    const token: Known = { id: Number(made.data.id), name, perhaps: new Set(), end: 'none' };
+    known.push(token);
+    return { token, key: String(made.data.key) };
+  };
+
+  const edit = async (token: Known, change: { name: string; status?: 1 | 2 }) => {
+    token.perhaps.add(change.name);
+    const { url, body } = { url: anyUrl(place), body: { id: token.id, ...change } };
+    const edited = await desk.insist({ ...asChief, url, method: 'PUT', path: '/api/token/', body });
+    if (tally.note(edited).kind !== 'done') return false;
+    token.name = change.name;
+    return true;
+  };
+
+  /** Whether a node lets the key in; undefined where it did not say. */
+  const isLetIn = async (url: string, key: string): Promise<boolean | undefined> => {
+    const asked = await desk.send({ url, method: 'GET', path: '/v1/models', token: key });
+    return asked.kind === 'unknown' ? undefined : asked.kind === 'done';
+  };
+
+  const everywhere = (key: string, isRight: (isIn: boolean) => boolean, wrong: () => void) =>
+    Promise.all(
+      cluster.nodes.map(async (node) => {
+        const isIn = await isLetIn(cluster.nodeUrl(node), key);
+        if (isIn !== undefined && !isRight(isIn)) wrong();
+      }),
+    );
+
+  const turn = async (): Promise<void> => {
+    const made = await create(`token-${place.next()}`);
+    if (made === undefined) return;
+    const { token, key } = made;
+    const lost = () => tally.found('lost', `token ${token.id} is not known to a node`);
+    await everywhere(key, (isIn) => isIn, lost);
+    if (!(await edit(token, { name: `token-${place.next()}`, status: 2 }))) return;
+    await pause(SEEN_WITHIN_MS);
+    const stale = () => tally.found('stale', `disabled token ${token.id} is let in`);
+    await everywhere(key, (isIn) => !isIn, stale);
+    // Every second one stays, to be looked for at the end.
+    if (place.dice() < 0.5) return;
+    const path = `/api/token/${token.id}`;
+    const ended = await desk.insist({ ...asChief, url: anyUrl(place), method: 'DELETE', path });
+    token.end = tally.note(ended).kind === 'done' ? 'acknowledged' : 'unknown';
+  };
+
+  return {
+    name: 'tokens made, disabled, deleted',
+    everyMs: 3_000,
+    tally,
+    turn: async () => place.aside(turn()),
+    async judge({ reads }) {
+      const rows = await reads('tokens').select('id', 'name', 'status', 'deleted_at');
+      const byId = new Map(rows.map((row) => [Number(row.id), row]));
+      for (const { id, name, perhaps, end } of known) {
+        const row = byId.get(id);
+        const isDeleted = row?.deleted_at !== null && row?.deleted_at !== undefined;
+        if (row === undefined) tally.found('lost', `token ${id} is gone`);
+        else if (row.name !== name && !perhaps.has(row.name))
+          tally.found('lost', `token ${id} is called ${row.name}, not ${name}`);
+        else if (end === 'acknowledged' && !isDeleted)
+          tally.found('lost', `token ${id} is there again`);
+        else if (end === 'none' && isDeleted) tally.found('lost', `token ${id} was deleted`);
+      }
+    },
+  };
+}

@@ -1,0 +1,229 @@
+/**
+ * A site of three nodes behind nginx with a database and Redis, each on a machine of its own, and a
+ * provider. Everything is real; the machines are network namespaces.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { request } from 'undici';
+import { type Booted, boot } from '../../src/boot.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type Database, type DatabaseKind, databaseOn } from './database.ts';
+import { type Furniture, furnish } from './furnish.ts';
+import { type Machine, type Network, openNetwork } from './network.ts';
+import { listening, recovery, START_PATIENCE_MS } from './waiting.ts';
+
+export interface Cluster {
+  readonly folder: string;
+  readonly network: Network;
+  readonly nodes: readonly Machine[];
+  readonly database: Database;
+  readonly redis: Machine;
+  readonly upstream: Machine;
+  readonly nginx: Machine;
+  /** What clients are told: nginx. */
+  readonly url: string;
+  readonly furniture: Furniture;
+  nodeUrl(node: Machine): string;
+  /** Begun again whenever it ends by itself; resolves when it is ready. */
+  startNode(node: Machine): Promise<void>;
+  killNode(node: Machine): Promise<void>;
+  /** Nodes that were ready and ended by themselves. */
+  readonly ended: readonly string[];
+  startRedis(): Promise<void>;
+  /** Epoch ms of each time that Redis began with nothing. */
+  readonly emptyRedisAtMs: readonly number[];
+  /** The same of each start of a node. */
+  readonly nodeStartsAtMs: readonly number[];
+  /** A look at the books from outside, while the database is up. */
+  look<T>(work: (booted: Booted) => Promise<T>): Promise<T>;
+  close(keeps?: 'nothing' | 'logs'): Promise<void>;
+}
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const UPSTREAM_KEY = 'sk-cluster-upstream';
+const PORT = { node: 3000, redis: 6379, upstream: 4000, nginx: 8080 } as const;
+const NODES = 3;
+const RESTART_MS = 500;
+/** The longest silence of a provider's stream. */
+export const STREAM_TIMEOUT_SEC = 10;
+const nodeUrl = ({ address }: Machine) => `http://${address}:${PORT.node}`;
+
+export async function openCluster(kind: DatabaseKind): Promise<Cluster> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gateway-cluster-'));
+  chmodSync(folder, 0o755);
+  const network = openNetwork(folder);
+  try {
+    return await build(folder, network, kind);
+  } catch (error) {
+    await network.close();
+    throw new Error(`the cluster did not start; its logs are in ${folder}`, { cause: error });
+  }
+}
+
+async function build(folder: string, network: Network, kind: DatabaseKind): Promise<Cluster> {
+  const secretKey = randomBytes(24).toString('base64url');
+  const database = databaseOn(network.machine('database'), folder, kind);
+  const [redis, upstream, nginx] = ['redis', 'upstream', 'nginx'].map((name) =>
+    network.machine(name),
+  ) as [Machine, Machine, Machine]; // three names
+  const nodes = Array.from({ length: NODES }, (_, at) => network.machine(`node${at + 1}`));
+  const emptyRedisAtMs: number[] = [];
+  const startRedis = () => {
+    emptyRedisAtMs.push(Date.now());
+    return startRedisOn(redis, folder);
+  };
+  const begin = (node: Machine) =>
+    node.start([process.execPath, path.join(ROOT, 'bin/gateway.js'), 'serve', '--no-web'], {
+      log: `${node.name}.log`,
+      env: {
+        GATEWAY_HOST: '0.0.0.0',
+        GATEWAY_PORT: String(PORT.node),
+        GATEWAY_DATA: path.join(folder, node.name),
+        GATEWAY_DB: database.dsn,
+        GATEWAY_REDIS: `redis://${redis.address}:${PORT.redis}`,
+        GATEWAY_SECRET_KEY: secretKey,
+        GATEWAY_LOG_LEVEL: 'warn',
+        GATEWAY_STREAM_TIMEOUT: String(STREAM_TIMEOUT_SEC),
+        GATEWAY_RELAY_TIMEOUT: '15',
+        GATEWAY_CONNECT_TIMEOUT: '2',
+        GATEWAY_CLIENT_GRACE: '3',
+        GATEWAY_API_RATE_LIMIT_ENABLED: 'false',
+      },
+    });
+  const wanted = new Map<Machine, object>();
+  const nodeStartsAtMs: number[] = [];
+  const ended: string[] = [];
+  /** As a service manager does it: one that ends by itself is begun again. */
+  const startNode = async (node: Machine): Promise<void> => {
+    const start = { isReady: false };
+    wanted.set(node, start);
+    const run = (): void => {
+      nodeStartsAtMs.push(Date.now());
+      begin(node).once('exit', (code, signal) => {
+        if (wanted.get(node) !== start) return;
+        // Without its database a node does not start, and ends.
+        if (start.isReady) ended.push(`${node.name} ended with ${code ?? signal}`);
+        setTimeout(run, RESTART_MS);
+      });
+    };
+    run();
+    await listening(node.address, PORT.node, `${node.name} serves`);
+    await recovery(() => isReady(nodeUrl(node)), START_PATIENCE_MS);
+    start.isReady = true;
+  };
+  const killNode = async (node: Machine): Promise<void> => {
+    wanted.delete(node);
+    await node.kill();
+  };
+  const look = async <T>(work: (booted: Booted) => Promise<T>): Promise<T> => {
+    const flags = {
+      dataDir: path.join(folder, 'look'),
+      database: database.dsn,
+      logLevel: 'silent',
+    };
+    const booted = await boot(loadConfig(flags, { GATEWAY_SECRET_KEY: secretKey }), {
+      migrate: true,
+    });
+    try {
+      return await work(booted);
+    } finally {
+      await booted.close();
+    }
+  };
+
+  await Promise.all([database.start(), startRedis(), startUpstreamOn(upstream)]);
+  const provider = { url: `http://${upstream.address}:${PORT.upstream}`, key: UPSTREAM_KEY };
+  const furniture = await look((booted) => furnish(booted, provider));
+  await Promise.all(nodes.map(startNode));
+  await startNginxOn(nginx, folder, nodes);
+  return {
+    folder,
+    network,
+    nodes,
+    database,
+    redis,
+    upstream,
+    nginx,
+    url: `http://${nginx.address}:${PORT.nginx}`,
+    furniture,
+    ended,
+    nodeUrl,
+    startNode,
+    killNode,
+    startRedis,
+    emptyRedisAtMs,
+    nodeStartsAtMs,
+    look,
+    async close(keeps = 'nothing') {
+      wanted.clear();
+      const machines = [...nodes, database.machine, redis, upstream, nginx];
+      for (const machine of machines) machine.signal('SIGCONT');
+      await network.close();
+      if (keeps === 'nothing') rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startRedisOn(machine: Machine, folder: string): Promise<void> {
+  const flags = ['--save', '', '--appendonly', 'no', '--protected-mode', 'no', '--dir', folder];
+  machine.start(['redis-server', '--bind', '0.0.0.0', ...flags], { log: 'redis.log' });
+  await listening(machine.address, PORT.redis, 'Redis accepts connections');
+}
+
+async function startUpstreamOn(machine: Machine): Promise<void> {
+  const main = path.join(import.meta.dirname, 'upstream.ts');
+  const place = [machine.address, String(PORT.upstream), UPSTREAM_KEY];
+  machine.start([process.execPath, '--import', import.meta.resolve('tsx'), main, ...place], {
+    log: 'upstream.log',
+  });
+  await listening(machine.address, PORT.upstream + 1, 'the provider serves');
+}
+
+/** Where the provider tells what it was asked. */
+export function upstreamCallsUrl({ upstream }: Cluster): string {
+  return `http://${upstream.address}:${PORT.upstream + 1}/calls`;
+}
+
+async function startNginxOn(
+  machine: Machine,
+  folder: string,
+  nodes: readonly Machine[],
+): Promise<void> {
+  const file = path.join(folder, 'nginx.conf');
+  const servers = nodes.map(
+    ({ address }) => `server ${address}:${PORT.node} max_fails=1 fail_timeout=2s;`,
+  );
+  writeFileSync(file, nginxConfig(folder, servers.join(' ')));
+  machine.start(['nginx', '-c', file, '-p', folder, '-g', 'daemon off;'], { log: 'nginx.log' });
+  await listening(machine.address, PORT.nginx, 'nginx accepts connections');
+}
+
+function nginxConfig(folder: string, servers: string): string {
+  return `
+user root;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/nginx-error.log;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+  upstream nodes { ${servers} keepalive 32; }
+  server {
+    listen ${PORT.nginx};
+    location / {
+      proxy_pass http://nodes; proxy_http_version 1.1; proxy_set_header Connection "";
+      proxy_buffering off; proxy_connect_timeout 1s; proxy_read_timeout 60s;
+    }
+  }
+}`;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await request(`${url}/health/ready`, { headersTimeout: 3_000 });
+  await answer.body.dump();
+  return answer.statusCode === 200;
+}

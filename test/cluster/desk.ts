@@ -1,0 +1,92 @@
+/** Management calls as programs send them, and what is known of each afterwards. */
+import { Agent, request } from 'undici';
+
+export interface Errand {
+  /** Of nginx, or of one node. */
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** An access token, or a key of the model API. */
+  readonly token?: string;
+  /** As the browser sends it. */
+  readonly cookie?: string;
+}
+
+export type Outcome =
+  /** Acknowledged: it is written. */
+  | {
+      readonly kind: 'done';
+      readonly data: Readonly<Record<string, unknown>>;
+      readonly cookie: string;
+    }
+  /** Refused by the gateway, which gave a reason: it is not written. */
+  | { readonly kind: 'refused'; readonly code: string }
+  /** Broken off, or an error of the server: it may be written or not. */
+  | { readonly kind: 'unknown'; readonly how: string };
+
+export interface Desk {
+  send(errand: Errand): Promise<Outcome>;
+  /** The same again until something certain is known, at most `TRIES` times. */
+  insist(errand: Errand): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 15_000;
+const TRIES = 6;
+
+export function openDesk(rest: (ms: number) => Promise<void>): Desk {
+  const agent = new Agent({ connections: 100, connectTimeout: 2_000 });
+  const send = (errand: Errand) => sendBy(agent, errand);
+  return {
+    send,
+    async insist(errand) {
+      for (let attempt = 1; ; attempt += 1) {
+        const outcome = await send(errand);
+        if (outcome.kind !== 'unknown' || attempt === TRIES) return outcome;
+        await rest(300 * attempt);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function sendBy(agent: Agent, errand: Errand): Promise<Outcome> {
+  const { url, method, path, body, token, cookie } = errand;
+  try {
+    const answer = await request(`${url}${path}`, {
+      dispatcher: agent,
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(cookie !== undefined && { cookie }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headersTimeout: PATIENCE_MS,
+      bodyTimeout: PATIENCE_MS,
+    });
+    const text = await answer.body.text();
+    const status = answer.statusCode;
+    const isGateway = answer.headers['x-request-id'] !== undefined;
+    if (status >= 500 || !isGateway) return { kind: 'unknown', how: `${status} ${codeIn(text)}` };
+    const said = objectIn(text);
+    if (status !== 200 || said.success === false)
+      return { kind: 'refused', code: codeIn(text) || String(status) };
+    const set = [answer.headers['set-cookie'] ?? ''].flat()[0] ?? '';
+    const data = typeof said.data === 'object' && said.data !== null ? said.data : {};
+    return { kind: 'done', data: { ...data }, cookie: set.split(';', 1)[0] ?? '' };
+  } catch (error) {
+    const { code = '', message } = error as Error & { code?: string }; // undici's
+    return { kind: 'unknown', how: code === '' ? message : code };
+  }
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function codeIn(text: string): string {
+  return /"code":"([\w-]+)"/.exec(text)?.[1] ?? '';
+}

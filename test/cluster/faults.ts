@@ -1,0 +1,108 @@
+/** What can go wrong, as rows. Each fault is put in and, after its time, put right again. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
+import type { Machine } from './network.ts';
+
+export interface Fault {
+  /** Puts it in; the function it resolves with puts it right. */
+  inject(cluster: Cluster, node: Machine): Promise<() => Promise<void>>;
+  /** Seconds it may last: from, to. */
+  readonly lasts: readonly [from: number, to: number];
+}
+
+/** Of every 250 ms a slow machine works for 50. */
+const SLOW_STOP_MS = 200;
+const SLOW_GO_MS = 50;
+
+export const FAULTS = {
+  'kill -9 of a node': {
+    lasts: [1, 5],
+    inject: async (cluster, node) => {
+      await cluster.killNode(node);
+      return () => cluster.startNode(node);
+    },
+  },
+  'pause of a node': { lasts: [2, 8], inject: async (_cluster, node) => paused(node) },
+  'pause of a node beyond its heartbeat': {
+    lasts: [33, 36],
+    inject: async (_cluster, node) => paused(node),
+  },
+  'slow node': { lasts: [3, 8], inject: async (_cluster, node) => slowed(node) },
+  'cut node - database': {
+    lasts: [3, 12],
+    inject: async (cluster, node) => cutOff(cluster, node, cluster.database.machine),
+  },
+  'cut node - redis': {
+    lasts: [3, 12],
+    inject: async (cluster, node) => cutOff(cluster, node, cluster.redis),
+  },
+  'cut node - provider': {
+    lasts: [3, 12],
+    inject: async (cluster, node) => cutOff(cluster, node, cluster.upstream),
+  },
+  'cut nginx - node': {
+    lasts: [3, 12],
+    inject: async (cluster, node) => cutOff(cluster, node, cluster.nginx),
+  },
+  'kill -9 of the database': {
+    lasts: [1, 5],
+    inject: async ({ database }) => {
+      await database.machine.kill();
+      return database.start;
+    },
+  },
+  'pause of the database': {
+    lasts: [3, 8],
+    inject: async ({ database }) => paused(database.machine),
+  },
+  'slow database': { lasts: [3, 8], inject: async ({ database }) => slowed(database.machine) },
+  'database cut from all nodes': {
+    lasts: [3, 12],
+    inject: async (cluster) => {
+      const mends = cluster.nodes.map((node) => cutOff(cluster, node, cluster.database.machine));
+      return async () => {
+        for (const mend of mends) await mend();
+      };
+    },
+  },
+  'kill -9 of redis, its data lost': {
+    lasts: [1, 5],
+    inject: async ({ redis, startRedis }) => {
+      await redis.kill();
+      return startRedis;
+    },
+  },
+  'pause of redis': { lasts: [3, 8], inject: async ({ redis }) => paused(redis) },
+  'slow redis': { lasts: [3, 8], inject: async ({ redis }) => slowed(redis) },
+  'pause of the provider': { lasts: [2, 6], inject: async ({ upstream }) => paused(upstream) },
+  'slow provider': { lasts: [3, 8], inject: async ({ upstream }) => slowed(upstream) },
+} as const satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof FAULTS;
+
+function paused(machine: Machine): () => Promise<void> {
+  machine.signal('SIGSTOP');
+  return async () => machine.signal('SIGCONT');
+}
+
+function slowed(machine: Machine): () => Promise<void> {
+  let isSlow = true;
+  const slowly = async (): Promise<void> => {
+    while (isSlow) {
+      machine.signal('SIGSTOP');
+      await pause(SLOW_STOP_MS);
+      machine.signal('SIGCONT');
+      await pause(SLOW_GO_MS);
+    }
+  };
+  const running = slowly();
+  return async () => {
+    isSlow = false;
+    await running;
+  };
+}
+
+function cutOff({ network }: Cluster, node: Machine, other: Machine): () => Promise<void> {
+  network.cut(node, other);
+  return async () => network.mend(node, other);
+}

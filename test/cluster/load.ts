@@ -1,0 +1,212 @@
+/**
+ * Clients that know what each of their calls must cost. Calls begin at a steady pace, whatever becomes
+ * of those before; each carries a marker of its own.
+ */
+import { Agent, request } from 'undici';
+import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { type Furniture, MODELS, type Model } from './furnish.ts';
+
+/**
+ * What the client saw: the whole answer; a refusal by the gateway; an answer that ended early, or none
+ * at all; its own leaving.
+ */
+export type Seen = 'answered' | 'refused' | 'broken' | 'left';
+
+export interface ClientCall {
+  /** Whose token it was; only those of the last two have limits. */
+  readonly of: 'people' | 'rated' | 'capped';
+  readonly marker: string;
+  readonly model: Model;
+  /** Units that the whole answer costs. */
+  readonly units: number;
+  readonly seen: Seen;
+  /** Status and code, or how the connection broke. */
+  readonly how: string;
+  /** Epoch ms. */
+  readonly sentAtMs: number;
+  readonly tookMs: number;
+  /** Epoch ms between which the answer was surely still being made, of a long one. */
+  readonly running?: { readonly fromMs: number; readonly toMs: number };
+}
+
+export interface Load {
+  readonly calls: readonly ClientCall[];
+  /** One more call, straight to a node; whether it was answered within a few seconds. */
+  probe(nodeUrl: string): Promise<boolean>;
+  /** Begins no more calls and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+interface LoadOptions {
+  readonly url: string;
+  readonly furniture: Pick<Furniture, 'keys' | 'rated' | 'capped'>;
+  readonly callsPerSec: number;
+  /** From 0 up to 1. */
+  readonly dice: () => number;
+}
+
+/** A settlement is tried for 30 seconds while the database is away. */
+const PATIENCE_MS = 45_000;
+const MOST_UNDER_WAY = 400;
+/** Five in a window of the rated token, three at the same time of the capped one: more than they may. */
+const RATED_EVERY_MS = 400;
+const CAPPED_EVERY_MS = 700;
+/** A call that has sent so many of its twenty pieces is not at its end yet. */
+const PIECES_AMID = 14;
+/** What a call reserves: more than one percent of the poorer account. */
+const MAX_TOKENS = 200_000;
+
+export function startLoad({ url, furniture, callsPerSec, dice }: LoadOptions): Load {
+  const agent = new Agent({ connections: MOST_UNDER_WAY, connectTimeout: 2_000 });
+  const calls: ClientCall[] = [];
+  const underWay = new Set<Promise<void>>();
+  let made = 0;
+  const begin = (plain: Omit<Ask, 'agent' | 'key' | 'marker'>) => {
+    made += 1;
+    const { keys, rated, capped } = furniture;
+    const people = keys[made % keys.length] ?? '';
+    const key = { people, rated: rated.key, capped: capped.key }[plain.of];
+    const call = ask({ agent, key, marker: `marker-${made}`, ...plain });
+    const noted = call
+      .then((seen) => {
+        calls.push(seen);
+      })
+      .finally(() => underWay.delete(noted));
+    underWay.add(noted);
+    return call;
+  };
+  const next = (): void => {
+    if (underWay.size >= MOST_UNDER_WAY) return;
+    const [model, leaves] = [modelBy(dice()), dice() < 0.08];
+    void begin({ of: 'people', url, model, leaves, patienceMs: PATIENCE_MS });
+  };
+  const limited = (of: 'rated' | 'capped', model: Model) => () => {
+    if (underWay.size >= MOST_UNDER_WAY) return;
+    void begin({ of, url, model, leaves: false, patienceMs: PATIENCE_MS });
+  };
+  const timers = [
+    setInterval(next, 1_000 / callsPerSec),
+    setInterval(limited('rated', 'whole'), RATED_EVERY_MS),
+    setInterval(limited('capped', 'long'), CAPPED_EVERY_MS),
+  ];
+  return {
+    calls,
+    async probe(nodeUrl) {
+      const plain = { url: nodeUrl, model: 'whole', leaves: false, patienceMs: 3_000 } as const;
+      return (await begin({ of: 'people', ...plain })).seen === 'answered';
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      while (underWay.size > 0) await Promise.all(underWay);
+      await agent.destroy();
+    },
+  };
+}
+
+function modelBy(roll: number): Model {
+  if (roll < 0.5) return 'whole';
+  return roll < 0.95 ? 'streamed' : 'breaking';
+}
+
+interface Ask {
+  readonly of: ClientCall['of'];
+  readonly agent: Agent;
+  readonly url: string;
+  readonly key: string;
+  readonly marker: string;
+  readonly model: Model;
+  /** In the middle of a stream. */
+  readonly leaves: boolean;
+  readonly patienceMs: number;
+}
+
+async function ask(wish: Ask): Promise<ClientCall> {
+  const { of, agent, url, key, marker, model, leaves, patienceMs } = wish;
+  const stream = model !== 'whole';
+  const body = {
+    model,
+    stream,
+    max_tokens: MAX_TOKENS,
+    messages: [{ role: 'user' as const, content: `${marker} ${'word '.repeat(marker.length)}` }],
+  };
+  const { prompt_tokens, completion_tokens = 0 } = expectedUsage({ ...body, model: MODELS[model] });
+  const startedAtMs = performance.now();
+  const sentAtMs = Date.now();
+  let running: ClientCall['running'];
+  const seen = (what: Seen, how: string): ClientCall => ({
+    of,
+    marker,
+    model,
+    units: prompt_tokens + completion_tokens,
+    seen: what,
+    how,
+    sentAtMs,
+    tookMs: Math.round(performance.now() - startedAtMs),
+    ...(running !== undefined && { running }),
+  });
+  try {
+    const answer = await request(`${url}/v1/chat/completions`, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      headersTimeout: patienceMs,
+      bodyTimeout: patienceMs,
+    });
+    if (leaves && stream && answer.statusCode === 200)
+      return seen('left', await leave(answer.body));
+    const text =
+      model === 'long'
+        ? await longText(answer.body, (span) => {
+            running = span;
+          })
+        : await answer.body.text();
+    if (answer.statusCode !== 200)
+      return seen(
+        ...refusal(answer.statusCode, text, answer.headers['x-request-id'] !== undefined),
+      );
+    const isWhole = stream
+      ? text.includes('data: [DONE]') && !text.includes('"error"')
+      : text.includes('"finish_reason":"stop"');
+    return isWhole ? seen('answered', '200') : seen('broken', `200 ${endOf(text)}`);
+  } catch (error) {
+    const { code = '', message } = error as Error & { code?: string }; // undici's
+    return seen('broken', code === '' ? message : code);
+  }
+}
+
+/** Tells, with each piece until the middle of the answer, since when it runs. */
+async function longText(
+  body: AsyncIterable<Uint8Array>,
+  onRunning: (span: { readonly fromMs: number; readonly toMs: number }) => void,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let fromMs: number | undefined;
+  for await (const piece of body) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.split('data: ').length - 1 > PIECES_AMID) continue;
+    fromMs ??= Date.now();
+    onRunning({ fromMs, toMs: Date.now() });
+  }
+  return text;
+}
+
+async function leave(body: AsyncIterable<unknown> & { destroy(): unknown }): Promise<string> {
+  let pieces = 0;
+  for await (const _piece of body) {
+    pieces += 1;
+    if (pieces === 3) break; // which destroys the body, and with it the connection
+  }
+  return `after ${pieces} pieces`;
+}
+
+/** Whatever nginx says itself leaves open what became of the call. */
+function refusal(status: number, text: string, isGateway: boolean): [Seen, string] {
+  const code = /"code":"?([\w-]*)/.exec(text)?.[1] ?? '';
+  return isGateway ? ['refused', `${status} ${code}`] : ['broken', `${status} by nginx`];
+}
+
+function endOf(text: string): string {
+  return /"code":"([\w-]+)"/.exec(text)?.[1] ?? 'cut off';
+}

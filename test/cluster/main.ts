@@ -1,0 +1,228 @@
+/**
+ * `npm run chaos`: three nodes behind nginx, faults by chance, load held meanwhile, books compared
+ * after. `--minutes N` (default 5), `--seed N`, `--rate N` calls a second, `--db postgres|mariadb`;
+ * `--once` puts in each fault once, briefly, in a fixed order. Ends with 1 when anything was lost or
+ * charged twice.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Audit, audit, HOLDS_PATIENCE_MS, isClean } from './audit.ts';
+import type { Finding, Wrong } from './clerks/clerk.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+import { DATABASES, isDatabaseKind } from './database.ts';
+import { FAULTS, type FaultName } from './faults.ts';
+import { type Limits, limitsHeld } from './limits.ts';
+import { type Load, startLoad } from './load.ts';
+import { whyNoNetwork } from './network.ts';
+import { type Office, openOffice } from './office.ts';
+import { recovery } from './waiting.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '1' },
+    rate: { type: 'string', default: '30' },
+    once: { type: 'boolean', default: false },
+    db: { type: 'string', default: 'postgres' },
+  },
+});
+
+/** Longest pause between the end of a fault and the first good answers of all nodes. */
+const RECOVERY_LIMIT_MS = 60_000;
+const AT_ONCE_TWO = 0.2;
+
+interface Round {
+  readonly name: FaultName;
+  readonly lastedMs: number;
+  readonly recoveredMs: number;
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function run(cluster: Cluster): Promise<boolean> {
+  const dice = diceOf(Number(values.seed));
+  const { url, furniture } = cluster;
+  const load = startLoad({ url, furniture, callsPerSec: Number(values.rate), dice });
+  const office = openOffice(cluster, diceOf(Number(values.seed) + 1));
+  const startedAtMs = performance.now();
+  const rounds: Round[] = [];
+  const minute = setInterval(() => say(progress(load, rounds, startedAtMs)), 60_000);
+  try {
+    await pause(2_000);
+    if (values.once) for (const round of ONCE) rounds.push(...(await suffer(cluster, load, round)));
+    else {
+      const endsAtMs = startedAtMs + Number(values.minutes) * 60_000;
+      while (performance.now() < endsAtMs)
+        rounds.push(...(await suffer(cluster, load, drawn(dice, cluster))));
+    }
+  } finally {
+    clearInterval(minute);
+    await Promise.all([load.stop(), office.stop()]);
+  }
+  const holdsMs = await recovery(() => hasNoHolds(cluster), HOLDS_PATIENCE_MS).catch(() => -1);
+  const found = await audit(cluster, load.calls);
+  say(report(found, rounds, { holdsMs, tookMs: performance.now() - startedAtMs }));
+  const findings = await cluster.look(({ ctx }) => office.judge(ctx));
+  const limits = limitsHeld(cluster, load.calls);
+  for (const line of [...officeReport(office, findings), ...limitsReport(limits)]) say(line);
+  for (const line of cluster.ended) say(line);
+  const wrongs = findings.length + limits.excesses.length + cluster.ended.length;
+  return isClean(found) && wrongs === 0;
+}
+
+interface Plan {
+  readonly name: FaultName;
+  readonly node: number;
+  readonly lastsMs: number;
+}
+
+/** Each kind once, no longer than it takes to be noticed. */
+const ONCE: readonly (readonly Plan[])[] = [
+  [{ name: 'kill -9 of a node', node: 0, lastsMs: 500 }],
+  [{ name: 'kill -9 of the database', node: 0, lastsMs: 2_500 }],
+  [{ name: 'pause of a node', node: 1, lastsMs: 3_000 }],
+  [{ name: 'pause of redis', node: 0, lastsMs: 2_000 }],
+  [
+    { name: 'cut node - database', node: 2, lastsMs: 4_000 },
+    { name: 'cut node - redis', node: 1, lastsMs: 3_000 },
+    { name: 'cut nginx - node', node: 0, lastsMs: 3_000 },
+  ],
+  [{ name: 'slow database', node: 0, lastsMs: 2_500 }],
+  [{ name: 'cut node - provider', node: 0, lastsMs: 2_500 }],
+  [{ name: 'kill -9 of redis, its data lost', node: 0, lastsMs: 1_500 }],
+  [{ name: 'database cut from all nodes', node: 0, lastsMs: 4_000 }],
+];
+
+function drawn(dice: () => number, { nodes }: Cluster): Plan[] {
+  const names = Object.keys(FAULTS) as FaultName[]; // the table's own keys
+  const plan = (): Plan => {
+    const name = names[Math.floor(dice() * names.length)] ?? 'kill -9 of a node';
+    const [from, to] = FAULTS[name].lasts;
+    const lastsMs = 1_000 * (from + dice() * (to - from));
+    return { name, node: Math.floor(dice() * nodes.length), lastsMs };
+  };
+  const [first, second] = [plan(), plan()];
+  return dice() < AT_ONCE_TWO && second.name !== first.name ? [first, second] : [first];
+}
+
+/** Faults that begin together; resolves when all nodes answer again. */
+async function suffer(cluster: Cluster, load: Load, plans: readonly Plan[]): Promise<Round[]> {
+  await Promise.all(
+    plans.map(async ({ name, node, lastsMs }) => {
+      const machine = cluster.nodes[node % cluster.nodes.length];
+      if (machine === undefined) return;
+      const mend = await FAULTS[name].inject(cluster, machine);
+      await pause(lastsMs);
+      await mend();
+    }),
+  );
+  const recoveries = await Promise.all(
+    cluster.nodes.map((node) =>
+      recovery(() => load.probe(cluster.nodeUrl(node)), RECOVERY_LIMIT_MS).catch((cause) => {
+        const names = plans.map(({ name }) => name).join(' + ');
+        throw new Error(`${node.name} after ${names}`, { cause });
+      }),
+    ),
+  );
+  const recoveredMs = Math.max(...recoveries);
+  return plans.map(({ name, lastsMs }) => ({ name, lastedMs: Math.round(lastsMs), recoveredMs }));
+}
+
+function hasNoHolds(cluster: Cluster): Promise<boolean> {
+  return cluster.look(async ({ ctx }) => {
+    const [row] = await ctx.reads('holds').count({ n: '*' });
+    return Number(row?.n) === 0;
+  });
+}
+
+function progress(load: Load, rounds: readonly Round[], startedAtMs: number): string {
+  const minutes = Math.round((performance.now() - startedAtMs) / 60_000);
+  const answered = load.calls.filter(({ seen }) => seen === 'answered').length;
+  return `${minutes} min: ${load.calls.length} requests, ${answered} answered, ${rounds.length} faults`;
+}
+
+function report(
+  found: Audit,
+  rounds: readonly Round[],
+  { holdsMs, tookMs }: { readonly holdsMs: number; readonly tookMs: number },
+): string {
+  const faults = [...new Set(rounds.map(({ name }) => name))].sort().map((name) => {
+    const own = rounds.filter((round) => round.name === name);
+    const longest = Math.max(...own.map(({ recoveredMs }) => recoveredMs));
+    return `  ${String(own.length).padStart(4)}  ${name}; longest recovery ${longest / 1000} s`;
+  });
+  const { seen } = found;
+  return [
+    '',
+    `chaos: seed ${values.seed}, ${(tookMs / 60_000).toFixed(1)} minutes, ${values.rate} calls a second, ${values.db}`,
+    `requests ${found.requests}: answered ${seen.answered ?? 0}, refused ${seen.refused ?? 0}, broken ${seen.broken ?? 0}, left ${seen.left ?? 0}`,
+    `reached the provider ${found.reached}, charges ${found.charges}`,
+    ...found.how.map(
+      ({ how, calls, medianMs, mostMs, slowestMs }) =>
+        `  ${String(calls).padStart(6)}  ${how}; median ${medianMs} ms, 95 of 100 within ${mostMs} ms, slowest ${slowestMs} ms`,
+    ),
+    `faults ${rounds.length}`,
+    ...faults,
+    `lost ${found.lost}, doubled ${found.doubled}, wrong amount ${found.wrong}, charged though refused ${found.unjust}, charged without a call ${found.strange}`,
+    `holds open ${found.holdsOpen}${holdsMs >= 0 ? ` (gone ${holdsMs / 1000} s after the load)` : ''}, ledger ${found.isLedgerClean ? 'clean' : 'NOT CLEAN'}, stuck jobs ${found.stuckJobs.join(', ') || 'none'}`,
+    ...found.examples,
+  ].join('\n');
+}
+
+const MOST_SHOWN = 20;
+
+function officeReport({ clerks }: Office, findings: readonly Finding[]): string[] {
+  const count = (wrong: Wrong) => findings.filter((finding) => finding.wrong === wrong).length;
+  return [
+    'management calls',
+    ...clerks.map(({ name, tally: { counts } }) => {
+      const { done, refused, unknown } = counts;
+      return `  ${String(done).padStart(6)}  ${name}; refused ${refused}, not known ${unknown}`;
+    }),
+    `writes lost ${count('lost')}, doubled ${count('doubled')}, old value seen too late ${count('stale')}, let in after the sign-out ${count('revived')}`,
+    ...findings.slice(0, MOST_SHOWN).map(({ what }) => what),
+  ];
+}
+
+function limitsReport({ rated, capped, excesses }: Limits): string[] {
+  return [
+    `limits: at most ${rated.most} calls in a window of ${rated.limit} (${rated.calls} let through), ${capped.most} at once of ${capped.limit} (${capped.calls}); beyond what the loss of Redis explains ${excesses.length}`,
+    ...excesses
+      .slice(0, MOST_SHOWN)
+      .map(
+        ({ what, atMs, calls, allowed }) =>
+          `${calls} ${what}, ${allowed} allowed (${new Date(atMs).toISOString()})`,
+      ),
+  ];
+}
+
+/** Mulberry32: the same seed, the same faults. */
+function diceOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const why = whyNoNetwork();
+if (why !== undefined) {
+  say(`*** NOT TESTED: the cluster. ${why} ***`);
+  process.exit(1);
+}
+if (!isDatabaseKind(values.db))
+  throw new Error(`--db must be one of ${Object.keys(DATABASES).join(', ')}`);
+const cluster = await openCluster(values.db);
+say(`three nodes behind ${cluster.url} on ${values.db}; logs in ${cluster.folder}`);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cluster.close().finally(() => process.exit(1)));
+let isHonest = false;
+try {
+  isHonest = await run(cluster);
+} finally {
+  if (!isHonest) say(`logs stay in ${cluster.folder}`);
+  await cluster.close(isHonest ? 'nothing' : 'logs');
+}
+process.exit(isHonest ? 0 : 1);

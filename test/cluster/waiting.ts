@@ -1,0 +1,38 @@
+/** Waiting for a machine to come up, or to be well again. */
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export const START_PATIENCE_MS = 60_000;
+
+/** Resolves when somebody accepts connections there; `what` is for the error. */
+export async function listening(host: string, port: number, what: string): Promise<void> {
+  const endsAtMs = Date.now() + START_PATIENCE_MS;
+  while (!(await isListening(host, port))) {
+    if (Date.now() > endsAtMs) throw new Error(`not within ${START_PATIENCE_MS} ms: ${what}`);
+    await pause(50);
+  }
+}
+
+/** Resolves with the milliseconds until `probe` held. */
+export async function recovery(probe: () => Promise<boolean>, withinMs: number): Promise<number> {
+  const startedAtMs = performance.now();
+  for (;;) {
+    if (await probe().catch(() => false)) return Math.round(performance.now() - startedAtMs);
+    if (performance.now() - startedAtMs > withinMs)
+      throw new Error(`not well again within ${withinMs} ms`);
+    await pause(100);
+  }
+}
+
+function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 1_000 });
+    const end = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
+}
