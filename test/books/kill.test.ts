@@ -16,11 +16,11 @@ import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
-import { services } from '../../src/services/all.ts';
+import { handlers } from '../../src/handlers.ts';
 import type { Engine } from '../../src/store/db.ts';
 import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger-queries.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
-import { OPERATOR } from '../site.ts';
+import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
+import { eventually, OPERATOR } from '../site.ts';
 import { buildProgram, type GatewayProcess, startProcess } from './gateway-process.ts';
 import { COMPLETION_TENTHS, RATIO_TENTHS, unitsOf } from './receipts.ts';
 
@@ -43,6 +43,8 @@ interface Answered {
 
 describe.each(databases)('kill -9 on $kind', ({ kind }) => {
   let database: FreshDatabase;
+  /** On PostgreSQL the log has a database of its own. */
+  let log: FreshDatabase | undefined;
   let folder: string;
   let upstream: FakeUpstream;
   /** Beside the server, as an operator's command is: makes the site and reads the books. */
@@ -58,10 +60,12 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
   beforeAll(async () => {
     await buildProgram();
     database = await freshDatabase(kind);
+    log = kind === 'postgres' ? await emptyDatabase(kind) : undefined;
     folder = await mkdtemp(path.join(tmpdir(), 'gateway-kill-'));
     upstream = await startFakeUpstream();
-    const place = { dataDir: folder, database: database.dsn, logLevel: 'silent' };
-    beside = await boot(loadConfig(place, {}));
+    const databases = { database: database.dsn, logDatabase: log?.dsn ?? '' };
+    const place = { dataDir: folder, ...databases, logLevel: 'silent' };
+    beside = await boot(loadConfig(place, {}), { migrate: true });
     keys = await openSite(beside, upstream.url);
     gateway = await start();
   });
@@ -70,6 +74,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
     await beside?.close();
     await upstream?.close();
     await database?.drop();
+    await log?.drop();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -77,6 +82,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
     startProcess({
       GATEWAY_DATA: folder,
       GATEWAY_DB: database.dsn,
+      GATEWAY_LOG_DB: log?.dsn ?? '',
       GATEWAY_STRICT_HOLDS: 'true',
       GATEWAY_LOG_LEVEL: 'silent',
     });
@@ -129,7 +135,7 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
       gateway = await start();
 
       expect(await openHolds()).toBe(0);
-      const ledger = local(apiCalls.ledger, services.ledger, beside.ctx, OPERATOR);
+      const ledger = local(apiCalls.ledger, handlers.ledger, beside.ctx, OPERATOR);
       expect(await ledger.verify({})).toMatchObject({ ok: true, differences: [] });
       const units = new Map<string, number>();
       for (const row of await charges()) {
@@ -160,27 +166,37 @@ describe.each(databases)('kill -9 on $kind', ({ kind }) => {
     });
     expect(await beside.ctx.db('nodes').select('id')).toEqual([]);
   });
+
+  it('and every charge has its line in the log, once', async () => {
+    await eventually('no line is on its way', async () => {
+      const [waiting] = await beside.ctx.db('log_outbox').limit(1).select('id');
+      return waiting === undefined;
+    });
+    const lines = await (log ?? database).db('logs').where({ type: 2 }).pluck('request_id');
+    const charged = (await charges()).map((row) => row.key.replace('call:', ''));
+    expect(lines.sort()).toEqual(charged.sort());
+  });
 });
 
 /** A user with a token of each kind and a channel; answers the keys. */
 async function openSite({ ctx }: Booted, upstreamUrl: string): Promise<string[]> {
-  const option = local(apiCalls.option, services.option, ctx, OPERATOR);
+  const option = local(apiCalls.option, handlers.option, ctx, OPERATOR);
   const each = (value: number) =>
     JSON.stringify(Object.fromEntries(MODELS.map((model) => [model, value])));
   await option.set({ key: 'ModelRatio', value: each(Number(RATIO_TENTHS) / 10) });
   await option.set({ key: 'CompletionRatio', value: each(Number(COMPLETION_TENTHS) / 10) });
-  await local(apiCalls.channel, services.channel, ctx, OPERATOR).create({
+  await local(apiCalls.channel, handlers.channel, ctx, OPERATOR).create({
     name: 'upstream',
     key: 'sk-upstream',
     base_url: upstreamUrl,
     models: MODELS.join(','),
   });
-  const user = await local(apiCalls.user, services.user, ctx, OPERATOR).create({
+  const user = await local(apiCalls.user, handlers.user, ctx, OPERATOR).create({
     username: 'payer',
     password: 'correct horse',
     quota: OPENING,
   });
-  const token = local(apiCalls.token, services.token, ctx, OPERATOR);
+  const token = local(apiCalls.token, handlers.token, ctx, OPERATOR);
   const limited = await token.create({ name: 'limited', user: user.id, remain_quota: OPENING });
   const unlimited = await token.create({ name: 'free', user: user.id, unlimited_quota: true });
   return [limited.key, unlimited.key];

@@ -3,7 +3,7 @@ import { apiCalls } from '../../src/api/all.ts';
 import { local } from '../../src/api/local.ts';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
-import { services } from '../../src/services/all.ts';
+import { handlers } from '../../src/handlers.ts';
 import { aSite, OPERATOR, type Site, type SiteAnswer } from '../site.ts';
 
 const CALLERS = 24;
@@ -36,10 +36,10 @@ describe('commands beside a server in full load on one SQLite file', () => {
 
   const editUntil = async (isOver: () => boolean): Promise<number> => {
     const { ctx } = command;
-    const user = local(apiCalls.user, services.user, ctx, OPERATOR);
-    const token = local(apiCalls.token, services.token, ctx, OPERATOR);
-    const channel = local(apiCalls.channel, services.channel, ctx, OPERATOR);
-    const option = local(apiCalls.option, services.option, ctx, OPERATOR);
+    const user = local(apiCalls.user, handlers.user, ctx, OPERATOR);
+    const token = local(apiCalls.token, handlers.token, ctx, OPERATOR);
+    const channel = local(apiCalls.channel, handlers.channel, ctx, OPERATOR);
+    const option = local(apiCalls.option, handlers.option, ctx, OPERATOR);
     let rounds = 0;
     for (; !isOver(); rounds += 1) {
       await user.setQuota({ id: site.user.id, mode: 'add', units: 1_000 });
