@@ -1,4 +1,5 @@
 /** The load: plain calls and streams at a fixed concurrency, bounded in number, timed per call. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 export interface Target {
@@ -13,7 +14,7 @@ export interface PlainResult {
 
 const ASK = 'Tell me in a few sentences why the sky is blue. '.repeat(20);
 
-function bodyOf(model: string, stream: boolean): string {
+export function bodyOf(model: string, stream: boolean): string {
   return JSON.stringify({
     model,
     stream,
@@ -62,20 +63,38 @@ export interface StreamResult {
   readonly incomplete: number;
 }
 
-/** `streams` in all, `concurrency` at a time; each is read to its end. */
+/** A stream to ask for, and how its text ends when all of it has come. */
+export interface StreamAsk {
+  readonly path: string;
+  readonly body: unknown;
+  readonly end: RegExp;
+}
+
+export function chatStream(model: string): StreamAsk {
+  const body = JSON.parse(bodyOf(model, true));
+  return { path: '/v1/chat/completions', body, end: /data: \[DONE\]\n\n$/ };
+}
+
+/**
+ * `streams` in all, `concurrency` at a time; each is read to its end. The first ones begin spread over
+ * `startsWithinMs`, so that they do not all ask at once.
+ */
 export async function streamLoad(
   target: Target,
-  model: string,
+  ask: StreamAsk,
   streams: number,
   concurrency: number,
+  startsWithinMs = 0,
 ): Promise<StreamResult> {
   const pool = new Pool(target.url, { connections: concurrency });
   const result = { firstMs: [] as number[], gapMs: [] as number[], events: 0, incomplete: 0 };
   let started = 0;
-  const worker = async () => {
+  const call = { path: ask.path, body: JSON.stringify(ask.body), end: ask.end };
+  const worker = async (_: unknown, place: number) => {
+    if (startsWithinMs > 0) await pause((place / concurrency) * startsWithinMs);
     while (started < streams) {
       started += 1;
-      await oneStream(pool, target, model, result);
+      await oneStream(pool, target, call, result);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
@@ -83,18 +102,21 @@ export async function streamLoad(
   return result;
 }
 
+/** The last frame and more; that of the Responses API repeats the whole answer. */
+const TAIL_CHARS = 32_000;
+
 async function oneStream(
   pool: Pool,
   target: Target,
-  model: string,
+  call: { readonly path: string; readonly body: string; readonly end: RegExp },
   result: { firstMs: number[]; gapMs: number[]; events: number; incomplete: number },
 ): Promise<void> {
   const at = performance.now();
   const answer = await pool.request({
     method: 'POST',
-    path: '/v1/chat/completions',
+    path: call.path,
     headers: headersOf(target),
-    body: bodyOf(model, true),
+    body: call.body,
   });
   let last = 0;
   let gap = 0;
@@ -108,17 +130,20 @@ async function oneStream(
   }
   result.gapMs.push(gap);
   result.events += text.split('\n\n').length - 1;
-  if (!text.endsWith('data: [DONE]\n\n')) result.incomplete += 1;
+  if (!call.end.test(text.slice(-TAIL_CHARS))) result.incomplete += 1;
 }
 
 export function headersOf(target: Target): Record<string, string> {
   return { 'content-type': 'application/json', authorization: `Bearer ${target.key}` };
 }
 
+/** More than a socket that listens lets wait would be turned away by the system. */
+const AT_ONCE = 250;
+
 export function openIdleStreams(target: Target, model: string, count: number) {
   const pool = new Pool(target.url, { connections: count, headersTimeout: 0, bodyTimeout: 0 });
   const body = bodyOf(model, true);
-  const opened = Array.from({ length: count }, async () => {
+  const openOne = async () => {
     const answer = await pool.request({
       method: 'POST',
       path: '/v1/chat/completions',
@@ -127,8 +152,12 @@ export function openIdleStreams(target: Target, model: string, count: number) {
     });
     await new Promise<void>((resolve) => answer.body.once('data', () => resolve()));
     answer.body.on('error', () => undefined);
-  });
-  return { opened: Promise.all(opened), close: () => pool.destroy() };
+  };
+  const openAll = async () => {
+    for (let open = 0; open < count; open += AT_ONCE)
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - open) }, openOne));
+  };
+  return { opened: openAll(), close: () => pool.destroy() };
 }
 
 export function quantile(values: readonly number[], share: number): number {

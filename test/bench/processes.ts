@@ -9,6 +9,8 @@ const TICK_US = 10_000;
 export interface Child {
   readonly pid: number;
   readonly url: string;
+  /** Of a Node that was started with `--inspect`. */
+  readonly inspectorUrl: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -22,11 +24,12 @@ export async function startChild(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  const url = await listeningUrl(child);
-  return { pid: child.pid ?? 0, url, stop: () => stop(child) };
+  const { url, said } = await listening(child);
+  const inspectorUrl = /ws:\/\/\S+/.exec(said)?.[0];
+  return { pid: child.pid ?? 0, url, inspectorUrl, stop: () => stop(child) };
 }
 
-function listeningUrl(child: ChildProcess): Promise<string> {
+function listening(child: ChildProcess): Promise<{ url: string; said: string }> {
   return new Promise((resolve, reject) => {
     let said = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -34,7 +37,7 @@ function listeningUrl(child: ChildProcess): Promise<string> {
       createInterface({ input: stream }).on('line', (line) => {
         said += `${line}\n`;
         const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-        if (found !== null) resolve(found[0]);
+        if (found !== null) resolve({ url: found[0], said });
       });
     }
     child.once('exit', (code) => reject(new Error(`child ended with ${code}: ${said}`)));

@@ -1,0 +1,183 @@
+/** The parts of `npm run bench`: what each measures, on a stand that is up. */
+import { existsSync, readFileSync } from 'node:fs';
+import { execa } from 'execa';
+import { emptyDatabase } from '../databases.ts';
+import { chatStream, median, openIdleStreams, plainLoad, quantile, streamLoad } from './load.ts';
+import { EVENTS } from './pairs.ts';
+import { cpuUsOf, rssBytes } from './processes.ts';
+import {
+  type Figures,
+  interleaved,
+  MODELS,
+  PACE_MS,
+  proveBooks,
+  round,
+  type Side,
+  type Stand,
+  sideOf,
+  sidesOf,
+  startGateway,
+} from './stand.ts';
+
+/** How much of everything: a quick run is for trying, its figures are not. */
+export interface Size {
+  readonly rounds: number;
+  readonly calls: number;
+  readonly streams: number;
+  readonly idleStreams: number;
+  readonly warmUps: number;
+}
+
+export const FULL: Size = {
+  rounds: 5,
+  calls: 4_000,
+  streams: 150,
+  idleStreams: 10_000,
+  warmUps: 6,
+};
+export const QUICK: Size = { rounds: 2, calls: 1_500, streams: 50, idleStreams: 500, warmUps: 1 };
+
+const CONCURRENCY = 32;
+const PACED_STREAMS = 128;
+const TOKEN_STREAMS = 32;
+const TOKEN_ROUNDS = 8;
+
+export function measurePlain(sides: readonly Side[], { rounds, calls, warmUps }: Size) {
+  return interleaved(
+    sides,
+    { rounds, warmUps },
+    (target) => plainLoad(target, MODELS.plain, calls, CONCURRENCY),
+    (result, cpuUs) => ({
+      cpu_us_per_call: cpuUs / calls,
+      p50_ms: quantile(result.latenciesMs, 0.5),
+      p99_ms: quantile(result.latenciesMs, 0.99),
+      failed: result.failed,
+    }),
+  );
+}
+
+/** One call at a time: nothing waits for a processor, so what is added is the gateway's own. */
+export function measureAdded(stand: Stand, { rounds, calls }: Size) {
+  const few = Math.ceil(calls / 8);
+  return interleaved(
+    sidesOf(stand),
+    { rounds, warmUps: 1 },
+    (target) => plainLoad(target, MODELS.plain, few, 1),
+    (result) => ({
+      p50_ms: quantile(result.latenciesMs, 0.5),
+      p99_ms: quantile(result.latenciesMs, 0.99),
+    }),
+  );
+}
+
+export function measureStream(stand: Stand, model: string, { rounds, streams, warmUps }: Size) {
+  return interleaved(
+    sidesOf(stand),
+    { rounds, warmUps },
+    (target) => streamLoad(target, chatStream(model), streams, 8),
+    (result, cpuUs) => ({
+      cpu_us_per_event: cpuUs / (streams * EVENTS),
+      first_p50_ms: quantile(result.firstMs, 0.5),
+      incomplete: result.incomplete,
+    }),
+  );
+}
+
+/** 32 streams that began at different times, an event every 10 ms on each: when does the first come. */
+export function measureFirstToken(stand: Stand, { rounds }: Size) {
+  const streams = TOKEN_STREAMS * TOKEN_ROUNDS;
+  const startsWithinMs = EVENTS * PACE_MS;
+  return interleaved(
+    sidesOf(stand).slice(0, -1),
+    { rounds: Math.min(rounds, 2), warmUps: 0 },
+    (target) =>
+      streamLoad(target, chatStream(MODELS.paced), streams, TOKEN_STREAMS, startsWithinMs),
+    (result) => ({
+      first_p50_ms: quantile(result.firstMs, 0.5),
+      first_p99_ms: quantile(result.firstMs, 0.99),
+      incomplete: result.incomplete,
+    }),
+  );
+}
+
+/**
+ * One event every 10 ms on each stream. Lost: frames the bare upstream delivered and this side did
+ * not. Late: how much longer the worst pause of a stream was than the pace.
+ */
+export async function measurePaced(stand: Stand): Promise<Record<string, Figures>> {
+  const rows: Record<string, Figures> = {};
+  let sent: number | undefined;
+  for (const { name, target, pids } of sidesOf(stand).slice(0, -1)) {
+    const before = cpuUsOf(pids);
+    const ask = chatStream(MODELS.paced);
+    const result = await streamLoad(target, ask, PACED_STREAMS, PACED_STREAMS);
+    sent ??= result.events;
+    const late = result.gapMs.map((gap) => Math.max(0, gap - PACE_MS));
+    rows[name] = {
+      cpu_us_per_event: round((cpuUsOf(pids) - before) / (PACED_STREAMS * EVENTS)),
+      first_p50_ms: round(quantile(result.firstMs, 0.5)),
+      first_p99_ms: round(quantile(result.firstMs, 0.99)),
+      lost: sent - result.events,
+      late_p50_ms: round(quantile(late, 0.5)),
+      late_worst_ms: round(Math.max(...late)),
+      incomplete: result.incomplete,
+    };
+  }
+  return rows;
+}
+
+export async function measureIdle({ gateway }: Stand, { idleStreams }: Size) {
+  const target = { url: gateway.url, key: gateway.key };
+  await plainLoad(target, MODELS.plain, 200, 8);
+  const residentBytes = () => gateway.pids.reduce((sum, pid) => sum + rssBytes(pid), 0);
+  const before = residentBytes();
+  const streams = Math.min(idleStreams, mostStreams());
+  const idle = openIdleStreams(target, MODELS.idle, streams);
+  await idle.opened;
+  const grown = residentBytes() - before;
+  await idle.close();
+  return { streams, kb_per_stream: round(grown / 1024 / streams) };
+}
+
+/** A stream is two sockets of the gateway's, and it may have so many files open at a time (Linux). */
+function mostStreams(): number {
+  if (!existsSync('/proc/self/limits')) return Number.POSITIVE_INFINITY;
+  const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return limit === undefined ? Number.POSITIVE_INFINITY : Math.floor((Number(limit) - 1_000) / 2);
+}
+
+/** The same plain calls on PostgreSQL and on SQLite; the server's own work is not counted. */
+export async function measurePostgres({ mock, gateway }: Stand, size: Size) {
+  const database = await emptyDatabase('postgres');
+  try {
+    const other = await startGateway(mock.url, { databaseUrl: database.dsn });
+    try {
+      const sides = [sideOf('sqlite', gateway), sideOf('postgres', other)];
+      const rows = await measurePlain(sides, size);
+      await proveBooks(other, 'postgres');
+      return rows;
+    } finally {
+      await other.stop();
+    }
+  } finally {
+    await database.drop();
+  }
+}
+
+export async function measureStart() {
+  const took = async (args: string[]) => {
+    const times: number[] = [];
+    for (let at = 0; at < 11; at += 1) {
+      const started = performance.now();
+      await execa(process.execPath, args);
+      times.push(performance.now() - started);
+    }
+    return median(times);
+  };
+  const bare = await took(['-e', '0']);
+  return {
+    node_ms: round(bare),
+    version_extra_ms: round((await took(['bin/gateway.js', '--version'])) - bare),
+    help_extra_ms: round((await took(['bin/gateway.js', '--help'])) - bare),
+  };
+}

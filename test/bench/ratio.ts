@@ -1,0 +1,126 @@
+/**
+ * `npm run bench -- --ratio`: CPU of the gateway over that of a relay of nothing (`bare.mjs`), both
+ * measured in the same minute, against what stands in `baseline.json`. The machine cancels out, so the
+ * gate can fail on it. `--keep` writes the baseline.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { chatStream, plainLoad, streamLoad, type Target } from './load.ts';
+import { EVENTS } from './pairs.ts';
+import { cpuUsOf, startChild } from './processes.ts';
+import { MODELS, proveBooks, round, type Side, sideOf, startGateway, startMock } from './stand.ts';
+
+const BASELINE = path.join(import.meta.dirname, 'baseline.json');
+const MOST = 1.15;
+const TRIES = 3;
+const CONCURRENCY = 32;
+
+interface Part {
+  readonly name: string;
+  /** What one load counts. */
+  readonly pieces: number;
+  readonly load: (target: Target) => Promise<{ readonly bad: number }>;
+  readonly warmUps: number;
+  readonly rounds: number;
+}
+
+const CALLS = 1_000;
+const STREAMS = 30;
+
+const PARTS: readonly Part[] = [
+  {
+    name: 'call',
+    pieces: CALLS,
+    load: async (target) => {
+      const { failed } = await plainLoad(target, MODELS.plain, CALLS, CONCURRENCY);
+      return { bad: failed };
+    },
+    warmUps: 10,
+    rounds: 12,
+  },
+  {
+    name: 'event',
+    pieces: STREAMS * EVENTS,
+    load: async (target) => {
+      const ask = chatStream(MODELS.flushed);
+      const { incomplete } = await streamLoad(target, ask, STREAMS, 8);
+      return { bad: incomplete };
+    },
+    warmUps: 6,
+    rounds: 12,
+  },
+];
+
+type Ratios = Readonly<Record<string, number>>;
+
+/**
+ * A disturbance passes and a regression stays: what is above the baseline is measured again, and the
+ * lowest of `TRIES` counts. @throws Error when that is more than 15 % above it, or calls fail.
+ */
+export async function compareWithBaseline(keep: boolean): Promise<void> {
+  const [major = ''] = process.versions.node.split('.');
+  const kept: Record<string, Ratios> = JSON.parse(readFileSync(BASELINE, 'utf8'));
+  if (keep) {
+    const ratios = await measureRatios();
+    writeFileSync(BASELINE, `${JSON.stringify({ ...kept, [major]: ratios }, null, 2)}\n`);
+    return;
+  }
+  const baseline = kept[major];
+  if (baseline === undefined) {
+    console.log(`no baseline for Node ${major}: nothing to compare with`);
+    return;
+  }
+  let worse = Object.keys(baseline);
+  for (let tried = 0; tried < TRIES && worse.length > 0; tried += 1) {
+    const ratios = await measureRatios();
+    for (const [name, ratio] of Object.entries(ratios))
+      console.log(`${name}: ${ratio} x a relay of nothing, baseline ${baseline[name]}`);
+    worse = worse.filter((name) => (ratios[name] ?? Infinity) > (baseline[name] ?? 0) * MOST);
+  }
+  if (worse.length > 0)
+    throw new Error(
+      `more than 15 % above the baseline: ${worse.join(', ')} ` +
+        '(where that is wanted: npm run bench -- --ratio --keep)',
+    );
+}
+
+async function measureRatios(): Promise<Ratios> {
+  const mock = await startMock();
+  const bare = await startChild(process.execPath, ['test/bench/bare.mjs', mock.url]);
+  const gateway = await startGateway(mock.url, { withPairs: false });
+  const nothing = { name: 'bare', target: { url: bare.url, key: '' }, pids: [bare.pid] };
+  try {
+    const ratios: Record<string, number> = {};
+    for (const part of PARTS)
+      ratios[part.name] = await ratioOf(part, nothing, sideOf('gateway', gateway));
+    await proveBooks(gateway, 'the ratio');
+    return ratios;
+  } finally {
+    await gateway.stop();
+    await bare.stop();
+    await mock.stop();
+  }
+}
+
+/**
+ * Of all rounds together: the system's clock ticks in 10 ms, too coarse for one. The sides take turns, so
+ * what disturbs the machine disturbs both.
+ */
+async function ratioOf(part: Part, bare: Side, gateway: Side): Promise<number> {
+  const sides = [bare, gateway];
+  for (const { target } of sides)
+    for (let at = 0; at < part.warmUps; at += 1) await part.load(target);
+  const spentUs = new Map<string, number>();
+  for (let at = 0; at < part.rounds; at += 1) {
+    for (const { name, target, pids } of sides) {
+      const before = cpuUsOf(pids);
+      const { bad } = await part.load(target);
+      if (bad > 0) throw new Error(`${bad} of ${name} failed`);
+      spentUs.set(name, (spentUs.get(name) ?? 0) + cpuUsOf(pids) - before);
+    }
+  }
+  const pieces = part.rounds * part.pieces;
+  const told = [...spentUs].map(([name, us]) => `${name} ${round(us / pieces)} us`);
+  console.log(`${part.name}: ${told.join(', ')}`);
+  return round((spentUs.get(gateway.name) ?? 0) / (spentUs.get(bare.name) ?? 1));
+}

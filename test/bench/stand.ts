@@ -1,0 +1,196 @@
+/** What a measurement stands on: the mock upstream, nginx where it is installed, and gateways in front. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { median, type Target } from './load.ts';
+import { type Nginx, startNginx } from './nginx.ts';
+import { pairModel, UPSTREAMS } from './pairs.ts';
+import { type Child, cpuUsOf, startChild } from './processes.ts';
+
+export const PLAIN_MODEL = 'gpt-4o-mini';
+export const PACE_MS = 10;
+/** Model names that tell the mock what to send. */
+export const MODELS = {
+  plain: PLAIN_MODEL,
+  burst: `${PLAIN_MODEL}+events:200:20`,
+  /** The same stream, but every event or so leaves the upstream in a packet of its own. */
+  flushed: `${PLAIN_MODEL}+events:200:20+split:260`,
+  paced: `${PLAIN_MODEL}+paced:200:${PACE_MS}`,
+  idle: `${PLAIN_MODEL}+hang-stream:1`,
+} as const;
+
+export interface Gateway {
+  readonly url: string;
+  readonly key: string;
+  /** The process that was started, and its workers where it has any. */
+  readonly pids: readonly number[];
+  /** Where `--inspect` of `nodeFlags` listens. */
+  readonly inspectorUrl: string | undefined;
+  verify(): Promise<Books>;
+  stop(): Promise<void>;
+}
+
+export interface Stand {
+  readonly mock: Child;
+  readonly nginx: Nginx | undefined;
+  readonly gateway: Gateway;
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  /** SQLite in a folder of its own when absent. */
+  readonly databaseUrl?: string;
+  /** Beside the port. */
+  readonly serveFlags?: readonly string[];
+  /** Before the script: flags of Node itself. */
+  readonly nodeFlags?: readonly string[];
+  /** With a channel for each upstream of `pairs.ts`; they are there unless told otherwise. */
+  readonly withPairs?: boolean;
+  readonly extraModels?: readonly string[];
+}
+
+export interface Books {
+  readonly ok: boolean;
+  readonly checked: { readonly holds: number };
+}
+
+export async function openStand(): Promise<Stand> {
+  const mock = await startMock();
+  const nginx = await startNginx(mock.url);
+  const gateway = await startGateway(mock.url);
+  const stop = async () => {
+    await gateway.stop();
+    await nginx?.stop();
+    await mock.stop();
+  };
+  return { mock, nginx, gateway, stop };
+}
+
+export function startMock(): Promise<Child> {
+  return startChild(process.execPath, ['--import', 'tsx', 'test/bench/mock.ts']);
+}
+
+/** A gateway of its own with every model of the bench, prices, and a key with a rate limit. */
+export async function startGateway(
+  upstream: string,
+  { databaseUrl, serveFlags = [], nodeFlags = [], ...more }: GatewayOptions = {},
+): Promise<Gateway> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gateway-bench-'));
+  const env = {
+    GATEWAY_DATA: folder,
+    GATEWAY_LOG_LEVEL: 'warn',
+    ...(databaseUrl === undefined ? {} : { GATEWAY_DB: databaseUrl }),
+  };
+  const run = (args: string[], input = '') =>
+    execa(process.execPath, ['bin/gateway.js', ...args], { env, input });
+  await run(['setup', '--username', 'root', '--password-stdin'], 'bench-password');
+  const { withPairs = true, extraModels = [] } = more;
+  const models: string[] = [...Object.values(MODELS), ...extraModels];
+  const channel = (name: string, names: string[], more: string[] = []) => {
+    const given = ['--name', name, '--base-url', upstream, '--models', names.join(',')];
+    return run(['channel', 'create', ...given, '--key-stdin', ...more], 'mock-key');
+  };
+  await channel('mock', models);
+  for (const { name, type, model } of withPairs ? UPSTREAMS : []) {
+    const asked = pairModel(name);
+    await channel(name, [asked], ['--type', type, '--mapping', JSON.stringify({ [asked]: model })]);
+    models.push(asked);
+  }
+  for (const model of models) await run(['price', 'set', model, '--in', '0.15', '--out', '0.6']);
+  const limit = ['--unlimited', '--rate', '1000000/60s'];
+  const made = await run(['token', 'create', '--name', 'bench', ...limit, '--json']);
+  const args = [...nodeFlags, 'bin/gateway.js', 'serve', '--port', '0', ...serveFlags];
+  const child = await startChild(process.execPath, args, env);
+  return {
+    url: child.url,
+    key: JSON.parse(made.stdout).key,
+    pids: [child.pid, ...childrenOf(child.pid)],
+    inspectorUrl: child.inspectorUrl,
+    async verify() {
+      const { stdout } = await run(['ledger', 'verify', '--json']);
+      return JSON.parse(stdout);
+    },
+    async stop() {
+      await child.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const said = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+    return said.trim().split('\n').map(Number);
+  } catch {
+    return []; // pgrep fails where there is none
+  }
+}
+
+/** Figures are worth nothing when the books are wrong after them. Calls that were cut have a grace. */
+export async function proveBooks(gateway: Gateway, after: string): Promise<Books> {
+  let books = await gateway.verify();
+  for (let tries = 0; books.checked.holds > 0 && tries < 60; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    books = await gateway.verify();
+  }
+  if (!books.ok || books.checked.holds > 0)
+    throw new Error(`the books are wrong after ${after}: ${JSON.stringify(books)}`);
+  return books;
+}
+
+export interface Side {
+  readonly name: string;
+  readonly target: Target;
+  readonly pids: readonly number[];
+}
+
+/** The measured sides, in the order of a round; the mock alone comes twice to show the drift. */
+export function sidesOf({ mock, nginx, gateway }: Stand): Side[] {
+  const direct = { target: { url: mock.url, key: 'mock-key' }, pids: [mock.pid] };
+  return [
+    { name: 'direct', ...direct },
+    ...(nginx === undefined
+      ? []
+      : [{ name: 'nginx', target: { url: nginx.url, key: 'mock-key' }, pids: nginx.pids }]),
+    sideOf('gateway', gateway),
+    { name: 'direct again', ...direct },
+  ];
+}
+
+export function sideOf(name: string, { url, key, pids }: Gateway): Side {
+  return { name, target: { url, key }, pids };
+}
+
+export type Figures = Readonly<Record<string, number>>;
+
+/** Rounds of every side in turn, and the median of each figure; `warmUps` loads come before. */
+export async function interleaved<T>(
+  sides: readonly Side[],
+  { rounds, warmUps }: { readonly rounds: number; readonly warmUps: number },
+  load: (target: Target) => Promise<T>,
+  figures: (result: T, cpuUs: number) => Figures,
+): Promise<Record<string, Figures>> {
+  const rows: Record<string, Figures[]> = {};
+  for (const { target } of sides) for (let at = 0; at < warmUps; at += 1) await load(target);
+  for (let at = 0; at < rounds; at += 1) {
+    for (const { name, target, pids } of sides) {
+      const before = cpuUsOf(pids);
+      const result = await load(target);
+      rows[name] = [...(rows[name] ?? []), figures(result, cpuUsOf(pids) - before)];
+    }
+  }
+  return Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, medians(list)]));
+}
+
+function medians(list: readonly Figures[]): Figures {
+  const keys = Object.keys(list[0] ?? {});
+  return Object.fromEntries(
+    keys.map((key) => [key, round(median(list.map((row) => row[key] ?? 0)))]),
+  );
+}
+
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,97 @@
+/**
+ * `npm run bench -- --workers [count]`: what more workers bring. Each serving process may use the same
+ * small share of a core (a control group of Linux, so it needs root), and what asks and what answers
+ * has the rest of the machine: then the calls answered per second tell how far the workers get in each
+ * other's way. GATEWAY_DB names another database than SQLite; it must be empty.
+ */
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { execa } from 'execa';
+import { median, plainLoad } from './load.ts';
+import { startChild } from './processes.ts';
+
+const GROUPS = '/sys/fs/cgroup/cpu';
+const PERIOD_US = 20_000;
+const SHARE = 0.25;
+const ROUNDS = 3;
+const WARM_UP_CALLS = 5_000;
+const CALLS_PER_WORKER = 1_000;
+const CONNECTIONS = 32;
+
+const most = Number(process.argv[process.argv.indexOf('--workers') + 1]) || 2;
+const folder = mkdtempSync(path.join(tmpdir(), 'gateway-bench-workers-'));
+const env = { GATEWAY_DATA: folder, GATEWAY_LOG_LEVEL: 'warn' };
+const run = (args: readonly string[], input = '') =>
+  execa(process.execPath, ['bin/gateway.js', ...args], { env, input });
+
+const mock = await startChild(process.execPath, ['--import', 'tsx', 'test/bench/mock.ts']);
+try {
+  const key = await setUp();
+  const rows: Record<string, { calls_per_second: number; times: number }> = {};
+  let alone = 0;
+  for (let workers = 1; workers <= most; workers += 1) {
+    const perSecond = await measure(key, workers);
+    if (workers === 1) alone = perSecond;
+    rows[workers] = {
+      calls_per_second: Math.round(perSecond),
+      times: Math.round((perSecond / alone) * 100) / 100,
+    };
+  }
+  console.table(rows);
+  console.log((await run(['ledger', 'verify'])).stdout);
+} finally {
+  await mock.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function setUp(): Promise<string> {
+  await run(['setup', '--username', 'root', '--password-stdin'], 'bench-password');
+  const channel = ['--name', 'mock', '--base-url', mock.url, '--models', 'gpt-4o-mini'];
+  await run(['channel', 'create', ...channel, '--key-stdin'], 'mock-key');
+  await run(['price', 'set', 'gpt-4o-mini', '--in', '0.15', '--out', '0.6']);
+  const limits = ['--unlimited', '--rate', '1000000/3600s'];
+  const made = await run(['token', 'create', '--name', 'bench', ...limits, '--json']);
+  return JSON.parse(made.stdout).key;
+}
+
+/** Calls per second, median of the rounds. */
+async function measure(key: string, workers: number): Promise<number> {
+  const args = ['bin/gateway.js', 'serve', '--port', '0', '--workers', String(workers)];
+  const gateway = await startChild(process.execPath, args, env);
+  const serving = workers === 1 ? [gateway.pid] : await children(gateway.pid, workers);
+  const target = { url: gateway.url, key };
+  await plainLoad(target, 'gpt-4o-mini', WARM_UP_CALLS, CONNECTIONS);
+  const groups = serving.map(confine);
+  const rates: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const calls = CALLS_PER_WORKER * workers;
+    const startedAt = performance.now();
+    const { failed } = await plainLoad(target, 'gpt-4o-mini', calls, CONNECTIONS * workers);
+    if (failed > 0) throw new Error(`${failed} calls failed`);
+    rates.push((calls * 1000) / (performance.now() - startedAt));
+  }
+  await gateway.stop();
+  for (const group of groups) rmdirSync(group);
+  return median(rates);
+}
+
+async function children(pid: number, count: number): Promise<number[]> {
+  for (;;) {
+    const { stdout } = await execa('pgrep', ['-P', String(pid)], { reject: false });
+    const found = stdout.split('\n').filter(Boolean).map(Number);
+    if (found.length === count) return found;
+    await pause(100);
+  }
+}
+
+/** Gives a process and its threads the share; answers the group to remove once it is gone. */
+function confine(pid: number): string {
+  const group = path.join(GROUPS, `gateway-bench-${pid}`);
+  mkdirSync(group);
+  writeFileSync(path.join(group, 'cpu.cfs_period_us'), String(PERIOD_US));
+  writeFileSync(path.join(group, 'cpu.cfs_quota_us'), String(PERIOD_US * SHARE));
+  writeFileSync(path.join(group, 'cgroup.procs'), String(pid));
+  return group;
+}
