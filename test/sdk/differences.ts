@@ -1,0 +1,45 @@
+/** What SDKs see otherwise than at the vendor itself, and why; docs/compatibility.md prints it. */
+import type { Differences } from './places.ts';
+
+const SIGNED =
+  'Google signs its calls. The signature travels in a thinking block without text, so that it can ' +
+  'come back with the next turn.';
+
+const UNSAID =
+  'OpenAI has no word for thinking as much as the model likes: only a level or a budget is passed on.';
+
+const SHORTEST = 'The Responses API takes no limit below 16 tokens: a smaller one becomes 16.';
+
+const SUMMED_UP =
+  'The Responses API shows thoughts as a summary, which not every account may have: a level of effort ' +
+  'alone does not ask for one.';
+
+const LIMITED = { 'an answer that reaches its limit': { responses: SHORTEST } } as const;
+
+export const OPENAI_DIFFERENCES: Differences = {
+  ...LIMITED,
+  thoughts: { responses: SUMMED_UP },
+  'thoughts in a stream': { responses: SUMMED_UP },
+};
+
+export const ANTHROPIC_DIFFERENCES: Differences = {
+  'parallel calls': { gemini: SIGNED },
+  'parallel calls in a stream': { gemini: SIGNED },
+  'a tool that is demanded': { gemini: SIGNED },
+  ...LIMITED,
+};
+
+export const GOOGLE_DIFFERENCES: Differences = {
+  'thoughts without a level': { chat: UNSAID, responses: UNSAID },
+  ...LIMITED,
+};
+
+export const VERCEL_DIFFERENCES: Readonly<Record<string, Differences>> = {
+  Anthropic: {
+    'parallel calls in a stream': { gemini: SIGNED },
+    'calls that are run and answered': { gemini: SIGNED },
+    ...LIMITED,
+  },
+  OpenAI: OPENAI_DIFFERENCES,
+  Google: LIMITED,
+};

@@ -1,0 +1,150 @@
+/** Vercel's AI SDK with the providers of the three vendors. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import {
+  generateObject,
+  generateText,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  stepCountIs,
+  streamText,
+  tool,
+} from 'ai';
+import { describe } from 'vitest';
+import { VERCEL_DIFFERENCES } from './differences.ts';
+import {
+  CITY,
+  leaving,
+  PERSON,
+  type Place,
+  PNG,
+  refusals,
+  type Scenario,
+  sameAsDirect,
+} from './places.ts';
+
+const PROVIDERS = [
+  {
+    name: 'OpenAI',
+    model: 'gpt-5.4-mini',
+    at: ({ url, key }: Place): LanguageModel =>
+      createOpenAI({ baseURL: `${url}/v1`, apiKey: key }).chat('gpt-5.4-mini'),
+    thinks: { openai: { reasoningEffort: 'medium' } },
+  },
+  {
+    name: 'Anthropic',
+    model: 'claude-sonnet-4-5',
+    at: ({ url, key }: Place): LanguageModel =>
+      createAnthropic({ baseURL: `${url}/v1`, apiKey: key })('claude-sonnet-4-5'),
+    thinks: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
+  },
+  {
+    name: 'Google',
+    model: 'gemini-3.1-pro-preview',
+    at: ({ url, key }: Place): LanguageModel =>
+      createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: key })('gemini-3.1-pro-preview'),
+    thinks: { google: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } } },
+  },
+] as const;
+
+const TOOLS = Object.fromEntries(
+  ['get_weather', 'get_time'].map((name) => [
+    name,
+    tool({ inputSchema: jsonSchema(CITY), execute: async () => ({ it: 'is fine' }) }),
+  ]),
+);
+
+const HELLO = 'Tell me about 世界 and 🌍, please.';
+const PICTURE: ModelMessage[] = [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is it?' },
+      { type: 'image', image: PNG, mediaType: 'image/png' },
+    ],
+  },
+];
+
+interface Said {
+  readonly text: string;
+  readonly reasoningText: string | undefined;
+  readonly finishReason: string;
+  readonly usage: { readonly outputTokens: number | undefined };
+  readonly toolCalls: readonly { readonly toolName: string; readonly input: unknown }[];
+}
+
+function told({ text, reasoningText, finishReason, usage, toolCalls }: Said) {
+  const calls = toolCalls.map(({ toolName, input }) => ({ toolName, input }));
+  return { text, reasoningText, finishReason, output: usage.outputTokens, calls };
+}
+
+describe.each(PROVIDERS)('with the provider of $name', ({ name, model, at, thinks }) => {
+  type Asked = Omit<Parameters<typeof generateText>[0], 'model' | 'prompt' | 'messages'>;
+  const asked = (place: Place, extra: Asked = {}) => ({
+    model: at(place),
+    maxRetries: 0,
+    ...extra,
+  });
+  const plain =
+    (extra: Asked = {}): Scenario =>
+    async (place) =>
+      told(await generateText({ ...asked(place, extra), prompt: HELLO }));
+  const streamed =
+    (
+      extra: Pick<Asked, 'tools' | 'providerOptions' | 'maxOutputTokens'>,
+      prompt = HELLO,
+    ): Scenario =>
+    async (place) => {
+      const stream = streamText({ model: at(place), maxRetries: 0, ...extra, prompt });
+      await stream.consumeStream();
+      const { text, reasoningText, finishReason, usage, toolCalls } = stream;
+      return told({
+        text: await text,
+        reasoningText: await reasoningText,
+        finishReason: await finishReason,
+        usage: await usage,
+        toolCalls: await toolCalls,
+      });
+    };
+  const scenarios: Readonly<Record<string, Scenario>> = {
+    'a plain answer': plain(),
+    'a stream': streamed({}),
+    'a system prompt': plain({ system: 'Be brief.' }),
+    async 'a conversation'(place) {
+      const messages: ModelMessage[] = [
+        { role: 'user', content: HELLO },
+        { role: 'assistant', content: 'Round.' },
+        { role: 'user', content: 'And flat?' },
+      ];
+      return told(await generateText({ ...asked(place), messages }));
+    },
+    'parallel calls in a stream': streamed({ tools: TOOLS }, 'get_weather and get_time'),
+    async 'calls that are run and answered'(place) {
+      const { steps, text } = await generateText({
+        ...asked(place, { tools: TOOLS, stopWhen: stepCountIs(3) }),
+        prompt: 'get_weather and get_time',
+      });
+      return { steps: steps.map(told), text };
+    },
+    async 'a picture'(place) {
+      return told(await generateText({ ...asked(place), messages: PICTURE }));
+    },
+    thoughts: plain({ providerOptions: thinks }),
+    'thoughts in a stream': streamed({ providerOptions: thinks }),
+    async 'an answer that obeys a schema'(place) {
+      const schema = jsonSchema(PERSON);
+      const call = { model: at(place), maxRetries: 0, prompt: HELLO, schema };
+      return (await generateObject(call)).object;
+    },
+    'an answer that reaches its limit': streamed({ maxOutputTokens: 4 }),
+    refusals: (place) => refusals(place, () => generateText({ ...asked(place), prompt: HELLO })),
+    'a client that leaves': (place) =>
+      leaving(place, async (abortSignal) => {
+        const { textStream } = streamText({ ...asked(place), prompt: HELLO, abortSignal });
+        return textStream;
+      }),
+  };
+  sameAsDirect(`the AI SDK for ${name}`, [model], scenarios, VERCEL_DIFFERENCES[name]);
+});
