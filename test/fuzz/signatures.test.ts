@@ -1,0 +1,269 @@
+/** Signatures: those of AWS against another signer, those of payments and webhooks against changes. */
+import { createHash, createHmac } from 'node:crypto';
+import aws4 from 'aws4';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { OptionValues } from '../../src/domain/options/registry.ts';
+import { signedHeaders } from '../../src/providers/transports/sigv4.ts';
+import { createSecrets } from '../../src/secrets.ts';
+import { hiddenId, shownId } from '../../src/services/hidden-ids.ts';
+import { webhookProof } from '../../src/services/notify/notice.ts';
+import { epay } from '../../src/services/payments/epay.ts';
+import { holds } from './holds.ts';
+import { anyText, damaged, outcomeOf } from './pieces.ts';
+
+const visible = fc
+  .string({ minLength: 1, maxLength: 24 })
+  .map((text) => text.replace(/[^\x21-\x7e]/g, 'x'));
+const segment = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 10 })
+  .filter((text) => text.isWellFormed() && text !== '.' && text !== '..');
+/** Names that begin alike: what sorts them must not be what follows the shorter one. */
+const queryName = fc.oneof(segment, fc.constantFrom('a', 'a-b', 'a.b', 'a b', 'a0', 'A'));
+const request = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+  path: fc.array(segment, { maxLength: 4 }),
+  query: fc.uniqueArray(fc.tuple(queryName, segment), { maxLength: 4, selector: ([name]) => name }),
+  body: fc.string({ unit: 'grapheme', maxLength: 40 }),
+  extra: fc.dictionary(fc.stringMatching(/^x-[a-z]{1,8}$/), visible, { maxKeys: 3 }),
+  atMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+  region: fc.constantFrom('us-east-1', 'eu-central-1', 'ap-southeast-2'),
+  key: fc.record({ accessKeyId: visible, secretKey: visible }),
+  session: fc.option(visible, { nil: undefined }),
+});
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+type Asked = typeof request extends fc.Arbitrary<infer T> ? T : never;
+
+function ours(given: Asked): Readonly<Record<string, string>> {
+  const path = `/${given.path.map(encode).join('/')}`;
+  const query = given.query.map((pair) => pair.map(encode).join('=')).join('&');
+  const { key, session, region } = given;
+  return signedHeaders(
+    { ...key, ...(session !== undefined && { sessionToken: session }) },
+    { region, service: 'bedrock' },
+    {
+      method: given.method,
+      host: `bedrock-runtime.${region}.amazonaws.com`,
+      path: query === '' ? path : `${path}?${query}`,
+      headers: given.extra,
+      body: given.body,
+      atMs: given.atMs,
+    },
+  );
+}
+
+holds(
+  'requests to AWS are signed as another signer signs them',
+  fc.property(request, (given) => {
+    const path = `/${given.path.map(encode).join('/')}`;
+    const query = given.query.map((pair) => pair.map(encode).join('=')).join('&');
+    const stamp = new Date(given.atMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+    const theirs = aws4.sign(
+      {
+        service: 'bedrock',
+        region: given.region,
+        method: given.method,
+        host: `bedrock-runtime.${given.region}.amazonaws.com`,
+        path: query === '' ? path : `${path}?${query}`,
+        headers: {
+          ...given.extra,
+          'X-Amz-Date': stamp,
+          ...(given.session !== undefined && { 'X-Amz-Security-Token': given.session }),
+        },
+        body: given.body,
+        doNotModifyHeaders: false,
+        extraHeadersToIgnore: { 'content-type': true, 'content-length': true },
+      },
+      { accessKeyId: given.key.accessKeyId, secretAccessKey: given.key.secretKey },
+    );
+    expect(ours(given).authorization).toBe(theirs.headers?.Authorization);
+  }),
+  { runs: 200 },
+);
+
+holds(
+  'no other request has the same signature',
+  fc.property(
+    request,
+    request,
+    fc.constantFrom('method', 'path', 'query', 'body', 'extra', 'region'),
+    (one, other, part) => {
+      const changed = { ...one, [part]: other[part] };
+      const isSame = JSON.stringify(changed) === JSON.stringify(one);
+      // The order of a query does not count, and headers that differ in blanks alone are the same.
+      fc.pre(
+        isSame ||
+          part !== 'query' ||
+          JSON.stringify([...one.query].sort()) !== JSON.stringify([...other.query].sort()),
+      );
+      expect(ours(changed).authorization === ours(one).authorization).toBe(isSame);
+    },
+  ),
+  { runs: 200 },
+);
+
+const KEY = 'merchant-key';
+const OPTIONS = new OptionValues(
+  new Map([
+    ['PayAddress', 'https://pay.example/'],
+    ['EpayId', '1001'],
+    ['EpayKey', KEY],
+    ['ServerAddress', 'https://ai.example'],
+  ]),
+);
+const word = fc
+  .oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), anyText)
+  .map((text) => text.toWellFormed().replaceAll('&', ''));
+const notice = fc.record({
+  trade_no: word,
+  out_trade_no: word.filter((text) => text !== ''),
+  name: word,
+  money: fc.constantFrom('1', '65.70', '0.01', '-1', '1e3', ''),
+  trade_status: fc.constantFrom('TRADE_SUCCESS', 'TRADE_CLOSED', ''),
+  param: word,
+  more: fc.dictionary(
+    fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
+      .map((text) => `x${text.replace(/[&=]/g, '')}`),
+    word,
+    { maxKeys: 3, noNullPrototype: true },
+  ),
+});
+
+/** The protocol's own words, written a second time. */
+function sign(fields: Readonly<Record<string, string>>): Record<string, string> {
+  const names = Object.keys(fields).filter((one) => fields[one] !== '');
+  const ordered = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const text = ordered.map((one) => `${one}=${fields[one]}`).join('&');
+  return {
+    ...fields,
+    sign: createHash('md5')
+      .update(text + KEY)
+      .digest('hex'),
+    sign_type: 'MD5',
+  };
+}
+
+/** Of the amounts that are money. */
+const CENTS: ReadonlyMap<string, number> = new Map([
+  ['1', 100],
+  ['65.70', 6570],
+  ['0.01', 1],
+]);
+
+holds(
+  'a signed notice is understood, with its fields in any order',
+  fc.property(notice, fc.boolean(), ({ more, ...own }, backwards) => {
+    const entries = Object.entries(sign({ pid: '1001', ...own, ...more }));
+    const params = Object.fromEntries(backwards ? entries.toReversed() : entries);
+    const told = epay.readNotice(OPTIONS, params);
+    expect(told?.tradeNo).toBe(own.out_trade_no);
+    expect(told?.isPaid).toBe(own.trade_status === 'TRADE_SUCCESS');
+    expect(told?.cents).toBe(CENTS.get(own.money));
+  }),
+  { runs: 200 },
+);
+
+holds(
+  'any change of a signed notice is refused',
+  fc.property(
+    notice,
+    fc.constantFrom(
+      'trade_no',
+      'out_trade_no',
+      'name',
+      'money',
+      'trade_status',
+      'param',
+      'pid',
+      'sign',
+      'added',
+    ),
+    word.filter((text) => text !== ''),
+    ({ more, ...own }, field, value) => {
+      const params = sign({ pid: '1001', ...own, ...more });
+      fc.pre(params[field] !== value && params[field]?.toLowerCase() !== value.toLowerCase());
+      expect(epay.readNotice(OPTIONS, { ...params, [field]: value })).toBeUndefined();
+      if (params[field] !== '' && params[field] !== undefined)
+        expect(epay.readNotice(OPTIONS, { ...params, [field]: '' })).toBeUndefined();
+      expect(epay.readNotice(OPTIONS, { ...params, [field]: [value] })).toBeUndefined();
+    },
+  ),
+  { runs: 200 },
+);
+
+holds(
+  'fields that are cut elsewhere do not pass for the ones that were signed',
+  fc.property(notice, ({ more, ...own }) => {
+    const { sign: proof = '', sign_type: _, ...fields } = sign({ pid: '1001', ...own, ...more });
+    const set = Object.entries(fields)
+      .filter(([, value]) => value !== '')
+      .toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    for (let at = 0; at + 1 < set.length; at += 1) {
+      const [head, tail] = [set[at], set[at + 1]];
+      if (head === undefined || tail === undefined) continue;
+      const merged = [head[0], `${head[1]}&${tail[0]}=${tail[1]}`];
+      const others = set.filter((_entry, place) => place !== at && place !== at + 1);
+      const forged = Object.fromEntries([...others, merged, ['sign', proof]]);
+      expect(epay.readNotice(OPTIONS, forged)).toBeUndefined();
+    }
+  }),
+);
+
+holds(
+  'a webhook’s proof is the keyed hash of its very body',
+  fc.property(
+    anyText.filter((text) => text !== ''),
+    anyText,
+    (secret, body) => {
+      const proof = Object.values(webhookProof(secret, body)).join(' ');
+      expect(proof).toContain(createHmac('sha256', secret).update(body).digest('hex'));
+    },
+  ),
+);
+
+const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
+const foreign = createSecrets(Buffer.alloc(32, 'another key '));
+
+holds(
+  'what is sealed opens with its own key, unchanged, and with nothing else',
+  fc.property(anyText, (text) => {
+    const sealed = secrets.encrypt(text);
+    expect(secrets.decrypt(sealed)).toBe(text.toWellFormed());
+    expect(secrets.encrypt(text)).not.toBe(sealed);
+    expect(outcomeOf(() => foreign.decrypt(sealed))).toEqual({ refused: 'secret_key_wrong' });
+  }),
+);
+
+holds(
+  'a sealed text that was damaged opens as nothing',
+  fc.property(
+    anyText.chain((text) => {
+      const bytes = Buffer.from(secrets.encrypt(text).slice(3), 'base64');
+      return fc.tuple(fc.constant(bytes), damaged(fc.constant(bytes)));
+    }),
+    ([bytes, changed]) => {
+      fc.pre(!bytes.equals(changed));
+      const text = `v1:${changed.toString('base64')}`;
+      expect(outcomeOf(() => secrets.decrypt(text))).toEqual({ refused: 'secret_key_wrong' });
+      expect(outcomeOf(() => secrets.decrypt(changed.toString('latin1')))).toEqual({
+        refused: 'secret_key_wrong',
+      });
+    },
+  ),
+);
+
+holds(
+  'a hidden id leads back to its row and to no other table',
+  fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (id) => {
+    const hidden = hiddenId(secrets, 'task', id);
+    expect(Number.isSafeInteger(hidden)).toBe(true);
+    expect(shownId(secrets, 'task', hidden)).toBe(id);
+    expect(hiddenId(secrets, 'drawing', id)).not.toBe(hidden);
+  }),
+);
