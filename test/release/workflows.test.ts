@@ -1,0 +1,89 @@
+/** The workflows that may publish in our name: pinned, without rights they do not need, without tokens. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
+  readonly 'timeout-minutes'?: number;
+  readonly environment?: string;
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = new URL('../../.github/workflows/', import.meta.url);
+const FILES = readdirSync(FOLDER).map((file) => {
+  const text = readFileSync(new URL(file, FOLDER), 'utf8');
+  return { file, text, workflow: parse(text) as Workflow };
+});
+const JOBS = FILES.flatMap(({ file, workflow }) =>
+  Object.entries(workflow.jobs).map(([name, job]) => ({ title: `${file}, ${name}`, job })),
+);
+/** Which job may do more than read, and what. */
+const MORE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  'release.yml, package': ['attestations', 'id-token'],
+  'release.yml, publish': ['id-token'],
+  'release.yml, announce': ['contents'],
+};
+
+describe.each(FILES)('$file', ({ text, workflow }) => {
+  it('gives nothing to all jobs, and never runs foreign code with our rights', () => {
+    expect(workflow.permissions).toEqual({});
+    expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+    expect(Object.keys(workflow.on)).not.toContain('workflow_run');
+    expect(text).not.toMatch(/secrets\./);
+  });
+
+  it('names every action by its commit, with the version beside it', () => {
+    for (const line of text.match(/uses: .*/g) ?? [])
+      expect(line).toMatch(/^uses: (\.\/\.github\/|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/);
+  });
+});
+
+describe.each(JOBS)('$title', ({ title, job }) => {
+  it('may do what it must, and no more', () => {
+    const writes = Object.entries(job.permissions ?? { all: 'write' })
+      .filter(([, right]) => right !== 'read')
+      .map(([name]) => name);
+    expect(writes.sort()).toEqual(MORE_RIGHTS[title] ?? []);
+    if (job.uses === undefined) expect(job['timeout-minutes']).toBeGreaterThan(0);
+  });
+
+  it('puts nothing that others write into a shell, and leaves no credentials behind', () => {
+    for (const step of job.steps ?? []) {
+      expect(step.run ?? '').not.toContain('${{');
+      if (step.uses?.startsWith('actions/checkout@'))
+        expect(step.with).toMatchObject({ 'persist-credentials': false });
+    }
+  });
+});
+
+describe('a release', () => {
+  const release = FILES.find(({ file }) => file === 'release.yml')?.workflow;
+  const runs = (name: string) =>
+    (release?.jobs[name]?.steps ?? []).map(({ run }) => run).join('\n');
+
+  it('comes from a tag, through the gate and the audit, and is published by a job of its own', () => {
+    expect(release?.on).toEqual({ push: { tags: ['v*'] } });
+    expect(release?.jobs.gate?.uses).toBe('./.github/workflows/ci.yml');
+    expect(runs('package')).toMatch(/release-check[\s\S]*audit\.ts[\s\S]*npm pack[\s\S]*npm sbom/);
+    expect(runs('publish')).toMatch(/sha256sum --check[\s\S]*npm publish .*--provenance/);
+    // What can publish has neither the sources nor their packages beside it.
+    expect(runs('publish')).not.toContain('npm ci');
+    expect(release?.jobs.publish?.environment).toBe('npm');
+    const needs = Object.values(release?.jobs ?? {}).map((job) => Reflect.get(job, 'needs'));
+    expect(needs).toEqual([undefined, 'gate', 'package', 'publish']);
+  });
+});
