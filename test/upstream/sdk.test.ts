@@ -143,6 +143,12 @@ describe('the official SDK with tools and schemas', () => {
       ...chat,
       messages: [
         { role: 'user', content: 'get_time' },
+        {
+          role: 'assistant',
+          tool_calls: [
+            { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{}' } },
+          ],
+        },
         { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
       ],
       tools: [clock],
