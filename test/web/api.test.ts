@@ -1,10 +1,46 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { ApiError, type ApiRequest, ask } from '../../web/src/lib/api.ts';
+import { call } from '../../src/api/call.ts';
+import { ApiError, client } from '../../web/src/lib/api.ts';
+import { keepUser, onExpired, storedUser } from '../../web/src/lib/session.ts';
 import { nextReadingMs } from '../../web/src/lib/status.ts';
 
-const Thing = z.object({ id: z.number() });
+const row = { role: 0, summary: 'Does a thing' } as const;
+const calls = {
+  get: call({
+    ...row,
+    method: 'GET',
+    path: '/thing/:id',
+    input: z.object({ id: z.number(), q: z.optional(z.string()) }),
+    reply: z.object({ id: z.number() }),
+  }),
+  put: call({
+    ...row,
+    method: 'PUT',
+    path: '/thing/',
+    query: ['part'],
+    input: z.object({ part: z.optional(z.boolean()), on: z.boolean() }),
+    reply: z.void(),
+  }),
+  flat: call({
+    ...row,
+    method: 'GET',
+    path: '/flat',
+    wire: 'flat',
+    input: z.object({}),
+    reply: z.object({ more: z.number() }),
+  }),
+  stream: call({
+    ...row,
+    method: 'GET',
+    path: '/stream',
+    wire: 'stream',
+    input: z.object({}),
+    reply: z.custom<AsyncIterable<string>>(),
+  }),
+};
+
 const open: Server[] = [];
 
 afterEach(() => {
@@ -23,49 +59,64 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-function answering(status: number, body: string): RequestListener {
+function answering(status: number, body: string, headers = {}): RequestListener {
   return (_request, response) =>
     response
-      .writeHead(status, { 'x-request-id': 'r-1', 'content-type': 'application/json' })
+      .writeHead(status, { 'x-request-id': 'r-1', 'content-type': 'application/json', ...headers })
       .end(body);
 }
 
-async function failureOf(origin: string, request: ApiRequest = { path: '/' }): Promise<ApiError> {
-  const error = await ask(request, Thing, origin).catch((thrown: unknown) => thrown);
+async function failureOf(origin: string): Promise<ApiError> {
+  const error = await client(calls, origin)
+    .get({ id: 1 })
+    .catch((thrown: unknown) => thrown);
   if (error instanceof ApiError) return error;
   throw new Error('expected an ApiError', { cause: error });
 }
 
-test('the data of a successful answer is read through its schema', async () => {
-  const body = { success: true, message: '', data: { id: 7, more: 'left out' } };
-  const origin = await serve(answering(200, JSON.stringify(body)));
-  expect(await ask({ path: '/' }, Thing, origin)).toEqual({ id: 7 });
+test('the data of a successful answer is the reply', async () => {
+  const origin = await serve(answering(200, '{"success":true,"message":"","data":{"id":7}}'));
+  expect(await client(calls, origin).get({ id: 7 })).toEqual({ id: 7 });
 });
 
-test('query and JSON body arrive as they were given, without what is undefined', async () => {
+test('a flat reply keeps the fields beside success', async () => {
+  const origin = await serve(answering(200, '{"success":true,"message":"","more":3}'));
+  expect(await client(calls, origin).flat({})).toMatchObject({ more: 3 });
+});
+
+test('path, query and JSON body arrive as the row says, without what is undefined', async () => {
   const seen: string[] = [];
   const origin = await serve((request, response) => {
     request.on('data', (chunk) => seen.push(`${request.headers['content-type']} ${chunk}`));
     request.on('end', () => {
       seen.push(`${request.method} ${request.url}`);
-      response.end('{"success":true,"data":{"id":1}}');
+      response.setHeader('content-type', 'application/json').end('{"success":true,"data":null}');
     });
   });
-  const query = { p: 2, q: 'a&b', group: undefined };
-  await ask({ method: 'PUT', path: '/x', query, body: { on: true } }, Thing, origin);
-  expect(seen).toEqual(['application/json {"on":true}', 'PUT /x?p=2&q=a%26b']);
+  await client(calls, origin).put({ part: true, on: false }, { turnstile: 'a b' });
+  await client(calls, origin).get({ id: 3, q: undefined });
+  expect(seen).toEqual([
+    'application/json {"on":false}',
+    'PUT /thing/?part=true&turnstile=a%20b',
+    'GET /thing/3',
+  ]);
 });
 
 test.each([
   ['a business refusal', 200, '{"success":false,"message":"no quota"}', 'refused', 'no quota'],
-  ['a refusal by status', 401, '{"success":false,"message":"sign in"}', 'refused', 'sign in'],
+  ['a refusal by status', 403, '{"success":false,"message":"not you"}', 'refused', 'not you'],
   ['an error page of a proxy with nobody behind it', 502, '<html>', 'unreachable', ''],
   ['a page that is not the gateway’s', 200, '<html>', 'garbled', ''],
   ['JSON that is not an envelope', 200, '[]', 'garbled', ''],
-  ['data of another shape', 200, '{"success":true,"data":{"id":"7"}}', 'garbled', ''],
 ])('%s is told as what it is', async (_case, status, body, kind, message) => {
   const error = await failureOf(await serve(answering(status, body)));
-  expect(error).toMatchObject({ kind, status, message, requestId: 'r-1' });
+  expect(error).toMatchObject({ kind, status, message, requestId: 'r-1', method: 'GET' });
+});
+
+test('a refusal keeps its code, its field and the seconds to wait', async () => {
+  const body = '{"success":false,"message":"slow","code":"rate_limited","param":"name"}';
+  const error = await failureOf(await serve(answering(429, body, { 'retry-after': '7' })));
+  expect(error).toMatchObject({ code: 'rate_limited', param: 'name', retryAfterSec: 7 });
 });
 
 test('a server that is gone is unreachable', async () => {
@@ -82,10 +133,51 @@ test.each(['before the answer', 'within the answer'])(
       if (moment === 'within the answer') response.write('{');
       setImmediate(() => stopped.abort(new Error('left the page')));
     });
-    const asked = ask({ path: '/', signal: stopped.signal }, Thing, origin);
+    const asked = client(calls, origin).get({ id: 1 }, { signal: stopped.signal });
     await expect(asked).rejects.toThrow('left the page');
   },
 );
+
+test('a stream is read piece by piece, and refused like any other call', async () => {
+  const origin = await serve((_request, response) => {
+    response.setHeader('content-type', 'text/csv');
+    response.write('a,');
+    response.end('b');
+  });
+  let text = '';
+  for await (const piece of await client(calls, origin).stream({})) text += piece;
+  expect(text).toBe('a,b');
+
+  const refused = await serve(
+    answering(200, '{"success":false,"message":"no","code":"forbidden"}'),
+  );
+  await expect(client(calls, refused).stream({})).rejects.toThrow('no');
+});
+
+test('many refused sessions forget the user and tell it once', async () => {
+  const origin = await serve(answering(401, '{"success":false,"message":"sign in"}'));
+  keepUser({ id: 4, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' });
+  let told = 0;
+  const stop = onExpired(() => {
+    told += 1;
+  });
+  await Promise.all([failureOf(origin), failureOf(origin), failureOf(origin)]);
+  stop();
+  expect(told).toBe(1);
+  expect(storedUser()).toBeUndefined();
+});
+
+test('the signed-in user is named in every request', async () => {
+  const names: unknown[] = [];
+  const origin = await serve((request, response) => {
+    names.push(request.headers['gateway-user']);
+    response.setHeader('content-type', 'application/json').end('{"success":true,"data":{"id":1}}');
+  });
+  await client(calls, origin).get({ id: 1 });
+  keepUser({ id: 4, username: 'ann', display_name: '', role: 1, status: 1, group: 'default' });
+  await client(calls, origin).get({ id: 1 });
+  expect(names).toEqual([undefined, '4']);
+});
 
 test('a gateway that stays away is asked ever less often, but never given up', () => {
   expect([1, 2, 3, 4, 5, 6, 99].map(nextReadingMs)).toEqual([

@@ -4,34 +4,52 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const SOURCES = fileURLToPath(new URL('../../web/src', import.meta.url));
+const LOCALES = join(SOURCES, 'locales');
+const FILES = readdirSync(join(LOCALES, 'zh')).sort();
 
-const zh = texts('zh');
-const en = texts('en');
 const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(SOURCES, path), 'utf8') }));
+const allCode = code.map(({ text }) => text).join('\n');
 
-function texts(language: string): Map<string, string> {
-  const file = JSON.parse(readFileSync(join(SOURCES, 'locales', `${language}.json`), 'utf8'));
-  return new Map(Object.entries<string>(file));
+function texts(language: string, file: string): Map<string, string> {
+  return new Map(
+    Object.entries<string>(JSON.parse(readFileSync(join(LOCALES, language, file), 'utf8'))),
+  );
 }
 
 function placeholders(text: string | undefined): string[] {
   return [...(text ?? '').matchAll(/{{(\w+)}}/g)].map(([, name = '']) => name).sort();
 }
 
-test('both languages have the same texts, with the same places for values', () => {
-  expect([...en.keys()].sort()).toEqual([...zh.keys()].sort());
-  for (const [key, text] of zh) expect(placeholders(en.get(key)), key).toEqual(placeholders(text));
-  for (const text of [...zh.values(), ...en.values()]) expect(text.trim()).not.toBe('');
+test('both languages have the same files', () => {
+  expect(readdirSync(join(LOCALES, 'en')).sort()).toEqual(FILES);
 });
 
-test('every text is used somewhere', () => {
-  const all = code.map(({ text }) => text).join('\n');
+test.each(FILES)(
+  '%s has the same texts in both languages, with the same places for values',
+  (file) => {
+    const [zh, en] = [texts('zh', file), texts('en', file)];
+    expect([...en.keys()].sort()).toEqual([...zh.keys()].sort());
+    for (const [key, text] of zh)
+      expect(placeholders(en.get(key)), key).toEqual(placeholders(text));
+    for (const [key, text] of [...zh, ...en]) expect(text.trim(), key).not.toBe('');
+  },
+);
+
+test.each(FILES.filter((file) => file !== 'core.json'))(
+  'every key of %s begins with its name',
+  (file) => {
+    const start = file.replace('.json', '.');
+    expect([...texts('zh', file).keys()].filter((key) => !key.startsWith(start))).toEqual([]);
+  },
+);
+
+test.each(FILES)('every text of %s is used somewhere', (file) => {
   // A key may be put together at its end: t(`status.state.${state}`).
-  const beginnings = [...all.matchAll(/`([a-z][\w.]*\.)\$\{/gi)].map(([, start = '']) => start);
-  const unused = [...zh.keys()].filter(
-    (key) => !all.includes(`'${key}'`) && !beginnings.some((start) => key.startsWith(start)),
+  const beginnings = [...allCode.matchAll(/`([a-z][\w.]*\.)\$\{/gi)].map(([, start = '']) => start);
+  const unused = [...texts('zh', file).keys()].filter(
+    (key) => !allCode.includes(`'${key}'`) && !beginnings.some((start) => key.startsWith(start)),
   );
   expect(unused).toEqual([]);
 });
@@ -40,5 +58,25 @@ test('no Chinese text stands in the code, save the language’s own name', () =>
   const found = code.flatMap(({ path, text }) =>
     [...text.matchAll(/\p{Script=Han}+/gu)].map(([words]) => `${path}: ${words}`),
   );
-  expect(found).toEqual([`${join('app', 'i18n.ts')}: 中文`]);
+  expect(found).toEqual([`${join('lib', 'texts.ts')}: 中文`]);
+});
+
+/** Attributes that people read or hear, and text between tags: both belong into the text files. */
+const SPOKEN =
+  /(?:aria-label|title|label|placeholder|description|alt)="([^"{}]*\p{L}{2}[^"{}]*)"/gu;
+/** A sentence in a component: a capital, then words, straight after a tag. */
+const WRITTEN = /<[A-Z][\w.]*(?:\s[^<>{}]*)?>\s*([A-Z][a-z]+(?: [a-z]+)+[^<>{}]*)</g;
+
+/** An address, a key's beginning: the same in every language. */
+const SAMPLE = /^\S*[-:/.…]\S*$/;
+
+test('no English sentence stands in a component', () => {
+  const found = code
+    .filter(({ path }) => path.endsWith('.tsx'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(SPOKEN), ...text.matchAll(WRITTEN)]
+        .filter(([, words = '']) => !SAMPLE.test(words))
+        .map(([, words]) => `${path}: ${words}`),
+    );
+  expect(found).toEqual([]);
 });

@@ -1,0 +1,130 @@
+import { expect, test, vi } from 'vitest';
+import { passwordStrength } from '../../web/src/features/setup/strength.ts';
+import { durationText, relativeText } from '../../web/src/lib/dates.ts';
+import {
+  beginTelegram,
+  endTelegram,
+  ownTelegramAnswer,
+  STATE,
+  telegramAnswer,
+} from '../../web/src/lib/telegram.ts';
+import { chartRows, csvText, seriesColour } from '../../web/src/parts/chart-data.ts';
+import { type Column, chosenColumns, placesOf } from '../../web/src/parts/grid.ts';
+import { flatMapOf, isJsonObject, typedValue, withEntry } from '../../web/src/parts/json.ts';
+import { ratioTone, responseTone, toneOf } from '../../web/src/parts/tones.ts';
+
+test.each([
+  [0, 'grey'],
+  [1_000, 'green'],
+  [1_001, 'lime'],
+  [3_000, 'lime'],
+  [3_001, 'yellow'],
+  [5_000, 'yellow'],
+  [5_001, 'red'],
+] as const)('a response after %i ms is %s', (ms, tone) => expect(responseTone(ms)).toBe(tone));
+
+test.each([
+  [1, 'green'],
+  [1.01, 'blue'],
+  [3, 'blue'],
+  [3.01, 'orange'],
+  [5, 'orange'],
+  [5.01, 'red'],
+] as const)('a ratio of %f is %s', (ratio, tone) => expect(ratioTone(ratio)).toBe(tone));
+
+test('the same name has the same tone and the same colour everywhere', () => {
+  expect(toneOf('vip')).toBe(toneOf('vip'));
+  expect(seriesColour('gpt-4o')).toBe(seriesColour('gpt-4o'));
+  expect(seriesColour('gpt-4o')).toMatch(/^var\(--series-[1-8]\)$/);
+});
+
+const columns = ['a', 'b', 'c', 'new'].map(
+  (key): Column<unknown> => ({ key, title: key, render: () => null, isFixed: key === 'a' }),
+);
+const shown = (order: string[], hidden: string[]) =>
+  chosenColumns(columns, { order, hidden }).map(({ key }) => key);
+
+test('columns stand as the reader put them, and a new one of a later release is there', () => {
+  expect(shown(['a', 'c', 'b'], [])).toEqual(['a', 'c', 'b', 'new']);
+  expect(shown(['a', 'b', 'c'], ['b'])).toEqual(['a', 'c', 'new']);
+});
+
+test('a fixed column cannot be hidden, and a name of an older release is passed over', () => {
+  expect(shown(['gone', 'a'], ['a', 'gone'])).toContain('a');
+});
+
+test('a chart’s numbers come as rows and as CSV that no spreadsheet runs', () => {
+  const { head, rows } = chartRows({
+    kind: 'bars',
+    series: [{ key: 'calls', name: '=evil()', colour: '' }],
+    points: [
+      { x: 'Mon, 1', calls: 3 },
+      { x: '"Tue"', calls: 0 },
+    ],
+  });
+  expect(csvText(head, rows)).toBe(',\'=evil()\r\n"Mon, 1",3\r\n"""Tue""",0');
+});
+
+test('only a flat map of texts and numbers has a table', () => {
+  expect(flatMapOf('{"a":1,"b":"x"}')).toEqual({ a: 1, b: 'x' });
+  expect(flatMapOf('')).toEqual({});
+  for (const text of ['[]', '{"a":{}}', '{', '7', 'null'])
+    expect(flatMapOf(text), text).toBeUndefined();
+});
+
+test('an entry is changed in its place', () => {
+  expect(Object.keys(withEntry({ a: 1, b: 2 }, 0, ['z', 5]))).toEqual(['z', 'b']);
+  expect(typedValue('2.5', true)).toBe(2.5);
+  expect(typedValue('2.5', false)).toBe('2.5');
+  expect(typedValue('abc', true)).toBe('abc');
+});
+
+test('an empty text is an empty object, a list is none', () => {
+  expect(isJsonObject(' ')).toBe(true);
+  expect(isJsonObject('{"a":[]}')).toBe(true);
+  expect(isJsonObject('[]')).toBe(false);
+});
+
+test('durations and distances read as people say them', () => {
+  expect([820, 3_200, 125_000].map(durationText)).toEqual(['820 ms', '3.2 s', '2 min 5 s']);
+  expect([300_000, 3_600_000, 3_720_000].map(durationText)).toEqual(['5 min', '1 h', '1 h 2 min']);
+  expect(relativeText(1_000 - 180, 1_000, 'en')).toBe('3 min. ago');
+  expect(relativeText(1_000 + 172_800, 1_000, 'en')).toBe('in 2 days');
+});
+
+test('a longer and more varied password is a stronger one', () => {
+  const strengths = ['', 'short', 'aaaaaaaaaaaa', 'abcdefgh', 'Abcdefg1', 'correct horse battery'];
+  expect(strengths.map(passwordStrength)).toEqual([0, 1, 1, 2, 3, 4]);
+});
+
+test('an address is an answer of the widget only with id, time and hash', () => {
+  const query = new URLSearchParams('id=7&auth_date=1&hash=ab&username=ann&returnTo=%2F');
+  expect(telegramAnswer(query)).toEqual({ id: '7', auth_date: '1', hash: 'ab', username: 'ann' });
+  expect(telegramAnswer(new URLSearchParams('id=7&hash=ab'))).toBeUndefined();
+});
+
+test('an answer of the widget counts only in the tab that asked, and only once', () => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+  const answer = new URLSearchParams('id=7&auth_date=1&hash=ab');
+  expect(ownTelegramAnswer(answer)).toBeUndefined();
+  answer.set(STATE, beginTelegram());
+  expect(ownTelegramAnswer(answer)).toMatchObject({ id: '7' });
+  expect(ownTelegramAnswer(new URLSearchParams('id=8&auth_date=1&hash=cd'))).toBeUndefined();
+  endTelegram();
+  expect(ownTelegramAnswer(answer)).toBeUndefined();
+  vi.unstubAllGlobals();
+});
+
+test('records that stay keep their place, and new ones take those of records that are gone', () => {
+  const first = placesOf<string>(new Map(), ['a', 'b', 'c']);
+  expect([...first]).toEqual(Object.entries({ a: 0, b: 1, c: 2 }));
+  const pushed = placesOf(first, ['new', 'a', 'b']);
+  expect([...pushed]).toEqual(Object.entries({ new: 2, a: 0, b: 1 }));
+  const turned = placesOf(pushed, ['d', 'e', 'f', 'g']);
+  expect([...turned]).toEqual(Object.entries({ d: 0, e: 1, f: 2, g: 3 }));
+});

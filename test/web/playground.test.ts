@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { messageFor, sandboxFor } from '../../web/src/features/chat/frame.ts';
+import { blocksOf } from '../../web/src/features/playground/blocks.ts';
+import { codePieces } from '../../web/src/features/playground/highlight.ts';
+import { MOST_TALKS, talksIn, titleOf, withTalk } from '../../web/src/features/playground/kept.ts';
+import { deltaOf, problemIn } from '../../web/src/features/playground/stream.ts';
+import {
+  before,
+  bodyOf,
+  curlOf,
+  DEFAULTS,
+  userTurn,
+  without,
+} from '../../web/src/features/playground/turns.ts';
+
+const answer = (text: string) =>
+  ({ ...userTurn(text), id: `a ${text}`, role: 'assistant' }) as const;
+
+test('the defaults are sent as they are, and failed answers are not repeated to the model', () => {
+  const body = bodyOf([userTurn('hi'), answer('')], DEFAULTS);
+  expect(body).toMatchObject({ model: 'gpt-4o-mini', temperature: 0, max_tokens: 0, stream: true });
+  expect(body.messages).toEqual([{ role: 'user', content: 'hi' }]);
+  expect(body).not.toHaveProperty('group');
+});
+
+test('pictures go beside the words, the system prompt before all', () => {
+  const body = bodyOf([userTurn('see', ['data:x'])], { ...DEFAULTS, system: 'short' });
+  expect(body.messages).toEqual([
+    { role: 'system', content: 'short' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'see' },
+        { type: 'image_url', image_url: { url: 'data:x' } },
+      ],
+    },
+  ]);
+});
+
+test('a question is removed with its answer, an answer alone', () => {
+  const turns = [userTurn('one'), answer('1'), userTurn('two')];
+  expect(without(turns, turns[0]?.id ?? '').map(({ text }) => text)).toEqual(['two']);
+  expect(without(turns, 'a 1').map(({ text }) => text)).toEqual(['one', 'two']);
+  expect(before(turns, 'a 1').map(({ text }) => text)).toEqual(['one']);
+});
+
+test('the curl command survives quotes in what was said', () => {
+  expect(curlOf('https://x', bodyOf([userTurn("it's")], DEFAULTS))).toContain("it'\\''s");
+});
+
+test('pieces of an answer are read in every form that upstreams use', () => {
+  expect(deltaOf('{"choices":[{"delta":{"content":"a"}}]}').text).toBe('a');
+  expect(deltaOf('{"choices":[{"delta":{"reasoning_content":"r"}}]}').reasoning).toBe('r');
+  expect(deltaOf('{"choices":[],"usage":{"prompt_tokens":3}}').usage).toEqual({ prompt_tokens: 3 });
+  expect(deltaOf('{"error":{"message":"no"}}').problem).toBe('no');
+  expect(deltaOf('not json').text).toBe('');
+  expect(problemIn('{"success":false,"message":"closed"}')).toBe('closed');
+});
+
+test('a growing answer is cut between paragraphs, never inside code', () => {
+  const text = 'one\n\n```js\na\n\nb\n```\n\ntwo';
+  expect(blocksOf(text)).toEqual(['one\n\n', '```js\na\n\nb\n```\n\n', 'two']);
+});
+
+test('coloured code is the same code', () => {
+  const code = 'const a = "x"; // note\nreturn 12';
+  const pieces = codePieces(code, 'js');
+  expect(pieces.map(({ text }) => text).join('')).toBe(code);
+  expect(pieces.filter(({ kind }) => kind !== 'plain').map(({ kind }) => kind)).toEqual([
+    'keyword',
+    'string',
+    'comment',
+    'keyword',
+    'number',
+  ]);
+});
+
+test('the last twenty talks are kept, without their pictures', () => {
+  const one = { id: 'new', turns: [userTurn('hello there', ['data:x'])] };
+  const many = Array.from({ length: MOST_TALKS }, (_, index) => ({ ...one, id: `t${index}` }));
+  const kept = talksIn(JSON.stringify(withTalk(many, one)));
+  expect(kept).toHaveLength(MOST_TALKS);
+  expect(kept[0]?.turns[0]?.images).toEqual([]);
+  expect(titleOf(one)).toBe('hello there');
+  expect(talksIn('{broken')).toEqual([]);
+});
+
+test('a framed program on our own origin gets no access to it, and is told the look by origin', () => {
+  expect(sandboxFor('https://chat.example/#x', 'https://gw')).toContain('allow-same-origin');
+  expect(sandboxFor('https://gw/x', 'https://gw')).not.toContain('allow-same-origin');
+  expect(messageFor('https://chat.example/a?k=1', 'dark', 'zh').origin).toBe(
+    'https://chat.example',
+  );
+});

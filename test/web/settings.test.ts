@@ -1,0 +1,270 @@
+import { expect, test } from 'vitest';
+import { OPTION_KEYS, type OptionKey } from '../../src/domain/options/registry.ts';
+import { chatRows, chatText, moved } from '../../web/src/features/settings/chat-rows.ts';
+import {
+  isChanged,
+  mapChanges,
+  problemsOf,
+  saveEach,
+  saveOrder,
+  visibleKeys,
+} from '../../web/src/features/settings/draft.ts';
+import { groupRows, groupTexts } from '../../web/src/features/settings/group-rows.ts';
+import { overlaid, ratiosOf } from '../../web/src/features/settings/presets.ts';
+import {
+  cellEdit,
+  cellValue,
+  editOfUsd,
+  shownPrice,
+  withEdits,
+} from '../../web/src/features/settings/price-edits.ts';
+import { isSameVersion } from '../../web/src/features/settings/release.ts';
+import { LEGACY, sectionsOf, TAB_NAMES } from '../../web/src/features/settings/tabs.ts';
+import { endpointsOf } from '../../web/src/features/settings/well-known.ts';
+
+const NOTHING = new Map<string, string>();
+
+function reasons(draft: Partial<Record<OptionKey, string>>, stored = NOTHING) {
+  const found = problemsOf(Object.keys(draft) as OptionKey[], draft, stored);
+  return Object.fromEntries(Object.entries(found).map(([key, { reason }]) => [key, reason]));
+}
+
+test('every option stands in exactly one section, or is one of those without effect', () => {
+  const placed = TAB_NAMES.flatMap((tab) => sectionsOf(tab).flatMap(({ keys }) => [...keys]));
+  expect([...placed, ...LEGACY].sort()).toEqual([...OPTION_KEYS].sort());
+});
+
+test('what a site shows of itself is saved one option at a time', () => {
+  for (const { keys } of sectionsOf('other')) expect(keys.length).toBeLessThanOrEqual(1);
+});
+
+test('an admin does not get the fields that only a super admin may change', () => {
+  expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 10)).toEqual(['NoticeLanguage']);
+  expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 100)).toHaveLength(2);
+});
+
+test('a trailing slash, a blank secret and the default typed again are no changes', () => {
+  const stored = new Map([['ServerAddress', 'https://a.example']]);
+  expect(isChanged('ServerAddress', { ServerAddress: 'https://a.example/' }, stored)).toBe(false);
+  expect(isChanged('ServerAddress', { ServerAddress: 'https://b.example' }, stored)).toBe(true);
+  expect(isChanged('SMTPToken', { SMTPToken: ' ' }, stored)).toBe(false);
+  expect(isChanged('SMTPToken', { SMTPToken: 'x' }, stored)).toBe(true);
+  expect(isChanged('RetryTimes', { RetryTimes: '0' }, stored)).toBe(false);
+});
+
+test('switches are saved before all else, and what is emptied before what is filled', () => {
+  const draft = {
+    fallback_completion_ratio: '2',
+    fallback_input_ratio: '1',
+    fallback_single_price: '',
+    fallback_pricing_enabled: 'true',
+    'claude.thinking_adapter_enabled': 'false',
+  };
+  expect(saveOrder(Object.keys(draft) as OptionKey[], draft)).toEqual([
+    'fallback_pricing_enabled',
+    'claude.thinking_adapter_enabled',
+    'fallback_single_price',
+    'fallback_input_ratio',
+    'fallback_completion_ratio',
+  ]);
+});
+
+test('a switch that is turned on waits for the id it needs; one that is turned off does not', () => {
+  const keys: OptionKey[] = ['GitHubOAuthEnabled', 'GitHubClientId'];
+  expect(saveOrder(keys, { GitHubOAuthEnabled: 'true', GitHubClientId: 'id' })).toEqual([
+    'GitHubClientId',
+    'GitHubOAuthEnabled',
+  ]);
+  expect(saveOrder(keys, { GitHubOAuthEnabled: 'false', GitHubClientId: '' })).toEqual(keys);
+});
+
+test('a refused key does not keep the others from being saved', async () => {
+  const outcome = await saveEach(['RetryTimes', 'TopUpLink', 'Notice'], async (key) => {
+    if (key === 'TopUpLink') throw new Error('no');
+  });
+  expect(outcome.saved).toEqual(['RetryTimes', 'Notice']);
+  expect(outcome.failed.map(({ key }) => key)).toEqual(['TopUpLink']);
+});
+
+test('numbers keep to their bounds', () => {
+  expect(
+    reasons({
+      DataExportInterval: '0',
+      RetryTimes: '-1',
+      LinuxDOMinimumTrustLevel: '5',
+      'gemini.thinking_adapter_budget_tokens_percentage': '0.001',
+      'claude.thinking_adapter_budget_tokens_percentage': '0.05',
+      'general_setting.ping_interval_seconds': '0',
+      ModelRequestRateLimitSuccessCount: '0',
+      ModelRequestRateLimitDurationMinutes: '-1',
+    }),
+  ).toEqual({
+    DataExportInterval: 'too_small',
+    RetryTimes: 'too_small',
+    LinuxDOMinimumTrustLevel: 'too_large',
+    'gemini.thinking_adapter_budget_tokens_percentage': 'too_small',
+    'claude.thinking_adapter_budget_tokens_percentage': 'too_small',
+    'general_setting.ping_interval_seconds': 'too_small',
+    ModelRequestRateLimitSuccessCount: 'too_small',
+    ModelRequestRateLimitDurationMinutes: 'too_small',
+  });
+  expect(
+    reasons({
+      'gemini.thinking_adapter_budget_tokens_percentage': '0.002',
+      'claude.thinking_adapter_budget_tokens_percentage': '0.1',
+      ModelRequestRateLimitCount: '0',
+    }),
+  ).toEqual({});
+});
+
+test('a rebate is 0 to 100 percent, decimals too, and is looked at only while rebates are on', () => {
+  expect(reasons({ RebateEnabled: 'true', RebatePercentage: '100.5' })).toEqual({
+    RebatePercentage: 'too_large',
+  });
+  expect(reasons({ RebateEnabled: 'true', RebatePercentage: '12.5' })).toEqual({});
+  expect(reasons({ RebatePercentage: '100.5' })).toEqual({});
+});
+
+test('a single fallback price excludes ratios, and ratios need both', () => {
+  const keys = {
+    fallback_single_price: '',
+    fallback_input_ratio: '',
+    fallback_completion_ratio: '',
+  };
+  expect(reasons({ ...keys, fallback_single_price: '1', fallback_input_ratio: '1' })).toEqual({
+    fallback_single_price: 'excludes',
+  });
+  expect(reasons({ ...keys, fallback_input_ratio: '1' })).toEqual({
+    fallback_completion_ratio: 'incomplete_pair',
+  });
+  expect(reasons({ ...keys, fallback_completion_ratio: '1' })).toEqual({
+    fallback_input_ratio: 'incomplete_pair',
+  });
+  expect(reasons({ ...keys, fallback_input_ratio: '1', fallback_completion_ratio: '2' })).toEqual(
+    {},
+  );
+});
+
+test('JSON that is none, a wrong domain and an address of another kind are refused', () => {
+  expect(
+    reasons({
+      TopupGroupRatio: '{"vip":',
+      EmailDomainWhitelist: 'a.example,b',
+      'oidc.well_known': 'ftp://a.example',
+    }),
+  ).toEqual({
+    TopupGroupRatio: 'not_json',
+    EmailDomainWhitelist: 'not_domain',
+    'oidc.well_known': 'not_web_address',
+  });
+});
+
+test('the changes of a map are told by entry', () => {
+  expect(mapChanges('GroupRatio', '{"a":1,"b":2}', '{"b":3,"c":1}')).toEqual([
+    { option: 'GroupRatio', name: 'a', before: '1', after: undefined },
+    { option: 'GroupRatio', name: 'b', before: '2', after: '3' },
+    { option: 'GroupRatio', name: 'c', before: undefined, after: '1' },
+  ]);
+  expect(mapChanges('GroupRatio', '{', '{}')).toEqual([]);
+});
+
+test('the table of groups writes both options, and reads groups that only one of them names', () => {
+  const rows = groupRows({
+    GroupRatio: '{"default":1,"vip":0.5}',
+    UserUsableGroups: '{"vip":"VIP","old":"Old"}',
+  });
+  expect(rows).toEqual([
+    { name: 'default', ratio: 1, isSelectable: false, label: '' },
+    { name: 'vip', ratio: 0.5, isSelectable: true, label: 'VIP' },
+    { name: 'old', ratio: '', isSelectable: true, label: 'Old' },
+  ]);
+  const texts = groupTexts(rows ?? []);
+  expect(JSON.parse(texts.GroupRatio)).toEqual({ default: 1, vip: 0.5 });
+  expect(JSON.parse(texts.UserUsableGroups)).toEqual({ vip: 'VIP', old: 'Old' });
+  expect(groupRows({ GroupRatio: '[', UserUsableGroups: '{}' })).toBeUndefined();
+});
+
+test('chat clients are read, moved and written back', () => {
+  const rows = chatRows('[{"A":"https://a.example"},{"B":"https://b.example"}]') ?? [];
+  expect(JSON.parse(chatText(moved(rows, 1, 0)))).toEqual([
+    { B: 'https://b.example' },
+    { A: 'https://a.example' },
+  ]);
+  expect(chatRows('{}')).toBeUndefined();
+  expect(chatRows('[1]')).toBeUndefined();
+});
+
+test('a fixed price drops the ratios, and a ratio the fixed price', () => {
+  expect(cellEdit({}, 'price', 0.1)).toEqual({ price: 0.1, ratio: null, completion: null });
+  expect(cellEdit({ price: 0.1, ratio: null }, 'ratio', 2)).toEqual({ price: null, ratio: 2 });
+  expect(cellEdit({ ratio: 2 }, 'ratio', null)).toEqual({ ratio: null });
+});
+
+test('cells hold numbers of 0 or more, or nothing', () => {
+  expect([' ', '0.5', 'x', '-1'].map(cellValue)).toEqual([null, 0.5, 'notNumber', 'negative']);
+});
+
+test('prices per million tokens become ratios; nothing relates to a price of 0', () => {
+  expect(editOfUsd(3, 15)).toEqual({ price: null, ratio: 1.5, completion: 5 });
+  expect(editOfUsd(0, 15)).toBe('zero');
+  expect(editOfUsd(0, null)).toEqual({ price: null, ratio: 0 });
+});
+
+test('edits are laid over the price options, and what is untouched stays', () => {
+  const texts = { ModelPrice: '{"draw":0.1}', ModelRatio: '{"a":1,"b":2}', CompletionRatio: '{}' };
+  const edits = new Map([
+    ['draw', { price: null, ratio: 3 }],
+    ['a', { price: 0.2, ratio: null, completion: null }],
+  ]);
+  const next = withEdits(texts, edits);
+  expect(next && Object.values(next).map((text) => JSON.parse(text))).toEqual([
+    { a: 0.2 },
+    { b: 2, draw: 3 },
+    {},
+  ]);
+  expect(withEdits({ ...texts, ModelRatio: '{' }, edits)).toBeUndefined();
+});
+
+test('a line shows what is in force with the edit over it', () => {
+  const entry = {
+    billing: 'per_token',
+    model_price: -1,
+    model_ratio: 2,
+    completion_ratio: 4,
+  } as const;
+  expect(shownPrice(entry)).toEqual({ price: null, ratio: 2, completion: 4 });
+  expect(shownPrice(entry, { ratio: 3 })).toEqual({ price: null, ratio: 3, completion: 4 });
+  expect(shownPrice(entry, { price: 1, ratio: null, completion: null })).toEqual({
+    price: 1,
+    ratio: null,
+    completion: null,
+  });
+});
+
+test('presets are maps of numbers, and change nothing when they are what is set', () => {
+  expect(ratiosOf('{"a":"1"}')).toBeUndefined();
+  const presets = ratiosOf('{"a":1}');
+  expect(presets && overlaid('{"a":1,"b":2}', presets)).toBeUndefined();
+  expect(presets && JSON.parse(overlaid('{"b":2}', presets) ?? '')).toEqual({ b: 2, a: 1 });
+});
+
+test('a discovery document gives three endpoints or nothing', () => {
+  expect(
+    endpointsOf({
+      authorization_endpoint: 'https://a/authorize',
+      token_endpoint: 'https://a/token',
+      userinfo_endpoint: 'https://a/me',
+    }),
+  ).toEqual({
+    'oidc.authorization_endpoint': 'https://a/authorize',
+    'oidc.token_endpoint': 'https://a/token',
+    'oidc.user_info_endpoint': 'https://a/me',
+  });
+  expect(endpointsOf({ token_endpoint: 'https://a/token' })).toBeUndefined();
+  expect(endpointsOf('x')).toBeUndefined();
+});
+
+test('a release is the same version with a v and without', () => {
+  expect(isSameVersion('v1.2.0', '1.2.0')).toBe(true);
+  expect(isSameVersion('v1.3.0', '1.2.0')).toBe(false);
+});
