@@ -6,14 +6,31 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { CA_FILE } from '../tls.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/gateway.js', import.meta.url));
 const LISTENING = /http:\/\/127\.0\.0\.1:\d+/;
 
+/** All tests of a worker come from one address, far more often than people do. */
+const UNLIMITED = {
+  GATEWAY_WEB_RATE_LIMIT_ENABLED: 'false',
+  GATEWAY_API_RATE_LIMIT_ENABLED: 'false',
+  GATEWAY_CRITICAL_RATE_LIMIT_ENABLED: 'false',
+  // No upstream knows of the tasks that tests put into the database.
+  GATEWAY_TASK_POLLING: 'false',
+};
+
+/** Mail servers and sites of tests show certificates of their own authority. */
+const TRUSTS = { GATEWAY_CA_FILE: CA_FILE };
+
+export const ROOT = { username: 'root', password: 'correct horse battery' } as const;
+
 export interface Gateway {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
-  /** Makes the first administrator, as an operator beside the running server would. */
+  /** Where its database is; a test may put rows into it. */
+  readonly folder: string;
+  /** Makes the first administrator, as the set-up page does. */
   setUp(): Promise<void>;
   /** Ends the server as a service manager would; its folder stays until `remove`. */
   stop(): Promise<void>;
@@ -22,19 +39,23 @@ export interface Gateway {
 
 export async function startGateway(): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-e2e-'));
-  const run = runner(folder);
-  const server = run(['serve', '--port', '0']);
+  const server = serve(folder);
+  const url = await listeningUrl(server);
   const stop = async () => {
     server.kill('SIGTERM');
     await server;
   };
   return {
-    url: await listeningUrl(server),
+    url,
+    folder,
     setUp: async () => {
-      const password = 'correct horse battery';
-      const setup = run(['setup', '--username', 'root', '--password-stdin'], password);
-      const { exitCode, all } = await setup;
-      if (exitCode !== 0) throw new Error(`gateway setup failed:\n${all}`);
+      const answer = await fetch(`${url}/api/setup`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...ROOT, confirmPassword: ROOT.password }),
+      });
+      const { success, message } = await answer.json();
+      if (!success) throw new Error(`could not set up: ${message}`);
     },
     stop,
     remove: async () => {
@@ -44,19 +65,20 @@ export async function startGateway(): Promise<Gateway> {
   };
 }
 
-/** Nothing of the developer's own environment, so no other database or Redis is ever touched. */
-function runner(folder: string) {
-  return (args: string[], input = '') =>
-    execa(process.execPath, [PROGRAM, ...args], {
-      input,
-      extendEnv: false,
-      env: { GATEWAY_DATA: folder, HOME: folder },
-      reject: false,
-      all: true,
-    });
+/** Another build of the console than `dist/web`, for who works on one. */
+const { GATEWAY_WEB_ROOT = '' } = process.env;
+
+/** Nothing else of the developer's own environment, so no other database or Redis is ever touched. */
+function serve(folder: string) {
+  return execa(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
+    extendEnv: false,
+    env: { GATEWAY_DATA: folder, HOME: folder, GATEWAY_WEB_ROOT, ...UNLIMITED, ...TRUSTS },
+    reject: false,
+    all: true,
+  });
 }
 
-async function listeningUrl(server: ReturnType<ReturnType<typeof runner>>): Promise<string> {
+async function listeningUrl(server: ReturnType<typeof serve>): Promise<string> {
   const said: string[] = [];
   const lines = createInterface({ input: server.all });
   const found = new Promise<string>((resolve) => {

@@ -1,0 +1,265 @@
+import { expect, type Page } from '@playwright/test';
+import { LOG_TYPE } from '../../src/domain/log-types.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectReadable,
+  isPhone,
+  signIn,
+  test,
+} from './browser.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { aCall, signInAsSomeone, store } from './log-data.ts';
+
+const LOGS = '/app/logs/api-usage';
+
+let gateway: Gateway;
+
+test.beforeAll(async () => {
+  gateway = await startGateway();
+  await gateway.setUp();
+  await store(gateway, { logs: LINES });
+});
+
+test.afterAll(() => gateway.remove());
+
+const nowSec = Math.floor(Date.now() / 1000);
+
+/** Just the lines below, whatever other tests of this gateway do meanwhile. */
+const RANGE = `from=${nowSec - 3600}&to=${nowSec}`;
+
+const CLAUDE = aCall({
+  request_id: 'req-claude',
+  created_at: nowSec - 20,
+  model_name: 'claude-sonnet',
+  token_name: 'server',
+  quota: 3638,
+  prompt_tokens: 100,
+  completion_tokens: 300,
+  use_time_ms: 150_000,
+  first_token_ms: 12_000,
+  client_ip: '203.0.113.7',
+  other: JSON.stringify({
+    claude: true,
+    model_ratio: 1.5,
+    completion_ratio: 5,
+    group_ratio: 1,
+    cache_tokens: 2000,
+    cache_ratio: 0.1,
+    cache_creation_tokens: 500,
+    cache_creation_ratio: 1.25,
+    is_model_mapped: true,
+    upstream_model_name: 'claude-sonnet-upstream',
+    context: '[{"role":"system","content":"Be kind"}]',
+    input_content: '{"role":"user","content":"What is a gateway?"}',
+    output_content: 'A door.',
+    admin_info: {
+      use_channel: ['3', '7'],
+      attempts: [
+        {
+          channel_id: 3,
+          channel_name: 'first',
+          status: 429,
+          code: 'limited',
+          message: 'Too fast',
+          duration_ms: 2000,
+        },
+        { channel_id: 7, channel_name: 'second', status: 200, code: '', duration_ms: 9000 },
+      ],
+    },
+  }),
+});
+
+const LINES = [
+  ...Array.from({ length: 12 }, (_, place) =>
+    aCall({ request_id: `req-${place}`, created_at: nowSec - 600 - place }),
+  ),
+  CLAUDE,
+  aCall({
+    created_at: nowSec - 15,
+    type: LOG_TYPE.error,
+    quota: 0,
+    model_name: 'gpt-4o',
+    content: 'The upstream is overloaded',
+    other: '{"error_type":"upstream_error","error_code":"overloaded","status_code":503}',
+  }),
+  aCall({ created_at: nowSec - 10, model_name: 'broken', other: '{"model_ratio"' }),
+  aCall({
+    created_at: nowSec - 5,
+    type: 42,
+    model_name: '',
+    content: 'From the future',
+    other: '',
+  }),
+];
+
+async function open(page: Page, query = RANGE) {
+  await signIn(page, gateway.url);
+  await page.goto(`${gateway.url}${LOGS}?${query}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('使用日志');
+}
+
+test('a line opens into the arithmetic of its cost', async ({ page }) => {
+  await open(page);
+  const row = page.getByRole('row').filter({ hasText: 'claude-sonnet' });
+  await expect(row).toContainText('claude-sonnet → claude-sonnet-upstream');
+  await expect(row).toContainText('$0.007276');
+  await row.getByRole('button', { name: '展开详情' }).click();
+
+  const price = page.getByRole('table', { name: '计费明细' });
+  await expect(price.getByRole('row', { name: /输入（未缓存）/ })).toContainText('100');
+  await expect(price.getByRole('row', { name: /缓存读取/ })).toContainText('2,000');
+  await expect(price.getByRole('row', { name: /缓存写入/ })).toContainText('500');
+  await expect(price.getByRole('row', { name: /合计/ })).toContainText('$0.007275');
+  await expect(page.getByText('计算结果与实际扣费一致')).toBeVisible();
+  await expect(page.getByText('What is a gateway?')).toBeVisible();
+  await expect(page.getByText('429 · limited · Too fast')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
+
+test('a line has an address of its own, and j and k lead to its neighbours', async ({ page }) => {
+  await open(page, `${RANGE}&type=2`);
+  await page.getByRole('row').nth(2).focus();
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog');
+  await expect(drawer).toContainText('claude-sonnet');
+  await expect(page).toHaveURL(/id=\d+/);
+  await expect(drawer.getByText('"claude": true')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.keyboard.press('j');
+  await expect(drawer).toContainText('gpt-4o-mini');
+  await page.keyboard.press('k');
+  await expect(drawer).toContainText('claude-sonnet');
+  await page.reload();
+  await expect(drawer).toContainText('claude-sonnet');
+  await page.keyboard.press('Escape');
+  await expect(page).not.toHaveURL(/id=/);
+});
+
+test('filters stand in the address, hold for list and sums, and are taken back by chips', async ({
+  page,
+}) => {
+  await open(page);
+  await expect(page.getByText('第 1-10 条，共 16 条')).toBeVisible();
+  await page.getByLabel('令牌', { exact: true }).fill('server');
+  await page.getByLabel('令牌', { exact: true }).press('Enter');
+  await expect(page).toHaveURL(/token=server/);
+  await expect(page.getByText('第 1-1 条，共 1 条')).toBeVisible();
+  await expect(page.locator('dl').first()).toContainText('$0.01');
+
+  await page.reload();
+  await expect(page.getByText('第 1-1 条，共 1 条')).toBeVisible();
+  await page.getByRole('button', { name: '移除筛选：令牌：server' }).click();
+  await expect(page.getByText('第 1-10 条，共 16 条')).toBeVisible();
+
+  await page.getByRole('row').filter({ hasText: 'overloaded' }).getByText('gpt-4o').click();
+  await page.getByRole('button', { name: '按此筛选' }).click();
+  await expect(page).toHaveURL(/model=gpt-4o/);
+  await expect(page.getByText('第 1-1 条，共 1 条')).toBeVisible();
+});
+
+test('nothing that matches says so and leads to more', async ({ page }) => {
+  await open(page, 'model=no-such-model');
+  await expect(page.getByText('没有符合筛选条件的记录')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: '查看最近 30 天' }).click();
+  await expect(page).toHaveURL(/from=30d/);
+});
+
+test('errors, lines that cannot be read and types of other releases are all shown', async ({
+  page,
+}) => {
+  await open(page);
+  const future = page.getByRole('row').filter({ hasText: 'From the future' });
+  await expect(future).toContainText('未知');
+  const failed = page.getByRole('row').filter({ hasText: 'overloaded' });
+  await failed.getByRole('button', { name: '展开详情' }).click();
+  await expect(page.getByText('upstream_error')).toBeVisible();
+  await expect(page.getByRole('link', { name: '在操练场重试' })).toBeVisible();
+  const broken = page.getByRole('row').filter({ hasText: 'broken' });
+  await broken.getByRole('button', { name: '展开详情' }).click();
+  await expect(page.getByText('附加数据不是有效的 JSON')).toBeVisible();
+});
+
+test('a name shows the account behind it', async ({ page }) => {
+  await open(page, `${RANGE}&type=2`);
+  await page.getByRole('row').nth(2).getByText('root').click();
+  const card = page.getByRole('dialog', { name: 'root' });
+  await expect(card.getByText('请求次数')).toBeVisible();
+  await expect(card.getByRole('link', { name: '打开用户' })).toHaveAttribute(
+    'href',
+    '/user/edit/1',
+  );
+  await expectAccessible(page);
+});
+
+test('a filter is kept as a view, and found again', async ({ page }) => {
+  await open(page, `${RANGE}&type=6`);
+  await page.getByRole('button', { name: '视图' }).click();
+  await page.getByLabel('把当前筛选存为').fill('Failures');
+  await page.getByLabel('把当前筛选存为').press('Enter');
+  await page.goto(`${gateway.url}${LOGS}`);
+  await page.getByRole('button', { name: '视图' }).click();
+  await page.getByRole('button', { name: 'Failures', exact: true }).click();
+  await expect(page).toHaveURL(/type=6/);
+});
+
+test('everything that matches is saved as a file', async ({ page }) => {
+  await open(page, `${RANGE}&type=6`);
+  await page.getByRole('button', { name: '导出全部匹配记录' }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV 表格' }).click(),
+  ]);
+  const text = await (await file.createReadStream()).toArray();
+  const lines = Buffer.concat(text).toString().trim().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('The upstream is overloaded');
+});
+
+test('new lines come by themselves while the tail is live', async ({ page }) => {
+  await open(page, 'type=2');
+  await page.getByRole('button', { name: '实时', exact: true }).click();
+  await page.getByRole('menuitem', { name: '每 5 秒' }).click();
+  await store(gateway, {
+    logs: [aCall({ model_name: `late-${test.info().project.name}`, created_at: nowSec + 60 })],
+  });
+  await expect(page.getByText(`late-${test.info().project.name}`)).toBeVisible({ timeout: 20_000 });
+});
+
+test('who is no administrator reads the own lines, without channels, users and retries', async ({
+  page,
+}) => {
+  const { id, username } = await signInAsSomeone(page, gateway);
+  const mine = aCall({ user_id: id, username, model_name: 'my-own-model', other: CLAUDE.other });
+  await store(gateway, { logs: [mine] });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  // As if an administrator had chosen columns in this browser before.
+  await page.addInitScript(
+    `localStorage.setItem('log-columns', '{"order":["retry","channel","user","model"],"hidden":[]}')`,
+  );
+  await page.goto(`${gateway.url}${LOGS}?user=root&channel=3`);
+
+  await expect(page.getByText('my-own-model').first()).toBeVisible();
+  await expect(page.getByText('gpt-4o-mini')).toHaveCount(0);
+  for (const title of ['渠道', '用户', '重试'])
+    await expect(page.getByRole('columnheader', { name: title, exact: true })).toHaveCount(0);
+  await expect(page.getByText('3 › 7')).toHaveCount(0);
+  const logCalls = asked.filter((path) => path.startsWith('/api/log'));
+  expect(logCalls.length).toBeGreaterThan(0);
+  expect(logCalls.every((path) => path.startsWith('/api/log/self'))).toBe(true);
+  await expectAccessible(page);
+});
+
+test('the log is readable by everyone on every width', { tag: '@phone' }, async ({ page }) => {
+  await open(page);
+  await expect(page.getByText('claude-sonnet').first()).toBeVisible();
+  await expectReadable(page);
+  if (!isPhone(page)) return;
+  await page.getByRole('button', { name: /^筛选（/ }).click();
+  await expect(page.getByRole('dialog').getByLabel('渠道 ID')).toBeVisible();
+  await expectAccessible(page);
+});

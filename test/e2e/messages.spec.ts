@@ -1,0 +1,155 @@
+import { expect, type Page } from '@playwright/test';
+import { aName, call, makeUser, PASSWORD } from './admin-calls.ts';
+import {
+  beReader,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectReadable,
+  signIn,
+  test,
+} from './browser.ts';
+import { ROOT } from './gateway.ts';
+
+interface Sent {
+  readonly id: number;
+  readonly title: string;
+}
+
+function send(page: Page, url: string, fields: Readonly<Record<string, unknown>>): Promise<Sent> {
+  const message = { title: aName('note'), content: 'text', user_ids: [1], ...fields };
+  return call(page, 'POST', `${url}/api/admin/messages`, message);
+}
+
+test('a message needs title, text and a receiver, and goes trimmed to those who were picked', {
+  tag: '@phone',
+}, async ({ page, gateway }) => {
+  await signIn(page, gateway.url);
+  const { id, username } = await makeUser(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/messages?id=new`);
+  const drawer = page.getByRole('dialog', { name: '发送消息' });
+  await drawer.getByRole('button', { name: '发送', exact: true }).click();
+  for (const problem of ['请输入标题', '请输入内容', '请至少选择一位收件人'])
+    await expect(drawer).toContainText(problem);
+
+  await drawer.getByLabel('标题').first().fill('  今晚维护  ');
+  await drawer.getByLabel('内容').fill('重要');
+  await drawer.getByLabel('内容').selectText();
+  await drawer.getByRole('button', { name: '加粗' }).click();
+  await expect(drawer.getByLabel('预览').getByText('重要')).toHaveCSS('font-weight', '700');
+  await drawer.getByLabel('搜索用户').fill(username);
+  await drawer.getByRole('checkbox', { name: username }).check();
+  await expect(drawer.getByText('已选 1 人')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await drawer.getByRole('button', { name: '发送', exact: true }).click();
+  expect((await sent).postDataJSON()).toEqual({
+    title: '今晚维护',
+    content: '**重要**',
+    format: 'markdown',
+    user_ids: [id],
+  });
+  await expect(page.getByText('消息已发送给 1 人')).toBeVisible();
+});
+
+test('the picker asks for 20 users a page, takes a page at a time, or everybody', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const asked = page.waitForRequest(/\/api\/user\/\?/);
+  await page.goto(`${gateway.url}/admin/messages?id=new`);
+  expect(new URL((await asked).url()).searchParams.get('page_size')).toBe('20');
+  const drawer = page.getByRole('dialog', { name: '发送消息' });
+  await drawer.getByLabel('选择本页').check();
+  await expect(drawer.getByText('root', { exact: true }).first()).toBeVisible();
+  await drawer.getByRole('button', { name: /选择全部匹配/ }).click();
+  await expect(drawer.getByText(/^全部用户/)).toBeVisible();
+});
+
+test('the edit drawer shows who has read it, and saves trimmed text', async ({ page, gateway }) => {
+  await signIn(page, gateway.url);
+  const { username } = await makeUser(page, gateway.url);
+  const message = await send(page, gateway.url, { to_all: true, user_ids: [] });
+  await call(page, 'PUT', `${gateway.url}/api/user/messages/${message.id}/read`);
+  const asked = page.waitForRequest(/\/recipients\?/);
+  await page.goto(`${gateway.url}/admin/messages?id=${message.id}`);
+  expect(new URL((await asked).url()).searchParams.get('page_size')).toBe('10');
+  const drawer = page.getByRole('dialog', { name: '编辑消息' });
+  await expect(drawer).toContainText('已读人数');
+  await expect(drawer.getByText('root').first()).toBeVisible();
+  await expect(drawer).toContainText('未读');
+  await expectAccessible(page);
+
+  await drawer.getByLabel('标题').first().fill('   ');
+  await drawer.getByRole('button', { name: '保存' }).click();
+  await expect(drawer).toContainText('请输入标题');
+  await drawer.getByLabel('标题').first().fill(` ${username} `);
+  await drawer.getByRole('button', { name: '保存' }).click();
+  await expect(page.getByText('消息更新成功')).toBeVisible();
+  const saved = await call<Sent>(page, 'GET', `${gateway.url}/api/admin/messages/${message.id}`);
+  expect(saved.title).toBe(username);
+});
+
+test('deleting warns that the receipts go too', async ({ page, gateway }) => {
+  await signIn(page, gateway.url);
+  const { title } = await send(page, gateway.url, {});
+  await page.goto(`${gateway.url}/admin/messages?q=${title}`);
+  await page
+    .getByRole('row')
+    .filter({ hasText: title })
+    .getByRole('button', { name: '删除' })
+    .click();
+  const question = page.getByRole('dialog');
+  await expect(question).toContainText('接收记录');
+  await expect(question).toContainText('无法撤销');
+  await question.getByRole('button', { name: '删除消息' }).click();
+  await expect(page.getByText('消息删除成功')).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: title })).toHaveCount(0);
+});
+
+test('the search stays silent without words or dates, and sends dates as ISO texts', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const { title } = await send(page, gateway.url, {});
+  const searches: URL[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/messages/search')) searches.push(new URL(request.url()));
+  });
+  await page.goto(`${gateway.url}/admin/messages`);
+  await expect(page.getByText(title)).toBeVisible();
+  await page.getByRole('button', { name: '搜索', exact: true }).last().click();
+  expect(searches).toEqual([]);
+
+  // Nobody presses a button: a pause in typing is enough.
+  await page.getByRole('textbox', { name: '搜索' }).fill(title);
+  await expect.poll(() => searches.at(-1)?.searchParams.get('keyword')).toBe(title);
+  await page.goto(`${gateway.url}/admin/messages?from=1700000000&to=1900000000`);
+  await expect(page.getByText(title)).toBeVisible();
+  expect(searches.at(-1)?.searchParams.get('start_date')).toBe('2023-11-14T22:13:20.000Z');
+  expect(searches.at(-1)?.searchParams.get('end_date')).toBe('2030-03-17T17:46:40.000Z');
+});
+
+test('whoever is no administrator is sent home, and a guest to the sign-in page', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/messages`);
+  await expect(page).toHaveURL(`${gateway.url}/login`);
+  await beReader(page, gateway.url, ROOT);
+  const { username } = await makeUser(page, gateway.url);
+  await signIn(page, gateway.url, { username, password: PASSWORD });
+  await page.goto(`${gateway.url}/admin/messages`);
+  await expect(page).toHaveURL(`${gateway.url}/`);
+});
+
+test('the list is accessible and fits its window', { tag: '@phone' }, async ({ page, gateway }) => {
+  await signIn(page, gateway.url);
+  const { title } = await send(page, gateway.url, { format: 'html', content: '<p>Hi</p>' });
+  await page.goto(`${gateway.url}/admin/messages`);
+  await expect(page.getByText(title)).toBeVisible();
+  await expectReadable(page);
+});

@@ -1,0 +1,27 @@
+/** A fresh account for a test of what people do with their own. */
+import type { Page } from '@playwright/test';
+import { call, type MadeUser, makeUser, PASSWORD } from './admin-calls.ts';
+import { beReader, signIn } from './browser.ts';
+import { ROOT } from './gateway.ts';
+
+type Options = Readonly<Record<string, string | number | boolean>>;
+
+/** Sets options in their order, makes the account, and signs the page's browser in to it. */
+export async function asNewUser(
+  page: Page,
+  url: string,
+  options: Options = {},
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<MadeUser> {
+  await asRoot(page, url);
+  for (const [key, value] of Object.entries(options))
+    await call(page, 'PUT', `${url}/api/option/`, { key, value });
+  const user = await makeUser(page, url, fields);
+  await signIn(page, url, { username: user.username, password: PASSWORD });
+  return user;
+}
+
+/** The page's own requests are root's from here on; what the page shows stays as it is. */
+export async function asRoot(page: Page, url: string): Promise<void> {
+  await beReader(page, url, ROOT);
+}

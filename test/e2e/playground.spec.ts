@@ -1,0 +1,132 @@
+import { expect, type Page } from '@playwright/test';
+import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { aName, call, onlyChannel } from './admin-calls.ts';
+import {
+  beReader,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  isPhone,
+  signIn,
+  tellStatus,
+  test,
+} from './browser.ts';
+import { ROOT } from './gateway.ts';
+
+async function makeSite(page: Page, url: string, upstream: FakeUpstream): Promise<void> {
+  await signIn(page, url);
+  await onlyChannel(page, url, upstream, 'gpt-4o,gpt-4o-mini,claude-sonnet-4,dall-e-3');
+  await call(page, 'POST', `${url}/api/token/`, { name: aName('pg-'), unlimited_quota: true });
+}
+
+test('the playground streams an answer, keeps it, and shows what it took', {
+  tag: '@phone',
+}, async ({ page, gateway, upstream }) => {
+  await makeSite(page, gateway.url, upstream);
+  const listed = page.waitForRequest(/\/api\/token\/\?p=0&size=100$/);
+  await page.goto(`${gateway.url}/playground`);
+  await listed;
+  const sent = page.waitForRequest('**/pg/chat/completions');
+  await page.getByRole('textbox', { name: '消息' }).fill('你好');
+  await page.getByRole('textbox', { name: '消息' }).press('Enter');
+  const request = await sent;
+  expect(request.headers()['gateway-user']).toBe('1');
+  expect(request.postDataJSON()).toMatchObject({
+    model: 'gpt-4o-mini',
+    stream: true,
+    temperature: 0,
+    max_tokens: 0,
+    messages: [{ role: 'user', content: '你好' }],
+  });
+  await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
+  // 0 is no limit: the answer has words.
+  await expect(page.locator('article[data-role="assistant"]')).toContainText(/助手\s*\S+/);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('button', { name: '检查器' }).click();
+  await expect(page.getByRole('dialog').getByText('费用')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('two models answer beside each other, each with an exchange of its own', {
+  tag: '@phone',
+}, async ({ page, gateway, upstream }) => {
+  await makeSite(page, gateway.url, upstream);
+  await page.goto(`${gateway.url}/playground`);
+  if (isPhone(page)) await page.getByRole('button', { name: '参数' }).click();
+  await page.getByLabel('系统提示词').fill('short');
+  await page.getByRole('textbox', { name: '预设' }).fill('mine');
+  await page.getByRole('button', { name: '保存' }).click();
+  await page.getByRole('button', { name: '使用预设' }).click();
+  await expect(page.getByRole('button', { name: 'mine', exact: true })).toBeVisible();
+  // It closes what it belongs to, and not the drawer around that.
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'mine', exact: true })).toHaveCount(0);
+  const warmth = page.getByRole('slider');
+  await expect(warmth).toHaveAttribute('aria-valuemin', '0.1');
+  await expect(warmth).toHaveAttribute('aria-valuemax', '1');
+  await warmth.press('ArrowRight');
+  await expect(page.getByText('随机性：0.2')).toBeVisible();
+  await page.getByRole('switch', { name: '对比两个模型' }).click();
+  await page.getByRole('combobox', { name: '第二个模型' }).click();
+  await page.getByRole('option', { name: /^claude-sonnet-4/ }).click();
+  await expect(page).toHaveURL(/with=claude-sonnet-4/);
+  if (isPhone(page)) await page.getByRole('button', { name: '关闭' }).click();
+
+  const bodies: { model: string; messages: unknown; temperature: number }[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/pg/chat/completions')) bodies.push(request.postDataJSON());
+  });
+  await page.getByRole('textbox', { name: '消息' }).fill('你好');
+  await page.getByRole('textbox', { name: '消息' }).press('Enter');
+  await expect(page.locator('article[data-role="assistant"][data-status="complete"]')).toHaveCount(
+    2,
+  );
+  expect(bodies.map(({ model }) => model).sort()).toEqual(['claude-sonnet-4', 'gpt-4o-mini']);
+  expect(bodies[0]?.messages).toEqual(bodies[1]?.messages);
+  expect(bodies[0]?.temperature).toBe(0.2);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('button', { name: '检查 claude-sonnet-4 的回答' }).click();
+  await expect(
+    page.getByRole('dialog').getByText('claude-sonnet-4', { exact: true }),
+  ).toBeVisible();
+});
+
+test('a chat opens for guests unless it speaks with a key; a number out of range is told', async ({
+  page,
+  gateway,
+}) => {
+  await page.route('https://chat.example.com/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
+  );
+  const chats = [
+    { Open: 'https://chat.example.com/?at={address}' },
+    { Keyed: 'https://chat.example.com/?key={key}' },
+  ];
+  await tellStatus(page, { chats });
+  await page.goto(`${gateway.url}/chat/0`);
+  await expect(page.locator('iframe[title="Open"]')).toHaveAttribute(
+    'src',
+    `https://chat.example.com/?at=${encodeURIComponent(gateway.url)}`,
+  );
+  await page.goto(`${gateway.url}/chat/2`);
+  await expect(page.getByRole('alert')).toHaveText('聊天链接配置错误，请联系管理员');
+  await page.goto(`${gateway.url}/chat/1`);
+  await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fchat%2F1`);
+});
+
+test('without an enabled token the playground says so and leads to the tokens', async ({
+  page,
+  gateway,
+}) => {
+  const username = aName('none');
+  await beReader(page, gateway.url, ROOT);
+  const account = { username, password: 'battery staple' };
+  await call(page, 'POST', `${gateway.url}/api/user/`, { ...account, quota: 1000 });
+  await signIn(page, gateway.url, account);
+  await page.goto(`${gateway.url}/playground`);
+  await expect(
+    page.getByText('当前没有可用的启用令牌，请确认是否有令牌处于启用状态！'),
+  ).toBeVisible();
+  await expect(page).toHaveURL(/\/app\/tokens/);
+});

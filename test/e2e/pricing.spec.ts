@@ -1,0 +1,39 @@
+import { expect, type Page } from '@playwright/test';
+import { aName, call } from './admin-calls.ts';
+import { expectAccessible, expectReadable, signIn, test } from './browser.ts';
+
+async function makeChannel(page: Page, url: string): Promise<void> {
+  await signIn(page, url);
+  const models = 'gpt-4o,gpt-4o-mini,claude-sonnet-4,gemini-2.5-pro,deepseek-chat,dall-e-3';
+  const usual = { name: aName('price-'), type: 1, key: 'sk-none', base_url: 'https://example.com' };
+  await call(page, 'POST', `${url}/api/channel/`, { ...usual, models });
+}
+
+test('a guest reads prices at the default group’s ratio and is told so', { tag: '@phone' }, async ({
+  page,
+  gateway,
+}) => {
+  await makeChannel(page, gateway.url);
+  await page.context().clearCookies();
+  await page.addInitScript("localStorage.removeItem('user')");
+  await page.goto(`${gateway.url}/pricing`);
+  await expect(
+    page.getByText('未登录，价格按默认分组“default”的倍率 1x 计算', { exact: false }),
+  ).toBeVisible();
+  await expect(page.getByText('$2.50').first()).toBeVisible();
+  await expectReadable(page);
+});
+
+test('a linked model opens beside the list, with its price per group and a calculator', async ({
+  page,
+  gateway,
+}) => {
+  await makeChannel(page, gateway.url);
+  await page.goto(`${gateway.url}/pricing?model=gpt-4o&with=gpt-4o-mini`);
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByRole('table', { name: '各分组价格' })).toContainText('$10.00');
+  // 1000 tokens in at $2.50 and 500 out at $10 a million.
+  await expect(drawer.getByRole('table', { name: '费用计算器' })).toContainText('$0.0075');
+  await expect(drawer.getByRole('link', { name: '在操练场试用' })).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,249 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { aName, call } from './admin-calls.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectReadable,
+  signIn,
+  test,
+} from './browser.ts';
+
+test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
+
+function makeCodes(page: Page, url: string, fields: Readonly<Record<string, unknown>>) {
+  const codes = { quota: 500_000, count: 1, ...fields };
+  return call<string[]>(page, 'POST', `${url}/api/redemption/`, codes);
+}
+
+function rowsOf(page: Page, name: string) {
+  return page.getByRole('row').filter({ hasText: name });
+}
+
+test('codes without a name are called by their worth and offered as a text file, one key per line', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/coupons?id=new`);
+  const drawer = page.getByRole('dialog', { name: '创建兑换码' });
+  await drawer.getByText('$10', { exact: true }).click();
+  await drawer.getByLabel('数量', { exact: true }).fill('3');
+  await expect(drawer.getByLabel('自定义兑换码')).toBeHidden();
+  await drawer.getByRole('button', { name: '新建' }).click();
+
+  const made = page.getByRole('dialog', { name: '已创建 3 个兑换码' });
+  await expect(page).toHaveURL(`${gateway.url}/admin/coupons`);
+  const keys = (await made.getByLabel('兑换码列表').innerText()).trim().split('\n');
+  expect(keys).toHaveLength(3);
+  const downloading = page.waitForEvent('download');
+  await made.getByRole('button', { name: '下载文本文件' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('$10.00.txt');
+  expect((await readFile(await download.path(), 'utf8')).split('\n')).toEqual(keys);
+  await expectAccessible(page);
+});
+
+test('the form refuses counts beyond 100, and asks for uses of gifts only', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/coupons?id=new`);
+  const drawer = page.getByRole('dialog', { name: '创建兑换码' });
+  await expect(drawer.getByLabel('自定义兑换码')).toBeVisible();
+  await expect(drawer.getByLabel('最多使用次数')).toBeHidden();
+  await drawer.getByRole('switch', { name: '礼品码' }).check({ force: true });
+  await expect(drawer.getByLabel('最多使用次数')).toHaveValue('-1');
+  await drawer.getByLabel('数量', { exact: true }).fill('101');
+  await drawer.getByRole('button', { name: '新建' }).click();
+  await expect(drawer).toContainText('数量应为 1 到 100 的整数');
+
+  await drawer.getByLabel('生效时间').click();
+  const calendar = page.locator('[data-dates-dropdown]');
+  await expect(calendar).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(calendar).toBeHidden();
+  await expect(drawer).toBeVisible();
+});
+
+test('a code is disabled and enabled in place; a used one can be neither enabled nor edited', async ({
+  page,
+  gateway,
+}) => {
+  const name = aName('switch');
+  const [used] = await makeCodes(page, gateway.url, { name, count: 2 });
+  await call(page, 'POST', `${gateway.url}/api/user/topup`, { key: used });
+  await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
+  const [fresh, spent] = [rowsOf(page, name).nth(0), rowsOf(page, name).nth(1)];
+
+  await fresh.getByRole('button', { name: '禁用' }).click();
+  await expect(fresh).toContainText('已禁用');
+  await expect(fresh.getByRole('button', { name: '编辑' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await fresh.getByRole('button', { name: '启用' }).click();
+  await expect(fresh).toContainText('未使用');
+
+  await expect(spent).toContainText('已使用');
+  await expect(spent.getByRole('link', { name: '#1' })).toHaveAttribute('href', /admin\/users/);
+  for (const action of ['编辑', '启用'])
+    await expect(spent.getByRole('button', { name: action })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
+});
+
+test('deleting by name counts first, and the button says how many', async ({ page, gateway }) => {
+  const name = aName('gone');
+  await makeCodes(page, gateway.url, { name, count: 4 });
+  await page.goto(`${gateway.url}/admin/coupons`);
+  await page.getByRole('button', { name: '批量操作' }).click();
+  await page.getByRole('menuitem', { name: '按名称删除' }).click();
+  const dialog = page.getByRole('dialog', { name: '按名称删除' });
+  await dialog.getByRole('button', { name: '查询数量' }).click();
+  await expect(dialog).toContainText('请输入名称');
+  await dialog.getByLabel('名称', { exact: true }).fill(name);
+  await dialog.getByRole('button', { name: '查询数量' }).click();
+  await expect(dialog.getByRole('status')).toContainText('4');
+  await expectAccessible(page);
+
+  await dialog.getByRole('button', { name: '删除 4 个兑换码' }).click();
+  await expect(page.getByText('已删除 4 个兑换码')).toBeVisible();
+  const left = await call(page, 'GET', `${gateway.url}/api/redemption/count-by-name?name=${name}`);
+  expect(left).toBe(0);
+});
+
+test('deleting the disabled codes tells beforehand how many go, used ones included', async ({
+  page,
+  gateway,
+}) => {
+  const name = aName('off');
+  await makeCodes(page, gateway.url, { name, count: 2 });
+  const address = `${gateway.url}/api/redemption`;
+  const { items } = await call<{ items: { id: number }[] }>(
+    page,
+    'GET',
+    `${address}/search?keyword=${name}`,
+  );
+  await call(page, 'PUT', `${address}/batch-disable`, { ids: items.map(({ id }) => id) });
+  await page.goto(`${gateway.url}/admin/coupons`);
+  await page.getByRole('button', { name: '批量操作' }).click();
+  await page.getByRole('menuitem', { name: '删除全部已禁用的兑换码' }).click();
+  const question = page.getByRole('dialog');
+  await expect(question).toContainText(/将删除 \d+ 个已禁用和 \d+ 个已使用的兑换码/);
+  await question.getByRole('button', { name: /^删除 \d+ 个兑换码$/ }).click();
+  await expect(page.getByText(/已删除 \d+ 个兑换码/)).toBeVisible();
+  const left = await call<{ total: number }>(page, 'GET', `${address}/search?keyword=${name}`);
+  expect(left.total).toBe(0);
+});
+
+test('disabling the chosen codes needs a choice, and then concerns just these', async ({
+  page,
+  gateway,
+}) => {
+  const name = aName('some');
+  await makeCodes(page, gateway.url, { name, count: 3 });
+  await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
+  await page.getByRole('button', { name: '批量操作' }).click();
+  await page.getByRole('menuitem', { name: '禁用所选' }).click();
+  await expect(page.getByText('请至少选择一个兑换码！')).toBeVisible();
+
+  await rowsOf(page, name).nth(0).getByRole('checkbox').check();
+  await rowsOf(page, name).nth(1).getByRole('checkbox').check();
+  await page.getByRole('button', { name: '禁用所选' }).click();
+  await page.getByRole('button', { name: '禁用 2 个' }).click();
+  await expect(page.getByText('已禁用 2 个兑换码')).toBeVisible();
+  await expect(rowsOf(page, name).filter({ hasText: '未使用' })).toHaveCount(1);
+});
+
+test('a code shows the link that redeems it as a picture for cameras', async ({
+  page,
+  gateway,
+}) => {
+  const name = aName('look');
+  const [key] = await makeCodes(page, gateway.url, { name });
+  const { items } = await call<{ items: { id: number }[] }>(
+    page,
+    'GET',
+    `${gateway.url}/api/redemption/search?keyword=${name}`,
+  );
+  await page.goto(`${gateway.url}/admin/coupons?id=${items[0]?.id}`);
+  const drawer = page.getByRole('dialog', { name });
+  await expect(drawer.getByRole('img', { name: `兑换码 ${name} 的二维码` })).toBeVisible();
+  await expect(drawer).toContainText(`${gateway.url}/app/wallet?code=${key}`);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
+
+test('the list is accessible and fits its window', { tag: '@phone' }, async ({ page, gateway }) => {
+  await makeCodes(page, gateway.url, { name: aName('list'), count: 3, is_gift: true });
+  await page.goto(`${gateway.url}/admin/coupons`);
+  await expect(page.getByText('未使用').first()).toBeVisible();
+  await expectReadable(page);
+});
+
+test('letters typed after Enter stay, however long the answer takes', async ({ page, gateway }) => {
+  await page.goto(`${gateway.url}/admin/coupons`);
+  const search = page.getByRole('search').locator('[data-page-search]');
+  await expect(search).toBeVisible();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/api\/redemption\/.*[?&]\w+=ab(&|$)/, async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await search.fill('ab');
+  // Enter and the next letters in one task: sooner than any address can change.
+  await search.evaluate((input: HTMLInputElement) => {
+    input.form?.requestSubmit();
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+    set?.call(input, 'abcd');
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await expect(page).toHaveURL(/[?&]q=ab$/);
+  await expect(search).toHaveValue('abcd');
+  const answered = page.waitForResponse(/\/api\/redemption\/.*[?&]\w+=ab(&|$)/);
+  answer();
+  await answered;
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await expect(search).toHaveValue('abcd');
+  await search.press('Enter');
+  await expect(page).toHaveURL(/[?&]q=abcd$/);
+  // The address is written before the page has followed it.
+  await expect(page.getByRole('search').getByText('abcd')).toBeVisible();
+  await page.goBack();
+  await expect(search).toHaveValue('ab');
+});
+
+test('a page of a hundred is all there after turning to it: from its top, and for the box of all', async ({
+  page,
+  gateway,
+}) => {
+  const name = aName('page-');
+  await makeCodes(page, gateway.url, { name, count: 100 });
+  await makeCodes(page, gateway.url, { name, count: 100 });
+  await page.goto(`${gateway.url}/admin/coupons`);
+  await page.evaluate(() => localStorage.setItem('page-size', '100'));
+  await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
+  const rows = page.locator('tbody tr');
+  const idsShown = () => rows.evaluateAll((all) => all.map((row) => row.textContent));
+  await expect(rows).toHaveCount(100);
+  await expect(page.locator('table[data-drawn]')).toHaveCount(0);
+  // What a reader does: the rows scroll under the wheel, down to the last.
+  await rows.nth(5).hover();
+  await page.mouse.wheel(0, 10_000);
+  await expect(rows.nth(99)).toBeInViewport();
+  const first = await idsShown();
+
+  await page.getByRole('button', { name: '下一页' }).click();
+  await expect(rows.nth(0)).not.toHaveText(first[0] ?? '');
+  await expect(page.locator('table[data-drawn]')).toHaveCount(0);
+  await expect(rows.nth(0)).toBeInViewport();
+  const second = await idsShown();
+  expect(second).toHaveLength(100);
+  expect(new Set([...first, ...second]).size).toBe(200);
+  await page.getByRole('checkbox', { name: '选择本页' }).check();
+  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(101);
+});

@@ -1,0 +1,402 @@
+import { expect, type Page } from '@playwright/test';
+import { call, makeUser, PASSWORD } from './admin-calls.ts';
+import { expectAccessible, expectNoSidewaysScroll, signIn, test } from './browser.ts';
+
+// What is set here would hold for every test after it.
+test.use({ site: 'settings' });
+
+test.beforeEach(async ({ page, gateway }) => signIn(page, gateway.url));
+
+function section(page: Page, name: string) {
+  return page.locator(`[data-section="${name}"]`);
+}
+
+function field(page: Page, key: string, kind = 'input') {
+  return page.locator(`[id="option-${key}"] ${kind}`).first();
+}
+
+async function save(page: Page, name: string): Promise<void> {
+  await section(page, name).locator('button[aria-label^="保存"]').click();
+}
+
+/** Without an address that somebody chose, payment is not saved. */
+function setAddress(page: Page, url: string) {
+  return call(page, 'PUT', `${url}/api/option/`, { key: 'ServerAddress', value: url });
+}
+
+function storedValue(page: Page, url: string, key: string) {
+  return call<{ value: string; is_set: boolean }>(page, 'GET', `${url}/api/option/${key}`);
+}
+
+interface Save {
+  readonly key: string;
+  readonly value: string;
+  /** What stood there when the page read it; not told of secrets. */
+  readonly before?: string;
+}
+
+/** The options the page saves from now on. */
+function savesOf(page: Page): Save[] {
+  const saves: Save[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') saves.push(request.postDataJSON());
+  });
+  return saves;
+}
+
+/** A refusal the test wants is also a line of the browser's own. */
+function forgive(complaints: readonly string[]): void {
+  (complaints as string[]).length = 0; // the fixture's own list
+}
+
+test('the tab is in the address; a text of the site is saved alone, and an option is found by its name', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  await expect(section(page, 'general')).toBeVisible();
+  await page.getByRole('tab', { name: '其他设置' }).click();
+  await expect(page).toHaveURL(/\?tab=other$/);
+  await page.reload();
+  await expect(section(page, 'notice')).toBeVisible();
+
+  const saves = savesOf(page);
+  await field(page, 'About', 'textarea').fill('# 关于我们');
+  await field(page, 'Footer', 'textarea').fill('<b>x</b>');
+  await save(page, 'about');
+  await expect(page.getByText('保存成功')).toBeVisible();
+  expect(saves).toEqual([{ key: 'About', value: '# 关于我们', before: '' }]);
+  await expect(section(page, 'audit')).toContainText('# 关于我们');
+
+  await page.getByRole('combobox', { name: '查找设置项' }).fill('SMTPServer');
+  await page.getByRole('option', { name: /SMTP 服务器/ }).click();
+  await expect(page).toHaveURL(/tab=system/);
+  await expect(field(page, 'SMTPServer')).toBeFocused();
+  await expect(field(page, 'SMTPServer')).toHaveAccessibleDescription(
+    '邮件服务器主机名，留空则不发送邮件。',
+  );
+});
+
+test('a wrong value is marked and not sent; what was changed is saved, switches first; unsaved work is asked about', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  const saves = savesOf(page);
+  await field(page, 'DataExportInterval').fill('0');
+  await save(page, 'dataBoard');
+  await expect(page.getByText('请检查输入')).toBeVisible();
+  await expect(section(page, 'dataBoard')).toContainText('不能小于 1');
+  await field(page, 'fallback_single_price').fill('1');
+  await field(page, 'fallback_input_ratio').fill('1');
+  await save(page, 'fallback');
+  await expect(section(page, 'fallback')).toContainText('单次价格不能与倍率同时设置');
+  expect(saves).toEqual([]);
+
+  await field(page, 'CheckInQuota').fill('2500');
+  await field(page, 'CheckInEnabled').click();
+  await expect(section(page, 'checkIn')).toContainText('2 项修改');
+  await save(page, 'checkIn');
+  await expect(page.getByText('保存成功')).toBeVisible();
+  expect(saves).toEqual([
+    { key: 'CheckInEnabled', value: 'true', before: 'false' },
+    { key: 'CheckInQuota', value: '2500', before: '1000' },
+  ]);
+  await save(page, 'checkIn');
+  await expect(page.getByText('您似乎没有修改任何内容')).toBeVisible();
+  expect(saves).toHaveLength(2);
+
+  await page.getByRole('banner').getByRole('link', { name: '首页' }).click();
+  await expect(page.getByRole('dialog')).toContainText('未保存的修改');
+  await page.getByRole('dialog').getByRole('button', { name: '取消' }).click();
+  await expect(field(page, 'DataExportInterval')).toHaveValue('0');
+});
+
+test('what somebody else changed meanwhile is not undone: the save says so, and goes through when repeated', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings?tab=other`);
+  await field(page, 'About', 'textarea').fill('# mine');
+  const theirs = { key: 'About', value: '# theirs' };
+  await call(page, 'PUT', `${gateway.url}/api/option/`, theirs);
+  await save(page, 'about');
+  await expect(section(page, 'about')).toContainText('已被他人修改');
+  expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: theirs.value });
+  forgive(complaints);
+
+  await save(page, 'about');
+  await expect(page.getByText('保存成功')).toBeVisible();
+  expect(await storedValue(page, gateway.url, 'About')).toMatchObject({ value: '# mine' });
+});
+
+test('an address loses its slash; a secret is never shown again; password sign-in asks before it ends', async ({
+  page,
+  gateway,
+}) => {
+  await setAddress(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  await field(page, 'CustomCallbackAddress').fill('https://pay.example.com/');
+  await save(page, 'payment');
+  await expect(page.getByText('保存成功')).toBeVisible();
+  await expect(field(page, 'CustomCallbackAddress')).toHaveValue('https://pay.example.com');
+
+  const saves = savesOf(page);
+  const token = field(page, 'WorkerValidKey');
+  await expect(token).toHaveAttribute('placeholder', '尚未设置');
+  await token.fill('a secret');
+  await save(page, 'worker');
+  await expect(token).toHaveAttribute('placeholder', '已设置，留空则保持不变');
+  await expect(token).toHaveValue('');
+  expect(saves).toEqual([{ key: 'WorkerValidKey', value: 'a secret' }]);
+  await section(page, 'worker').getByRole('button', { name: /^移除/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: '移除' }).click();
+  await expect(token).toHaveAttribute('placeholder', '尚未设置');
+
+  const toggle = field(page, 'PasswordLoginEnabled');
+  await toggle.click();
+  await page.getByRole('dialog').getByRole('button', { name: '取消' }).click();
+  await expect(toggle).toBeChecked();
+  await toggle.click();
+  await page.getByRole('button', { name: '关闭密码登录' }).click();
+  await expect(toggle).not.toBeChecked();
+});
+
+test('payment waits for the address of the site; the unit of money opens only by a press', async ({
+  page,
+  gateway,
+}) => {
+  await call(page, 'DELETE', `${gateway.url}/api/option/ServerAddress`);
+  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  const saves = savesOf(page);
+  await field(page, 'Price').fill('7.1');
+  await save(page, 'payment');
+  await expect(page.getByText('请先填写服务器地址')).toBeVisible();
+  expect(saves).toEqual([]);
+  await section(page, 'payment').getByRole('button', { name: '放弃修改' }).click();
+
+  await page.getByRole('tab', { name: '运营设置' }).click();
+  const unit = field(page, 'QuotaPerUnit');
+  await expect(unit).toBeDisabled();
+  await page.getByRole('button', { name: '我已了解，仍要修改' }).click();
+  await expect(unit).toBeEnabled();
+  await expect(page.getByText('修改会改变所有用户余额和日志的价值')).toBeVisible();
+});
+
+test('of a save that half failed, the failed options are named', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  await page.route('**/api/option/', async (route) => {
+    const { key } = route.request().postDataJSON() ?? {};
+    if (key !== 'QuotaForInvitee') return route.fallback();
+    return route.fulfill({ status: 400, json: { success: false, message: '不行' } });
+  });
+  await page.goto(`${gateway.url}/admin/settings`);
+  await field(page, 'QuotaForInviter').fill('11');
+  await field(page, 'QuotaForInvitee').fill('12');
+  await save(page, 'quota');
+  await expect(page.getByText('部分保存失败，请重试：被邀请人奖励额度')).toBeVisible();
+  await expect(section(page, 'quota')).toContainText('不行');
+  await expect(field(page, 'QuotaForInvitee')).toHaveValue('12');
+  expect((await storedValue(page, gateway.url, 'QuotaForInviter')).value).toBe('11');
+  forgive(complaints);
+});
+
+test('OIDC endpoints come from the well-known address, or the save is told to have failed', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  await page.route('https://id.example.com/good', (route) =>
+    route.fulfill({
+      headers: { 'access-control-allow-origin': '*' },
+      json: {
+        authorization_endpoint: 'https://id.example.com/authorize',
+        token_endpoint: 'https://id.example.com/token',
+        userinfo_endpoint: 'https://id.example.com/me',
+      },
+    }),
+  );
+  await page.route('https://id.example.com/bad', (route) => route.abort());
+  await page.goto(`${gateway.url}/admin/settings?tab=system`);
+  const saves = savesOf(page);
+  await field(page, 'oidc.well_known').fill('https://id.example.com/bad');
+  await save(page, 'oidc');
+  await expect(page.getByText(/获取 OIDC 配置失败/)).toBeVisible();
+  expect(saves).toEqual([]);
+
+  await field(page, 'oidc.well_known').fill('https://id.example.com/good');
+  await save(page, 'oidc');
+  await expect(page.getByText('保存成功')).toBeVisible();
+  await expect(field(page, 'oidc.token_endpoint')).toHaveValue('https://id.example.com/token');
+  await expect(field(page, 'oidc.user_info_endpoint')).toHaveValue('https://id.example.com/me');
+  forgive(complaints);
+});
+
+test('a group is added in the table; the reader sees the changes before they are saved', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  const groups = section(page, 'groups');
+  await groups.getByRole('button', { name: '添加分组' }).click();
+  const name = groups.locator('input[aria-label^="分组: group"]');
+  await name.fill('team');
+  await name.blur();
+  await groups.getByLabel('倍率: team').fill('0.5');
+  await groups.getByLabel('用户可选: team').check();
+  await save(page, 'groups');
+  await expect(page.getByRole('dialog')).toContainText('team');
+  await page.getByRole('button', { name: '保存 2 处修改' }).click();
+  await expect(page.getByText('保存成功')).toBeVisible();
+  const { value } = await storedValue(page, gateway.url, 'GroupRatio');
+  expect(JSON.parse(value)).toMatchObject({ team: 0.5 });
+});
+
+test('a price is edited by its cell, looked at and applied', async ({ page, gateway }) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  const prices = section(page, 'prices');
+  await prices.getByLabel('搜索模型').fill('gpt-4o-mini');
+  const cell = prices.getByLabel('gpt-4o-mini 的模型倍率', { exact: true });
+  await cell.fill('x');
+  await cell.blur();
+  await expect(prices).toContainText('请输入数字');
+  await cell.fill('9');
+  await cell.press('Enter');
+  await prices.getByRole('button', { name: '应用更改（1）' }).click();
+  await page.getByRole('button', { name: '保存 1 处修改' }).click();
+  await expect(page.getByText('保存成功')).toBeVisible();
+  const { value } = await storedValue(page, gateway.url, 'ModelRatio');
+  expect(JSON.parse(value)).toMatchObject({ 'gpt-4o-mini': 9 });
+});
+
+test('models without a price are set together and leave the list', async ({ page, gateway }) => {
+  await call(page, 'POST', `${gateway.url}/api/channel/`, {
+    name: 'odd',
+    type: 1,
+    key: 'sk-x',
+    models: 'odd-model-1,odd-model-2',
+    group: 'default',
+  });
+  await page.goto(`${gateway.url}/admin/settings`);
+  const prices = section(page, 'prices');
+  await prices.getByRole('tab', { name: '未设置价格的模型' }).click();
+  await prices.getByRole('button', { name: '批量设置' }).click();
+  await expect(page.getByText('请先选择要设置的模型')).toBeVisible();
+  await prices.getByRole('checkbox', { name: '选择本页' }).check();
+  await prices.getByRole('button', { name: '批量设置' }).click();
+  await page.getByRole('textbox', { name: '模型倍率' }).fill('1.5');
+  await page.getByRole('button', { name: '确定' }).click();
+  await page.getByRole('button', { name: '保存 2 处修改' }).click();
+  await expect(prices).toContainText('没有未设置价格的模型');
+});
+
+test('presets come from the chosen source, and a failure is told', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  await page.route('https://cdn.jsdelivr.net/**', (route) =>
+    route.request().url().includes('/legacy/')
+      ? route.abort()
+      : route.fulfill({
+          headers: { 'access-control-allow-origin': '*' },
+          json: { 'preset-model': 3 },
+        }),
+  );
+  await page.goto(`${gateway.url}/admin/settings`);
+  const presets = section(page, 'presets');
+  await presets.getByRole('combobox', { name: '预设来源' }).click();
+  await expect(page.getByRole('option')).toHaveText(['灵活', 'OpenRouter', '经典']);
+  await page.getByRole('option', { name: '经典' }).click();
+  await presets.getByRole('button', { name: '获取预设倍率' }).click();
+  await expect(page.getByText('获取预设倍率失败')).toBeVisible();
+  await presets.getByRole('combobox', { name: '预设来源' }).click();
+  await page.getByRole('option', { name: 'OpenRouter' }).click();
+  await presets.getByRole('button', { name: '获取预设倍率' }).click();
+  await page.getByRole('button', { name: '保存 2 处修改' }).click();
+  await expect(page.getByText('保存成功')).toBeVisible();
+  const { value } = await storedValue(page, gateway.url, 'CompletionRatio');
+  expect(JSON.parse(value)).toMatchObject({ 'preset-model': 3 });
+  forgive(complaints);
+});
+
+test('logs are cleared by a time in seconds after a typed word, and the count is told', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  await section(page, 'logs').getByRole('button', { name: '清理日志' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('清理');
+  const asked = page.waitForRequest((request) => request.url().endsWith('/api/log/clear'));
+  await dialog.getByRole('button', { name: '清理日志' }).click();
+  const { before } = (await asked).postDataJSON();
+  expect(before).toBeGreaterThan(1_000_000_000);
+  expect(before).toBeLessThan(Date.now() / 1000);
+  await expect(page.getByText('已清理 0 条日志')).toBeVisible();
+});
+
+test('the check for updates shows the release and its notes, or that it failed', async ({
+  page,
+  gateway,
+  complaints,
+}) => {
+  let isDown = true;
+  await page.route('https://api.github.com/**', (route) =>
+    isDown
+      ? route.abort()
+      : route.fulfill({
+          headers: { 'access-control-allow-origin': '*' },
+          json: { tag_name: 'v99.0.0', body: '# News\n\n- **bold** thing' },
+        }),
+  );
+  await page.goto(`${gateway.url}/admin/settings?tab=other`);
+  await page.getByRole('button', { name: '检查更新' }).click();
+  await expect(page.getByText('检查更新失败')).toBeVisible();
+  isDown = false;
+  await page.getByRole('button', { name: '检查更新' }).click();
+  await expect(section(page, 'version')).toContainText('v99.0.0');
+  await expect(section(page, 'version').locator('strong')).toHaveText('bold');
+  forgive(complaints);
+});
+
+test('an admin sees fewer options than a super admin', async ({ page, gateway, browser }) => {
+  const user = await makeUser(page, gateway.url);
+  await call(page, 'POST', `${gateway.url}/api/user/manage`, { id: user.id, action: 'promote' });
+  const context = await browser.newContext();
+  const admin = await context.newPage();
+  await signIn(admin, gateway.url, { username: user.username, password: PASSWORD });
+  await admin.goto(`${gateway.url}/admin/settings?tab=system`);
+  await expect(section(admin, 'accounts')).toBeVisible();
+  await expect(section(admin, 'address')).toBeHidden();
+  await expect(field(admin, 'GitHubClientId')).toBeVisible();
+  await expect(field(admin, 'GitHubClientSecret')).toBeHidden();
+  await context.close();
+});
+
+/** Each with the section it begins with. */
+const TABS = [
+  ['运营设置', 'general'],
+  ['速率限制', 'limit'],
+  ['模型相关', 'global'],
+  ['系统设置', 'address'],
+  ['其他设置', 'version'],
+] as const;
+
+test('every tab is accessible and fits its window', { tag: '@phone' }, async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(`${gateway.url}/admin/settings`);
+  for (const [name, first] of TABS) {
+    await page.getByRole('tab', { name }).click();
+    await expect(section(page, first)).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  }
+});

@@ -1,0 +1,245 @@
+/** The ways in that lead through other sites, which the page's own routes play. */
+import { expect, type Page } from '@playwright/test';
+import { beReader, expectAccessible, tellStatus, test } from './browser.ts';
+import { ROOT } from './gateway.ts';
+
+const done = (data: unknown, message = '') => ({ json: { success: true, message, data } });
+
+/** Answers a call of the page and keeps what it sent: its body, else its query. */
+async function answer(page: Page, place: string, reply: object): Promise<string[]> {
+  const asked: string[] = [];
+  await page.route(place, (route) => {
+    const request = route.request();
+    asked.push(request.postData() ?? new URL(request.url()).search);
+    return route.fulfill(reply);
+  });
+  return asked;
+}
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+async function enter(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('用户名或邮箱').fill(username);
+  await page.getByLabel('密码', { exact: true }).fill(password);
+  await press(page, '登录');
+}
+
+/** Longer than what the hint says: only the shortest is a rule. */
+const LONG = 'correct horse battery staple';
+
+/** What the captcha's site sends. It has an answer once `solve()` was called. */
+const CAPTCHA = `window.turnstile = {
+  render: (place, { sitekey, callback }) => {
+    window.solve = () => callback('answer to ' + sitekey);
+    return 'widget';
+  },
+  reset: () => undefined,
+  remove: () => undefined,
+};`;
+
+test('with a captcha nothing is sent before its answer: a reset, a registration, signing in', async ({
+  page,
+  gateway,
+}) => {
+  const user = await beReader(page, gateway.url, ROOT);
+  await page.route('https://challenges.cloudflare.com/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: CAPTCHA }),
+  );
+  await tellStatus(page, {
+    turnstile_check: true,
+    turnstile_site_key: 'key',
+    email_verification: true,
+  });
+  const news = await answer(page, '**/api/user/reset', done('k7Vq2mXw9sTd'));
+  const resets = await answer(page, '**/api/reset_password?*', done(null));
+  const codes = await answer(page, '**/api/verification?*', done(null));
+  const registers = await answer(page, '**/api/user/register?*', done(null));
+  const logins = await answer(page, '**/api/user/login?*', done(user));
+  const solve = async () => {
+    await page.waitForFunction("typeof window.solve === 'function'");
+    await page.evaluate('window.solve()');
+  };
+  /** Presses twice: told to wait, then with an answer. */
+  const pressTwice = async (name: string) => {
+    await press(page, name);
+    await expect(page.getByText('请稍等几秒，人机验证正在检查用户环境！')).toBeVisible();
+    await solve();
+    await press(page, name);
+  };
+
+  await page.goto(`${gateway.url}/reset`);
+  await page.getByLabel('邮箱').fill('ann@example.com');
+  await pressTwice('发送重置链接');
+  await expect(page.getByRole('button', { name: /秒后重发/ })).toBeDisabled();
+  await page.goto(`${gateway.url}/user/reset?email=ann%40example.com&token=t`);
+  await press(page, '重置密码');
+  await expect(page.getByRole('button', { name: '复制新密码' })).toBeVisible();
+  expect(news.map((body) => JSON.parse(body))).toEqual([{ email: 'ann@example.com', token: 't' }]);
+
+  await page.evaluate("localStorage.removeItem('code-wait-until')");
+  await page.goto(`${gateway.url}/register?aff=ab12`);
+  await page.getByLabel('用户名').fill('ann');
+  const password = page.getByLabel('密码', { exact: true });
+  await expect(password).toHaveAttribute('placeholder', '8 到 20 个字符');
+  await expect(page.getByRole('button', { name: '发送验证码' })).toBeDisabled();
+  await password.fill(LONG);
+  await page.getByLabel('确认密码').fill(LONG);
+  await page.getByLabel('邮箱').fill('ann@example.com');
+  await page.getByLabel('验证码').fill(' 123456 ');
+  await pressTwice('发送验证码');
+  await expect(page.getByRole('button', { name: /秒后重发/ })).toBeDisabled();
+  await pressTwice('注册');
+  await expect(page).toHaveURL(`${gateway.url}/login`);
+
+  await page.getByLabel('用户名或邮箱').fill('ann');
+  await page.getByLabel('密码', { exact: true }).fill('battery staple');
+  await pressTwice('登录');
+  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
+  expect([resets, codes]).toEqual([
+    ['?email=ann%40example.com&turnstile=answer%20to%20key'],
+    ['?email=ann%40example.com&turnstile=answer%20to%20key'],
+  ]);
+  expect(registers.map((body) => JSON.parse(body))).toEqual([
+    {
+      username: 'ann',
+      password: LONG,
+      password2: LONG,
+      email: 'ann@example.com',
+      verification_code: '123456',
+      aff_code: 'ab12',
+    },
+  ]);
+  expect(logins).toHaveLength(1);
+});
+
+test('who signs in with the credentials of every manual must read that, and stays warned', async ({
+  page,
+  gateway,
+}) => {
+  const user = await beReader(page, gateway.url, ROOT);
+  await answer(page, '**/api/user/login', done(user));
+  await page.goto(`${gateway.url}/login?returnTo=%2Fabout`);
+  await enter(page, 'root', '123456');
+  const warning = page.getByRole('dialog', { name: '请立即修改密码' });
+  await expect(warning).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(warning).toBeVisible();
+  await expectAccessible(page);
+  await warning.getByRole('button', { name: '我已知晓，稍后修改' }).click();
+  await expect(page).toHaveURL(`${gateway.url}/about`);
+  await expect(page.getByText('正在使用默认密码')).toBeVisible();
+});
+
+const BOT = { id: '42', first_name: 'Ann', last_name: 'B', username: 'ann', lang: 'en' };
+const PROOF = { photo_url: 'https://t.me/ann.jpg', auth_date: '1790000000', hash: 'abc' };
+/** What the bot's site sends: a button that leads back with who pressed it. */
+const WIDGET = `{
+  const { telegramLogin, authUrl } = document.currentScript.dataset;
+  const button = document.createElement('a');
+  button.href = authUrl + '&' + new URLSearchParams(${JSON.stringify({ ...BOT, ...PROOF })});
+  button.textContent = 'as ' + telegramLogin;
+  document.currentScript.after(button);
+}`;
+
+test('WeChat takes the code of its account, Telegram brings its own proof', async ({
+  page,
+  gateway,
+}) => {
+  const user = await beReader(page, gateway.url, ROOT);
+  await page.route('https://telegram.org/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: WIDGET }),
+  );
+  await tellStatus(page, {
+    wechat_login: true,
+    wechat_qrcode: 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==',
+    telegram_oauth: true,
+    telegram_bot_name: 'gateway_bot',
+  });
+  const wechat = await answer(page, '**/api/oauth/wechat', done(user));
+  const telegram = await answer(page, '**/api/oauth/telegram/login', done(user));
+
+  await page.goto(`${gateway.url}/login`);
+  await press(page, '使用 WeChat 登录');
+  const dialog = page.getByRole('dialog', { name: '微信登录' });
+  await expect(dialog.getByRole('img', { name: '公众号二维码' })).toBeVisible();
+  await expect(dialog.getByText(/[23]:\d\d/)).toBeVisible();
+  await dialog.getByLabel('验证码').fill(' 1234 ');
+  await dialog.getByRole('button', { name: '登录', exact: true }).click();
+  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
+  expect(wechat.map((body) => JSON.parse(body))).toEqual([{ code: '1234' }]);
+
+  await page.evaluate("localStorage.removeItem('user')");
+  // Somebody else's proof, in a link: this tab asked for none.
+  await page.goto(`${gateway.url}/login?telegram_state=x&${new URLSearchParams(PROOF)}&id=1`);
+  await expect(page.getByRole('button', { name: /使用 WeChat 登录.*上次使用/ })).toBeVisible();
+  await press(page, '使用 Telegram 登录');
+  await page.getByRole('link', { name: 'as gateway_bot' }).click();
+  await expect(page).toHaveURL(`${gateway.url}/app/tokens`);
+  expect(telegram.map((body) => JSON.parse(body))).toEqual([{ ...BOT, ...PROOF }]);
+});
+
+test('a callback asks once: it signs in, binds, or fails to where one can try again', async ({
+  page,
+  gateway,
+}) => {
+  const user = await beReader(page, gateway.url, ROOT);
+  const back = '/oauth/github?code=c&state=s&returnTo=%2Fabout';
+  await tellStatus(page, { github_oauth: true });
+  const started = await answer(
+    page,
+    '**/api/oauth/github/start?*',
+    done({ url: gateway.url + back, state: 's' }),
+  );
+  const asked = await answer(page, '**/api/oauth/github?*', done(user));
+  await page.goto(`${gateway.url}/register?aff=ab12`);
+  await press(page, '使用 GitHub 登录');
+  await expect(page).toHaveURL(`${gateway.url}/about`);
+  await expect(page.getByRole('button', { name: /账户菜单/ })).toBeVisible();
+  expect(started).toEqual(['?return_to=%2Fapp%2Ftokens&aff=ab12']);
+  expect(asked).toEqual(['?code=c&state=s&returnTo=%2Fabout']);
+
+  const bound = await answer(page, '**/api/oauth/oidc?*', done(undefined, 'bind'));
+  await page.goto(`${gateway.url}/oauth/oidc?code=c&state=s`);
+  await expect(page.getByText('已绑定 OpenID Connect')).toBeVisible();
+  await expect(page).toHaveURL(`${gateway.url}/admin/settings`);
+  expect(bound).toHaveLength(1);
+
+  await page.evaluate("localStorage.removeItem('user')");
+  const refusal = {
+    json: { success: false, message: '登录状态已失效', code: 'oauth_failed' },
+  };
+  const failed = await answer(page, '**/api/oauth/linuxdo?*', refusal);
+  await page.goto(`${gateway.url}/oauth/linuxdo?code=c&state=s`);
+  await expect(page.getByText('登录状态已失效')).toBeVisible();
+  await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fadmin%2Fsettings`);
+  expect(failed).toHaveLength(1);
+});
+
+test('set-up leaves out the administrator who exists, and begins with the public mode', async ({
+  page,
+  gateway,
+}) => {
+  await tellStatus(page, { setup: false });
+  const state = {
+    status: false,
+    root_init: true,
+    database_type: 'sqlite',
+    code_needed: false,
+    proxy_detected: '',
+  };
+  const sent = await answer(page, '**/api/setup', done(state));
+  await page.goto(`${gateway.url}/pricing`);
+  await expect(page).toHaveURL(`${gateway.url}/setup`);
+  await press(page, '下一步');
+  await expect(page.getByRole('radio', { name: /对外运营/ })).toBeChecked();
+  await expectAccessible(page);
+  await page.getByRole('radio', { name: /自用/ }).click();
+  await press(page, '下一步');
+  await press(page, '完成初始化');
+  await expect(page.getByRole('heading', { name: '初始化完成' })).toBeVisible();
+  expect(JSON.parse(sent.at(-1) ?? '')).toMatchObject({
+    SelfUseModeEnabled: true,
+    DemoSiteEnabled: false,
+  });
+});

@@ -1,0 +1,150 @@
+import { expect, type Page } from '@playwright/test';
+import { call } from './admin-calls.ts';
+import { expectAccessible, expectNoSidewaysScroll, signIn, test } from './browser.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { aDrawing, aTask, signInAsSomeone, store } from './log-data.ts';
+
+let gateway: Gateway;
+
+test.beforeAll(async () => {
+  gateway = await startGateway();
+  await gateway.setUp();
+  await store(gateway, { drawings: DRAWINGS, tasks: TASKS });
+});
+
+test.afterAll(() => gateway.remove());
+
+const IMAGE =
+  'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/%3E';
+
+/** The list begins with the last. */
+const DRAWINGS = [
+  ...Array.from({ length: 110 }, (_, place) =>
+    aDrawing({ mj_id: `old-${place}`, submit_time: Date.now() - 86_400_000 - place * 1000 }),
+  ),
+  aDrawing({ mj_id: 'failed-one', status: 'FAILURE', code: 22, fail_reason: 'Banned words' }),
+  aDrawing({ mj_id: 'first-image', image_url: IMAGE, prompt: 'the first' }),
+  aDrawing({ mj_id: 'second-image', image_url: IMAGE, prompt: 'the second' }),
+  aDrawing({
+    mj_id: 'running-one',
+    status: 'IN_PROGRESS',
+    progress: '43%',
+    finish_time: 0,
+    code: 21,
+  }),
+];
+
+const nowSec = Math.floor(Date.now() / 1000);
+const TASKS = [
+  aTask({
+    task_id: 'song-1',
+    submit_time: nowSec - 10,
+    finish_time: nowSec,
+    data: '[{"id":"c","title":"Summer wind","audio_url":"data:audio/wav;base64,UklGRg=="}]',
+  }),
+  aTask({
+    task_id: 'being-sent',
+    status: '',
+    progress: '',
+    submit_time: nowSec - 20,
+    finish_time: 0,
+  }),
+  aTask({
+    task_id: 'slow-one',
+    action: 'LYRICS',
+    submit_time: nowSec - 100,
+    finish_time: nowSec - 30,
+  }),
+  aTask({ task_id: 'last-year', submit_time: nowSec - 400 * 86_400 }),
+];
+
+async function open(page: Page, path: string) {
+  await signIn(page, gateway.url);
+  for (const [key, value] of Object.entries({ MjForwardUrlEnabled: false, TaskEnabled: true }))
+    await call(page, 'PUT', `${gateway.url}/api/option/`, { key, value });
+  await page.goto(`${gateway.url}${path}`);
+}
+
+test('drawings tell how they went, and the next hundred comes with the last page', async ({
+  page,
+}) => {
+  await open(page, '/app/logs/drawing');
+  await expect(page.getByText('服务器回调未开启，部分任务可能无法获得进度。')).toBeVisible();
+  const failed = page.getByRole('row').filter({ hasText: 'failed-one' });
+  await expect(failed).toContainText('重复提交');
+  await expect(failed).toContainText('失败');
+  await expect(failed).toContainText('Banned words');
+  await expect(page.getByRole('row').filter({ hasText: 'running-one' })).toContainText('43%');
+  await expect(page.getByText('已加载 100 条，共 114 条')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  await page.getByLabel('跳到页码').fill('10');
+  await page.getByLabel('跳到页码').press('Enter');
+  await expect(page.getByText('第 91-100 条，共 114 条')).toBeVisible();
+  await expect(page.getByText('已加载')).toHaveCount(0);
+});
+
+test('images open large, one after the other', { tag: '@phone' }, async ({ page }) => {
+  await open(page, '/app/logs/drawing?view=gallery');
+  await page.getByRole('button', { name: '查看图片 second-image' }).click();
+  const box = page.getByRole('dialog', { name: 'second-image' });
+  await expect(box.getByText('the second')).toBeVisible();
+  await expect(box.getByRole('link', { name: '打开原图' })).toHaveAttribute('href', IMAGE);
+  await expectAccessible(page);
+  await box.getByRole('button', { name: '下一张' }).click();
+  await expect(page.getByRole('dialog', { name: 'first-image' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
+
+test('a drawing is found by its id', async ({ page }) => {
+  await open(page, '/app/logs/drawing');
+  await page.getByLabel('任务 ID', { exact: true }).fill('old-7');
+  await page.getByLabel('任务 ID', { exact: true }).press('Enter');
+  await expect(page.getByText('第 1-1 条，共 1 条')).toBeVisible();
+});
+
+test('tasks begin with today; a press shows one whole and plays what it made', async ({ page }) => {
+  await open(page, '/app/logs/tasks');
+  await expect(page.getByText('第 1-3 条，共 3 条')).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'being-sent' })).toContainText('提交中');
+  await expect(page.getByRole('row').filter({ hasText: 'slow-one' })).toContainText('1 min 10 s');
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'song-1' }).click();
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.locator('audio')).toHaveAttribute('aria-label', 'Summer wind');
+  await expect(drawer.getByText('"title": "Summer wind"')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('who is no administrator has neither channels nor hints about the server', async ({
+  page,
+}) => {
+  const { id } = await signInAsSomeone(page, gateway);
+  await store(gateway, { drawings: [aDrawing({ user_id: id, prompt: 'my own' })] });
+  await page.goto(`${gateway.url}/app/logs/drawing`);
+  await expect(page.getByText('my own', { exact: true })).toBeVisible();
+  await expect(page.getByText('服务器回调未开启')).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: '渠道' })).toHaveCount(0);
+  await expect(page.getByLabel('渠道 ID')).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test('a log that is turned off says who can turn it on', async ({ page, gateway: empty }) => {
+  await signIn(page, empty.url);
+  const isOn = (value: boolean) =>
+    call(page, 'PUT', `${empty.url}/api/option/`, { key: 'DrawingEnabled', value });
+  await isOn(false);
+  try {
+    await page.goto(`${empty.url}/app/logs/drawing`);
+    await expect(page.getByText('绘图日志未开启')).toBeVisible();
+    await expect(page.getByRole('link', { name: '打开系统设置' })).toBeVisible();
+    await expectAccessible(page);
+  } finally {
+    await isOn(true);
+  }
+});

@@ -1,0 +1,229 @@
+import { expect, type Page } from '@playwright/test';
+import { aName, call, makeUser, PASSWORD } from './admin-calls.ts';
+import {
+  beReader,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectReadable,
+  signIn,
+  test,
+} from './browser.ts';
+import { ROOT } from './gateway.ts';
+
+function rowOf(page: Page, username: string) {
+  return page.getByRole('row').filter({ hasText: username });
+}
+
+test('a user is added; without a name and a password the form says so', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const username = aName('new');
+  await page.goto(`${gateway.url}/admin/users`);
+  await page.getByRole('button', { name: '添加用户' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: '提交' }).click();
+  await expect(page.getByRole('alert').first()).toContainText('用户名和密码不能为空');
+
+  await drawer.getByLabel('用户名').fill(username);
+  await drawer.getByLabel('显示名称').fill('新来的');
+  await drawer.getByRole('textbox', { name: '密码' }).fill(PASSWORD);
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText(`用户 ${username} 已添加`)).toBeVisible();
+  await expect(drawer).toBeHidden();
+  await expect(page.getByText('新来的')).toBeVisible();
+});
+
+test('banning shows at once, is taken back by Undo, and the list is not fetched again', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const { username } = await makeUser(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+  const row = rowOf(page, username);
+  await expect(row).toContainText('已激活');
+  const fetched: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/user\/(search|\?)/.test(request.url())) fetched.push(request.url());
+  });
+
+  await row.getByRole('button', { name: '封禁' }).click();
+  await expect(row).toContainText('已封禁');
+  await page.getByRole('button', { name: '撤销' }).click();
+  await expect(row).toContainText('已激活');
+  expect(fetched).toEqual([]);
+});
+
+test('promoting and demoting are asked about, and the row takes the role of the answer', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const { username } = await makeUser(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+  const row = rowOf(page, username);
+  await row.getByRole('button', { name: '更多操作' }).click();
+  await page.getByRole('menuitem', { name: '提升为管理员' }).click();
+  await page.getByRole('button', { name: `提升 ${username}` }).click();
+  await expect(row).toContainText('管理员');
+
+  await row.getByRole('button', { name: '更多操作' }).click();
+  await expect(page.getByRole('menuitem', { name: '提升为管理员' })).toBeDisabled();
+  await page.getByRole('menuitem', { name: '降级为普通用户' }).click();
+  await page.getByRole('button', { name: `降级 ${username}` }).click();
+  await expect(row).toContainText('普通用户');
+});
+
+test('a deleted user reads as logged off and can do nothing any more', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const { username } = await makeUser(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+  const row = rowOf(page, username);
+  await row.getByRole('button', { name: '更多操作' }).click();
+  await page.getByRole('menuitem', { name: '注销账号' }).click();
+  await expect(page.getByRole('dialog')).toContainText('无法撤销');
+  await page.getByRole('button', { name: `注销 ${username}` }).click();
+  await expect(row).toContainText('已注销');
+  await expect(row.getByRole('button')).toHaveCount(0);
+
+  await page.reload();
+  await expect(row).toContainText('已注销');
+  await expect(row.getByRole('button')).toHaveCount(0);
+});
+
+test('a role and a status that nobody knows read as unknown; a locked account is not enabled', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const { username } = await makeUser(page, gateway.url);
+  await page.route('**/api/user/search?*', async (route) => {
+    const answer = await route.fetch();
+    const reply = await answer.json();
+    const [user] = reply.data.items;
+    reply.data.items = [
+      { ...user, role: 7, status: 9 },
+      { ...user, id: user.id + 10_000, role: 1, status: 3 },
+    ];
+    await route.fulfill({ response: answer, json: reply });
+  });
+  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+  const [strange, locked] = [rowOf(page, username).nth(0), rowOf(page, username).nth(1)];
+  await expect(strange).toContainText('未知');
+  await expect(locked.getByRole('button', { name: '启用' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+});
+
+test('the edit drawer loads no password, sends what was changed, and adds to the quota', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const user = await makeUser(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/users?q=${user.username}&id=${user.id}`);
+  const drawer = page.getByRole('dialog', { name: '编辑用户' });
+  await expect(drawer.getByLabel('密码', { exact: true })).toHaveValue('');
+  await drawer.getByLabel('显示名称').fill('改过的名字');
+  const adjust = drawer.getByRole('button', { name: '增减', exact: true });
+  await adjust.click();
+  await drawer.getByText('$5', { exact: true }).click();
+  // Escape is the popover's: the drawer and what was typed into it stay.
+  await page.keyboard.press('Escape');
+  await expect(drawer.getByRole('button', { name: '增加' })).toBeHidden();
+  await expect(drawer.getByLabel('显示名称')).toHaveValue('改过的名字');
+  await adjust.click();
+  await drawer.getByText('$5', { exact: true }).click();
+  await drawer.getByRole('button', { name: '增加' }).click();
+  await expect(drawer).toContainText('变动 +$5.00');
+
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await drawer.getByRole('button', { name: '保存' }).click();
+  expect((await sent).postDataJSON()).toEqual({ id: user.id, display_name: '改过的名字' });
+  await expect(drawer).toBeHidden();
+  const after = await call<typeof user>(page, 'GET', `${gateway.url}/api/user/${user.id}`);
+  expect(after.quota).toBe(user.quota + 2_500_000);
+});
+
+test('a typed quota is sent as a whole number of units', async ({ page, gateway }) => {
+  await signIn(page, gateway.url);
+  const user = await makeUser(page, gateway.url);
+  await page.goto(`${gateway.url}/user/edit/${user.id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(user.username);
+  await page.getByLabel('额度', { exact: true }).fill('3.5');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('button', { name: '保存' }).click();
+  expect((await sent).postDataJSON()).toEqual({ id: user.id, quota: 1_750_000 });
+  await expect(page).toHaveURL(`${gateway.url}/admin/users`);
+});
+
+test('a search sends keyword, group and page together, and the page size is kept', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const { username } = await makeUser(page, gateway.url);
+  await page.goto(`${gateway.url}/admin/users?group=default`);
+  await page.getByRole('textbox', { name: '搜索' }).fill(username);
+  const asked = page.waitForRequest((request) => request.url().includes(`keyword=${username}`));
+  await page.keyboard.press('Enter');
+  const query = new URL((await asked).url());
+  expect(query.pathname).toBe('/api/user/search');
+  expect(Object.fromEntries(query.searchParams)).toMatchObject({
+    keyword: username,
+    group: 'default',
+    p: '1',
+    page_size: '10',
+  });
+
+  await page.getByRole('combobox', { name: '每页条数' }).click();
+  await page.getByRole('option', { name: '20' }).click();
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: '每页条数' })).toHaveValue(/20/);
+});
+
+test('without an id the form is about the own account', async ({ page, gateway }) => {
+  await beReader(page, gateway.url, ROOT);
+  const user = await makeUser(page, gateway.url);
+  await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
+  await page.goto(`${gateway.url}/user/edit`);
+  await expect(page.getByLabel('用户名')).toHaveValue(user.username);
+  await page.getByLabel('显示名称').fill('我自己');
+  await page.getByRole('button', { name: '保存' }).click();
+  await expect(page.getByText('用户信息已更新')).toBeVisible();
+  const self = await call<{ display_name: string }>(page, 'GET', `${gateway.url}/api/user/self`);
+  expect(self.display_name).toBe('我自己');
+});
+
+test('whoever is no administrator reads that users are not for them', async ({ page, gateway }) => {
+  await beReader(page, gateway.url, ROOT);
+  const user = await makeUser(page, gateway.url);
+  await signIn(page, gateway.url, { username: user.username, password: PASSWORD });
+  await page.goto(`${gateway.url}/admin/users`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('没有权限');
+});
+
+test('list, drawers and form are accessible and fit their window', { tag: '@phone' }, async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const user = await makeUser(page, gateway.url, { display_name: 'A name of twenty let' });
+  await page.goto(`${gateway.url}/admin/users`);
+  await expect(page.getByText(user.username).first()).toBeVisible();
+  await expectReadable(page);
+
+  await page.goto(`${gateway.url}/admin/users?id=${user.id}`);
+  await expect(page.getByRole('dialog')).toContainText('已绑定的身份');
+  await expectAccessible(page);
+  await page.goto(`${gateway.url}/admin/users?tokens=${user.id}`);
+  await expect(page.getByRole('dialog')).toContainText('该用户还没有令牌');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+});
