@@ -154,6 +154,7 @@ async function freshOnServer(kind: 'postgres' | 'mysql', fill: Fill): Promise<Fr
 async function copyPostgresTemplate(admin: Databases, name: string): Promise<void> {
   const template = await templateName();
   await admin.db.transaction(async (lock) => {
+    await lock.raw('set local idle_in_transaction_session_timeout = 0');
     await lock.raw('select pg_advisory_xact_lock(hashtext(?))', [template]);
     if ((await lock('pg_database').where({ datname: template })).length > 0) return;
     const draft = `${template}_draft`;

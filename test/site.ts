@@ -10,17 +10,15 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import type * as z from 'zod/mini';
-import { apiCalls } from '../src/api/all.ts';
-import type { Actor, Client } from '../src/api/call.ts';
+import type { Actor } from '../src/api/call.ts';
 import type { Channel, NewChannel } from '../src/api/channel.ts';
-import { local } from '../src/api/local.ts';
 import type { NewToken, Token } from '../src/api/token.ts';
 import { type Flags, loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { type FakeUpstream, startFakeUpstream } from '../src/demo/fake-upstream/server.ts';
+import { type Api as Clients, localApi } from '../src/handlers.ts';
 import { type Serving, startServer } from '../src/server/serve.ts';
-import { services } from '../src/services/all.ts';
-import { openAccount } from '../src/services/users.ts';
+import { openAccount } from '../src/services/new-account.ts';
 import { writing } from '../src/services/writing.ts';
 import type { Engine } from '../src/store/db.ts';
 import { entriesByKey, type LedgerEntryRow, pageOfEntries } from '../src/store/ledger-queries.ts';
@@ -34,10 +32,14 @@ export const UPSTREAM_KEY = 'sk-fake-upstream-key';
 export interface SiteOptions {
   /** Default sqlite. */
   readonly database?: Engine;
+  /** The way to the database that the server is told, such as a line which can be cut. */
+  readonly through?: (dsn: string) => Promise<string>;
   /** Settings of `loadConfig`, durations in seconds. */
   readonly config?: Flags;
   /** Fake upstreams, each with a channel for the same models; default 1. */
   readonly upstreams?: number;
+  /** Runs already; it is the first of them, and the site closes it. */
+  readonly upstream?: FakeUpstream;
   readonly options?: Readonly<Record<string, OptionGiven>>;
 }
 
@@ -103,7 +105,7 @@ export interface TokenBalance {
   readonly used_quota: number;
 }
 
-export type Clients = { readonly [N in keyof typeof apiCalls]: Client<(typeof apiCalls)[N]> };
+export type { Api as Clients } from '../src/handlers.ts';
 
 export interface Site {
   readonly url: string;
@@ -173,13 +175,14 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   const { ctx } = stage;
   const { addUser, addTokenTo, addChannelTo, addUpstream, option } = buildersOn(stage);
   for (const [key, value] of Object.entries(options.options ?? {})) await option(key, value);
-  const upstream = await addUpstream();
+  const upstream = options.upstream ?? (await addUpstream());
+  if (options.upstream !== undefined) stage.upstreams.push(upstream);
   const user = await addUser();
   const token = await addTokenTo(user, {});
   const channel = await addChannelTo(upstream, {});
   for (let more = 1; more < (options.upstreams ?? 1); more += 1)
     await addChannelTo(await addUpstream(), {});
-  const as = (actor: Actor) => clientsOf(ctx, actor);
+  const as = (actor: Actor) => localApi(ctx, actor);
   let closing: Promise<void> | undefined;
   return {
     url: stage.serving.url,
@@ -217,10 +220,11 @@ interface Stage {
   readonly upstreams: FakeUpstream[];
 }
 
-async function openStage({ database: engine = 'sqlite', config }: SiteOptions): Promise<Stage> {
+async function openStage(options: SiteOptions): Promise<Stage> {
+  const { database: engine = 'sqlite', config, through = async (dsn) => dsn } = options;
   const database = await freshDatabase(engine);
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-site-'));
-  const place = { dataDir: folder, database: database.dsn, port: 0 };
+  const place = { dataDir: folder, database: await through(database.dsn), port: 0 };
   const serving = await startServer(
     // With a hold for every call, `settled` knows when nothing is under way.
     loadConfig({ ...place, web: false, logLevel: 'silent', strictHolds: true, ...config }, {}),
@@ -248,7 +252,7 @@ const PLAIN_ACCOUNT = {
 } as const;
 
 function buildersOn({ ctx, upstreams }: Stage) {
-  const operator = clientsOf(ctx, OPERATOR);
+  const operator = localApi(ctx, OPERATOR);
   let made = 0;
   const next = (what: string) => {
     made += 1;
@@ -344,21 +348,6 @@ async function entries(
 async function numbersOf<T>(ctx: Context, table: string, id: number, columns: string[]) {
   const row = await ctx.reads(table).where({ id }).first(columns);
   return Object.fromEntries(columns.map((name) => [name, Number(row?.[name])])) as T; // the columns asked for
-}
-
-function clientsOf(ctx: Context, actor: Actor): Clients {
-  return {
-    status: local(apiCalls.status, services.status, ctx, actor),
-    setup: local(apiCalls.setup, services.setup, ctx, actor),
-    user: local(apiCalls.user, services.user, ctx, actor),
-    group: local(apiCalls.group, services.group, ctx, actor),
-    channel: local(apiCalls.channel, services.channel, ctx, actor),
-    token: local(apiCalls.token, services.token, ctx, actor),
-    option: local(apiCalls.option, services.option, ctx, actor),
-    price: local(apiCalls.price, services.price, ctx, actor),
-    log: local(apiCalls.log, services.log, ctx, actor),
-    ledger: local(apiCalls.ledger, services.ledger, ctx, actor),
-  };
 }
 
 function brokenOff(body: OpenAnswer['body']): Promise<void> {

@@ -4,25 +4,28 @@
  */
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
-import { apiCalls } from '../src/api/all.ts';
-import type { Actor, Client } from '../src/api/call.ts';
+import type { Actor } from '../src/api/call.ts';
 import type { NewChannel } from '../src/api/channel.ts';
-import { local } from '../src/api/local.ts';
 import type { NewToken } from '../src/api/token.ts';
-import { loadConfig } from '../src/config.ts';
+import { type Flags, loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
+import { type Api as Clients, localApi } from '../src/handlers.ts';
 import { createLogger } from '../src/log.ts';
+import { NOTHING } from '../src/observe/observer.ts';
 import { createSecrets } from '../src/secrets.ts';
-import { services } from '../src/services/all.ts';
+import { createBackground } from '../src/services/background.ts';
 import { createBooks } from '../src/services/books.ts';
 import { createChangeFeed } from '../src/services/change-feed.ts';
 import * as channels from '../src/services/channels.ts';
+import { createMailer } from '../src/services/mailer.ts';
+import { openAccount } from '../src/services/new-account.ts';
+import { warnOfLowBalances } from '../src/services/notify/events.ts';
 import { loadOptions } from '../src/services/options.ts';
 import * as tokens from '../src/services/tokens.ts';
-import { openAccount } from '../src/services/users.ts';
 import { writing } from '../src/services/writing.ts';
 import type { Engine } from '../src/store/db.ts';
 import { createMemoryKv } from '../src/store/kv/memory.ts';
+import { sharedLog } from '../src/store/log-database.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
 
 export const OPERATOR: Actor = { kind: 'operator' };
@@ -51,16 +54,17 @@ export interface World {
   close(): Promise<void>;
 }
 
-export type Clients = { readonly [N in keyof typeof apiCalls]: Client<(typeof apiCalls)[N]> };
+export type { Api as Clients } from '../src/handlers.ts';
 
 /** 21 November 2026, noon UTC. */
 const START_MS = Date.UTC(2026, 10, 21, 12);
 
-export async function world(kind: Engine = 'sqlite'): Promise<World> {
+/** `config` as flags would set it. */
+export async function world(kind: Engine = 'sqlite', config: Flags = {}): Promise<World> {
   const databases = await freshDatabase(kind);
   let nowMs = START_MS;
   let users = 0;
-  const ctx = await contextOn(databases, () => nowMs);
+  const ctx = await contextOn(databases, () => nowMs, config);
   return {
     ctx,
     databases,
@@ -77,31 +81,22 @@ export async function world(kind: Engine = 'sqlite'): Promise<World> {
     aToken: (owner, fields) =>
       tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, user: undefined, ...fields }),
     aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
-    as: (actor) => clientsOf(ctx, actor),
+    as: (actor) => localApi(ctx, actor),
     async close() {
       await ctx.books.flush();
+      await ctx.background.drain(5_000);
+      ctx.mailer.close();
       await ctx.kv.close();
       await databases.drop();
     },
   };
 }
 
-function clientsOf(ctx: Context, actor: Actor): Clients {
-  return {
-    status: local(apiCalls.status, services.status, ctx, actor),
-    setup: local(apiCalls.setup, services.setup, ctx, actor),
-    user: local(apiCalls.user, services.user, ctx, actor),
-    group: local(apiCalls.group, services.group, ctx, actor),
-    channel: local(apiCalls.channel, services.channel, ctx, actor),
-    token: local(apiCalls.token, services.token, ctx, actor),
-    option: local(apiCalls.option, services.option, ctx, actor),
-    price: local(apiCalls.price, services.price, ctx, actor),
-    log: local(apiCalls.log, services.log, ctx, actor),
-    ledger: local(apiCalls.ledger, services.ledger, ctx, actor),
-  };
-}
-
-async function contextOn(databases: FreshDatabase, now: () => number): Promise<Context> {
+async function contextOn(
+  databases: FreshDatabase,
+  now: () => number,
+  config: Flags,
+): Promise<Context> {
   const log = createLogger('silent');
   const kv = createMemoryKv(now);
   const secrets = createSecrets(Buffer.alloc(32, 'a test key '));
@@ -112,22 +107,28 @@ async function contextOn(databases: FreshDatabase, now: () => number): Promise<C
     options = await load();
   });
   await changes.pull();
-  return {
+  const ctx: Context = {
     engine: databases.engine,
     db: databases.db,
     reads: databases.reads,
+    logDatabase: sharedLog(databases),
     kv,
-    config: loadConfig({ dataDir: '/nowhere', database: databases.dsn }, {}),
+    config: loadConfig({ dataDir: '/nowhere', database: databases.dsn, ...config }, {}),
     secrets,
     options: () => options,
     changes,
     books: createBooks(databases, log),
+    mailer: createMailer(),
+    background: createBackground(log),
     log,
+    observer: NOTHING,
     now,
     random: randomBytes,
     node: 'test-node',
     version: '0.0.0-test',
   };
+  warnOfLowBalances(ctx);
+  return ctx;
 }
 
 const PLAIN_ACCOUNT = {
@@ -148,6 +149,8 @@ const PLAIN_TOKEN: z.output<typeof NewToken> = {
   rate_limit_period: 60,
   rate_limit_count: 1000,
   rate_limit_success: 10,
+  max_concurrency: 0,
+  tokens_per_minute: 0,
   model_limits_enabled: false,
   model_limits: '',
   allow_ips: '',
@@ -175,5 +178,6 @@ const PLAIN_CHANNEL: z.output<typeof NewChannel> = {
   weight: 0,
   tag: '',
   model_prefix: '',
+  max_input_tokens: 0,
   status: 1,
 };

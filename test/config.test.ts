@@ -1,0 +1,68 @@
+import { availableParallelism } from 'node:os';
+import { expect, it } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+
+const PLACE = { dataDir: '/nowhere' };
+
+it.each([
+  [{ GATEWAY_TIME_ZONE: 'Asia/Shanghai', TZ: 'UTC' }, 'Asia/Shanghai'],
+  [{ TZ: ':Europe/Berlin' }, 'Europe/Berlin'],
+  [{ TZ: '' }, new Intl.DateTimeFormat().resolvedOptions().timeZone],
+])('with %o days begin as in %s', (env, timeZone) => {
+  expect(loadConfig(PLACE, env).timeZone).toBe(timeZone);
+});
+
+it.each([
+  [{}, 1],
+  [{ GATEWAY_WORKERS: '3' }, 3],
+  [{ GATEWAY_WORKERS: 'auto' }, availableParallelism()],
+])('with %o there are %i workers', (env, workers) => {
+  expect(loadConfig(PLACE, env).workers).toBe(workers);
+});
+
+it.each(['0', '-1', '1.5', '257', 'many'])('%s is no number of workers', (workers) => {
+  expect(() => loadConfig({ ...PLACE, workers }, {})).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      params: expect.objectContaining({
+        key: 'workers',
+        names: 'GATEWAY_WORKERS',
+        problem: 'must be a number from 1 to 256, or auto',
+      }),
+    }),
+  );
+});
+
+it('a time zone that nobody knows is refused by name', () => {
+  expect(() => loadConfig(PLACE, { GATEWAY_TIME_ZONE: 'Mars/Olympus' })).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      params: expect.objectContaining({ key: 'timeZone' }),
+    }),
+  );
+});
+
+it.each([
+  ['GATEWAY_METRICS_TOKEN', 'short', 'metricsToken'],
+  ['GATEWAY_METRICS_PORT', '70000', 'metricsPort'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', 'otlpEndpoint'],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'otlpProtocol'],
+  ['OTEL_TRACES_SAMPLER', 'sometimes', 'tracesSampler'],
+  ['OTEL_TRACES_SAMPLER_ARG', '2', 'tracesSamplerArg'],
+])('%s cannot be "%s"', (name, value, key) => {
+  expect(() => loadConfig(PLACE, { [name]: value })).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      params: expect.objectContaining({ key, names: expect.stringContaining(name) }),
+    }),
+  );
+});
+
+it('secrets of telemetry are printed nowhere', () => {
+  const config = loadConfig(PLACE, {
+    GATEWAY_METRICS_TOKEN: 'a-token-for-scrapers',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=very-secret-1',
+  });
+  expect(config.metricsToken.open()).toBe('a-token-for-scrapers');
+  expect(JSON.stringify(config)).not.toMatch(/for-scrapers|very-secret/);
+});

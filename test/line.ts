@@ -1,0 +1,65 @@
+/** A TCP relay in front of a server, which can be cut like a cable, or fall silent like a frozen machine. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface Line {
+  /** The same server by way of the line. */
+  readonly url: string;
+  /** Breaks every connection and refuses new ones. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  /** Takes connections and what is said on them, and carries nothing on. */
+  fallSilent(): void;
+  /** Carries on, with what was said meanwhile. */
+  speak(): void;
+}
+
+/** `port`: where `target` names none. */
+export async function aLineTo(target: string, port: number): Promise<Line> {
+  const there = new URL(target);
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  let server: Server | undefined;
+  const listen = (at: number): Promise<number> =>
+    new Promise((resolve) => {
+      server = createServer((near) => {
+        const far = connect(Number(there.port || port), there.hostname);
+        for (const [one, other] of [
+          [near, far],
+          [far, near],
+        ] as const) {
+          sockets.add(one);
+          one.on('error', () => undefined).on('data', (bytes) => other.write(bytes));
+          one.once('close', () => {
+            sockets.delete(one);
+            other.destroy();
+          });
+          if (isSilent) one.pause();
+        }
+      }).listen(at, '127.0.0.1', () => {
+        const address = server?.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+  const at = await listen(0);
+  const url = new URL(target);
+  url.host = `127.0.0.1:${at}`;
+  return {
+    url: url.href,
+    async cut() {
+      const closed = new Promise((resolve) => server?.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    async mend() {
+      await listen(at);
+    },
+    fallSilent() {
+      isSilent = true;
+      for (const socket of sockets) socket.pause();
+    },
+    speak() {
+      isSilent = false;
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}
