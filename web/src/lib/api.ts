@@ -1,8 +1,12 @@
 /**
- * The one door to the gateway's management API: envelope in, data out, everything else thrown as
- * an `ApiError`. Who asked decides how an error is shown.
+ * The one door to the gateway's management API: `client(tokenCalls).list({ p: 2 })`. Names, inputs
+ * and replies are those of the tables in `src/api`; whatever is no reply is thrown as an `ApiError`.
  */
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import type { Call, Calls } from '../../../src/api/call.ts';
+import { ask } from '../../../src/api/remote.ts';
+import { expireSession, storedUser } from './session.ts';
+import { STORED } from './stored.ts';
 
 export type ApiErrorKind =
   /** No answer came, or one from a proxy in front of a gateway that is not there. */
@@ -12,91 +16,197 @@ export type ApiErrorKind =
   /** An answer that is not the gateway's. */
   | 'garbled';
 
-export class ApiError extends Error {
+interface ErrorFacts {
   readonly kind: ApiErrorKind;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  readonly requestId: string | undefined;
+  readonly message?: string;
+  /** Of the catalogue in `src/domain/errors.ts`. */
+  readonly code?: string;
+  /** The input field that was refused, dotted. */
+  readonly param?: string;
+  readonly requestId?: string | undefined;
+  readonly retryAfterSec?: number;
+  readonly method: string;
+  readonly path: string;
+  readonly cause?: unknown;
+}
 
-  constructor(
-    kind: ApiErrorKind,
-    answer: { status: number; message?: string; requestId?: string | undefined; cause?: unknown },
-  ) {
-    super(answer.message ?? '', { cause: answer.cause });
+export class ApiError extends Error {
+  readonly kind: ApiErrorKind;
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly param: string | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfterSec: number | undefined;
+  readonly method: string;
+  /** Without its query, which may hold secrets. */
+  readonly path: string;
+  readonly at = new Date();
+
+  constructor(facts: ErrorFacts) {
+    super(facts.message ?? '', { cause: facts.cause });
     this.name = 'ApiError';
-    this.kind = kind;
-    this.status = answer.status;
-    this.requestId = answer.requestId;
+    this.kind = facts.kind;
+    this.status = facts.status;
+    this.code = facts.code;
+    this.param = facts.param;
+    this.requestId = facts.requestId;
+    this.retryAfterSec = facts.retryAfterSec;
+    this.method = facts.method;
+    this.path = facts.path.split('?')[0] ?? '';
   }
 }
 
-export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  /** Parameters that are undefined are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  readonly signal?: AbortSignal;
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Answer of the captcha, for the calls that ask for one. */
+  readonly turnstile?: string | undefined;
 }
 
-const Envelope = z.object({
-  success: z.boolean(),
-  message: z._default(z.string(), ''),
-  data: z.optional(z.unknown()),
-});
-
-/** What a reverse proxy answers when nobody listens behind it (RFC 9110 15.6.3 to 15.6.5). */
-const PROXY_FAILURES: readonly number[] = [502, 503, 504];
+export type WebClient<C extends Calls> = {
+  readonly [N in keyof C]: (
+    input: z.input<C[N]['input']>,
+    options?: CallOptions,
+  ) => Promise<z.output<C[N]['reply']>>;
+};
 
 /**
- * Asks the gateway at `origin` ('' is the page's own) and gives `data` as `reply` describes it.
- * Throws `ApiError`; an aborted request throws the signal's reason, as `fetch` does.
+ * A table of calls as functions. Each throws `ApiError`; an aborted one throws the signal's reason,
+ * as `fetch` does.
+ * @param origin where the gateway is; '' is the page's own.
  */
-export async function ask<R extends z.ZodMiniType>(
-  request: ApiRequest,
-  reply: R,
-  origin = '',
-): Promise<z.output<R>> {
-  const answer = await send(request, origin);
-  const { status } = answer;
-  const requestId = answer.headers.get('x-request-id') ?? undefined;
-  const body = await answer.json().catch((cause: unknown) => {
-    request.signal?.throwIfAborted();
-    const kind = PROXY_FAILURES.includes(status) ? 'unreachable' : 'garbled';
-    throw new ApiError(kind, { status, requestId, cause });
-  });
-
-  const envelope = Envelope.safeParse(body);
-  if (!envelope.success) {
-    throw new ApiError('garbled', { status, requestId, cause: envelope.error });
-  }
-  if (!answer.ok || !envelope.data.success) {
-    throw new ApiError('refused', { status, requestId, message: envelope.data.message });
-  }
-  const data = reply.safeParse(envelope.data.data);
-  if (!data.success) throw new ApiError('garbled', { status, requestId, cause: data.error });
-  return data.data;
+export function client<C extends Calls>(calls: C, origin = ''): WebClient<C> {
+  const entries = Object.entries(calls).map(([name, call]) => [
+    name,
+    (input: Readonly<Record<string, unknown>>, options: CallOptions = {}) =>
+      carry(call, input, options, origin),
+  ]);
+  return Object.fromEntries(entries) as WebClient<C>; // one function per row of the same table
 }
 
-async function send({ method = 'GET', path, query, body, signal }: ApiRequest, origin: string) {
+interface Place {
+  readonly method: string;
+  readonly path: string;
+}
+
+async function carry(
+  call: Call,
+  input: Readonly<Record<string, unknown>>,
+  { signal, turnstile }: CallOptions,
+  origin: string,
+): Promise<unknown> {
+  const { method, path, body } = ask(call, input);
+  const place = { method, path: withCaptcha(path, turnstile) };
+  const answer = await send(place, body, signal, origin);
+  const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
+  if (answer.ok && !isJson && call.wire === 'stream') return chunks(answer);
+  if (answer.ok && !isJson && call.wire === 'text') return answer.text();
+  const reply = await readJson(answer, place, signal);
+  if (isRefusal(reply, call) || !answer.ok) throw refusal(reply, answer, place);
+  if (call.wire !== undefined && call.wire !== 'envelope') return reply;
+  return 'data' in reply ? reply.data : undefined;
+}
+
+async function send(
+  { method, path }: Place,
+  body: unknown,
+  signal: AbortSignal | undefined,
+  origin: string,
+): Promise<Response> {
   try {
-    return await fetch(origin + path + queryText(query), {
+    return await fetch(origin + path, {
       method,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      headers: headers(body),
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
     });
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new ApiError('unreachable', { status: 0, cause });
+    throw new ApiError({ kind: 'unreachable', status: 0, method, path, cause });
   }
 }
 
-function queryText(query: ApiRequest['query'] = {}): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.append(name, String(value));
+function headers(body: unknown): Record<string, string> {
+  const user = storedUser();
+  return {
+    'accept-language': STORED.language.read() === 'en' ? 'en' : 'zh-CN',
+    ...(user !== undefined && { 'gateway-user': String(user.id) }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+}
+
+function withCaptcha(path: string, turnstile: string | undefined): string {
+  if (turnstile === undefined) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}turnstile=${encodeURIComponent(turnstile)}`;
+}
+
+/** What a reverse proxy answers when nobody listens behind it (RFC 9110 15.6.3 to 15.6.5). */
+const PROXY_FAILURES: readonly number[] = [502, 503, 504];
+
+async function readJson(
+  answer: Response,
+  place: Place,
+  signal: AbortSignal | undefined,
+): Promise<object> {
+  const { status } = answer;
+  const requestId = answer.headers.get('x-request-id') ?? undefined;
+  const fail = (cause?: unknown) => {
+    const kind = PROXY_FAILURES.includes(status) ? 'unreachable' : 'garbled';
+    return new ApiError({ kind, status, requestId, ...place, cause });
+  };
+  const body: unknown = await answer.json().catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    throw fail(cause);
+  });
+  if (typeof body !== 'object' || body === null || !('success' in body)) {
+    if (answer.ok && typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+    throw fail();
   }
-  return parameters.size === 0 ? '' : `?${parameters}`;
+  return body;
+}
+
+interface Refusal {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly param?: unknown;
+}
+
+/** A flat reply may say `success: false` as a part of its own. */
+function isRefusal(reply: object & Refusal, { wire = 'envelope' }: Call): boolean {
+  if (wire === 'bare' && reply.code === undefined) return false;
+  if (!('success' in reply)) return wire === 'envelope';
+  return reply.success === false && !(wire === 'flat' && reply.code === undefined);
+}
+
+function refusal(reply: object & Refusal, answer: Response, place: Place): ApiError {
+  const { status } = answer;
+  if (status === 401) expireSession();
+  if (!('success' in reply)) return new ApiError({ kind: 'garbled', status, ...place });
+  const retryAfterSec = Number(answer.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError({
+    kind: 'refused',
+    status,
+    message: typeof reply.message === 'string' ? reply.message : '',
+    ...(typeof reply.code === 'string' && { code: reply.code }),
+    ...(typeof reply.param === 'string' && { param: reply.param }),
+    ...(Number.isFinite(retryAfterSec) && { retryAfterSec }),
+    requestId: answer.headers.get('x-request-id') ?? undefined,
+    ...place,
+  });
+}
+
+/** The text of a streaming answer as it arrives. */
+async function* chunks(answer: Response): AsyncGenerator<string> {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }

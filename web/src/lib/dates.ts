@@ -3,14 +3,63 @@
 /** `2026-11-21 07:56:12`, the same in every language. */
 export function dateTimeText(epochSec: number): string {
   const date = new Date(epochSec * 1000);
-  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())];
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits);
-  return `${day.join('-')} ${time.join(':')}`;
+  return `${dateText(epochSec)} ${time.join(':')}`;
+}
+
+/** `2026-11-21`. */
+export function dateText(epochSec: number): string {
+  const date = new Date(epochSec * 1000);
+  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
 }
 
 /** The reader's zone, e.g. `Asia/Shanghai`, for tooltips. */
 export function zoneName(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone;
+}
+
+/** Asking takes a while, and tables ask for every row. */
+let zone: string | undefined;
+
+const STEPS = [
+  { unit: 'year', seconds: 31_536_000 },
+  { unit: 'month', seconds: 2_592_000 },
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3_600 },
+  { unit: 'minute', seconds: 60 },
+  { unit: 'second', seconds: 1 },
+] as const;
+
+/** `3 min. ago`, `in 2 days`, in the language given. */
+export function relativeText(epochSec: number, nowSec: number, language: string): string {
+  const away = epochSec - nowSec;
+  const step = STEPS.find(({ seconds }) => Math.abs(away) >= seconds) ?? STEPS[5];
+  return wordsIn(language).format(Math.trunc(away / step.seconds), step.unit);
+}
+
+const formats = new Map<string, Intl.RelativeTimeFormat>();
+
+function wordsIn(language: string): Intl.RelativeTimeFormat {
+  const known = formats.get(language);
+  if (known) return known;
+  const made = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  formats.set(language, made);
+  return made;
+}
+
+/** `820 ms`, `3.2 s`, `2 min 5 s`, `3 h 20 min`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return twoUnits(minutes, 'min', seconds % 60, 's');
+  return twoUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+}
+
+function twoUnits(whole: number, unit: string, rest: number, restUnit: string): string {
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${restUnit}`;
 }
 
 function twoDigits(part: number): string {

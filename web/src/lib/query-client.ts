@@ -2,6 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 
 const LIST_FRESH_MS = 15_000;
+/** For what changes rarely: options, groups, models. */
+export const CALM_FRESH_MS = 60_000;
 
 /** One repeat for what may have been a hiccup; a refusal will not change by asking again. */
 function mayRepeat(failures: number, error: unknown): boolean {

@@ -1,10 +1,11 @@
 /** What the gateway says of itself to everyone; the shell and most screens begin with it. */
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { statusCalls } from '../../../src/api/status.ts';
-import { ApiError, ask } from './api.ts';
+import type { Status as StatusReply } from '../../../src/api/status.ts';
+import { ApiError, client } from './api.ts';
+import { STORED } from './stored.ts';
 
-export type Status = z.output<typeof statusCalls.get.reply>;
+export type Status = z.output<typeof StatusReply>;
 
 /** The last status that was heard, and why the newest attempt brought none. */
 export interface Reading {
@@ -24,7 +25,7 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
  */
 export const statusReading = queryOptions({
   queryKey: KEY,
-  queryFn: ({ client, signal }) => readStatus(client, signal),
+  queryFn: ({ client: cache, signal }) => readStatus(cache, signal),
   refetchInterval: ({ state }) => nextReadingMs(state.data?.failures ?? 0),
 });
 
@@ -33,14 +34,39 @@ export function nextReadingMs(failures: number): number {
   return RETRY_MS[failures - 1] ?? CALM_MS;
 }
 
-async function readStatus(client: QueryClient, signal: AbortSignal): Promise<Reading> {
-  const { path, reply } = statusCalls.get;
+async function readStatus(cache: QueryClient, signal: AbortSignal): Promise<Reading> {
   try {
-    const status = await ask({ path, signal }, reply);
+    // The tables of calls, and the schemas in them, are no part of the first load.
+    const { statusCalls } = await import('../../../src/api/status.ts');
+    const status = await client({ get: statusCalls.get }).get({}, { signal });
+    keepStatus(status);
     return { status, problem: undefined, failures: 0 };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const before = client.getQueryData<Reading>(KEY);
+    const before = cache.getQueryData<Reading>(KEY);
     return { status: before?.status, problem: error, failures: (before?.failures ?? 0) + 1 };
   }
 }
+
+/** The newest status; until it comes, the one this browser heard last time. */
+export function useStatus(): Status | undefined {
+  return useQuery(statusReading).data?.status ?? STORED.status.read();
+}
+
+/** The parts that screens read from local storage, each under its own key. */
+export function keepStatus(status: Status): void {
+  STORED.status.write(status);
+  STORED.dataExportOn.write(status.enable_data_export);
+  STORED.drawingOn.write(status.enable_drawing);
+  STORED.tasksOn.write(status.enable_task);
+  STORED.chats.write(JSON.stringify(status.chats));
+  STORED.footerHtml.write(status.footer_html);
+  STORED.quotaPerUnit.write(status.quota_per_unit);
+  STORED.displayInCurrency.write(status.display_in_currency);
+  const granularity = GRANULARITIES.find((name) => name === status.data_export_default_time);
+  if (granularity !== undefined) STORED.dataGranularity.write(granularity);
+  if (STORED.sideMenuFolded.read() === undefined)
+    STORED.sideMenuFolded.write(status.default_collapse_sidebar);
+}
+
+const GRANULARITIES = ['hour', 'day', 'week'] as const;

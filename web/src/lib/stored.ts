@@ -1,36 +1,214 @@
 /**
- * Display choices in local storage. Every read survives an absent, foreign or refused value:
- * storage may be full, switched off, or written by an older release.
+ * Everything the console keeps in local storage, one row each. Every read survives an absent,
+ * foreign or refused value: storage may be full, switched off, or written by an older release.
  */
-export const STORED = { colourScheme: 'theme-mode', language: 'language' } as const;
+import { useSyncExternalStore } from 'react';
+import { isRole } from '../../../src/domain/roles.ts';
+import type { SessionUser } from './session.ts';
+import type { Status } from './status.ts';
 
-type StoredKey = (typeof STORED)[keyof typeof STORED];
-
-/** The stored value when it is one of `allowed`, else `fallback`. */
-export function readChoice<T extends string>(
-  key: StoredKey,
-  allowed: readonly T[],
-  fallback: T,
-): T {
-  try {
-    const stored = localStorage.getItem(key);
-    return allowed.find((choice) => choice === stored) ?? fallback;
-  } catch {
-    return fallback;
-  }
+export interface StoredItem<T> {
+  readonly key: string;
+  /** What is kept, or the item's own default. The same text gives the same object. */
+  read(): T;
+  write(value: T): void;
+  clear(): void;
 }
 
-export function keepChoice(key: StoredKey, choice: string): void {
-  try {
-    localStorage.setItem(key, choice);
-  } catch {
-    // The choice then lasts until the page is closed, which is all that private mode allows.
-  }
+/** How a value stands in storage; `parse` answers undefined for a text that is none of ours. */
+interface Form<T> {
+  readonly parse: (text: string) => T | undefined;
+  readonly print: (value: T) => string;
 }
 
-/** Calls back when another tab changes the value. */
-export function onChoiceElsewhere(key: StoredKey, changed: () => void): void {
-  window.addEventListener('storage', (event) => {
-    if (event.storageArea === localStorage && event.key === key) changed();
+const FLAG: Form<boolean> = {
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  print: String,
+};
+const NUMBER: Form<number> = {
+  parse: (text) => {
+    const number = Number(text);
+    return text.trim() !== '' && Number.isFinite(number) ? number : undefined;
+  },
+  print: String,
+};
+const TEXT: Form<string> = { parse: (text) => text, print: (value) => value };
+
+function oneOf<T extends string>(...allowed: readonly T[]): Form<T> {
+  return { parse: (text) => allowed.find((choice) => choice === text), print: (value) => value };
+}
+
+function json<T>(isValid: (value: unknown) => boolean): Form<T> {
+  return {
+    parse: (text) => {
+      const value = jsonOf(text);
+      return isValid(value) ? (value as T) : undefined; // just checked
+    },
+    print: JSON.stringify,
+  };
+}
+
+const stringList = json<readonly string[]>(
+  (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+);
+
+/** One place per 10, 20, 50 or 100 rows. */
+export const PAGE_SIZES = [10, 20, 50, 100] as const;
+const pageSize: Form<number> = {
+  parse: (text) => PAGE_SIZES.find((size) => String(size) === text),
+  print: String,
+};
+
+export const STORED = {
+  user: optional<SessionUser>('user', json(isUser)),
+  status: optional<Status>('status', json(isObject)),
+  colourScheme: item('theme-mode', oneOf('light', 'dark', 'auto'), 'auto'),
+  language: item('language', oneOf('zh', 'en'), 'zh'),
+  sideMenuFolded: optional<boolean>('default_collapse_sidebar', FLAG),
+  dataExportOn: item('enable_data_export', FLAG, false),
+  drawingOn: item('enable_drawing', FLAG, false),
+  tasksOn: item('enable_task', FLAG, false),
+  dataGranularity: item('data_export_default_time', oneOf('hour', 'day', 'week'), 'hour'),
+  /** JSON text of the chat entries, as the status gave it; `lib/chats.ts` reads it. */
+  chats: item('chats', TEXT, ''),
+  footerHtml: item('footer_html', TEXT, ''),
+  quotaPerUnit: item('quota_per_unit', NUMBER, 500_000),
+  displayInCurrency: item('display_in_currency', FLAG, true),
+  pageSize: item('page-size', pageSize, 10),
+  logPageSize: item('log-page-size', pageSize, 10),
+  messagePageSize: item('message-page-size', pageSize, 10),
+  tableDensity: item('table-density', oneOf('comfortable', 'compact'), 'comfortable'),
+  channelTagMode: item('channel-tag-mode', FLAG, false),
+  channelIdSort: item('channel-id-sort', FLAG, false),
+  /** JSON text: the usual models by channel type, as the gateway told them last. */
+  channelModels: item('channel-models', TEXT, ''),
+  modelsCollapsed: item('models-collapsed', FLAG, true),
+  logViews: item('log-views', TEXT, ''),
+  logTimesAreExact: item('log-times-are-exact', FLAG, false),
+  onboardingDismissed: item('onboarding-dismissed', FLAG, false),
+  /** Hash of the notice that was read last. */
+  noticeRead: item('notice-read', TEXT, ''),
+  lastSignIn: item('last-sign-in', TEXT, ''),
+  /** Epoch milliseconds until which a mailed code cannot be asked for again. */
+  codeWaitUntilMs: item('code-wait-until', NUMBER, 0),
+  affCode: item('aff', TEXT, ''),
+  /** JSON texts of what was said in the playground, and of settings kept under a name. */
+  playgroundTalks: item('playground-talks', TEXT, ''),
+  playgroundPresets: item('playground-presets', TEXT, ''),
+} as const;
+
+/** What a reader chose of one table's columns, kept under `<table>-columns`. */
+export interface ColumnChoice {
+  readonly order: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+const columnItems = new Map<string, StoredItem<ColumnChoice>>();
+
+export function storedColumns(table: string): StoredItem<ColumnChoice> {
+  const known = columnItems.get(table);
+  if (known) return known;
+  const made = item<ColumnChoice>(`${table}-columns`, json(isColumnChoice), {
+    order: [],
+    hidden: [],
   });
+  columnItems.set(table, made);
+  return made;
+}
+
+/** A list of texts under a key of the caller's own, e.g. recent model names. */
+export function storedTexts(key: string): StoredItem<readonly string[]> {
+  return item(key, stringList, []);
+}
+
+/** The kept value and a way to change it; in step with other tabs and other users of the item. */
+export function useStored<T>(stored: StoredItem<T>): [T, (value: T) => void] {
+  const value = useSyncExternalStore(onAnyChange, stored.read);
+  return [value, stored.write];
+}
+
+const listeners = new Set<() => void>();
+
+/** Calls back after every change of anything stored, here or in another tab. */
+export function onAnyChange(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}
+
+function item<T>(key: string, { parse, print }: Form<T>, fallback: T): StoredItem<T> {
+  let last: { text: string | null; value: T } | undefined;
+  return {
+    key,
+    read: () => {
+      const text = textOf(key);
+      if (last?.text !== text || last === undefined) {
+        last = { text, value: (text === null ? undefined : parse(text)) ?? fallback };
+      }
+      return last.value;
+    },
+    write: (value) => put(key, print(value)),
+    clear: () => put(key, null),
+  };
+}
+
+/** Where nothing kept is a state of its own. Writing undefined clears. */
+function optional<T>(key: string, { parse, print }: Form<T>): StoredItem<T | undefined> {
+  const kept = item<T | undefined>(
+    key,
+    { parse, print: (value) => (value === undefined ? '' : print(value)) },
+    undefined,
+  );
+  return { ...kept, write: (value) => (value === undefined ? kept.clear() : kept.write(value)) };
+}
+
+/** What storage refused to take lasts until the page is closed, which is all private mode allows. */
+const memory = new Map<string, string | null>();
+
+function textOf(key: string): string | null {
+  if (memory.has(key)) return memory.get(key) ?? null;
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function put(key: string, text: string | null): void {
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+    memory.delete(key);
+  } catch {
+    memory.set(key, text);
+  }
+  for (const listener of listeners) listener();
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isUser(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.id === 'number' &&
+    typeof value.username === 'string' &&
+    isRole(value.role)
+  );
+}
+
+function isColumnChoice(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value.order) && Array.isArray(value.hidden);
 }

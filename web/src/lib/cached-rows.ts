@@ -1,0 +1,25 @@
+/** Rows of cached list answers, changed in place: what one reply told needs no second asking. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { EntityKeys } from './keys.ts';
+
+interface CachedPage {
+  readonly items: readonly { readonly id: number }[];
+}
+
+function isPage(data: unknown): data is CachedPage {
+  return typeof data === 'object' && data !== null && 'items' in data && Array.isArray(data.items);
+}
+
+/** Writes the patch into the row of this id, in every cached answer of the kind that has one. */
+export function patchRow(
+  cache: QueryClient,
+  keys: EntityKeys,
+  id: number,
+  patch: Readonly<Record<string, unknown>>,
+): void {
+  cache.setQueriesData({ queryKey: keys.all }, (data: unknown) => {
+    if (!isPage(data)) return data;
+    const items = data.items.map((row) => (row.id === id ? { ...row, ...patch } : row));
+    return { ...data, items };
+  });
+}

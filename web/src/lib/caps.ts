@@ -1,0 +1,17 @@
+/** What the forms of callers' caps hold and refuse. */
+export const MOST = { max_concurrency: 1_000_000, tokens_per_minute: 1_000_000_000 } as const;
+
+export type CapField = keyof typeof MOST;
+export type Caps = Readonly<Record<CapField, number>>;
+
+export const NO_CAPS: Caps = { max_concurrency: 0, tokens_per_minute: 0 };
+
+/** The fields whose number no cap can be. */
+export function capProblems(caps: Caps): Partial<Record<CapField, 'cap'>> {
+  const isFit = (field: CapField) =>
+    Number.isSafeInteger(caps[field]) && caps[field] >= 0 && caps[field] <= MOST[field];
+  return {
+    ...(!isFit('max_concurrency') && { max_concurrency: 'cap' }),
+    ...(!isFit('tokens_per_minute') && { tokens_per_minute: 'cap' }),
+  };
+}

@@ -1,0 +1,20 @@
+/** The names of the site's groups, for filters and forms of administrators. */
+import { useQuery } from '@tanstack/react-query';
+import { groupCalls } from '../../../src/api/group.ts';
+import { client } from './api.ts';
+import { entityKeys } from './keys.ts';
+import { CALM_FRESH_MS } from './query-client.ts';
+
+const groups = client({ names: groupCalls.names });
+
+/** Empty until they are known. */
+export function useGroupNames(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: entityKeys('group').part('names'),
+    queryFn: ({ signal }) => groups.names({}, { signal }),
+    staleTime: CALM_FRESH_MS,
+  });
+  return data ?? NONE;
+}
+
+const NONE: readonly string[] = [];

@@ -1,0 +1,24 @@
+/** How a feature names its screens; `app/router.tsx` collects them. */
+import type { ComponentType } from 'react';
+import type { FeatureName } from './texts.ts';
+
+/**
+ * Who a screen is for. Others are sent on, or told.
+ * - `open`: everyone
+ * - `user`: signed in, else to the sign-in page
+ * - `admin`: role 10 and up; others read that they have no permission
+ * - `admin-or-home`, `admin-or-me`: role 10 and up; others go to `/`, to `/app/me`
+ */
+export type Access = 'open' | 'user' | 'admin' | 'admin-or-home' | 'admin-or-me';
+
+export interface Screen {
+  readonly access: Access;
+  readonly load: () => Promise<ComponentType>;
+}
+
+export interface FeatureRoutes {
+  /** Text files of `locales/<language>` that the screens need besides the core. */
+  readonly texts: readonly FeatureName[];
+  /** By path, as the router writes paths. */
+  readonly screens: Readonly<Record<string, Screen>>;
+}
