@@ -1,27 +1,41 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { SlashIcon, WarningIcon } from './icons.tsx';
 import classes from './Notice.module.css';
 
 interface NoticeProps {
-  readonly tone: 'yellow' | 'red';
-  readonly title: string;
-  readonly children: ReactNode;
+  readonly tone: 'blue' | 'green' | 'yellow' | 'red';
+  readonly title?: string;
+  readonly children?: ReactNode;
   /** What the reader can do about it, e.g. a Retry button. */
   readonly action?: ReactNode;
 }
 
-/** A note inside the region it is about: what happened and what to do. */
+const ICONS = {
+  blue: IconInfoCircle,
+  green: IconCircleCheck,
+  yellow: IconAlertTriangle,
+  red: IconAlertTriangle,
+} as const;
+
+/** A note inside the region it is about: what happened and what to do. Red ones are read out. */
 export function Notice({ tone, title, children, action }: NoticeProps) {
+  const Icon = ICONS[tone];
   return (
     <div className={classes.notice} data-tone={tone} role={tone === 'red' ? 'alert' : 'note'}>
-      {tone === 'red' ? <SlashIcon /> : <WarningIcon />}
+      <Icon size={18} aria-hidden />
       <Group justify="space-between" gap="sm" flex={1} miw={0}>
-        <Stack gap={4} flex="1 1 240px" miw={0}>
-          <Title order={3}>{title}</Title>
-          <Text size="sm" component="div" className={classes.text}>
-            {children}
-          </Text>
+        <Stack gap={2} flex="1 1 240px" miw={0}>
+          {title !== undefined && (
+            <Text size="sm" fw={600}>
+              {title}
+            </Text>
+          )}
+          {children !== undefined && (
+            <Text size="sm" component="div" className={classes.text}>
+              {children}
+            </Text>
+          )}
         </Stack>
         {action}
       </Group>

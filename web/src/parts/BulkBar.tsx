@@ -1,0 +1,40 @@
+import { ActionBar, Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface BulkBarProps {
+  readonly count: number;
+  readonly onClear: () => void;
+  /** Offered while fewer than all matching rows are chosen. */
+  readonly selectAll?: { readonly total: number; readonly onClick: () => void };
+  /** Buttons, `size="xs"`. */
+  readonly children: ReactNode;
+}
+
+/** What can be done with the chosen rows; floats at the bottom while there are any. */
+export function BulkBar({ count, onClear, selectAll, children }: BulkBarProps) {
+  const { t } = useTranslation();
+  return (
+    <ActionBar
+      opened={count > 0}
+      onClose={onClear}
+      role="region"
+      aria-label={t('part.bulk.label')}
+      shadow="lg"
+      maw="calc(100vw - 24px)"
+    >
+      <Group gap="xs" wrap="wrap">
+        <Text size="sm" fw={500} aria-live="polite">
+          {t('part.bulk.count', { count })}
+        </Text>
+        {selectAll && selectAll.total > count && (
+          <Button size="xs" variant="subtle" onClick={selectAll.onClick}>
+            {t('part.bulk.all', { total: selectAll.total })}
+          </Button>
+        )}
+        {children}
+        <ActionBar.CloseButton aria-label={t('part.bulk.clear')} />
+      </Group>
+    </ActionBar>
+  );
+}

@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** Says so while Caps Lock is on: a password shows nothing of it. */
+export function CapsLockHint() {
+  const { t } = useTranslation();
+  const [isOn, setOn] = useState(false);
+  useEffect(() => {
+    const look = (event: KeyboardEvent) => setOn(event.getModifierState('CapsLock'));
+    window.addEventListener('keydown', look);
+    window.addEventListener('keyup', look);
+    return () => {
+      window.removeEventListener('keydown', look);
+      window.removeEventListener('keyup', look);
+    };
+  }, []);
+  return (
+    <Text size="xs" c="var(--tone-yellow-text)" aria-live="polite" mih={isOn ? undefined : 0}>
+      {isOn ? t('part.password.capsLock') : ''}
+    </Text>
+  );
+}

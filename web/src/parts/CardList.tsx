@@ -1,0 +1,147 @@
+import {
+  ActionIcon,
+  Card,
+  Checkbox,
+  Collapse,
+  Group,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './CardList.module.css';
+import type { Column, GridProps } from './grid.ts';
+import { RowActions } from './RowActions.tsx';
+
+const MOST_VALUES = 4;
+
+/** A table's rows where there is no room for a table. Same data, same actions. */
+export function CardList<T>(props: GridProps<T>) {
+  const { rows = [], rowId, label } = props;
+  return (
+    <Stack gap="xs" role="list" aria-label={label}>
+      {rows.map((row) => (
+        <RowCard key={rowId(row)} row={row} {...props} />
+      ))}
+    </Stack>
+  );
+}
+
+function RowCard<T>(props: GridProps<T> & { readonly row: T }) {
+  const { row, rowId, columns, actions, detail, onRow, isMuted, mark, selected, onSelect } = props;
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const id = rowId(row);
+  const select = (isChosen: boolean) => {
+    const next = new Set(selected);
+    if (isChosen) next.add(id);
+    else next.delete(id);
+    onSelect?.(next);
+  };
+  const own = actions?.(row) ?? [];
+  return (
+    <Card
+      role="listitem"
+      padding="sm"
+      className={classes.card}
+      data-muted={isMuted?.(row) || undefined}
+      data-mark={mark?.(row)}
+      data-chosen={selected?.has(id) || undefined}
+    >
+      <Group gap="xs" wrap="nowrap">
+        {onSelect && (
+          <Checkbox
+            checked={selected?.has(id) ?? false}
+            aria-label={t('part.grid.select')}
+            onChange={(event) => select(event.currentTarget.checked)}
+          />
+        )}
+        <Title row={row} columns={columns} {...(onRow && { onRow })} />
+        {inPlace(columns, 'status').map(({ key, render }) => (
+          <span key={key}>{render(row)}</span>
+        ))}
+        {detail && (
+          <ActionIcon
+            size={36}
+            aria-expanded={isOpen}
+            aria-label={t('part.grid.detail')}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconChevronDown
+              size={16}
+              className={classes.chevron}
+              data-open={isOpen || undefined}
+            />
+          </ActionIcon>
+        )}
+        {own.length > 0 && <RowActions actions={own} id={id} isFolded />}
+      </Group>
+      <SimpleGrid cols={2} spacing="xs" verticalSpacing={6} mt="xs">
+        {inPlace(columns, 'value')
+          .map(({ key, title, render }) => ({ key, title, content: render(row) }))
+          .filter(({ content }) => !isBlank(content))
+          .slice(0, MOST_VALUES)
+          .map(({ key, title, content }) => (
+            <Value key={key} title={title}>
+              {content}
+            </Value>
+          ))}
+      </SimpleGrid>
+      {detail && <Collapse expanded={isOpen}>{isOpen && detail(row)}</Collapse>}
+    </Card>
+  );
+}
+
+interface TitleProps<T> {
+  readonly row: T;
+  readonly columns: readonly Column<T>[];
+  readonly onRow?: (row: T) => void;
+}
+
+function Title<T>({ row, columns, onRow }: TitleProps<T>) {
+  const title = inPlace(columns, 'title').map(({ key, render }) => (
+    <span key={key}>{render(row)}</span>
+  ));
+  if (onRow === undefined) return <div className={classes.title}>{title}</div>;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the title may hold buttons of its own, which no button may
+    <div
+      role="button"
+      tabIndex={0}
+      className={classes.title}
+      onClick={() => onRow(row)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target === event.currentTarget) onRow(row);
+      }}
+    >
+      {title}
+    </div>
+  );
+}
+
+function Value({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className={classes.value}>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      <Text size="sm" component="div" className={classes.text}>
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+/** What React draws nothing for. */
+function isBlank(content: ReactNode): boolean {
+  return content === null || content === undefined || content === false || content === '';
+}
+
+function inPlace<T>(
+  columns: readonly Column<T>[],
+  place: 'title' | 'status' | 'value',
+): Column<T>[] {
+  return columns.filter(({ card = 'value' }) => card === place);
+}

@@ -1,0 +1,170 @@
+import '@mantine/charts/styles.layer.css';
+import { AreaChart, BarChart, DonutChart, LineChart } from '@mantine/charts';
+import { Center, useMantineTheme } from '@mantine/core';
+import { useState } from 'react';
+import { ReferenceArea } from 'recharts';
+import classes from './Chart.module.css';
+import { ChartHover } from './ChartHover.tsx';
+import { ChartLegend } from './ChartLegend.tsx';
+import { type ChartData, toggled } from './chart-data.ts';
+
+interface ChartProps {
+  readonly data: ChartData;
+  readonly height: number;
+  readonly format: (value: number) => string;
+  /** What the chart says, for who cannot see it. */
+  readonly summary: string;
+  /** Told the places of the first and the last point when a reader drags over them. */
+  readonly onZoom?: ((first: number, last: number) => void) | undefined;
+}
+
+/** The only file that knows the chart library. */
+export function Chart(props: ChartProps) {
+  const { data, height, format, summary } = props;
+  if (data.kind !== 'donut') return <SeriesChart {...props} data={data} />;
+  const slices = data.slices.map(({ name, value, colour }) => ({ name, value, color: colour }));
+  return (
+    <>
+      <Center h={Math.min(200, height)} role="img" aria-label={summary}>
+        <DonutChart
+          data={slices}
+          size={Math.min(170, height - 30)}
+          thickness={22}
+          valueFormatter={format}
+          tooltipDataSource="segment"
+        />
+      </Center>
+      <ChartLegend
+        entries={data.slices.map(({ name, colour, value }) => ({
+          key: name,
+          name,
+          colour,
+          value: format(value),
+        }))}
+      />
+    </>
+  );
+}
+
+type SeriesData = Exclude<ChartData, { readonly kind: 'donut' }>;
+
+function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { data: SeriesData }) {
+  const [isolated, setIsolated] = useState<readonly string[]>([]);
+  const drag = useDrag(data, onZoom);
+  // Series may go with the next answer; those that are left are shown.
+  const chosen = data.series.filter(({ key }) => isolated.includes(key));
+  const shown = chosen.length === 0 ? data.series : chosen;
+  const hasTotal = data.kind === 'stacked-bars' || data.kind === 'areas';
+  const shared = {
+    h: height,
+    data: data.points.map((point) => ({ ...point })),
+    dataKey: 'x',
+    series: shown.map(({ key, name, colour }) => ({ name: key, label: name, color: colour })),
+    valueFormatter: format,
+    gridAxis: 'x' as const,
+    tickLine: 'none' as const,
+    yAxisProps: { width: 64 },
+    xAxisProps: { minTickGap: 24 },
+    tooltipProps: {
+      content: ({ label, payload }: HoverProps) => (
+        <ChartHover
+          label={String(label ?? '')}
+          entries={entriesOf(payload, data)}
+          format={format}
+          hasTotal={hasTotal}
+        />
+      ),
+    },
+    children: drag.area,
+  };
+  const line = { curveType: 'linear' as const, withDots: false, connectNulls: false };
+  return (
+    <>
+      <div
+        role="img"
+        aria-label={summary}
+        className={classes.plot}
+        data-zooms={onZoom ? true : undefined}
+      >
+        {data.kind === 'lines' && <LineChart {...shared} {...line} lineChartProps={drag.props} />}
+        {data.kind === 'areas' && (
+          <AreaChart {...shared} {...line} type="stacked" areaChartProps={drag.props} />
+        )}
+        {(data.kind === 'bars' || data.kind === 'stacked-bars') && (
+          <BarChart
+            {...shared}
+            type={data.kind === 'stacked-bars' ? 'stacked' : 'default'}
+            maxBarWidth={32}
+            barChartProps={drag.props}
+          />
+        )}
+      </div>
+      {data.series.length > 1 && (
+        <ChartLegend
+          entries={data.series}
+          shown={shown.map(({ key }) => key)}
+          onToggle={(key, isAdding) => setIsolated(toggled(isolated, key, isAdding))}
+        />
+      )}
+    </>
+  );
+}
+
+/** What the library says of the place under the pointer. */
+interface HoverProps {
+  readonly label?: unknown;
+  readonly payload?: readonly { readonly dataKey?: unknown; readonly value?: unknown }[];
+}
+
+function entriesOf(payload: HoverProps['payload'] = [], { series }: SeriesData) {
+  const values = new Map(payload.map(({ dataKey, value }) => [dataKey, value]));
+  return series
+    .map(({ key, name, colour }) => ({ key, name, colour, value: values.get(key) }))
+    .filter((entry): entry is typeof entry & { value: number } => typeof entry.value === 'number');
+}
+
+interface Drag {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The range a reader drags over, and its shade. */
+function useDrag({ points }: SeriesData, onZoom: ChartProps['onZoom']) {
+  const [drag, setDrag] = useState<Drag>();
+  const theme = useMantineTheme();
+  if (onZoom === undefined) return { props: {}, area: undefined };
+  const from = drag && points[Math.min(drag.first, drag.last)];
+  const to = drag && points[Math.max(drag.first, drag.last)];
+  return {
+    props: {
+      onMouseDown: (at: At) => {
+        const index = indexOf(at);
+        if (index !== undefined) setDrag({ first: index, last: index });
+      },
+      onMouseMove: (at: At) => {
+        const index = indexOf(at);
+        if (drag !== undefined && index !== undefined && index !== drag.last)
+          setDrag({ ...drag, last: index });
+      },
+      onMouseUp: () => {
+        setDrag(undefined);
+        if (drag === undefined || drag.first === drag.last) return;
+        onZoom(Math.min(drag.first, drag.last), Math.max(drag.first, drag.last));
+      },
+      onMouseLeave: () => setDrag(undefined),
+    },
+    area:
+      from !== undefined && to !== undefined && from !== to ? (
+        <ReferenceArea x1={from.x} x2={to.x} fill={theme.primaryColor} fillOpacity={0.15} />
+      ) : undefined,
+  };
+}
+
+interface At {
+  readonly activeTooltipIndex?: number | string | null | undefined;
+}
+
+function indexOf({ activeTooltipIndex: index }: At): number | undefined {
+  const number = Number(index ?? Number.NaN);
+  return Number.isInteger(number) ? number : undefined;
+}

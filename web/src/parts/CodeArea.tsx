@@ -1,0 +1,67 @@
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { syntaxHighlighting } from '@codemirror/language';
+import { linter, lintGutter } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+import { basicSetup } from 'codemirror';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import classes from './CodeArea.module.css';
+import type { AreaProps } from './JsonEditor.tsx';
+
+const LINE_PX = 18;
+
+/** The code editor around one JSON text. */
+export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const first = useRef(value);
+  const changed = useEffectEvent(onChange);
+
+  useEffect(() => {
+    if (place.current === null) return;
+    const editor = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          basicSetup,
+          json(),
+          // By class names, so that the colours are those of the theme.
+          syntaxHighlighting(classHighlighter),
+          linter((shown) =>
+            shown.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(shown),
+          ),
+          lintGutter(),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.contentAttributes.of({ id, 'aria-label': label }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      first.current = editor.state.doc.toString();
+      editor.destroy();
+    };
+  }, [id, label, isReadOnly]);
+
+  // What Format, Insert template or a reset wrote.
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return (
+    <div
+      ref={place}
+      className={classes.area}
+      data-invalid={isInvalid || undefined}
+      style={{ height: `${rows * LINE_PX + 16}px` }}
+    />
+  );
+}

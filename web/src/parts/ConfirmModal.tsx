@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Asked } from './confirm.tsx';
+
+/** The question itself. Focus begins on Cancel. */
+export function ConfirmModal({ title, ...asked }: Asked) {
+  return (
+    <Modal opened onClose={() => asked.answer(false)} title={title} size={460} zIndex={400}>
+      <Question {...asked} />
+    </Modal>
+  );
+}
+
+function Question({ text, verb, isDanger = false, typed, answer }: Omit<Asked, 'title'>) {
+  const { t } = useTranslation();
+  const [written, setWritten] = useState('');
+  const isReady = typed === undefined || written.trim() === typed;
+  return (
+    <Stack gap="md">
+      {text !== undefined && (
+        <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+          {text}
+        </Text>
+      )}
+      {typed !== undefined && (
+        <TextInput
+          label={t('part.confirm.type', { text: typed })}
+          value={written}
+          autoComplete="off"
+          onChange={(event) => setWritten(event.currentTarget.value)}
+        />
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" data-autofocus onClick={() => answer(false)}>
+          {t('action.cancel')}
+        </Button>
+        <Button
+          color={isDanger ? 'danger' : 'iris'}
+          disabled={!isReady}
+          onClick={() => answer(true)}
+        >
+          {verb}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import { Modal, Text, Textarea } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+interface CopyByHandProps {
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+export function CopyByHand({ text, onClose }: CopyByHandProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('part.copy.title')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <Text size="sm" mb="sm">
+        {t('part.copy.byHand')}
+      </Text>
+      <Textarea
+        readOnly
+        autosize
+        maxRows={12}
+        ff="monospace"
+        data-autofocus
+        aria-label={t('part.copy.title')}
+        value={text}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+    </Modal>
+  );
+}

@@ -1,0 +1,28 @@
+import { Typography } from '@mantine/core';
+import Markdown from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import classes from './content.module.css';
+
+export function MarkdownBody({ text }: { readonly text: string }) {
+  return (
+    <Typography className={classes.content}>
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        components={{
+          a: ({ href, children }) => (
+            <a href={href} target="_blank" rel="noopener noreferrer">
+              {children}
+            </a>
+          ),
+          // What scrolls must be within the keyboard's reach.
+          pre: ({ children }) => (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll
+            <pre tabIndex={0}>{children}</pre>
+          ),
+        }}
+      >
+        {text}
+      </Markdown>
+    </Typography>
+  );
+}

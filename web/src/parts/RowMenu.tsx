@@ -1,0 +1,84 @@
+import { Menu } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './cells.module.css';
+import type { RowAction } from './grid.ts';
+import { closeRowMenu, type OpenMenu, useRowMenu } from './row-menu.ts';
+
+/** Stands once in the app: a menu for each of a hundred rows would cost more than the rows. */
+export function RowMenu() {
+  const { t } = useTranslation();
+  const open = useRowMenu();
+  const [last, setLast] = useState<OpenMenu>();
+  // What it offered stays until it has faded.
+  if (open !== undefined && open !== last) setLast(open);
+  const [, setMoves] = useState(0);
+  useWindowEvent('scroll', () => open && setMoves((count) => count + 1), { capture: true });
+  if (last === undefined) return null;
+  return (
+    <Menu opened={open?.button.isConnected ?? false} onClose={closeRowMenu} withinPortal>
+      <Menu.Target>
+        {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: unseen, and what the menu is named by */}
+        <span
+          className={classes.anchor}
+          style={placeOf(last.button)}
+          aria-hidden
+          aria-label={t('part.grid.more')}
+        />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {last.actions.map((action) =>
+          action.items === undefined ? (
+            <Item key={action.key} action={action} />
+          ) : (
+            <SubMenu key={action.key} action={action} items={action.items} />
+          ),
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function placeOf(button: HTMLElement) {
+  const { left, top, width, height } = button.getBoundingClientRect();
+  return { left, top, width, height };
+}
+
+function Item({ action }: { readonly action: RowAction }) {
+  const { label, icon, onClick, isDanger, refusal } = action;
+  return (
+    <Menu.Item
+      leftSection={icon}
+      c={isDanger ? 'var(--tone-red-text)' : undefined}
+      disabled={refusal !== undefined}
+      title={refusal}
+      onClick={() => onClick?.()}
+    >
+      {label}
+    </Menu.Item>
+  );
+}
+
+interface SubMenuProps {
+  readonly action: RowAction;
+  readonly items: readonly RowAction[];
+}
+
+function SubMenu({ action, items }: SubMenuProps) {
+  const { label, icon, refusal } = action;
+  return (
+    <Menu.Sub position="left-start">
+      <Menu.Sub.Target>
+        <Menu.Sub.Item leftSection={icon} disabled={refusal !== undefined} title={refusal}>
+          {label}
+        </Menu.Sub.Item>
+      </Menu.Sub.Target>
+      <Menu.Sub.Dropdown>
+        {items.map((item) => (
+          <Item key={item.key} action={item} />
+        ))}
+      </Menu.Sub.Dropdown>
+    </Menu.Sub>
+  );
+}

@@ -1,0 +1,57 @@
+import { Card, Group, Skeleton, Text, Tooltip } from '@mantine/core';
+import { IconArrowDownRight, IconArrowUpRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Sparkline } from './Sparkline.tsx';
+import classes from './StatCard.module.css';
+
+interface StatCardProps {
+  readonly title: string;
+  /** undefined while it is fetched. */
+  readonly value: ReactNode | undefined;
+  readonly hint?: string;
+  /** Change against the period before, as a fraction: 0.08 is +8%. */
+  readonly delta?: number | undefined;
+  /** More is worse: errors, latency. */
+  readonly isBadWhenUp?: boolean;
+  readonly trend?: readonly number[];
+}
+
+/** One key figure. */
+export function StatCard({ title, value, hint, delta, isBadWhenUp = false, trend }: StatCardProps) {
+  return (
+    <Card padding="sm" className={classes.card}>
+      <Tooltip label={hint} disabled={hint === undefined}>
+        <Text size="xs" c="dimmed" truncate>
+          {title}
+        </Text>
+      </Tooltip>
+      <Group gap="xs" wrap="nowrap" align="baseline">
+        {value === undefined ? (
+          <Skeleton height={24} width="70%" my={4} />
+        ) : (
+          <Text className={classes.value} component="div">
+            {value}
+          </Text>
+        )}
+        {delta !== undefined && Number.isFinite(delta) && (
+          <Delta delta={delta} isBadWhenUp={isBadWhenUp} />
+        )}
+      </Group>
+      {trend !== undefined && trend.length > 1 && <Sparkline values={trend} />}
+    </Card>
+  );
+}
+
+function Delta({ delta, isBadWhenUp }: { readonly delta: number; readonly isBadWhenUp: boolean }) {
+  const { t } = useTranslation();
+  const isUp = delta >= 0;
+  const Icon = isUp ? IconArrowUpRight : IconArrowDownRight;
+  const tone = delta === 0 ? 'grey' : isUp === isBadWhenUp ? 'red' : 'green';
+  return (
+    <Text span size="xs" className={classes.delta} c={`var(--tone-${tone}-text)`}>
+      <Icon size={12} aria-label={t(isUp ? 'part.stat.up' : 'part.stat.down')} />
+      {Math.abs(delta * 100).toFixed(1)}%
+    </Text>
+  );
+}

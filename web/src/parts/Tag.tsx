@@ -1,0 +1,52 @@
+import { Tooltip } from '@mantine/core';
+import type { MouseEventHandler, ReactNode } from 'react';
+import classes from './Tag.module.css';
+import { type Tone, toneStyle } from './tones.ts';
+
+interface TagProps {
+  readonly tone?: Tone;
+  /** Before the words, where they tell a state. */
+  readonly shape?: 'dot' | 'slash' | 'warning' | undefined;
+  readonly icon?: ReactNode;
+  /** More about it, on hover. */
+  readonly hint?: ReactNode;
+  readonly mono?: boolean;
+  readonly onClick?: MouseEventHandler;
+  readonly children: ReactNode;
+}
+
+/**
+ * A tinted badge: every word in a coloured pill of the console is one of these. One element, for
+ * tables have a thousand of them.
+ */
+export function Tag({ tone = 'grey', shape, icon, hint, mono, onClick, children }: TagProps) {
+  const props = {
+    className: mono ? `${classes.tag} ${classes.mono}` : classes.tag,
+    style: toneStyle(tone),
+    'data-shape': shape,
+    'data-hint': typeof hint === 'string' ? hint : undefined,
+  };
+  const content = icon ? (
+    <span className={classes.withIcon}>
+      {icon}
+      {children}
+    </span>
+  ) : (
+    children
+  );
+  const badge = onClick ? (
+    <button type="button" onClick={onClick} {...props}>
+      {content}
+    </button>
+  ) : (
+    <span tabIndex={hint === undefined ? undefined : 0} {...props}>
+      {content}
+    </span>
+  );
+  if (hint === undefined || typeof hint === 'string') return badge;
+  return (
+    <Tooltip label={hint} maw={360}>
+      {badge}
+    </Tooltip>
+  );
+}

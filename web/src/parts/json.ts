@@ -1,0 +1,44 @@
+/** JSON texts as forms hold them. Empty counts as an empty object. */
+
+export type FlatMap = Readonly<Record<string, string | number>>;
+
+/** The map of a text that is a flat object of texts and numbers; undefined for anything else. */
+export function flatMapOf(text: string): FlatMap | undefined {
+  if (text.trim() === '') return {};
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const isFlat = Object.values(value).every((one) => ['string', 'number'].includes(typeof one));
+  return isFlat ? (value as FlatMap) : undefined; // just checked
+}
+
+/** True for an empty text and for a JSON object. */
+export function isJsonObject(text: string): boolean {
+  if (text.trim() === '') return true;
+  const value = parsed(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same map with one entry renamed or changed, in the same order. */
+export function withEntry(
+  map: FlatMap,
+  index: number,
+  [key, value]: [string, string | number],
+): FlatMap {
+  return Object.fromEntries(
+    Object.entries(map).map((entry, at) => (at === index ? [key, value] : entry)),
+  );
+}
+
+/** A number where the text is one and the others are numbers too, else the text. */
+export function typedValue(text: string, isNumeric: boolean): string | number {
+  const number = Number(text);
+  return isNumeric && text.trim() !== '' && Number.isFinite(number) ? number : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
