@@ -1,15 +1,31 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { RouterProvider } from 'react-router-dom';
 import { createQueryClient } from '../lib/query-client.ts';
+import { signInPlace } from '../lib/return-to.ts';
+import { useIsPhone } from '../lib/screen.ts';
+import { onExpired } from '../lib/session.ts';
 import { STORED } from '../lib/stored.ts';
+import { ConfirmDialog } from '../parts/confirm.tsx';
+import { CopyByHandDialog } from '../parts/copy.tsx';
+import { HintLayer } from '../parts/HintLayer.tsx';
+import { RowMenu } from '../parts/RowMenu.tsx';
 import { createRouter } from './router.tsx';
+import { SurroundingsProvider } from './SurroundingsProvider.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-const colourScheme = localStorageColorSchemeManager({ key: STORED.colourScheme });
+const colourScheme = localStorageColorSchemeManager({ key: STORED.colourScheme.key });
 const queryClient = createQueryClient();
 const router = createRouter();
+
+// Nothing that the lost session could see may stay, and the reader comes back to where this happened.
+onExpired(() => {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
+  const { pathname, search } = router.state.location;
+  if (pathname !== '/login') void router.navigate(signInPlace(pathname + search, 'expired'));
+});
 
 export function App() {
   return (
@@ -21,9 +37,29 @@ export function App() {
         defaultColorScheme="auto"
       >
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
+          <SurroundingsProvider>
+            <RouterProvider router={router} />
+            <Toasts />
+            <ConfirmDialog />
+            <CopyByHandDialog />
+            <HintLayer />
+            <RowMenu />
+          </SurroundingsProvider>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>
+  );
+}
+
+const MOST_TOASTS = 4;
+
+function Toasts() {
+  const isPhone = useIsPhone();
+  return (
+    <Notifications
+      position={isPhone ? 'top-center' : 'bottom-right'}
+      limit={MOST_TOASTS}
+      zIndex={500}
+    />
   );
 }

@@ -1,15 +1,15 @@
 import { Button, EmptyState } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { IconMapQuestion } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
-import { LostPageIcon } from '../parts/icons.tsx';
+import { usePageTitle } from '../parts/PageHeader.tsx';
 
 export function NotFoundPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  useDocumentTitle(t('notFound.title'));
+  usePageTitle(t('notFound.title'));
   return (
-    <EmptyState py={64} icon={<LostPageIcon size={40} />}>
+    <EmptyState py={64} icon={<IconMapQuestion size={40} stroke={1.5} />}>
       <EmptyState.Title order={1}>{t('notFound.title')}</EmptyState.Title>
       <EmptyState.Description>{t('notFound.text')}</EmptyState.Description>
       <EmptyState.Actions mt="sm">

@@ -1,11 +1,34 @@
 /** Mantine's theme: one accent, calm greys, system fonts. Page and badge colours are in base.css. */
-import { type CSSVariablesResolver, createTheme, rem } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Card,
+  type CSSVariablesResolver,
+  colorsTuple,
+  createTheme,
+  Drawer,
+  Input,
+  Menu,
+  Modal,
+  rem,
+  Tooltip,
+} from '@mantine/core';
 
 const CHINESE_FACES = '"PingFang SC", "Microsoft YaHei", "Noto Sans SC"';
 const SANS = `Inter, system-ui, -apple-system, "Segoe UI", Roboto, ${CHINESE_FACES}, sans-serif`;
 const MONO = `ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", ${CHINESE_FACES}, monospace`;
 
 const heading = (size: number) => ({ fontSize: rem(size), lineHeight: '1.35' });
+
+const LAYER_TITLE = { fontSize: rem(16), fontWeight: 600 };
+
+/** Controls of the usual size follow `--control` of base.css: 32 px, 36 px under a finger. */
+function controlHeight<N extends string>(name: N, size: unknown): Partial<Record<N, string>> {
+  const height: Partial<Record<string, string>> = {};
+  if (size === 'sm') height[name] = 'var(--control)';
+  return height;
+}
 
 export const theme = createTheme({
   fontFamily: SANS,
@@ -41,13 +64,15 @@ export const theme = createTheme({
       '#4348B8',
       '#262A4D',
     ],
+    danger: colorsTuple('#C92A3C'),
+    success: colorsTuple('#1B7F4B'),
     // From text (0) to the ground of cards (6) and below: Mantine paints its dark scheme with these.
     dark: [
       '#E4E7ED',
       '#C3C9D4',
       '#9BA3B2',
       '#8A92A2',
-      '#3A4150',
+      '#2A303C',
       '#222836',
       '#1A1F29',
       '#161A23',
@@ -60,6 +85,42 @@ export const theme = createTheme({
   black: '#1C212A',
   respectReducedMotion: true,
   cursorType: 'pointer',
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 500, radius: 'xl' } }),
+    Button: Button.extend({
+      defaultProps: { size: 'sm', fw: 500 },
+      vars: (_theme, { size }) => ({ root: controlHeight('--button-height', size) }),
+    }),
+    Card: Card.extend({ defaultProps: { withBorder: true, radius: 'md', padding: 'md' } }),
+    Drawer: Drawer.extend({
+      defaultProps: { position: 'right', overlayProps: { opacity: 0.35 } },
+      styles: { title: LAYER_TITLE },
+    }),
+    // Mantine draws them as `header`, which makes every layer a second banner of the page.
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    Input: Input.extend({
+      defaultProps: { size: 'sm' },
+      vars: (_theme, { size }) => ({ wrapper: controlHeight('--input-height', size) }),
+    }),
+    Menu: Menu.extend({
+      defaultProps: {
+        shadow: 'md',
+        position: 'bottom-end',
+        radius: 'md',
+        // Focus begins at the first item, as menus do; the placeholder is no child that a menu may have.
+        withInitialFocusPlaceholder: false,
+      },
+    }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, radius: 'md' },
+      styles: { title: LAYER_TITLE },
+    }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { openDelay: 300, withArrow: false, multiline: true },
+    }),
+  },
 });
 
 /** Mantine's `body` is the ground of cards and layers here; the page behind them is `--page`. */
@@ -74,6 +135,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-hover': '#F0F2F5',
     '--mantine-color-anchor': '#4348B8',
     '--mantine-color-error': '#C92A3C',
+    // The outline of inputs, boxes and switches: 3:1 on the card.
+    '--mantine-color-gray-4': '#868F9D',
   },
   dark: {
     '--mantine-color-body': '#1A1F29',
@@ -82,5 +145,11 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-hover': '#2A303C',
     '--mantine-color-anchor': '#A3A8FA',
     '--mantine-color-error': '#FF9AA6',
+    '--mantine-color-iris-light': '#262A4D',
+    '--mantine-color-iris-light-hover': '#2F3460',
+    // As text the red of filled buttons is too dark here.
+    '--mantine-color-danger-text': '#FF9AA6',
+    '--mantine-color-danger-light-color': '#FF9AA6',
+    '--mantine-color-danger-outline': '#FF9AA6',
   },
 });

@@ -1,0 +1,39 @@
+import i18next from 'i18next';
+import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
+import { isPrivacyOn, onPrivacy } from '../lib/privacy.ts';
+import { STORED, useStored } from '../lib/stored.ts';
+import { ClockContext, SurroundingsContext } from '../lib/surroundings.ts';
+
+/** Stands once, around everything. */
+export function SurroundingsProvider({ children }: { readonly children: ReactNode }) {
+  const language = useSyncExternalStore(onLanguage, () => i18next.language);
+  const isPrivate = useSyncExternalStore(onPrivacy, isPrivacyOn);
+  const [quotaPerUnit] = useStored(STORED.quotaPerUnit);
+  const [currency] = useStored(STORED.displayInCurrency);
+  const nowSec = useSyncExternalStore(onStep, steppedNowSec);
+  const surroundings = useMemo(
+    () => ({ language, isPrivate, quotaStyle: { quotaPerUnit, currency } }),
+    [language, isPrivate, quotaPerUnit, currency],
+  );
+  return (
+    <SurroundingsContext value={surroundings}>
+      <ClockContext value={nowSec}>{children}</ClockContext>
+    </SurroundingsContext>
+  );
+}
+
+function onLanguage(listener: () => void): () => void {
+  i18next.on('languageChanged', listener);
+  return () => i18next.off('languageChanged', listener);
+}
+
+const STEP_SEC = 30;
+
+function onStep(listener: () => void): () => void {
+  const timer = setInterval(listener, STEP_SEC * 1000);
+  return () => clearInterval(timer);
+}
+
+function steppedNowSec(): number {
+  return Math.floor(Date.now() / 1000 / STEP_SEC) * STEP_SEC;
+}

@@ -1,0 +1,41 @@
+/** Keys that work all over the console: `g t` jumps, `/` searches, `r` reads again, `?` lists them. */
+import { NAVIGATION } from './navigation.ts';
+
+export type KeyAction =
+  | { readonly kind: 'jump'; readonly path: string }
+  | { readonly kind: 'page-search' | 'refresh' | 'list' };
+
+export interface Key {
+  readonly key: string;
+  readonly at: number;
+  /** Ctrl, Alt or Meta is down: then the browser or the search means it. */
+  readonly isCombined: boolean;
+}
+
+/** The second key of a jump follows within this time. */
+const PAUSE_MS = 1_200;
+
+const SINGLE: Readonly<Record<string, 'page-search' | 'refresh' | 'list'>> = {
+  '/': 'page-search',
+  r: 'refresh',
+  '?': 'list',
+};
+
+/** What a key means after the one before it. */
+export function keyAction(pressed: Key, before: Key | undefined): KeyAction | undefined {
+  if (pressed.isCombined) return undefined;
+  if (before?.key === 'g' && pressed.at - before.at < PAUSE_MS) {
+    const item = NAVIGATION.flatMap(({ items }) => items).find(({ jump }) => jump === pressed.key);
+    if (item) return { kind: 'jump', path: item.path };
+  }
+  const kind = SINGLE[pressed.key];
+  return kind && { kind };
+}
+
+/** While one types, or a layer is open, single keys belong to it. */
+export function isKeyFree(target: EventTarget | null): boolean {
+  if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null)
+    return false;
+  if (!(target instanceof HTMLElement)) return true;
+  return !target.isContentEditable && !/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
