@@ -1,12 +1,13 @@
-import '@mantine/core/styles.css';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './app/base.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
-import { startTexts } from './app/i18n.ts';
+import { startTexts } from './lib/texts.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-// Without its texts the console still opens: i18next then falls back to the bundled Chinese.
-await startTexts();
-createRoot(root).render(<App />);
+// Without its texts the console still opens: i18next then falls back to the bundled Chinese. No
+// `await` here: chunks that import this one back would wait for it, and it for them.
+void startTexts().then(() => createRoot(root).render(<App />));

@@ -1,0 +1,62 @@
+import { Anchor, Card, Container, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { publicCalls } from '../../../../src/api/public.ts';
+import { client } from '../../lib/api.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { SiteContent } from '../../parts/SiteContent.tsx';
+import { Loaded } from '../../parts/states.tsx';
+
+const site = client({ about: publicCalls.about });
+
+/** What the operator says of the site; without it, what the product says of itself. */
+export function AboutPage() {
+  const { t } = useTranslation();
+  const query = useQuery({
+    queryKey: ['public', 'about'],
+    queryFn: ({ signal }) => site.about({}, { signal }),
+  });
+  return (
+    <Container size={820} px={0}>
+      <PageHeader title={t('about.title')} />
+      <Loaded query={query}>
+        {(text) =>
+          text.trim() === '' ? <Product /> : <SiteContent text={text} title={t('about.title')} />
+        }
+      </Loaded>
+    </Container>
+  );
+}
+
+const PRODUCT_SITE = 'https://www.npmjs.com/package/ai-model-gateway';
+
+function Product() {
+  const { t } = useTranslation();
+  const version = useStatus()?.version;
+  const isAdmin = useIsAdmin();
+  return (
+    <Card padding="lg">
+      <Stack gap="sm">
+        <Text>{t('about.product')}</Text>
+        <Text size="sm" c="dimmed">
+          {version !== undefined && t('about.version', { version })} {t('about.licence')}
+        </Text>
+        <Text size="sm">
+          <Anchor href={PRODUCT_SITE} target="_blank" rel="noopener noreferrer" inherit>
+            {t('about.project')}
+          </Anchor>
+        </Text>
+        {isAdmin && (
+          <Text size="sm">
+            <Anchor component={Link} to="/admin/settings?tab=other" inherit>
+              {t('about.write')}
+            </Anchor>
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,33 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { AccountCard } from './AccountCard.tsx';
+import { CheckInCard } from './CheckInCard.tsx';
+import { selfReading } from './calls.ts';
+import { InviteCard } from './InviteCard.tsx';
+import { ModelsCard } from './ModelsCard.tsx';
+import { SettingsTabs } from './SettingsTabs.tsx';
+
+/** What the reader has, and what the reader may set about the own account. */
+export function AccountPage() {
+  const { t } = useTranslation();
+  const status = useStatus();
+  const query = useQuery(selfReading(useUser()?.id ?? 0));
+  return (
+    <>
+      <PageHeader title={t('account.title')} hint={t('account.hint')} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+        <Stack gap="md" miw={0}>
+          <AccountCard query={query} />
+          <ModelsCard />
+          {status?.check_in_enabled === true && <CheckInCard />}
+          {status?.aff_enabled === true && <InviteCard self={query.data} />}
+        </Stack>
+        <SettingsTabs query={query} />
+      </SimpleGrid>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Card, Tabs } from '@mantine/core';
+import { type UseQueryResult, useIsFetching } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import { useIsPhone } from '../../lib/screen.ts';
+import { field, useUrlState } from '../../lib/url-state.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { BindingsPanel } from './BindingsPanel.tsx';
+import type { Self } from './calls.ts';
+import { NoticePanel } from './NoticePanel.tsx';
+import { SecurityPanel } from './SecurityPanel.tsx';
+import { SwitchPanel } from './SwitchPanel.tsx';
+
+const TABS = ['account', 'security', 'notice', 'price', 'other'] as const;
+const FIELDS = { tab: field.tab(TABS, 'account') };
+
+export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }) {
+  const { t } = useTranslation();
+  const { state, set } = useUrlState(FIELDS);
+  const place = useTabInSight();
+  return (
+    <Card component="section" ref={place} aria-label={t('account.settings')} miw={0}>
+      <Tabs
+        value={state.tab}
+        onChange={(tab) => set({ tab: TABS.find((name) => name === tab) ?? 'account' })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {TABS.map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {t(`account.tab.${tab}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="account">
+          <Loaded query={query}>{(self) => <BindingsPanel self={self} />}</Loaded>
+        </Tabs.Panel>
+        <Tabs.Panel value="security">
+          <Loaded query={query}>{(self) => <SecurityPanel self={self} />}</Loaded>
+        </Tabs.Panel>
+        <Tabs.Panel value="notice">
+          <NoticePanel self={query.data} />
+        </Tabs.Panel>
+        {(['price', 'other'] as const).map((tab) => (
+          <Tabs.Panel key={tab} value={tab}>
+            <Loaded query={query}>{(self) => <SwitchPanel kind={tab} self={self} />}</Loaded>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Card>
+  );
+}
+
+/** On a phone the tabs stand far below: a link that names one leads to it, once all above has come. */
+function useTabInSight() {
+  const place = useRef<HTMLDivElement>(null);
+  const isPhone = useIsPhone();
+  const [query] = useSearchParams();
+  const look = useEffectEvent(() => {
+    if (isPhone && query.has('tab')) place.current?.scrollIntoView({ block: 'start' });
+  });
+  const isWaiting = useIsFetching() > 0;
+  const steps = useRef({ waited: false, looked: false });
+  useEffect(() => {
+    const { waited, looked } = steps.current;
+    steps.current = { waited: waited || isWaiting, looked: looked || (waited && !isWaiting) };
+    if (!isWaiting && !looked) look();
+  }, [isWaiting]);
+  return place;
+}

@@ -1,0 +1,52 @@
+import { NumberInput, Textarea } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { JsonEditor } from '../../parts/JsonEditor.tsx';
+import type { FieldsProps } from './EditorForm.tsx';
+import { SettingFields } from './SettingFields.tsx';
+import { MAPPING_TEMPLATE, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from './templates.ts';
+
+const JSON_FIELDS = [
+  { field: 'model_mapping', word: 'modelMapping', template: MAPPING_TEMPLATE },
+  {
+    field: 'status_code_mapping',
+    word: 'statusMapping',
+    template: STATUS_TEMPLATE,
+  },
+  { field: 'param_override', word: 'paramOverride', template: OVERRIDE_TEMPLATE },
+] as const;
+
+export function TransformFields({ form }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {JSON_FIELDS.map(({ field, word, template }) => (
+        <JsonEditor
+          key={field}
+          label={t(`channel.field.${word}`)}
+          description={t(`channel.field.${word}Hint`)}
+          rows={4}
+          template={template}
+          hasTable
+          value={form.values[field]}
+          onChange={(text) => form.setFieldValue(field, text)}
+          error={form.errors[field]}
+        />
+      ))}
+      <SettingFields form={form} />
+      <Textarea
+        label={t('channel.field.systemPrompt')}
+        description={t('channel.field.systemPromptHint')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        {...form.getInputProps('system_prompt')}
+      />
+      <NumberInput
+        label={t('channel.field.maxInput')}
+        description={t('channel.field.maxInputHint')}
+        allowDecimal={false}
+        {...form.getInputProps('max_input_tokens')}
+      />
+    </>
+  );
+}

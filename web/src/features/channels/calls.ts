@@ -1,0 +1,35 @@
+import type * as z from 'zod/mini';
+import { type Channel as ChannelReply, channelCalls } from '../../../../src/api/channel.ts';
+import { channelBatchCalls } from '../../../../src/api/channel-batch.ts';
+import {
+  channelBalanceCalls,
+  channelHealthCalls,
+  channelModelCalls,
+  channelProbeCalls,
+  channelTestCalls,
+  type ProbeResult,
+} from '../../../../src/api/channel-probe.ts';
+import { channelTagCalls } from '../../../../src/api/channel-tag.ts';
+import { channelTransferCalls } from '../../../../src/api/channel-transfer.ts';
+import { groupCalls } from '../../../../src/api/group.ts';
+import { publicCalls } from '../../../../src/api/public.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+
+export type Channel = z.output<typeof ChannelReply>;
+export type Probe = z.output<typeof ProbeResult>;
+
+export const channels = client(channelCalls);
+export const channelBatch = client(channelBatchCalls);
+export const channelTags = client(channelTagCalls);
+export const channelProbe = client(channelProbeCalls);
+export const channelTests = client(channelTestCalls);
+export const channelBalances = client(channelBalanceCalls);
+export const channelModels = client(channelModelCalls);
+export const channelHealth = client(channelHealthCalls);
+export const channelTransfer = client(channelTransferCalls);
+export const groups = client({ names: groupCalls.names });
+export const usualModels = client({ byType: publicCalls.models });
+
+export const channelKeys = entityKeys('channel');
+export const groupKeys = entityKeys('group');

@@ -1,0 +1,48 @@
+/** The settings of a channel that have fields of their own; all others are edited as JSON beside them. */
+
+/** What a switch writes when it is on; off takes the member away. */
+export const SETTING_SWITCHES = {
+  force_format: true,
+  thinking_to_content: true,
+  pass_through_body: true,
+  chat_only: true,
+  stream_support: 'NON_STREAM_ONLY',
+} as const;
+
+export const SETTING_TEXTS = ['proxy', 'messages_path'] as const;
+
+/** Whole numbers; nothing typed takes the member away. */
+export const SETTING_COUNTS = [
+  'max_concurrency',
+  'tokens_per_minute',
+  'first_content_timeout_seconds',
+  'answer_timeout_seconds',
+] as const;
+
+export type SettingSwitch = keyof typeof SETTING_SWITCHES;
+export type SettingText = (typeof SETTING_TEXTS)[number];
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Undefined while the JSON is being typed: then nothing can be written into it. */
+export function readSetting(json: string): Members | undefined {
+  if (json.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Members) : undefined; // checked just before
+  } catch {
+    return undefined;
+  }
+}
+
+export function isOn(members: Members, name: SettingSwitch): boolean {
+  return members[name] === SETTING_SWITCHES[name];
+}
+
+/** The JSON with one member set, or without it for undefined; '' when nothing is left. */
+export function withMember(members: Members, name: string, value: unknown): string {
+  const { [name]: _, ...rest } = members;
+  const next = value === undefined ? rest : { ...members, [name]: value };
+  return Object.keys(next).length === 0 ? '' : JSON.stringify(next, null, 2);
+}

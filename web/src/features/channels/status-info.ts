@@ -1,0 +1,27 @@
+/** Why and since when a channel is off, as its `other_info` says. */
+export interface StatusInfo {
+  readonly reason: string;
+  /** Epoch seconds; 0 is unknown. */
+  readonly at: number;
+}
+
+/** Of a channel that says nothing, or nothing readable: both empty. */
+export function statusInfoOf(otherInfo: string): StatusInfo {
+  const info = parsed(otherInfo);
+  const { status_reason: reason, status_time: at } = info;
+  return {
+    reason: typeof reason === 'string' ? reason : '',
+    at: typeof at === 'number' && Number.isFinite(at) ? at : 0,
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  // The usual, and an error costs more than the rest of a row.
+  if (text === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,49 @@
+import { Center, Loader, VisuallyHidden } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Navigate, useLocation, useParams } from 'react-router-dom';
+import { signInPlace } from '../../lib/return-to.ts';
+import { lastLoss } from '../../lib/session.ts';
+import { usePageTitle } from '../../parts/PageHeader.tsx';
+import { Empty, Failed } from '../../parts/states.tsx';
+import { ChatFrame } from './ChatFrame.tsx';
+import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
+
+/** A chat program of the site in a frame, with the reader's own key. */
+export function ChatPage() {
+  const { t } = useTranslation();
+  const { id } = useParams();
+  const { pathname } = useLocation();
+  const opening = useChatPlace(id);
+  usePageTitle(opening.state === 'ready' ? opening.name : t('chat.title'));
+  if (opening.state === 'ready') {
+    return <ChatFrame key={opening.place} name={opening.name} place={opening.place} />;
+  }
+  if (opening.state === 'guest') return <Navigate replace to={signInPlace(pathname, lastLoss())} />;
+  return <NotReady opening={opening} waiting={t('chat.loading')} />;
+}
+
+export type NotReadyOpening = Exclude<ChatOpening, { readonly state: 'ready' | 'guest' }>;
+
+interface NotReadyProps {
+  readonly opening: NotReadyOpening;
+  /** What is going on until then. */
+  readonly waiting: string;
+}
+
+export function NotReady({ opening, waiting }: NotReadyProps) {
+  const { t } = useTranslation();
+  return (
+    <Center flex={1} p="md">
+      <VisuallyHidden component="h1">{t('chat.title')}</VisuallyHidden>
+      {opening.state === 'failed' ? (
+        <Failed error={opening.error} onRetry={opening.retry} />
+      ) : opening.state === 'broken' ? (
+        <div role="alert">
+          <Empty title={t(`chat.broken.${opening.why}`)} />
+        </div>
+      ) : (
+        <Empty icon={<Loader size={32} />} title={waiting} />
+      )}
+    </Center>
+  );
+}

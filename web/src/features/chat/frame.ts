@@ -1,0 +1,14 @@
+const ALLOWED = 'allow-scripts allow-forms allow-popups';
+
+/**
+ * What a framed program may do. Its own storage it keeps, unless it stands on our origin: with
+ * scripts it could then take the sandbox off itself.
+ */
+export function sandboxFor(place: string, ownOrigin: string): string {
+  return new URL(place).origin === ownOrigin ? ALLOWED : `${ALLOWED} allow-same-origin`;
+}
+
+/** The console's look, for a program that wants to match it. */
+export function messageFor(place: string, theme: 'light' | 'dark', language: string) {
+  return { message: { themeMode: theme, lang: language }, origin: new URL(place).origin };
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { baseUrl } from '../../lib/base-url.ts';
+import { chatAt, chatPlace, chatsOf, needsKey } from '../../lib/chats.ts';
+import { entityKeys } from '../../lib/keys.ts';
+import { useUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { useEnabledToken, wholeKey } from '../../parts/useEnabledToken.ts';
+
+/** Where a chat program opens, or why it cannot. */
+export type ChatOpening =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'broken'; readonly why: 'data' | 'entry' }
+  /** Only with a key of the reader's, and nobody is signed in. */
+  | { readonly state: 'guest' }
+  | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => unknown }
+  | { readonly state: 'ready'; readonly name: string; readonly place: string };
+
+/** @param id the entry's place in the list, as the address has it; absent is the first. */
+export function useChatPlace(id = '0'): ChatOpening {
+  const [text] = useStored(STORED.chats);
+  const status = useStatus();
+  const isGuest = useUser() === undefined;
+  const chats = chatsOf(text);
+  const entry = chatAt(chats, id);
+  const wantsKey = entry !== undefined && needsKey(entry);
+  const { token, error: tokenError } = useEnabledToken(wantsKey && !isGuest);
+  const key = useQuery({
+    queryKey: entityKeys('token').part('key', token?.id),
+    queryFn: () => (token ? wholeKey(token) : Promise.reject(new Error('no token'))),
+    enabled: token !== undefined,
+    // A secret is not kept longer than its screen.
+    gcTime: 0,
+  });
+  if (chats.isBroken) return { state: 'broken', why: 'data' };
+  if (status === undefined) return { state: 'waiting' };
+  if (entry === undefined) return { state: 'broken', why: 'entry' };
+  if (wantsKey && isGuest) return { state: 'guest' };
+  const error = tokenError ?? key.error ?? undefined;
+  if (error !== undefined) return { state: 'failed', error, retry: key.refetch };
+  if (wantsKey && key.data === undefined) return { state: 'waiting' };
+  const address = baseUrl(status.server_address, window.location.origin);
+  const place = chatPlace(entry.url, { address, key: key.data ?? '' });
+  return place === undefined
+    ? { state: 'broken', why: 'entry' }
+    : { state: 'ready', name: entry.name, place };
+}

@@ -1,0 +1,59 @@
+import '@mantine/charts/styles.layer.css';
+import { Heatmap } from '@mantine/charts';
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { dateText } from '../../lib/dates.ts';
+import type { Overview } from './calls.ts';
+import classes from './Dashboard.module.css';
+
+const COLOURS = [1, 2, 3, 4].map((level) => `var(--heat-${level})`);
+
+/** How much was called on each day. */
+export function Activity({ overview }: { readonly overview: Overview }) {
+  const { t, i18n } = useTranslation();
+  const days = Object.fromEntries(
+    overview.series.map(({ start, calls }) => [dateText(start), calls]),
+  );
+  const active = overview.series.filter(({ calls }) => calls > 0).length;
+  const total = overview.totals.calls.toLocaleString();
+  const summary = t('dashboard.activity.summary', { active, total });
+  return (
+    <div className={classes.heat}>
+      <Heatmap
+        role="img"
+        aria-label={summary}
+        data={days}
+        startDate={dateText(overview.start)}
+        endDate={dateText(overview.end - 1)}
+        colors={COLOURS}
+        rectSize={15}
+        gap={3}
+        withMonthLabels
+        withWeekdayLabels
+        withOutsideDates={false}
+        monthLabels={months(i18n.language)}
+        weekdayLabels={weekdays(i18n.language)}
+        withTooltip
+        getTooltipLabel={({ date, value }) =>
+          t('dashboard.activity.day', { date, calls: (value ?? 0).toLocaleString() })
+        }
+      />
+      <Text size="xs" c="dimmed" mt="xs">
+        {summary}
+      </Text>
+    </div>
+  );
+}
+
+function months(language: string): string[] {
+  const words = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
+  return Array.from({ length: 12 }, (_, month) => words.format(Date.UTC(2026, month, 15)));
+}
+
+/** From Sunday, as the heat map counts them; every other one, because there is room for no more. */
+function weekdays(language: string): string[] {
+  const words = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  return Array.from({ length: 7 }, (_, day) =>
+    day % 2 === 1 ? words.format(Date.UTC(2026, 0, 4 + day)) : '',
+  );
+}

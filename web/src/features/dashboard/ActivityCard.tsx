@@ -1,0 +1,43 @@
+import { Card, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Loaded, Loading } from '../../parts/states.tsx';
+import { dashboardKeys, readOverview } from './calls.ts';
+import type { Asked } from './range.ts';
+
+const Activity = lazy(async () => ({ default: (await import('./Activity.tsx')).Activity }));
+
+const DAYS = 90;
+const DAY_SEC = 86_400;
+const FRESH_MS = 300_000;
+
+/** The last three months, whatever range the rest of the page shows. */
+export function ActivityCard({ asked }: { readonly asked: Asked }) {
+  const { t } = useTranslation();
+  const { isAdmin, user } = asked;
+  const query = useQuery({
+    queryKey: dashboardKeys.part('activity', { isAdmin, user }),
+    queryFn: ({ signal }) => {
+      const endSec = Math.floor(Date.now() / 1000);
+      const startSec = endSec - DAYS * DAY_SEC;
+      return readOverview({ isAdmin, user, startSec, endSec, step: 'day' }, signal);
+    },
+    staleTime: FRESH_MS,
+  });
+  const title = t('dashboard.activity');
+  return (
+    <Card component="section" aria-label={title}>
+      <Title order={2} fz={14} mb="sm">
+        {title}
+      </Title>
+      <Loaded query={query}>
+        {(overview) => (
+          <Suspense fallback={<Loading />}>
+            <Activity overview={overview} />
+          </Suspense>
+        )}
+      </Loaded>
+    </Card>
+  );
+}

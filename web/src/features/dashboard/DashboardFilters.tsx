@@ -1,0 +1,81 @@
+import { Button, Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { RelativeTime } from '../../parts/RelativeTime.tsx';
+import { TimeRange } from '../../parts/TimeRange.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
+import { type DashboardState, rangeWord, STEPS, type Step } from './range.ts';
+
+interface DashboardFiltersProps {
+  readonly state: DashboardState;
+  readonly step: Step;
+  readonly isAdmin: boolean;
+  readonly onChange: (patch: Partial<DashboardState>) => void;
+  /** Epoch ms of the figures shown; 0 before the first. */
+  readonly updatedAtMs: number;
+  readonly isLive: boolean;
+  readonly onLive: (isLive: boolean) => void;
+}
+
+/** Which span of time, in which steps, and whose. */
+export function DashboardFilters(props: DashboardFiltersProps) {
+  const { state, step, isAdmin, onChange, updatedAtMs, isLive, onLive } = props;
+  const { t } = useTranslation();
+  const { draft, change, send } = useDraft(state);
+  return (
+    <Group gap="sm" align="flex-end" mb="sm">
+      <TimeRange
+        value={{
+          from: state.from === '' && state.to !== '' ? '' : rangeWord(state.from, step),
+          to: state.to,
+        }}
+        onChange={({ from, to }) => onChange({ from: from === '' ? 'all' : from, to })}
+      />
+      <SegmentedControl
+        aria-label={t('dashboard.step')}
+        value={step}
+        onChange={(next) => onChange({ step: STEPS.find((one) => one === next) ?? '' })}
+        data={STEPS.map((value) => ({ value, label: t(`dashboard.step.${value}`) }))}
+      />
+      {isAdmin && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onChange({ user: send().user });
+          }}
+        >
+          <Group gap="xs" align="flex-end" wrap="nowrap">
+            <TextInput
+              w={150}
+              label={t('dashboard.user')}
+              placeholder={t('dashboard.user.all')}
+              data-page-search
+              value={draft.user}
+              onChange={(event) => change({ user: event.currentTarget.value })}
+            />
+            <Button type="submit" variant="default">
+              {t('action.view')}
+            </Button>
+          </Group>
+        </form>
+      )}
+      <Switch
+        mb={6}
+        label={t('dashboard.compare')}
+        checked={state.compare}
+        onChange={(event) => onChange({ compare: event.currentTarget.checked })}
+      />
+      <Group gap="sm" ml="auto" mb={6}>
+        {updatedAtMs > 0 && (
+          <Text size="xs" c="dimmed">
+            {t('dashboard.updated')} <RelativeTime at={Math.floor(updatedAtMs / 1000)} />
+          </Text>
+        )}
+        <Switch
+          label={t('dashboard.live')}
+          checked={isLive}
+          onChange={(event) => onLive(event.currentTarget.checked)}
+        />
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,225 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useIsAdmin } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Empty, FeatureOff } from '../../parts/states.tsx';
+import { ActivityCard } from './ActivityCard.tsx';
+import { dashboardKeys, readOverview, readUsage } from './calls.ts';
+import {
+  ErrorsChart,
+  LatencyChart,
+  type OnZoom,
+  RequestsChart,
+  ShareChart,
+  SpendChart,
+  TokensChart,
+} from './charts.tsx';
+import classes from './Dashboard.module.css';
+import { DashboardFilters } from './DashboardFilters.tsx';
+import { Figures, PlainFigures, useBalance } from './Figures.tsx';
+import { Onboarding, useOnboarding } from './Onboarding.tsx';
+import { RecentErrors } from './RecentErrors.tsx';
+import { type Asked, askedOf, DASHBOARD_FIELDS } from './range.ts';
+import { TopChannels, TopModels, TopTokens, TopUsers } from './Tops.tsx';
+
+const LIVE_MS = 15_000;
+const MINUTE_SEC = 60;
+
+/** What is spent, on what, and whether it is healthy. */
+export function DashboardPage() {
+  const { t } = useTranslation();
+  const isOff = useStatus()?.enable_data_export === false;
+  return (
+    <div className={classes.page}>
+      <PageHeader title={t('nav.dashboard')} hint={t('dashboard.hint')} />
+      {isOff ? <PlainDashboard /> : <FullDashboard />}
+    </div>
+  );
+}
+
+function useAsked() {
+  const isAdmin = useIsAdmin();
+  const [usualStep] = useStored(STORED.dataGranularity);
+  const url = useUrlState(DASHBOARD_FIELDS);
+  // A moment that stays: a range up to "now" is one question until the page is opened anew. It is the
+  // end of this minute, so that what has just happened is in it.
+  const [nowSec] = useState(() => Math.ceil(Date.now() / 1000 / MINUTE_SEC) * MINUTE_SEC);
+  const asked = askedOf(url.state, usualStep, isAdmin, nowSec);
+  return { ...url, asked, isAdmin };
+}
+
+function PlainDashboard() {
+  const { t } = useTranslation();
+  const { asked } = useAsked();
+  return (
+    <>
+      <PlainFigures asked={asked} />
+      <FeatureOff name={t('nav.dashboard')} settings="/admin/settings?tab=operation" />
+    </>
+  );
+}
+
+function FullDashboard() {
+  const { t } = useTranslation();
+  const { state, set, asked, isAdmin } = useAsked();
+  const [isLive, setLive] = useState(false);
+  const refetchMs = isLive && LIVE_MS;
+  const { overview, usage } = useFigures(asked, state, refetchMs);
+  const balance = useBalance(refetchMs);
+  const isUnused =
+    overview.data !== undefined &&
+    overview.data.totals.calls + overview.data.totals.errors === 0 &&
+    overview.data.previous.calls === 0;
+  return (
+    <>
+      <DashboardFilters
+        state={state}
+        step={asked.step}
+        isAdmin={isAdmin}
+        onChange={set}
+        updatedAtMs={overview.dataUpdatedAt}
+        isLive={isLive}
+        onLive={setLive}
+      />
+      {overview.data?.is_complete === false && (
+        <Notice tone="blue">{t('dashboard.incomplete')}</Notice>
+      )}
+      <Figures
+        overview={overview.data}
+        balance={balance}
+        hasFailed={overview.isError}
+        compares={state.compare}
+      />
+      {isUnused && <FirstCall />}
+      <Cards
+        overview={overview}
+        usage={usage}
+        asked={asked}
+        refetchMs={refetchMs}
+        onZoom={(from, to) => set({ from: String(from), to: String(to) })}
+      />
+    </>
+  );
+}
+
+interface CardsProps extends ReturnType<typeof useFigures> {
+  readonly asked: Asked;
+  readonly refetchMs: number | false;
+  readonly onZoom: OnZoom;
+}
+
+/** Everything below the figures, in rows of three. */
+function Cards({ overview, usage, asked, refetchMs, onZoom }: CardsProps) {
+  const tasks = useOnboarding();
+  const isSite = asked.isAdmin && asked.user === '';
+  const part = { query: overview, asked };
+  return (
+    <div className={classes.grid}>
+      <Place size="wide">
+        <SpendChart usage={usage} asked={asked} onZoom={onZoom} />
+      </Place>
+      <Place size="third">
+        {tasks ? <Onboarding tasks={tasks} /> : <ShareChart usage={usage} asked={asked} />}
+      </Place>
+      <Place size="half">
+        <RequestsChart {...part} />
+      </Place>
+      <Place size="half">
+        <TokensChart {...part} />
+      </Place>
+      <Place size="wide">
+        <LatencyChart {...part} />
+      </Place>
+      <Place size="third">
+        <ErrorsChart {...part} />
+      </Place>
+      {tasks && (
+        <Place size="third">
+          <ShareChart usage={usage} asked={asked} />
+        </Place>
+      )}
+      <Place size="third">
+        <TopModels {...part} />
+      </Place>
+      <Place size="third">
+        <TopTokens {...part} />
+      </Place>
+      {isSite && (
+        <>
+          <Place size="third">
+            <TopUsers {...part} />
+          </Place>
+          <Place size="third">
+            <TopChannels {...part} />
+          </Place>
+        </>
+      )}
+      <Place size="third">
+        <RecentErrors asked={asked} refetchMs={refetchMs} />
+      </Place>
+      <Place size={restOf(3 + (tasks ? 1 : 0) + (isSite ? 2 : 0))}>
+        <ActivityCard asked={asked} />
+      </Place>
+    </div>
+  );
+}
+
+/** Old figures stay while new ones are fetched; a live page asks again with the end moved on. */
+function useFigures(asked: Asked, state: { readonly to: string }, refetchMs: number | false) {
+  const key = { ...asked, to: state.to };
+  const moved = (): Asked => {
+    if (state.to !== '') return asked;
+    const nowSec = Math.floor(Date.now() / 1000);
+    return { ...asked, endSec: Math.max(asked.endSec, nowSec) };
+  };
+  const shared = { refetchInterval: refetchMs };
+  const overview = useQuery({
+    queryKey: dashboardKeys.part('overview', key),
+    queryFn: ({ signal }) => readOverview(moved(), signal),
+    placeholderData: (before) => before,
+    ...shared,
+  });
+  const usage = useQuery({
+    queryKey: dashboardKeys.part('usage', key),
+    queryFn: ({ signal }) => readUsage(moved(), signal),
+    placeholderData: (before) => before,
+    ...shared,
+  });
+  return { overview, usage };
+}
+
+function FirstCall() {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('dashboard.unused')}
+      text={t('dashboard.unused.text')}
+      action={
+        <Button component={Link} to="/app/tokens">
+          {t('dashboard.unused.open')}
+        </Button>
+      }
+    />
+  );
+}
+
+/** What is left of a row after so many thirds. */
+function restOf(thirds: number): PlaceProps['size'] {
+  return (['full', 'wide', 'third'] as const)[thirds % 3] ?? 'full';
+}
+
+interface PlaceProps {
+  readonly size: 'half' | 'third' | 'wide' | 'full';
+  readonly children: ReactNode;
+}
+
+function Place({ size, children }: PlaceProps) {
+  return <div className={classes[size]}>{children}</div>;
+}

@@ -1,0 +1,128 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { countText } from '../../../../src/domain/quota-text.ts';
+import { durationText } from '../../lib/dates.ts';
+import { useQuotaText } from '../../lib/money.ts';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { StatCard } from '../../parts/StatCard.tsx';
+import { changeOf } from './buckets.ts';
+import { dashboardKeys, type Overview, readSums, selfQuery } from './calls.ts';
+import type { Asked } from './range.ts';
+
+/** The reader's own balance; renewed with everything else of the page. */
+export function useBalance(refetchMs: number | false) {
+  return useQuery({ ...selfQuery, refetchInterval: refetchMs }).data?.quota;
+}
+
+interface FiguresProps {
+  readonly overview: Overview | undefined;
+  readonly balance: number | undefined;
+  /** Nothing is coming: the places of the figures stay, with a dash in them. */
+  readonly hasFailed: boolean;
+  /** Whether the changes against the span before are shown. */
+  readonly compares: boolean;
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
+
+/** Eight figures on one line: what is spent, how much is asked for, and whether it is healthy. */
+export function Figures({ overview, balance, hasFailed, compares }: FiguresProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const { totals, previous, series = [] } = overview ?? {};
+  const shown = (value: ReactNode | undefined) => value ?? (hasFailed ? '-' : undefined);
+  const change = (now: number | undefined, before: number | undefined) =>
+    compares && now !== undefined && before !== undefined ? changeOf(now, before) : undefined;
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 4, lg: 8 }} spacing="sm" mb="sm">
+      <StatCard
+        title={t('dashboard.balance')}
+        value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
+      />
+      <StatCard
+        title={t('dashboard.spend')}
+        value={shown(totals && <QuotaText units={totals.quota} />)}
+        delta={change(totals?.quota, previous?.quota)}
+        hint={hintOf(t('dashboard.before'), previous && quota(previous.quota))}
+        trend={series.map((one) => one.quota)}
+      />
+      <StatCard
+        title={t('dashboard.requests')}
+        value={shown(totals && countText(totals.calls))}
+        delta={change(totals?.calls, previous?.calls)}
+        hint={hintOf(t('dashboard.before'), previous && countText(previous.calls))}
+        trend={series.map((one) => one.calls)}
+      />
+      <StatCard
+        title={t('dashboard.tokens')}
+        value={shown(totals && countText(totals.tokens))}
+        delta={change(totals?.tokens, previous?.tokens)}
+        hint={hintOf(t('dashboard.before'), previous && countText(previous.tokens))}
+        trend={series.map((one) => one.tokens)}
+      />
+      <StatCard
+        title={t('dashboard.rpm')}
+        value={shown(overview && countText(overview.rpm))}
+        hint={t('dashboard.lastMinute')}
+      />
+      <StatCard
+        title={t('dashboard.tpm')}
+        value={shown(overview && countText(overview.tpm))}
+        hint={t('dashboard.lastMinute')}
+      />
+      <StatCard
+        title={t('dashboard.errors')}
+        value={shown(totals && percent(totals.error_rate))}
+        delta={change(totals?.error_rate, previous?.error_rate)}
+        isBadWhenUp
+        hint={t('dashboard.errors.hint')}
+        trend={series.map((one) => one.error_rate)}
+      />
+      <StatCard
+        title={t('dashboard.p95')}
+        value={shown(
+          overview && (overview.latency.p95 === null ? '-' : durationText(overview.latency.p95)),
+        )}
+        hint={t('dashboard.p95.hint')}
+      />
+    </SimpleGrid>
+  );
+}
+
+function hintOf(name: string, value: string | undefined): string {
+  return value === undefined ? name : `${name} ${value}`;
+}
+
+/** What the log alone can tell while the site keeps no figures for the dashboard. */
+export function PlainFigures({ asked }: { readonly asked: Asked }) {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: dashboardKeys.part('sums', asked),
+    queryFn: ({ signal }) => readSums(asked, signal),
+    placeholderData: (before) => before,
+  });
+  const balance = useBalance(false);
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 3, lg: 6 }} spacing="sm" mb="sm">
+      <StatCard
+        title={t('dashboard.balance')}
+        value={balance === undefined ? undefined : <QuotaText units={balance} isPrivate />}
+      />
+      <StatCard title={t('dashboard.spend')} value={data && <QuotaText units={data.quota} />} />
+      <StatCard title={t('dashboard.requests')} value={data && countText(data.count)} />
+      <StatCard title={t('dashboard.tokens')} value={data && countText(data.token_total)} />
+      <StatCard
+        title={t('dashboard.rpm')}
+        value={data && countText(data.rpm)}
+        hint={t('dashboard.lastMinute')}
+      />
+      <StatCard
+        title={t('dashboard.tpm')}
+        value={data && countText(data.tpm)}
+        hint={t('dashboard.lastMinute')}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,127 @@
+import {
+  ActionIcon,
+  Anchor,
+  Card,
+  Group,
+  Progress,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
+import { type QueryFunctionContext, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useIsAdmin } from '../../lib/session.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { usesDefaultPassword } from '../../parts/default-password.ts';
+import { channels, dashboardKeys, prices, selfQuery, tokens } from './calls.ts';
+import {
+  type AdminTask,
+  adminTasks,
+  hasThreshold,
+  type UserTask,
+  userTasks,
+} from './onboarding.ts';
+
+type Tasks = readonly (AdminTask | UserTask)[];
+
+/** The first steps, until they are done or waved away. undefined while nothing is known or to do. */
+export function useOnboarding(): Tasks | undefined {
+  const isAdmin = useIsAdmin();
+  const [isDismissed] = useStored(STORED.onboardingDismissed);
+  const tasks = useQuery({
+    queryKey: dashboardKeys.part('onboarding', isAdmin),
+    queryFn: (asked): Promise<Tasks> => (isAdmin ? readAdmin(asked) : readUser(asked)),
+    enabled: !isDismissed,
+    staleTime: 60_000,
+  });
+  if (isDismissed || tasks.data === undefined) return undefined;
+  return tasks.data.every(({ isDone }) => isDone) ? undefined : tasks.data;
+}
+
+const ONE = { p: 1, page_size: 1 };
+const PAGE = { p: 1, page_size: 100 };
+
+async function readAdmin({ client, signal }: QueryFunctionContext): Promise<Tasks> {
+  const [list, unset, own, self] = await Promise.all([
+    channels.list(PAGE, { signal }),
+    prices.list({ ...ONE, unset: true }, { signal }),
+    tokens.list(ONE, { signal }),
+    client.fetchQuery(selfQuery),
+  ]);
+  return adminTasks({
+    usesDefaultPassword: usesDefaultPassword(),
+    channels: list.total,
+    testedChannels: list.items.filter(({ test_time: at }) => at > 0).length,
+    unpriced: unset.total,
+    tokens: own.total,
+    calls: self.request_count,
+  });
+}
+
+async function readUser({ client, signal }: QueryFunctionContext): Promise<Tasks> {
+  const [own, self] = await Promise.all([
+    tokens.list(ONE, { signal }),
+    client.fetchQuery(selfQuery),
+  ]);
+  return userTasks({
+    tokens: own.total,
+    calls: self.request_count,
+    hasThreshold: hasThreshold(self.setting),
+    hasEmail: self.email !== '',
+  });
+}
+
+export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
+  const { t } = useTranslation();
+  const [, setDismissed] = useStored(STORED.onboardingDismissed);
+  const done = tasks.filter(({ isDone }) => isDone).length;
+  return (
+    <Card component="section" aria-label={t('dashboard.start')}>
+      <Group justify="space-between" wrap="nowrap" mb={4}>
+        <Title order={2} fz={14}>
+          {t('dashboard.start')}
+        </Title>
+        <Tooltip label={t('dashboard.start.dismiss')}>
+          <ActionIcon aria-label={t('dashboard.start.dismiss')} onClick={() => setDismissed(true)}>
+            <IconX size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {t('dashboard.start.progress', { done, total: tasks.length })}
+      </Text>
+      <Progress
+        value={(done / tasks.length) * 100}
+        my="xs"
+        aria-label={t('dashboard.start.progress', { done, total: tasks.length })}
+      />
+      <Stack gap={8} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {tasks.map(({ name, isDone, path }) => (
+          <Group key={name} component="li" gap={8} wrap="nowrap">
+            {isDone ? (
+              <IconCircleCheckFilled
+                size={18}
+                color="var(--mantine-color-success-6)"
+                aria-label={t('dashboard.start.done')}
+              />
+            ) : (
+              <IconCircle size={18} color="var(--series-other)" aria-hidden />
+            )}
+            {isDone ? (
+              <Text size="sm" c="dimmed" td="line-through">
+                {t(`dashboard.start.${name}`)}
+              </Text>
+            ) : (
+              <Anchor component={Link} to={path} size="sm">
+                {t(`dashboard.start.${name}`)}
+              </Anchor>
+            )}
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { RelativeTime } from '../../parts/RelativeTime.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { dashboardKeys, readErrors } from './calls.ts';
+import { type Asked, logAddress } from './range.ts';
+
+interface RecentErrorsProps {
+  readonly asked: Asked;
+  readonly refetchMs: number | false;
+}
+
+/** The latest failed attempts; each opens in the log. */
+export function RecentErrors({ asked, refetchMs }: RecentErrorsProps) {
+  const { t } = useTranslation();
+  const errors = useQuery({
+    queryKey: dashboardKeys.part('errors', asked),
+    queryFn: ({ signal }) => readErrors(asked, LOG_TYPE.error, signal),
+    placeholderData: (before) => before,
+    refetchInterval: refetchMs,
+  });
+  const title = t('dashboard.recentErrors');
+  return (
+    <Card component="section" aria-label={title}>
+      <Title order={2} fz={14} mb="sm">
+        {title}
+      </Title>
+      <Loaded query={errors}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text size="sm" c="dimmed" py="lg" ta="center">
+              {t('dashboard.recentErrors.none')}
+            </Text>
+          ) : (
+            <Stack gap={10}>
+              {items.map((line) => (
+                <div key={line.id}>
+                  <Group justify="space-between" gap="sm" wrap="nowrap">
+                    <Anchor
+                      component={Link}
+                      to={logAddress(asked, { type: String(LOG_TYPE.error), id: String(line.id) })}
+                      size="sm"
+                      truncate
+                    >
+                      {line.model_name || t('dashboard.recentErrors.call')}
+                    </Anchor>
+                    <Text size="xs" c="dimmed">
+                      <RelativeTime at={line.created_at} />
+                    </Text>
+                  </Group>
+                  <Text size="xs" c="dimmed" lineClamp={2}>
+                    {line.content || '-'}
+                  </Text>
+                </div>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,150 @@
+import { Group } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { countText } from '../../../../src/domain/quota-text.ts';
+import { durationText } from '../../lib/dates.ts';
+import { useQuotaText } from '../../lib/money.ts';
+import { usePrivacy } from '../../lib/privacy.ts';
+import { HealthStrip } from '../../parts/HealthStrip.tsx';
+import { dashboardKeys, type Overview, readHealth } from './calls.ts';
+import { type Asked, logAddress } from './range.ts';
+import { TopList } from './TopList.tsx';
+
+interface TopsProps {
+  readonly query: UseQueryResult<Overview>;
+  readonly asked: Asked;
+}
+
+interface Sums {
+  readonly calls: number;
+  readonly errors: number;
+  readonly tokens: number;
+  readonly p95?: number | null;
+}
+
+function useNote(): (sums: Sums) => string {
+  const { t } = useTranslation();
+  return ({ calls, errors, tokens, p95 }) =>
+    [
+      t('dashboard.note.calls', { calls: countText(calls) }),
+      t('dashboard.note.tokens', { tokens: countText(tokens) }),
+      errors > 0 && t('dashboard.note.errors', { errors: countText(errors) }),
+      typeof p95 === 'number' && `p95 ${durationText(p95)}`,
+    ]
+      .filter(Boolean)
+      .join(' · ');
+}
+
+export function TopModels({ query, asked }: TopsProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const note = useNote();
+  return (
+    <TopList
+      title={t('dashboard.topModels')}
+      error={query.error}
+      onRetry={query.refetch}
+      rows={query.data?.models.map((top) => ({
+        key: top.model_name,
+        name: top.model_name || '-',
+        to: logAddress(asked, { model: top.model_name }),
+        size: top.quota,
+        value: quota(top.quota),
+        note: note(top),
+      }))}
+    />
+  );
+}
+
+export function TopTokens({ query, asked }: TopsProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const note = useNote();
+  const hidesNames = usePrivacy();
+  return (
+    <TopList
+      title={t('dashboard.topTokens')}
+      error={query.error}
+      onRetry={query.refetch}
+      rows={query.data?.tokens.map((top) => ({
+        key: `${top.user_id}/${top.token_name}`,
+        name: top.token_name || '-',
+        to: logAddress(asked, {
+          token: top.token_name,
+          ...(asked.isAdmin && { user: top.username }),
+        }),
+        size: top.quota,
+        value: quota(top.quota),
+        note: [asked.isAdmin && !hidesNames && top.username, note(top)].filter(Boolean).join(' · '),
+      }))}
+    />
+  );
+}
+
+export function TopUsers({ query, asked }: TopsProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const note = useNote();
+  const hidesNames = usePrivacy();
+  return (
+    <TopList
+      title={t('dashboard.topUsers')}
+      error={query.error}
+      onRetry={query.refetch}
+      rows={query.data?.users.map((top) => ({
+        key: String(top.user_id),
+        name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
+        to: logAddress(asked, { user: top.username }),
+        size: top.quota,
+        value: quota(top.quota),
+        note: note(top),
+      }))}
+    />
+  );
+}
+
+/** Cost by channel, and whether it is healthy. */
+export function TopChannels({ query, asked }: TopsProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const note = useNote();
+  const ids = query.data?.channels.map(({ channel }) => channel).filter((id) => id > 0) ?? [];
+  const health = useQuery({
+    queryKey: dashboardKeys.part('health', ids),
+    queryFn: ({ signal }) => readHealth(ids, signal),
+    enabled: ids.length > 0,
+  });
+  const beats = (id: number) =>
+    health.data
+      ?.find(({ channel_id: channel }) => channel === id)
+      ?.outcomes.map((outcome) => ({
+        isOk: outcome.ok,
+        at: outcome.at_ms / 1000,
+        ms: outcome.latency_ms,
+        model: outcome.model,
+        error: outcome.message,
+      })) ?? [];
+  return (
+    <TopList
+      title={t('dashboard.topChannels')}
+      error={query.error}
+      onRetry={query.refetch}
+      rows={query.data?.channels.map((top) => ({
+        key: String(top.channel),
+        name: `#${top.channel} ${top.channel_name}`,
+        to: logAddress(asked, { channel: String(top.channel) }),
+        size: top.quota,
+        value: quota(top.quota),
+        note: (
+          <Group gap="xs" justify="space-between">
+            <span>
+              {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
+              {note({ ...top, errors: 0 })}
+            </span>
+            {beats(top.channel).length > 0 && <HealthStrip beats={beats(top.channel)} />}
+          </Group>
+        ),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+/** The calls of the dashboard: administrators see the site or one user, others themselves. */
+import { queryOptions } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
+import { accountCalls } from '../../../../src/api/account.ts';
+import { channelCalls } from '../../../../src/api/channel.ts';
+import { channelHealthCalls } from '../../../../src/api/channel-probe.ts';
+import {
+  dataCalls,
+  type HourlyUsage,
+  type Overview as OverviewReply,
+} from '../../../../src/api/data.ts';
+import { logCalls } from '../../../../src/api/log.ts';
+import { priceCalls } from '../../../../src/api/price.ts';
+import { tokenCalls } from '../../../../src/api/token.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+import { type Asked, spansOf } from './range.ts';
+
+export type Overview = z.output<typeof OverviewReply>;
+export type Usage = z.output<typeof HourlyUsage>;
+
+export const dashboardKeys = entityKeys('dashboard');
+
+export const account = client(accountCalls);
+export const tokens = client(tokenCalls);
+export const channels = client(channelCalls);
+export const prices = client(priceCalls);
+const data = client(dataCalls);
+const logs = client(logCalls);
+const health = client(channelHealthCalls);
+
+/** The reader's own account: one answer for the balance and the first steps. */
+export const selfQuery = queryOptions({
+  queryKey: dashboardKeys.part('self'),
+  queryFn: ({ signal }) => account.self({}, { signal }),
+});
+
+export function readOverview(
+  { isAdmin, user, startSec, endSec, step }: Asked,
+  signal: AbortSignal,
+): Promise<Overview> {
+  const span = {
+    start_timestamp: startSec,
+    end_timestamp: endSec,
+    step,
+    utc_offset: -new Date(endSec * 1000).getTimezoneOffset(),
+  };
+  if (!isAdmin) return data.overviewOwn(span, { signal });
+  return data.overview({ ...span, ...(user !== '' && { username: user }) }, { signal });
+}
+
+/** Per model and hour. One's own come for a month at most, so a longer span is asked for in parts. */
+export async function readUsage(asked: Asked, signal: AbortSignal): Promise<readonly Usage[]> {
+  const { isAdmin, user, startSec, endSec } = asked;
+  if (isAdmin) {
+    const span = { start_timestamp: startSec, end_timestamp: endSec };
+    return data.list({ ...span, ...(user !== '' && { username: user }) }, { signal });
+  }
+  const parts = await Promise.all(
+    spansOf(startSec, endSec).map(([start, end]) =>
+      data.listOwn({ start_timestamp: start, end_timestamp: end }, { signal }),
+    ),
+  );
+  return parts.flat();
+}
+
+export function readSums(
+  { isAdmin, user, startSec, endSec }: Asked,
+  signal: AbortSignal,
+): ReturnType<typeof logs.stat> {
+  const span = { start_timestamp: startSec, end_timestamp: endSec };
+  if (!isAdmin) return logs.statOwn(span, { signal });
+  return logs.stat({ ...span, ...(user !== '' && { username: user }) }, { signal });
+}
+
+const RECENT = 6;
+
+export function readErrors(
+  { isAdmin, user, startSec, endSec }: Asked,
+  type: number,
+  signal: AbortSignal,
+): ReturnType<typeof logs.list> {
+  const query = {
+    p: 1,
+    page_size: RECENT,
+    type,
+    start_timestamp: startSec,
+    end_timestamp: endSec,
+  };
+  if (!isAdmin) return logs.listOwn(query, { signal });
+  return logs.list({ ...query, ...(user !== '' && { username: user }) }, { signal });
+}
+
+export function readHealth(
+  ids: readonly number[],
+  signal: AbortSignal,
+): ReturnType<typeof health.many> {
+  return health.many({ ids: ids.join(',') }, { signal });
+}

@@ -1,0 +1,233 @@
+import { Anchor } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { countText } from '../../../../src/domain/quota-text.ts';
+import { durationText } from '../../lib/dates.ts';
+import { useQuotaText } from '../../lib/money.ts';
+import { ChartCard } from '../../parts/ChartCard.tsx';
+import { OTHER_COLOUR } from '../../parts/chart-data.ts';
+import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
+import type { Overview, Usage } from './calls.ts';
+import { type Asked, logAddress } from './range.ts';
+
+/** Epoch seconds: what a reader dragged over. */
+export type OnZoom = (startSec: number, endSec: number) => void;
+
+interface UsageChartProps {
+  readonly usage: UseQueryResult<readonly Usage[]>;
+  readonly asked: Asked;
+}
+
+/** What was spent on which model, over time. */
+export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom: OnZoom }) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const starts = bucketStarts(asked.startSec, asked.endSec, asked.step);
+  const made = usage.data && modelSeries(usage.data, starts, asked.step, t('dashboard.other'));
+  const total = made?.sums.reduce((all, sum) => all + sum, 0) ?? 0;
+  return (
+    <ChartCard
+      title={t('dashboard.spendByModel')}
+      data={made && { kind: 'stacked-bars', points: made.points, series: made.series }}
+      error={usage.error}
+      onRetry={usage.refetch}
+      height={280}
+      format={(units) => quota(units)}
+      summary={t('dashboard.spendByModel.summary', {
+        total: quota(total),
+        model: made?.series[0]?.name ?? '-',
+      })}
+      onZoom={(first, last) => {
+        const from = starts[first];
+        const to = starts[last];
+        if (from !== undefined && to !== undefined) onZoom(from, bucketEnd(to, asked.step) - 1);
+      }}
+      tools={<LogLink to={logAddress(asked, { type: '2' })} />}
+    />
+  );
+}
+
+/** The models' shares of what was spent. */
+export function ShareChart({ usage, asked }: UsageChartProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const starts = bucketStarts(asked.startSec, asked.endSec, asked.step);
+  const made = usage.data && modelSeries(usage.data, starts, asked.step, t('dashboard.other'));
+  const slices = made?.series.map(({ name, colour }, place) => ({
+    name,
+    colour,
+    value: made.sums[place] ?? 0,
+  }));
+  return (
+    <ChartCard
+      title={t('dashboard.share')}
+      data={slices && { kind: 'donut', slices }}
+      error={usage.error}
+      onRetry={usage.refetch}
+      format={(units) => quota(units)}
+      summary={t('dashboard.share.summary', { count: slices?.length ?? 0 })}
+    />
+  );
+}
+
+interface OverviewChartProps {
+  readonly query: UseQueryResult<Overview>;
+  readonly asked: Asked;
+}
+
+function useSteps({ query, asked }: OverviewChartProps) {
+  const overview = query.data;
+  const card = { error: query.error, onRetry: query.refetch, height: 220 };
+  return { overview, card, series: overview?.series ?? [], step: asked.step };
+}
+
+export function RequestsChart(props: OverviewChartProps) {
+  const { t } = useTranslation();
+  const { overview, card, series, step } = useSteps(props);
+  const points = stepPoints(series, step, { calls: (at) => at.calls, errors: (at) => at.errors });
+  return (
+    <ChartCard
+      {...card}
+      title={t('dashboard.requestsAndErrors')}
+      data={
+        overview && {
+          kind: 'stacked-bars',
+          points,
+          series: [
+            { key: 'calls', name: t('dashboard.requests'), colour: 'var(--series-5)' },
+            { key: 'errors', name: t('dashboard.errors.count'), colour: 'var(--series-4)' },
+          ],
+        }
+      }
+      format={countText}
+      summary={t('dashboard.requestsAndErrors.summary', {
+        calls: overview?.totals.calls ?? 0,
+        errors: overview?.totals.errors ?? 0,
+      })}
+      tools={<LogLink to={logAddress(props.asked)} />}
+    />
+  );
+}
+
+export function TokensChart(props: OverviewChartProps) {
+  const { t } = useTranslation();
+  const { overview, card, series, step } = useSteps(props);
+  const points = stepPoints(series, step, {
+    input: (at) => at.prompt_tokens - at.cache_tokens,
+    cache: (at) => at.cache_tokens,
+    output: (at) => at.completion_tokens,
+  });
+  return (
+    <ChartCard
+      {...card}
+      title={t('dashboard.tokensByKind')}
+      data={
+        overview && {
+          kind: 'areas',
+          points,
+          series: [
+            { key: 'input', name: t('dashboard.tokens.input'), colour: 'var(--series-1)' },
+            { key: 'cache', name: t('dashboard.tokens.cache'), colour: 'var(--series-2)' },
+            { key: 'output', name: t('dashboard.tokens.output'), colour: 'var(--series-3)' },
+          ],
+        }
+      }
+      format={countText}
+      summary={t('dashboard.tokensByKind.summary', {
+        input: countText(overview?.totals.prompt_tokens ?? 0),
+        output: countText(overview?.totals.completion_tokens ?? 0),
+      })}
+    />
+  );
+}
+
+export function LatencyChart(props: OverviewChartProps) {
+  const { t } = useTranslation();
+  const { overview, card, series, step } = useSteps(props);
+  const points = stepPoints(series, step, {
+    p50: (at) => at.latency.p50,
+    p95: (at) => at.latency.p95,
+    p99: (at) => at.latency.p99,
+    first: (at) => at.first_token.p50,
+  });
+  const ms = (value: number | null | undefined) =>
+    value === null || value === undefined ? '-' : durationText(value);
+  return (
+    <ChartCard
+      {...card}
+      title={t('dashboard.latency')}
+      data={
+        overview && {
+          kind: 'lines',
+          points,
+          series: [
+            { key: 'p50', name: 'p50', colour: 'var(--series-2)' },
+            { key: 'p95', name: 'p95', colour: 'var(--series-3)' },
+            { key: 'p99', name: 'p99', colour: 'var(--series-4)' },
+            { key: 'first', name: t('dashboard.latency.first'), colour: 'var(--series-1)' },
+          ],
+        }
+      }
+      format={axisDuration}
+      summary={t('dashboard.latency.summary', {
+        p50: ms(overview?.latency.p50),
+        p95: ms(overview?.latency.p95),
+      })}
+    />
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** Short enough for an axis. */
+function axisDuration(ms: number): string {
+  return ms < MINUTE_MS ? durationText(ms) : `${(ms / MINUTE_MS).toFixed(1)} min`;
+}
+
+const CLASS_COLOURS: Record<Overview['error_classes'][number]['class'], string> = {
+  upstream: 'var(--series-4)',
+  rate_limit: 'var(--series-3)',
+  timeout: 'var(--series-7)',
+  auth: 'var(--series-8)',
+  request: 'var(--series-5)',
+  other: OTHER_COLOUR,
+};
+
+/** What failed attempts failed of. */
+export function ErrorsChart(props: OverviewChartProps) {
+  const { t } = useTranslation();
+  const { overview, card } = useSteps(props);
+  const classes = [...(overview?.error_classes ?? [])]
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+  return (
+    <ChartCard
+      {...card}
+      title={t('dashboard.errorClasses')}
+      data={
+        overview && {
+          kind: 'donut',
+          slices: classes.map(({ class: name, count }) => ({
+            name: t(`dashboard.error.${name}`),
+            value: count,
+            colour: CLASS_COLOURS[name],
+          })),
+        }
+      }
+      format={countText}
+      summary={t('dashboard.errorClasses.summary', { count: overview?.totals.errors ?? 0 })}
+      tools={<LogLink to={logAddress(props.asked, { type: '6' })} />}
+    />
+  );
+}
+
+/** From a chart to the lines it is made of. */
+function LogLink({ to }: { readonly to: string }) {
+  const { t } = useTranslation();
+  return (
+    <Anchor component={Link} to={to} size="xs" style={{ whiteSpace: 'nowrap' }}>
+      {t('dashboard.toLogs')}
+    </Anchor>
+  );
+}

@@ -1,0 +1,64 @@
+/** What a new administrator or user has still to do, told by what there is. */
+
+export interface AdminFacts {
+  readonly usesDefaultPassword: boolean;
+  readonly channels: number;
+  readonly testedChannels: number;
+  readonly unpriced: number;
+  readonly tokens: number;
+  readonly calls: number;
+}
+
+export interface UserFacts {
+  readonly tokens: number;
+  readonly calls: number;
+  readonly hasThreshold: boolean;
+  readonly hasEmail: boolean;
+}
+
+interface Task<N extends string> {
+  readonly name: N;
+  readonly isDone: boolean;
+  /** Where it is done. */
+  readonly path: string;
+}
+
+export type AdminTask = Task<'password' | 'channel' | 'test' | 'prices' | 'token' | 'request'>;
+export type UserTask = Task<'token' | 'snippet' | 'call' | 'threshold' | 'email'>;
+
+export function adminTasks(facts: AdminFacts): readonly AdminTask[] {
+  return [
+    { name: 'password', isDone: !facts.usesDefaultPassword, path: '/app/me' },
+    { name: 'channel', isDone: facts.channels > 0, path: '/channel/add' },
+    { name: 'test', isDone: facts.testedChannels > 0, path: '/admin/channels' },
+    {
+      name: 'prices',
+      isDone: facts.channels > 0 && facts.unpriced === 0,
+      path: '/admin/settings?tab=operation',
+    },
+    { name: 'token', isDone: facts.tokens > 0, path: '/app/tokens?id=new' },
+    { name: 'request', isDone: facts.calls > 0, path: '/app/logs/api-usage' },
+  ];
+}
+
+/** A snippet was copied by whoever has called with it; before that only its owner knows. */
+export function userTasks(facts: UserFacts): readonly UserTask[] {
+  return [
+    { name: 'token', isDone: facts.tokens > 0, path: '/app/tokens?id=new' },
+    { name: 'snippet', isDone: facts.calls > 0, path: '/app/tokens' },
+    { name: 'call', isDone: facts.calls > 0, path: '/playground' },
+    { name: 'threshold', isDone: facts.hasThreshold, path: '/app/me' },
+    { name: 'email', isDone: facts.hasEmail, path: '/app/me' },
+  ];
+}
+
+/** Whether the account's settings, a JSON text, name a warning threshold. */
+export function hasThreshold(setting: string): boolean {
+  try {
+    const value: unknown = JSON.parse(setting);
+    if (typeof value !== 'object' || value === null) return false;
+    return 'quota_warning_threshold' in value && Number(value.quota_warning_threshold) > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { field, useUrlState } from '../../lib/url-state.ts';
+import { noticeReading, useNotice } from '../../parts/notice.ts';
+import { SiteContent } from '../../parts/SiteContent.tsx';
+
+const FIELDS = { notice: field.flag() };
+
+/** Opens by itself once for each text, and again from `/?notice=true`. */
+export function NoticeDialog() {
+  const { t } = useTranslation();
+  const { state, set } = useUrlState(FIELDS);
+  const { data: text = '' } = useQuery(noticeReading);
+  const { isNew, markRead } = useNotice(text);
+  const close = () => {
+    markRead();
+    if (state.notice) set({ notice: false }, { replace: true });
+  };
+  return (
+    <Modal
+      opened={text.trim() !== '' && (isNew || state.notice)}
+      onClose={close}
+      title={t('home.notice')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <SiteContent text={text} title={t('home.notice')} />
+    </Modal>
+  );
+}

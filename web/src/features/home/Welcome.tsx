@@ -1,0 +1,165 @@
+import {
+  Button,
+  Card,
+  Container,
+  Group,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { IconArrowRight, IconKey, IconReceipt, IconTerminal2 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useBaseUrl } from '../../lib/base-url.ts';
+import { useUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { SystemCard } from './SystemCard.tsx';
+import classes from './Welcome.module.css';
+
+interface WelcomeProps {
+  readonly name: string;
+  /** It may still turn out that the operator has a page of their own. */
+  readonly isWaiting: boolean;
+}
+
+export function Welcome({ name, isWaiting }: WelcomeProps) {
+  const { t } = useTranslation();
+  return (
+    <Container size={960} px={0} pb="xl">
+      <div className={classes.hero}>
+        <Title order={1} className={classes.name}>
+          {name}
+        </Title>
+        <Text className={classes.tagline}>{t('home.tagline')}</Text>
+        <BaseUrl />
+        {isWaiting ? <Skeleton h={36} w={220} /> : <Ways />}
+      </div>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+        <Step
+          number={1}
+          icon={<IconKey size={18} />}
+          title={t('home.step.1')}
+          text={t('home.step.1.text')}
+        />
+        <Step
+          number={2}
+          icon={<IconTerminal2 size={18} />}
+          title={t('home.step.2')}
+          text={t('home.step.2.text')}
+        />
+        <Step
+          number={3}
+          icon={<IconReceipt size={18} />}
+          title={t('home.step.3')}
+          text={t('home.step.3.text')}
+        />
+      </SimpleGrid>
+      <Stack gap="md" mt="md">
+        <Providers />
+        <SystemCard />
+      </Stack>
+    </Container>
+  );
+}
+
+function BaseUrl() {
+  const { t } = useTranslation();
+  const url = `${useBaseUrl()}/v1`;
+  return (
+    <div className={classes.url}>
+      <Text span size="xs" c="dimmed" className={classes.urlLabel}>
+        {t('home.baseUrl')}
+      </Text>
+      <Text span ff="monospace" className={classes.urlText}>
+        {url}
+      </Text>
+      <CopyButton text={url} label={t('home.copyUrl')} size={32} />
+    </div>
+  );
+}
+
+function Ways() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const status = useStatus();
+  if (user) {
+    return (
+      <Button
+        component={Link}
+        to="/app/tokens"
+        size="md"
+        rightSection={<IconArrowRight size={16} />}
+      >
+        {t('home.openConsole')}
+      </Button>
+    );
+  }
+  return (
+    <Group gap="sm" justify="center">
+      <Button component={Link} to="/login" size="md">
+        {t('shell.signIn')}
+      </Button>
+      {status?.register_enabled && !status.self_use_mode_enabled && (
+        <Button component={Link} to="/register" size="md" variant="default">
+          {t('shell.register')}
+        </Button>
+      )}
+      <Button component={Link} to="/pricing" size="md" variant="subtle">
+        {t('home.seePrices')}
+      </Button>
+    </Group>
+  );
+}
+
+interface StepProps {
+  readonly number: number;
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly text: string;
+}
+
+function Step({ number, icon, title, text }: StepProps) {
+  return (
+    <Card padding="md">
+      <Group gap="xs" mb={6} wrap="nowrap" className={classes.step}>
+        <span className={classes.icon}>{icon}</span>
+        <Title order={2} fz={14}>
+          {number}. {title}
+        </Title>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </Card>
+  );
+}
+
+const SHOWN = [
+  'OpenAI',
+  'Claude',
+  'Gemini',
+  'DeepSeek',
+  'Qwen',
+  'Mistral',
+  'xAI',
+  'Ollama',
+  'Azure',
+  'Bedrock',
+];
+
+function Providers() {
+  const { t } = useTranslation();
+  return (
+    <Group gap={8} justify="center" role="group" aria-label={t('home.providers')}>
+      {SHOWN.map((provider) => (
+        <span key={provider} className={classes.provider}>
+          {provider}
+        </span>
+      ))}
+    </Group>
+  );
+}

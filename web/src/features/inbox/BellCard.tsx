@@ -1,0 +1,49 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { Empty, Loaded, Loading } from '../../parts/states.tsx';
+import { messageKeys, messages } from './calls.ts';
+import classes from './InboxPage.module.css';
+import { MessageItems } from './MessageList.tsx';
+import { useReadAll } from './useReading.ts';
+
+const NEWEST = 5;
+
+/** What the bell shows under the pointer: the newest messages, and the way to all of them. */
+export function BellCard() {
+  const { t } = useTranslation();
+  const { isBusy, readAll } = useReadAll();
+  const query = { page_size: NEWEST };
+  const newest = useQuery({
+    queryKey: messageKeys.part('inbox', query),
+    queryFn: ({ signal }) => messages.inbox(query, { signal }),
+  });
+  const hasUnread = newest.data?.items.some(({ is_read }) => !is_read) ?? false;
+  return (
+    <div className={classes.bell}>
+      <Group justify="space-between" px="sm" py={8}>
+        <Text size="sm" fw={600}>
+          {t('inbox.title')}
+        </Text>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          disabled={!hasUnread}
+          loading={isBusy}
+          onClick={() => void readAll()}
+        >
+          {t('inbox.readAll')}
+        </Button>
+      </Group>
+      <Loaded query={newest} loading={<Loading lines={5} />}>
+        {({ items }) =>
+          items.length === 0 ? <Empty title={t('inbox.empty')} /> : <MessageItems rows={items} />
+        }
+      </Loaded>
+      <Button component={Link} to="/app/inbox" variant="subtle" fullWidth radius={0}>
+        {t('inbox.open')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { IconChecks, IconMailOpened } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useParams } from 'react-router-dom';
+import { useIsPhone } from '../../lib/screen.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { field, useUrlState } from '../../lib/url-state.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useList } from '../../parts/useList.ts';
+import { messageKeys, messages, UNREAD_KEY } from './calls.ts';
+import classes from './InboxPage.module.css';
+import { MessageList } from './MessageList.tsx';
+import { MessagePane } from './MessagePane.tsx';
+import { useReadAll } from './useReading.ts';
+
+const FIELDS = { show: field.choice(['all', 'unread'], 'all'), page: field.page() };
+
+export function InboxPage() {
+  const { t } = useTranslation();
+  const { id = '' } = useParams();
+  const { search } = useLocation();
+  const isPhone = useIsPhone();
+  const { state, set } = useUrlState(FIELDS);
+  const [pageSize, setPageSize] = useStored(STORED.messagePageSize);
+  const { show, page } = state;
+  const query = { unread: show === 'unread', p: page, page_size: pageSize };
+  const list = useList({
+    key: messageKeys.part('inbox', query),
+    fetch: (signal) => messages.inbox(query, { signal }),
+    onPage: (page) => set({ page }),
+    onPageSize: (size) => {
+      setPageSize(size);
+      set({ page: 1 });
+    },
+  });
+  const ids = list.items?.map((message) => message.id) ?? [];
+  const pane = <MessagePane key={id} id={id} ids={ids} search={search} />;
+  if (isPhone && id !== '') return pane;
+  const panes = (
+    <MessageList
+      grid={list.grid}
+      openId={id}
+      search={search}
+      show={show}
+      onShow={(show) => set({ show })}
+    />
+  );
+  return (
+    <>
+      <PageHeader title={t('inbox.title')} actions={<ReadAll />} />
+      {isPhone ? (
+        panes
+      ) : (
+        <div className={classes.panes}>
+          {panes}
+          {id === '' ? (
+            <div className={classes.pane}>
+              <Empty icon={<IconMailOpened size={36} />} title={t('inbox.choose')} />
+            </div>
+          ) : (
+            pane
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function ReadAll() {
+  const { t } = useTranslation();
+  const { isBusy, readAll } = useReadAll();
+  // Counted and kept fresh by the bell.
+  const { data } = useQuery<{ unread_count: number }>({ queryKey: UNREAD_KEY, enabled: false });
+  if (!data?.unread_count) return null;
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconChecks size={16} />}
+      loading={isBusy}
+      onClick={() => void readAll()}
+    >
+      {t('inbox.readAll')}
+    </Button>
+  );
+}

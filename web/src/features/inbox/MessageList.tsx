@@ -1,0 +1,122 @@
+import { SegmentedControl } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { dateTimeText, zoneName } from '../../lib/dates.ts';
+import type { PageState } from '../../parts/grid.ts';
+import { Pager } from '../../parts/Pager.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { type OwnMessage, secondsOf } from './calls.ts';
+import classes from './InboxPage.module.css';
+import { plainText, previewOf } from './preview.ts';
+import { recentTime } from './recent-time.ts';
+
+export type Show = 'all' | 'unread';
+
+interface MessageListProps {
+  readonly grid: {
+    readonly rows: readonly OwnMessage[] | undefined;
+    readonly error: unknown;
+    readonly onRetry: () => unknown;
+    readonly isFetching: boolean;
+    readonly paging?: PageState;
+  };
+  readonly openId: string;
+  /** Kept in the links, so that list and filter stay as they are. */
+  readonly search: string;
+  readonly show: Show;
+  readonly onShow: (show: Show) => void;
+}
+
+export function MessageList({ grid, openId, search, show, onShow }: MessageListProps) {
+  const { t } = useTranslation();
+  const { rows, error, onRetry, isFetching, paging } = grid;
+  return (
+    <section
+      className={classes.list}
+      data-fetching={isFetching || undefined}
+      aria-label={t('inbox.title')}
+      aria-busy={isFetching}
+    >
+      <div className={classes.tools}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('inbox.show')}
+          value={show}
+          onChange={onShow}
+          data={[
+            { value: 'all', label: t('inbox.all') },
+            { value: 'unread', label: t('inbox.unread') },
+          ]}
+        />
+      </div>
+      {error !== undefined && <Failed title={t('inbox.failed')} error={error} onRetry={onRetry} />}
+      {rows === undefined && error === undefined && (
+        <div style={{ padding: 16 }}>
+          <Loading lines={8} />
+        </div>
+      )}
+      {rows?.length === 0 && (
+        <Empty title={t(show === 'unread' ? 'inbox.allRead' : 'inbox.empty')} />
+      )}
+      {rows !== undefined && rows.length > 0 && (
+        <MessageItems rows={rows} openId={openId} search={search} />
+      )}
+      {paging && paging.total > 0 && <Pager {...paging} />}
+    </section>
+  );
+}
+
+interface MessageItemsProps {
+  readonly rows: readonly OwnMessage[];
+  readonly openId?: string;
+  readonly search?: string;
+}
+
+export function MessageItems({ rows, openId = '', search = '' }: MessageItemsProps) {
+  return (
+    <ul className={classes.items}>
+      {rows.map((message) => (
+        <li key={message.id}>
+          <MessageItem
+            message={message}
+            isOpen={String(message.id) === openId}
+            to={`/app/inbox/${message.id}${search}`}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface MessageItemProps {
+  readonly message: OwnMessage;
+  readonly isOpen: boolean;
+  readonly to: string;
+}
+
+function MessageItem({ message, isOpen, to }: MessageItemProps) {
+  const { t, i18n } = useTranslation();
+  const at = secondsOf(message.created_at);
+  return (
+    <Link
+      to={to}
+      className={classes.item}
+      data-unread={!message.is_read || undefined}
+      aria-current={isOpen ? 'page' : undefined}
+    >
+      <span className={classes.dot} aria-hidden />
+      <span className={classes.title}>
+        {!message.is_read && <span className={classes.hidden}>{t('inbox.unread')}: </span>}
+        {message.title}
+      </span>
+      <time
+        className={classes.time}
+        dateTime={message.created_at}
+        title={`${dateTimeText(at)} ${zoneName()}`}
+      >
+        {recentTime(at, Date.now() / 1000, i18n.language)}
+      </time>
+      <span className={classes.preview}>{previewOf(plainText(message))}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,138 @@
+import { ActionIcon, Button, Group, Text, Title, Tooltip } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconArrowLeft, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router-dom';
+import { ApiError } from '../../lib/api.ts';
+import { useIsPhone } from '../../lib/screen.ts';
+import { MarkdownView } from '../../parts/MarkdownView.tsx';
+import { usePageTitle } from '../../parts/PageHeader.tsx';
+import { FullTime } from '../../parts/RelativeTime.tsx';
+import { SafeHtml } from '../../parts/SafeHtml.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { Tag } from '../../parts/Tag.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { messageKeys, messages, type OwnMessage, secondsOf } from './calls.ts';
+import classes from './InboxPage.module.css';
+import { useReading } from './useReading.ts';
+
+interface MessagePaneProps {
+  readonly id: string;
+  /** Of the list beside it, for the way to the next. */
+  readonly ids: readonly number[];
+  readonly search: string;
+}
+
+/** One message. One that is not there, or not for this reader, leads back to the inbox. */
+export function MessagePane({ id, ids, search }: MessagePaneProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const isNumber = /^\d{1,15}$/.test(id);
+  const { data, error, refetch } = useQuery({
+    queryKey: messageKeys.part('mine', Number(id)),
+    queryFn: ({ signal }) => messages.read({ id: Number(id) }, { signal }),
+    enabled: isNumber,
+  });
+  const isMissing = !isNumber || (error instanceof ApiError && error.code === 'message_missing');
+  useReading(data);
+  useEffect(() => {
+    if (!isMissing) return;
+    say.error(t('inbox.missing'));
+    void navigate(`/app/inbox${search}`, { replace: true });
+  }, [isMissing, navigate, search, t]);
+  return (
+    <article className={classes.pane}>
+      <Steps id={Number(id)} ids={ids} search={search} />
+      {data !== undefined && <MessageBody message={data} />}
+      {data === undefined && error === null && <Loading lines={6} />}
+      {data === undefined && error !== null && !isMissing && (
+        <Failed title={t('inbox.failed')} error={error} onRetry={refetch} />
+      )}
+    </article>
+  );
+}
+
+interface StepsProps {
+  readonly id: number;
+  readonly ids: readonly number[];
+  readonly search: string;
+}
+
+function Steps({ id, ids, search }: StepsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const index = ids.indexOf(id);
+  const newer = index > 0 ? ids[index - 1] : undefined;
+  const older = index < 0 ? undefined : ids[index + 1];
+  const go = (id: number | undefined) => {
+    if (id !== undefined) void navigate(`/app/inbox/${id}${search}`);
+  };
+  useHotkeys([
+    ['j', () => go(older)],
+    ['k', () => go(newer)],
+  ]);
+  return (
+    <Group justify="space-between" mb="sm">
+      <Button
+        component={Link}
+        to={`/app/inbox${search}`}
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        leftSection={<IconArrowLeft size={16} />}
+      >
+        {t('inbox.back')}
+      </Button>
+      <Group gap={4}>
+        <Step label={t('inbox.newer')} isOff={newer === undefined} onClick={() => go(newer)}>
+          <IconChevronUp size={18} />
+        </Step>
+        <Step label={t('inbox.older')} isOff={older === undefined} onClick={() => go(older)}>
+          <IconChevronDown size={18} />
+        </Step>
+      </Group>
+    </Group>
+  );
+}
+
+interface StepProps {
+  readonly label: string;
+  readonly isOff: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Step({ label, isOff, onClick, children }: StepProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={32} aria-label={label} disabled={isOff} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** The names of the two formats are the same in every language. */
+const FORMATS: Record<OwnMessage['format'], string> = { markdown: 'Markdown', html: 'HTML' };
+
+function MessageBody({ message }: { readonly message: OwnMessage }) {
+  const { title, content, format, created_at } = message;
+  const isPhone = useIsPhone();
+  usePageTitle(title);
+  return (
+    <>
+      <Title order={isPhone ? 1 : 2} size="h1" style={{ overflowWrap: 'anywhere' }}>
+        {title}
+      </Title>
+      <Group gap="xs" mt={4} mb="lg">
+        <Text size="sm" c="dimmed">
+          <FullTime at={secondsOf(created_at)} />
+        </Text>
+        <Tag>{FORMATS[format]}</Tag>
+      </Group>
+      {format === 'html' ? <SafeHtml html={content} /> : <MarkdownView text={content} />}
+    </>
+  );
+}

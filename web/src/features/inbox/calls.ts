@@ -1,0 +1,21 @@
+import type * as z from 'zod/mini';
+import { type InboxMessage, messageCalls } from '../../../../src/api/message.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+
+export type OwnMessage = z.output<typeof InboxMessage>;
+
+export const messages = client({
+  inbox: messageCalls.inbox,
+  read: messageCalls.read,
+  markRead: messageCalls.markRead,
+});
+
+/** Shared with the bell of the top bar, which counts under the part `unread`. */
+export const messageKeys = entityKeys('message');
+export const UNREAD_KEY = messageKeys.all.concat('unread');
+
+/** The wire's ISO time as epoch seconds. */
+export function secondsOf(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}

@@ -1,0 +1,49 @@
+/** What a list shows of a message: its first words, without the marks of its format. */
+import type { OwnMessage } from './calls.ts';
+
+const LONGEST = 100;
+const ELLIPSIS = '...';
+
+/** At most 100 characters, the last three of a longer text being dots. */
+export function previewOf(text: string): string {
+  const characters = [...text];
+  if (characters.length <= LONGEST) return text;
+  return `${characters.slice(0, LONGEST - ELLIPSIS.length).join('')}${ELLIPSIS}`;
+}
+
+/** Shown as text only, never as markup: leaving a mark in is untidy, not dangerous. */
+export function plainText({ content, format }: Pick<OwnMessage, 'content' | 'format'>): string {
+  const bare = format === 'html' ? withoutTags(content) : withoutMarks(content);
+  return bare.replaceAll(/\s+/gu, ' ').trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  '#39': "'",
+};
+
+/** Marks inside a line: what they held stands where it stood. */
+const INLINE = /<\/?(a|abbr|b|code|em|font|i|mark|s|small|span|strong|sub|sup|u)\b[^>]*>/gi;
+
+function withoutTags(html: string): string {
+  return html
+    .replaceAll(/<(style|script)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ')
+    .replaceAll(INLINE, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+function withoutMarks(markdown: string): string {
+  return markdown
+    .replaceAll(/^\s*```.*$/gm, ' ')
+    .replaceAll(/^[\s|:-]*-[\s|:-]*$/gm, ' ')
+    .replaceAll('|', ' ')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/^\s{0,3}(#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
+    .replaceAll(/(\*\*|__|~~|`+)/g, '')
+    .replaceAll(/(^|\W)[*_](\S[^*_]*)[*_](?=\W|$)/g, '$1$2');
+}

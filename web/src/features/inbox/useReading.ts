@@ -1,0 +1,70 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { patchRow } from '../../lib/cached-rows.ts';
+import { say } from '../../parts/toasts.tsx';
+import { messageKeys, messages, type OwnMessage, UNREAD_KEY } from './calls.ts';
+
+/** Opening a message reads it: list and bell know at once, the gateway a moment later. */
+export function useReading(message: OwnMessage | undefined): void {
+  const cache = useQueryClient();
+  const id = message?.id;
+  const isNew = message !== undefined && !message.is_read;
+  useEffect(() => {
+    if (id === undefined || !isNew) return;
+    showRead(cache, id);
+    messages.markRead({ id }).then(
+      () => settle(cache, id),
+      (error: unknown) => {
+        say.failure(error);
+        return cache.invalidateQueries({ queryKey: messageKeys.all });
+      },
+    );
+  }, [cache, id, isNew]);
+}
+
+function showRead(cache: QueryClient, id: number): void {
+  const patch = { is_read: true, read_at: new Date().toISOString() };
+  patchRow(cache, messageKeys, id, patch);
+  cache.setQueryData(messageKeys.part('mine', id), (message: OwnMessage | undefined) =>
+    message ? { ...message, ...patch } : message,
+  );
+  // An answer that left before this one was read would count it again.
+  void cache.cancelQueries({ queryKey: UNREAD_KEY });
+  cache.setQueryData(UNREAD_KEY, (unread: { unread_count: number } | undefined) =>
+    unread ? { unread_count: Math.max(0, unread.unread_count - 1) } : unread,
+  );
+}
+
+/** What was asked for before the message counted as read would bring it back as unread. */
+function settle(cache: QueryClient, id: number): Promise<void> {
+  patchRow(cache, messageKeys, id, { is_read: true });
+  return cache.invalidateQueries({
+    queryKey: messageKeys.all,
+    predicate: ({ queryKey, state }) =>
+      state.fetchStatus === 'fetching' || queryKey.at(-1) === UNREAD_KEY.at(-1),
+  });
+}
+
+const BATCH = 100;
+
+/** Reads every message that is unread now, one after the other. */
+export function useReadAll() {
+  const cache = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const readAll = async () => {
+    setBusy(true);
+    try {
+      for (;;) {
+        const { items } = await messages.inbox({ unread: true, page_size: BATCH });
+        for (const { id } of items) await messages.markRead({ id });
+        if (items.length < BATCH) break;
+      }
+    } catch (error) {
+      say.failure(error);
+    } finally {
+      await cache.invalidateQueries({ queryKey: messageKeys.all });
+      setBusy(false);
+    }
+  };
+  return { isBusy, readAll };
+}

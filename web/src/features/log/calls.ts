@@ -1,0 +1,66 @@
+/** The calls of the usage log: administrators read all of it, others their own lines. */
+import type * as z from 'zod/mini';
+import { accountCalls } from '../../../../src/api/account.ts';
+import type { Log } from '../../../../src/api/log.ts';
+import { logCalls } from '../../../../src/api/log.ts';
+import { ask } from '../../../../src/api/remote.ts';
+import { userCalls } from '../../../../src/api/user.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+import type { LogFilter } from './filter.ts';
+
+export type LogLine = z.output<typeof Log>;
+
+const logs = client(logCalls);
+const users = client(userCalls);
+const account = client(accountCalls);
+
+export const logKeys = entityKeys('log');
+
+interface PageAsked {
+  readonly p: number;
+  readonly page_size: number;
+}
+
+export function listLogs(
+  isAdmin: boolean,
+  query: LogFilter & PageAsked,
+  signal: AbortSignal,
+): ReturnType<typeof logs.list> {
+  return isAdmin ? logs.list(query, { signal }) : logs.listOwn(query, { signal });
+}
+
+export function sumLogs(
+  isAdmin: boolean,
+  filter: LogFilter,
+  signal: AbortSignal,
+): ReturnType<typeof logs.stat> {
+  return isAdmin ? logs.stat(filter, { signal }) : logs.statOwn(filter, { signal });
+}
+
+/** One line whole, with what lists cut short. */
+export async function readLog(isAdmin: boolean, id: number, signal: AbortSignal): Promise<LogLine> {
+  const { other, ...line } = isAdmin
+    ? await logs.detail({ id }, { signal })
+    : await logs.detailOwn({ id }, { signal });
+  return { ...line, other: JSON.stringify(other) };
+}
+
+export type ExportForm = 'csv' | 'jsonl';
+
+/** Where the browser fetches the file itself, so that no size is too much for the page. */
+export function exportAddress(isAdmin: boolean, form: ExportForm, filter: LogFilter): string {
+  const table = {
+    csv: isAdmin ? logCalls.exportCsv : logCalls.exportOwnCsv,
+    jsonl: isAdmin ? logCalls.exportJsonl : logCalls.exportOwnJsonl,
+  };
+  return ask(table[form], { ...filter }).path;
+}
+
+export function readUser(id: number, signal: AbortSignal): ReturnType<typeof users.get> {
+  return users.get({ id }, { signal });
+}
+
+export function listModels(signal: AbortSignal): ReturnType<typeof account.models> {
+  return account.models({}, { signal });
+}

@@ -1,0 +1,219 @@
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { useCellText } from '../../lib/cell-text.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import cells from '../../parts/cells.module.css';
+import type { Column } from '../../parts/grid.ts';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { FullTime, RelativeTime } from '../../parts/RelativeTime.tsx';
+import { Tag } from '../../parts/Tag.tsx';
+import { toneOf } from '../../parts/tones.ts';
+import type { OnPick } from './CellMenu.tsx';
+import type { LogLine } from './calls.ts';
+import {
+  CellButton,
+  ChannelCell,
+  ContentCell,
+  ModelCell,
+  PromptCell,
+  RetryCell,
+  UserCell,
+} from './cells.tsx';
+import { channelsAsked, factsOf } from './facts.ts';
+import classes from './Log.module.css';
+import { summaryText } from './summary-text.ts';
+import { TimeCell } from './TimeCell.tsx';
+import { tookMs } from './timing.ts';
+import { typeName, typeTone } from './type-name.ts';
+
+/** The columns of the log; those about other people and upstreams are for administrators only. */
+export function useLogColumns(isAdmin: boolean, onPick: OnPick): readonly Column<LogLine>[] {
+  const t = useCellText();
+  const [isExact] = useStored(STORED.logTimesAreExact);
+  return useMemo(() => {
+    const who = whoColumns({ t, isAdmin, isExact, onPick });
+    const end = endColumns({ t, isAdmin, onPick });
+    return [...who, ...callColumns(t, onPick), ...end].filter((column) => column !== false);
+  }, [t, isAdmin, isExact, onPick]);
+}
+
+type Columns = readonly (Column<LogLine> | false)[];
+
+interface ColumnsOf {
+  readonly t: TFunction;
+  readonly isAdmin: boolean;
+  readonly onPick: OnPick;
+}
+
+/** When it was, and on whose account. */
+function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
+  const { t, isAdmin, isExact, onPick } = of;
+  const Time = isExact ? FullTime : RelativeTime;
+  return [
+    {
+      key: 'created_at',
+      title: t('log.time'),
+      width: isExact ? 150 : 92,
+      isFixed: true,
+      card: 'title',
+      render: (line) => <Time at={line.created_at} />,
+    },
+    isAdmin && {
+      key: 'channel',
+      title: t('log.channel'),
+      width: 100,
+      card: 'none',
+      render: (line) => <ChannelCell line={line} onPick={onPick} />,
+    },
+    isAdmin && {
+      key: 'user',
+      title: t('log.user'),
+      width: 118,
+      render: (line) => line.username !== '' && <UserCell line={line} onPick={onPick} />,
+    },
+    {
+      key: 'token',
+      title: t('log.token'),
+      width: 108,
+      card: 'none',
+      render: (line) =>
+        line.token_name !== '' && (
+          <CellButton
+            text={line.token_name}
+            onClick={(event) =>
+              onPick(event, { patch: { token: line.token_name }, text: line.token_name })
+            }
+          />
+        ),
+    },
+    {
+      key: 'group',
+      title: t('log.group'),
+      width: 82,
+      card: 'none',
+      render: ({ group }) =>
+        group !== '' && (
+          <Tag
+            tone={group === 'default' ? 'grey' : toneOf(group)}
+            onClick={(event) => onPick(event, { patch: { group }, text: group })}
+          >
+            {group}
+          </Tag>
+        ),
+    },
+    {
+      key: 'type',
+      title: t('log.type'),
+      width: 108,
+      card: 'status',
+      render: ({ type }) => (
+        <Tag
+          tone={typeTone(type)}
+          onClick={(event) => onPick(event, { patch: { type }, text: typeName(t, type) })}
+        >
+          {typeName(t, type)}
+        </Tag>
+      ),
+    },
+  ];
+}
+
+/** What was called, what that cost, for how long and how much of it. */
+function callColumns(t: TFunction, onPick: OnPick): Columns {
+  return [
+    {
+      key: 'model',
+      title: t('log.model'),
+      width: 184,
+      render: (line) =>
+        line.model_name === '' ? (
+          line.content !== '' && <ContentCell content={line.content} />
+        ) : (
+          <ModelCell line={line} onPick={onPick} />
+        ),
+    },
+    {
+      key: 'quota',
+      title: t('log.cost'),
+      width: 92,
+      align: 'right',
+      render: (line) =>
+        (line.quota !== 0 || line.type === LOG_TYPE.consume) && (
+          <QuotaText units={line.quota} isFine />
+        ),
+    },
+    {
+      key: 'use_time',
+      title: t('log.useTime'),
+      width: 158,
+      render: (line) => tookMs(line) > 0 && <TimeCell line={line} />,
+    },
+    {
+      key: 'stream',
+      title: t('log.stream'),
+      width: 74,
+      align: 'center',
+      card: 'none',
+      render: (line) =>
+        isCall(line) && (
+          <Tag tone={line.is_stream ? 'teal' : 'grey'}>
+            {t(line.is_stream ? 'log.stream.yes' : 'log.stream.no')}
+          </Tag>
+        ),
+    },
+    {
+      key: 'prompt',
+      title: t('log.input'),
+      width: 92,
+      align: 'right',
+      card: 'none',
+      render: (line) => <PromptCell line={line} />,
+    },
+    {
+      key: 'completion',
+      title: t('log.output'),
+      width: 70,
+      align: 'right',
+      card: 'none',
+      render: (line) => line.completion_tokens > 0 && line.completion_tokens.toLocaleString(),
+    },
+  ];
+}
+
+/** How it came about. */
+function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
+  return [
+    isAdmin && {
+      key: 'retry',
+      title: t('log.retry'),
+      width: 92,
+      card: 'none',
+      render: (line) => <RetryCell asked={channelsAsked(factsOf(line.other))} />,
+    },
+    {
+      key: 'ip',
+      title: t('log.ip'),
+      width: 130,
+      startsHidden: true,
+      card: 'none',
+      render: ({ client_ip: ip = '' }) =>
+        ip !== '' && (
+          <CellButton text={ip} onClick={(event) => onPick(event, { patch: { ip }, text: ip })} />
+        ),
+    },
+    {
+      key: 'details',
+      title: t('log.details'),
+      render: (line) => (
+        <span className={`${classes.summary} ${cells.small} ${cells.dimmed}`}>
+          {summaryText(t, line)}
+        </span>
+      ),
+    },
+  ];
+}
+
+function isCall({ type }: LogLine): boolean {
+  return type === LOG_TYPE.consume || type === LOG_TYPE.error;
+}

@@ -1,0 +1,128 @@
+/** A line's `other`: JSON that many releases wrote, so nothing in it is taken for granted. */
+
+type Facts = Readonly<Record<string, unknown>>;
+
+export interface Attempt {
+  readonly channelId: number;
+  readonly channelName: string;
+  /** Status the upstream answered; 0 when there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly ms: number;
+}
+
+/** The cells of a row ask one after another. */
+let last: { readonly other: string; readonly facts: Facts | undefined } | undefined;
+
+/** undefined for a text that is no JSON object; an empty text is an object without anything in it. */
+export function factsOf(other: string): Facts | undefined {
+  if (last?.other !== other) last = { other, facts: readFacts(other) };
+  return last.facts;
+}
+
+function readFacts(other: string): Facts | undefined {
+  if (other === '') return {};
+  try {
+    const value: unknown = JSON.parse(other);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text or number as text; '' for everything else. */
+export function textFact(facts: Facts | undefined, name: string): string {
+  const value = facts?.[name];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+export function numberFact(facts: Facts | undefined, name: string): number | undefined {
+  const value = facts?.[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The model the upstream was asked for, where a mapping made it another. */
+export function mappedModel(facts: Facts | undefined): string {
+  return facts?.is_model_mapped === true ? textFact(facts, 'upstream_model_name') : '';
+}
+
+/** How many pictures, of which size and quality: `2 × 1024x1024 hd`; '' where there were none. */
+export function imagesOf(facts: Facts | undefined): string {
+  const count = textFact(facts, 'images');
+  const size = textFact(facts, 'image_size');
+  const kind = [size, textFact(facts, 'image_quality')].filter((word) => word !== '').join(' ');
+  return [count, kind].filter((part) => part !== '').join(' × ');
+}
+
+/** Ids of the channels in the order they were asked. */
+export function channelsAsked(facts: Facts | undefined): readonly string[] {
+  const asked = adminInfo(facts)?.use_channel;
+  return Array.isArray(asked) ? asked.map(String) : [];
+}
+
+export function attemptsOf(facts: Facts | undefined): readonly Attempt[] {
+  const attempts = adminInfo(facts)?.attempts;
+  if (!Array.isArray(attempts)) return [];
+  return attempts.filter(isObject).map((attempt) => ({
+    channelId: numberFact(attempt, 'channel_id') ?? 0,
+    channelName: textFact(attempt, 'channel_name'),
+    status: numberFact(attempt, 'status') ?? 0,
+    code: textFact(attempt, 'code'),
+    message: textFact(attempt, 'message'),
+    ms: numberFact(attempt, 'duration_ms') ?? 0,
+  }));
+}
+
+function adminInfo(facts: Facts | undefined): Facts | undefined {
+  const info = facts?.admin_info;
+  return isObject(info) ? info : undefined;
+}
+
+export interface Bubble {
+  readonly role: string;
+  readonly text: string;
+}
+
+/** Stored messages as a conversation; one bubble with the text itself when it is no list of them. */
+export function bubblesOf(context: string): readonly Bubble[] {
+  const value = jsonOf(context);
+  const messages = Array.isArray(value) ? value.filter(isObject) : [];
+  if (messages.length === 0) return context === '' ? [] : [{ role: '', text: context }];
+  return messages.map(bubbleOf);
+}
+
+function bubbleOf(message: Facts): Bubble {
+  return { role: textFact(message, 'role'), text: contentText(message.content) };
+}
+
+/** What was asked last: a message's content, or the text itself. */
+export function inputText(input: string): string {
+  const value = jsonOf(input);
+  return isObject(value) && 'content' in value ? contentText(value.content) : input;
+}
+
+/** Content is text, or a list of parts of which some are text. */
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content, null, 2);
+  return content
+    .map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : kindOf(part)))
+    .join('\n');
+}
+
+function kindOf(part: unknown): string {
+  return isObject(part) && typeof part.type === 'string' ? `[${part.type}]` : String(part);
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

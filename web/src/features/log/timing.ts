@@ -1,0 +1,64 @@
+/** How long a call took, and what of that was waiting. */
+import type { Tone } from '../../parts/tones.ts';
+import type { LogLine } from './calls.ts';
+import { attemptsOf, factsOf } from './facts.ts';
+
+type Timed = Pick<
+  LogLine,
+  'use_time' | 'use_time_ms' | 'first_token_ms' | 'is_stream' | 'completion_tokens' | 'other'
+>;
+
+/** Lines of older systems know whole seconds only. */
+export function tookMs({ use_time, use_time_ms }: Timed): number {
+  return use_time_ms > 0 ? use_time_ms : use_time * 1000;
+}
+
+export function tookTone(ms: number): Tone {
+  if (ms < 101_000) return 'green';
+  return ms < 300_000 ? 'orange' : 'red';
+}
+
+export function firstTokenTone(ms: number): Tone {
+  if (ms < 3_000) return 'green';
+  return ms < 10_000 ? 'orange' : 'red';
+}
+
+/** Milliseconds to the first content; undefined when none came or nobody measured. */
+export function firstTokenMs(line: Timed): number | undefined {
+  if (line.first_token_ms > 0) return line.first_token_ms;
+  const recorded = factsOf(line.other)?.frt;
+  return typeof recorded === 'number' && recorded > 0 ? recorded : undefined;
+}
+
+export interface Timing {
+  readonly totalMs: number;
+  /** Lost to attempts that failed before the one that answered. */
+  readonly retryMs: number;
+  /** From the last attempt to its first content; the whole of it for a plain answer. */
+  readonly waitMs: number;
+  readonly generateMs: number;
+  /** undefined where nothing was generated over time. */
+  readonly tokensPerSec: number | undefined;
+}
+
+export function timingOf(line: Timed): Timing {
+  const totalMs = tookMs(line);
+  const failed = attemptsOf(factsOf(line.other)).slice(0, -1);
+  const firstMs = line.is_stream ? (firstTokenMs(line) ?? totalMs) : totalMs;
+  const retryMs = Math.min(
+    failed.reduce((sum, { ms }) => sum + ms, 0),
+    firstMs,
+  );
+  const generateMs = Math.max(0, totalMs - firstMs);
+  return {
+    totalMs,
+    retryMs,
+    waitMs: Math.max(0, Math.min(firstMs, totalMs) - retryMs),
+    generateMs,
+    tokensPerSec: rate(line.completion_tokens, line.is_stream ? generateMs : totalMs),
+  };
+}
+
+function rate(tokens: number, ms: number): number | undefined {
+  return tokens > 0 && ms > 0 ? tokens / (ms / 1000) : undefined;
+}

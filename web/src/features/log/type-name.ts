@@ -1,0 +1,28 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { type LogTypeWord, logTypeWord } from '../../../../src/domain/log-types.ts';
+import type { Tone } from '../../parts/tones.ts';
+
+/** The word for a line's type; a number that no release knows is unknown. */
+export function typeName(t: TFunction, type: number): string {
+  return t(`log.type.${logTypeWord(type)}`);
+}
+
+export function useTypeName(): (type: number) => string {
+  const { t } = useTranslation();
+  return (type) => typeName(t, type);
+}
+
+const TONES: Record<LogTypeWord | 'unknown', Tone> = {
+  top_up: 'blue',
+  consume: 'lime',
+  admin: 'orange',
+  system: 'violet',
+  check_in: 'teal',
+  error: 'red',
+  unknown: 'grey',
+};
+
+export function typeTone(type: number): Tone {
+  return TONES[logTypeWord(type)];
+}

@@ -1,0 +1,40 @@
+/** The live tail: when it may fetch, and which rows came by it. */
+import { useEffect, useMemo, useState } from 'react';
+
+/** How long a new row keeps its mark: as long as it takes to fade in. */
+const FRESH_MS = 2_000;
+
+/** Ids that were not there at the answer before. None at the first, and none while `isLive` is off. */
+export function useFresh(ids: readonly number[] | undefined, isLive: boolean): ReadonlySet<number> {
+  const [known, setKnown] = useState<ReadonlySet<number> | undefined>();
+  const joined = ids?.join(',');
+  useEffect(() => {
+    if (!isLive) setKnown(undefined);
+    if (!isLive || joined === undefined) return;
+    const read = () => setKnown(idsOf(joined));
+    const timer = setTimeout(read, FRESH_MS);
+    return () => clearTimeout(timer);
+  }, [joined, isLive]);
+  return useMemo(() => {
+    if (!isLive || known === undefined || joined === undefined) return NONE;
+    const fresh = [...idsOf(joined)].filter((id) => !known.has(id));
+    return fresh.length === 0 ? NONE : new Set(fresh);
+  }, [joined, known, isLive]);
+}
+
+function idsOf(joined: string): ReadonlySet<number> {
+  return new Set(joined.split(',').map(Number));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** True while the reader has marked text, which a new row would move away. */
+export function useHasSelection(): boolean {
+  const [has, setHas] = useState(false);
+  useEffect(() => {
+    const look = () => setHas(document.getSelection()?.isCollapsed === false);
+    document.addEventListener('selectionchange', look);
+    return () => document.removeEventListener('selectionchange', look);
+  }, []);
+  return has;
+}

@@ -1,0 +1,171 @@
+import {
+  ActionIcon,
+  Group,
+  Input,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import {
+  IconBold,
+  IconCode,
+  IconHeading,
+  IconItalic,
+  IconLink,
+  IconList,
+} from '@tabler/icons-react';
+import { type ReactNode, useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MarkdownView } from '../../parts/MarkdownView.tsx';
+import { SafeHtml } from '../../parts/SafeHtml.tsx';
+import type { Format } from './calls.ts';
+import { formatChoices } from './columns.tsx';
+import type { MessageText } from './form.ts';
+import classes from './MessageEditor.module.css';
+import { MARKS, type Mark, marked } from './markup.ts';
+
+interface MessageEditorProps<V extends MessageText> {
+  readonly form: UseFormReturnType<V>;
+}
+
+/** Title, format and text, with a preview of what the receivers will see. */
+export function MessageEditor<V extends MessageText>({ form }: MessageEditorProps<V>) {
+  const { t } = useTranslation();
+  const formatId = useId();
+  const { title, content, format } = form.getValues();
+  // The fields of a text are the same whatever else the form holds.
+  const set = (patch: Partial<MessageText>) => form.setValues(patch as Partial<V>);
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t('message.name')}
+        required
+        data-autofocus
+        autoComplete="off"
+        value={title}
+        error={form.errors.title}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+      />
+      <Input.Wrapper label={t('message.format')} labelElement="div" labelProps={{ id: formatId }}>
+        <div>
+          <SegmentedControl
+            size="xs"
+            aria-labelledby={formatId}
+            data={formatChoices()}
+            value={format}
+            onChange={(format) => set({ format })}
+          />
+        </div>
+      </Input.Wrapper>
+      <TextArea
+        content={content}
+        format={format}
+        error={form.errors.content}
+        onChange={(content) => set({ content })}
+      />
+      <Preview content={content} format={format} />
+    </Stack>
+  );
+}
+
+interface TextAreaProps {
+  readonly content: string;
+  readonly format: Format;
+  readonly error: ReactNode;
+  readonly onChange: (content: string) => void;
+}
+
+function TextArea({ content, format, error, onChange }: TextAreaProps) {
+  const { t } = useTranslation();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const put = (mark: Mark) => {
+    const element = area.current;
+    if (element === null) return;
+    const { selectionStart, selectionEnd } = element;
+    const next = marked({ text: content, start: selectionStart, end: selectionEnd }, format, mark);
+    onChange(next.text);
+    // After the new text is in the field.
+    requestAnimationFrame(() => {
+      element.focus();
+      element.setSelectionRange(next.start, next.end);
+    });
+  };
+  return (
+    <Stack gap={4}>
+      <Textarea
+        ref={area}
+        label={t('message.content')}
+        required
+        value={content}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        rows={10}
+        resize="vertical"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        inputWrapperOrder={['label', 'description', 'input', 'error']}
+        description={<Toolbar onMark={put} />}
+        descriptionProps={{ component: 'div' }}
+      />
+    </Stack>
+  );
+}
+
+const ICONS: Record<Mark, ReactNode> = {
+  bold: <IconBold size={16} />,
+  italic: <IconItalic size={16} />,
+  heading: <IconHeading size={16} />,
+  list: <IconList size={16} />,
+  link: <IconLink size={16} />,
+  code: <IconCode size={16} />,
+};
+
+function Toolbar({ onMark }: { readonly onMark: (mark: Mark) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap={2} role="toolbar" aria-label={t('message.toolbar')}>
+      {MARKS.map((mark) => (
+        <Tooltip key={mark} label={t(`message.mark.${mark}`)}>
+          <ActionIcon
+            size={28}
+            aria-label={t(`message.mark.${mark}`)}
+            // The selection stays where it is.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => onMark(mark)}
+          >
+            {ICONS[mark]}
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </Group>
+  );
+}
+
+const CALM_MS = 150;
+
+function Preview({ content, format }: { readonly content: string; readonly format: Format }) {
+  const { t } = useTranslation();
+  const [shown] = useDebouncedValue(content, CALM_MS);
+  const text = shown.trim();
+  return (
+    <section aria-label={t('message.preview')}>
+      <Text size="sm" fw={500} mb={4}>
+        {t('message.preview')}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long preview is scrolled by keyboard */}
+      <div className={classes.preview} tabIndex={0}>
+        {text === '' && (
+          <Text size="sm" c="dimmed">
+            {t('message.previewEmpty')}
+          </Text>
+        )}
+        {text !== '' &&
+          (format === 'html' ? <SafeHtml html={text} /> : <MarkdownView text={text} />)}
+      </div>
+    </section>
+  );
+}

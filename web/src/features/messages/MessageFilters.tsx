@@ -1,0 +1,78 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dateTimeText } from '../../lib/dates.ts';
+import { isRangeWord } from '../../lib/url-state.ts';
+import { FilterBar, type FilterChip } from '../../parts/FilterBar.tsx';
+import { TimeRange } from '../../parts/TimeRange.tsx';
+
+const PAUSE_MS = 300;
+
+/** As the address keeps them. */
+interface Narrowing {
+  readonly q: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface MessageFiltersProps {
+  readonly state: Narrowing;
+  readonly set: (patch: Partial<Narrowing>, how?: { readonly replace?: boolean }) => void;
+  readonly reset: () => void;
+  readonly tools: ReactNode;
+}
+
+/** Searches by itself when typing pauses, and at once with Enter. */
+export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps) {
+  const { t } = useTranslation();
+  const { q, from, to } = state;
+  const [typed, setTyped] = useState(q);
+  const sent = useRef(q);
+  // What was sent comes back while the next letters are typed, which must stay.
+  useEffect(() => {
+    if (q !== sent.current) setTyped(q);
+    sent.current = q;
+  }, [q]);
+  const commitSoon = useDebouncedCallback((q: string) => {
+    sent.current = q.trim();
+    set({ q }, { replace: true });
+  }, PAUSE_MS);
+  const momentText = (moment: string) => {
+    if (moment === '') return '…';
+    return isRangeWord(moment) ? t(`part.range.${moment}`) : dateTimeText(Number(moment));
+  };
+  const isRange = from !== '' || to !== '';
+  const rangeText =
+    isRangeWord(from) && to === '' ? momentText(from) : `${momentText(from)} – ${momentText(to)}`;
+  const chips: FilterChip[] = [
+    ...(q === '' ? [] : [{ key: 'q', text: q, onRemove: () => set({ q: '' }) }]),
+    ...(isRange
+      ? [{ key: 'range', text: rangeText, onRemove: () => set({ from: '', to: '' }) }]
+      : []),
+  ];
+  return (
+    <FilterBar
+      onSearch={() => {
+        commitSoon.cancel();
+        set({ q: typed });
+      }}
+      onReset={reset}
+      chips={chips}
+      tools={tools}
+    >
+      <TextInput
+        w={260}
+        label={t('message.search')}
+        placeholder={t('message.searchHint')}
+        data-page-search
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          commitSoon(event.currentTarget.value);
+        }}
+      />
+      <TimeRange value={{ from, to }} onChange={set} />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,131 @@
+import { Button } from '@mantine/core';
+import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { field, momentSec, useUrlState } from '../../lib/url-state.ts';
+import { ColumnSettings } from '../../parts/ColumnSettings.tsx';
+import { confirm } from '../../parts/confirm.tsx';
+import { DataGrid } from '../../parts/DataGrid.tsx';
+import type { RowAction } from '../../parts/grid.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Empty, NoMatch } from '../../parts/states.tsx';
+import { useAction } from '../../parts/useAction.ts';
+import { useList } from '../../parts/useList.ts';
+import { type Message, messageKeys, messages } from './calls.ts';
+import { messageColumns } from './columns.tsx';
+import { EditMessageDrawer } from './EditMessageDrawer.tsx';
+import { MessageFilters } from './MessageFilters.tsx';
+import { NewMessageDrawer } from './NewMessageDrawer.tsx';
+
+const FIELDS = {
+  q: field.text(),
+  from: field.moment(),
+  to: field.moment(),
+  page: field.page(),
+  id: field.id(),
+};
+
+export function MessagesPage() {
+  const { t } = useTranslation();
+  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const [pageSize, setPageSize] = useStored(STORED.messagePageSize);
+  const { q: keyword, from, to, page, id } = state;
+  const paging = { p: page, page_size: pageSize };
+  const list = useList({
+    // A range like "last 7 days" is kept as the word; it becomes dates when it is asked.
+    key: messageKeys.list({ keyword, from, to, ...paging }),
+    fetch: (signal) =>
+      isNarrowed
+        ? messages.search({ keyword, ...datesOf(from, to), ...paging }, { signal })
+        : messages.list(paging, { signal }),
+    onPage: (page) => set({ page }),
+    onPageSize: (size) => {
+      setPageSize(size);
+      set({ page: 1 });
+    },
+  });
+  const columns = messageColumns(t);
+  const open = (id: string) => set({ id });
+  const actions = useMessageActions(open);
+  const write = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => open('new')}>
+      {t('message.create')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('message.title')} hint={t('message.hint')} actions={write} />
+      <MessageFilters
+        state={state}
+        set={set}
+        reset={reset}
+        tools={<ColumnSettings id="message" columns={columns} />}
+      />
+      <DataGrid
+        {...list.grid}
+        id="message"
+        label={t('message.title')}
+        rowId={(message) => message.id}
+        columns={columns}
+        actions={actions}
+        onRow={(message) => open(String(message.id))}
+        empty={
+          isNarrowed ? (
+            <NoMatch onClear={() => reset()} />
+          ) : (
+            <Empty title={t('message.none')} text={t('message.noneHint')} />
+          )
+        }
+      />
+      <NewMessageDrawer isOpen={id === 'new'} onClose={() => open('')} />
+      <EditMessageDrawer id={id === 'new' ? '' : id} onClose={() => open('')} />
+    </>
+  );
+}
+
+function useMessageActions(open: (id: string) => void) {
+  const { t } = useTranslation();
+  const remove = useAction(({ id }: Message) => messages.remove({ id }), {
+    touches: [messageKeys],
+    done: () => t('message.deleted'),
+  });
+  const askRemoval = async (message: Message) => {
+    const isSure = await confirm({
+      title: t('message.askDelete', { title: message.title }),
+      text: t('message.deleteHint', { count: message.stats.total_recipients }),
+      verb: t('message.verbDelete'),
+      isDanger: true,
+    });
+    if (isSure) remove.mutate(message);
+  };
+  return (message: Message): readonly RowAction[] => [
+    {
+      key: 'edit',
+      label: t('action.edit'),
+      icon: <IconEdit size={16} />,
+      isPrimary: true,
+      onClick: () => open(String(message.id)),
+    },
+    {
+      key: 'delete',
+      label: t('action.delete'),
+      icon: <IconTrash size={16} />,
+      isPrimary: true,
+      isDanger: true,
+      onClick: () => askRemoval(message),
+    },
+  ];
+}
+
+function datesOf(from: string, to: string) {
+  const nowSec = Math.floor(Date.now() / 1000);
+  const [start, end] = [from, to].map((moment) => momentSec(moment, nowSec));
+  return {
+    ...(start !== undefined && { start_date: isoOf(start) }),
+    ...(end !== undefined && { end_date: isoOf(end) }),
+  };
+}
+
+function isoOf(sec: number): string {
+  return new Date(sec * 1000).toISOString();
+}

@@ -1,0 +1,55 @@
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { useAction } from '../../parts/useAction.ts';
+import { useFilledForm } from '../../parts/useFilledForm.ts';
+import { messageKeys, messages } from './calls.ts';
+import { BLANK_MESSAGE, type MessageValues, messageInput, messageProblems } from './form.ts';
+import { MessageEditor } from './MessageEditor.tsx';
+import classes from './NewMessageDrawer.module.css';
+import { problemTexts } from './problem-texts.ts';
+import { RecipientPicker } from './RecipientPicker.tsx';
+
+interface NewMessageDrawerProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Two panes: what is said, and to whom. */
+export function NewMessageDrawer({ isOpen, onClose }: NewMessageDrawerProps) {
+  const { t } = useTranslation();
+  const form = useForm<MessageValues>({
+    initialValues: BLANK_MESSAGE,
+    validate: (values) => problemTexts(t, messageProblems(values)),
+  });
+  useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_MESSAGE);
+  const send = useAction((values: MessageValues) => messages.create(messageInput(values)), {
+    touches: [messageKeys],
+    done: ({ stats }) => t('message.sent', { count: stats.total_recipients }),
+    isQuiet: true,
+  });
+  return (
+    <FormDrawer
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('message.create')}
+      form={form}
+      onSubmit={send.mutateAsync}
+      submitLabel={t('message.send')}
+      width={1080}
+      onInvalid={(fields) => {
+        if (fields.includes('audience')) say.error(t('message.error.audience'));
+      }}
+    >
+      <div className={classes.panes}>
+        <MessageEditor form={form} />
+        <RecipientPicker
+          audience={form.getValues().audience}
+          onChange={(audience) => form.setFieldValue('audience', audience)}
+          error={form.errors.audience}
+        />
+      </div>
+    </FormDrawer>
+  );
+}

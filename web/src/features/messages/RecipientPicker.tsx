@@ -1,0 +1,244 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Pill,
+  ScrollArea,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGroupNames } from '../../lib/groups.ts';
+import { usePrivacy } from '../../lib/privacy.ts';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { type Audience, audienceSize, NOBODY, type Picked } from './form.ts';
+import classes from './RecipientPicker.module.css';
+import { TurnButtons } from './TurnButtons.tsx';
+import { type Candidate, everyMatch, useCandidates } from './useCandidates.ts';
+
+const PAUSE_MS = 300;
+const MOST_CHIPS = 20;
+
+interface RecipientPickerProps {
+  readonly audience: Audience;
+  readonly onChange: (audience: Audience) => void;
+  readonly error: ReactNode;
+}
+
+/** Whom a message goes to: users of a paged list, a page or all matches of it at a time. */
+export function RecipientPicker({ audience, onChange, error }: RecipientPickerProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const [group, setGroup] = useState('');
+  const [page, setPage] = useState(1);
+  const [keyword] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const filter = { keyword, group };
+  const names = useGroupNames();
+  const query = useCandidates(filter, page);
+  const picked: Picked = audience.kind === 'picked' ? audience.users : new Map();
+  const pick = (users: Picked) => onChange({ kind: 'picked', users });
+  const total = query.data?.total ?? 0;
+  return (
+    <Stack gap="sm" role="group" aria-label={t('message.recipients')}>
+      <Text size="sm" fw={500}>
+        {t('message.recipients')} · {t('message.chosen', { count: audienceSize(audience) })}
+      </Text>
+      <Group gap="xs" wrap="nowrap" align="flex-end">
+        <TextInput
+          flex={1}
+          aria-label={t('message.findUsers')}
+          placeholder={t('message.findUsers')}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setPage(1);
+          }}
+          onKeyDown={keepInForm}
+        />
+        <Select
+          w={140}
+          aria-label={t('message.group')}
+          placeholder={t('message.group')}
+          clearable
+          data={[...names]}
+          value={group === '' ? null : group}
+          onChange={(group) => {
+            setGroup(group ?? '');
+            setPage(1);
+          }}
+        />
+      </Group>
+      <Chosen audience={audience} onChange={onChange} />
+      {error && (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {error}
+        </Text>
+      )}
+      {audience.kind === 'picked' && (
+        <>
+          <MatchButtons
+            rows={query.data?.items ?? []}
+            total={total}
+            picked={picked}
+            onPick={pick}
+            onAll={async () => onChange(await everyMatch(filter, total, picked))}
+          />
+          <ScrollArea className={classes.list} type="auto" viewportProps={{ tabIndex: 0 }}>
+            {query.error ? (
+              <Failed error={query.error} onRetry={query.refetch} />
+            ) : (
+              <Candidates rows={query.data?.items} picked={picked} onPick={pick} />
+            )}
+          </ScrollArea>
+          <TurnButtons page={page} total={total} onPage={setPage} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** Enter looks for users; it does not send the message. */
+function keepInForm(event: React.KeyboardEvent): void {
+  if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
+}
+
+interface ChosenProps {
+  readonly audience: Audience;
+  readonly onChange: (audience: Audience) => void;
+}
+
+/** Chips; more than a few are a number. */
+function Chosen({ audience, onChange }: ChosenProps) {
+  const { t } = useTranslation();
+  const isHidden = usePrivacy();
+  if (audience.kind !== 'picked')
+    return (
+      <Pill
+        size="md"
+        withRemoveButton
+        onRemove={() => onChange(NOBODY)}
+        className={classes.chip}
+        removeButtonProps={{ 'aria-label': t('message.unpickAll') }}
+      >
+        {audience.kind === 'all'
+          ? t('message.everybody', { count: audience.count })
+          : t('message.wholeGroup', { group: audience.group, count: audience.count })}
+      </Pill>
+    );
+  const { users } = audience;
+  if (users.size === 0) return null;
+  const remove = (id: number) => {
+    const rest = new Map(users);
+    rest.delete(id);
+    onChange({ kind: 'picked', users: rest });
+  };
+  return (
+    <Group gap={4}>
+      {[...users].slice(0, MOST_CHIPS).map(([id, name]) => (
+        <Pill
+          key={id}
+          withRemoveButton
+          onRemove={() => remove(id)}
+          removeButtonProps={{ 'aria-label': t('message.unpick', { name }), 'aria-hidden': false }}
+        >
+          {isHidden ? `#${id}` : name}
+        </Pill>
+      ))}
+      {users.size > MOST_CHIPS && (
+        <Text span size="xs" c="dimmed">
+          {t('message.andMore', { count: users.size - MOST_CHIPS })}
+        </Text>
+      )}
+      <Button size="compact-xs" variant="subtle" onClick={() => onChange(NOBODY)}>
+        {t('message.unpickAll')}
+      </Button>
+    </Group>
+  );
+}
+
+interface MatchButtonsProps {
+  readonly rows: readonly Candidate[];
+  readonly total: number;
+  readonly picked: Picked;
+  readonly onPick: (users: Picked) => void;
+  readonly onAll: () => Promise<void>;
+}
+
+function MatchButtons({ rows, total, picked, onPick, onAll }: MatchButtonsProps) {
+  const { t } = useTranslation();
+  const [isBusy, setBusy] = useState(false);
+  const open = rows.filter(({ isOpen }) => isOpen);
+  const isPagePicked = open.length > 0 && open.every(({ id }) => picked.has(id));
+  const togglePage = () => {
+    const next = new Map(picked);
+    for (const { id, name } of open) {
+      if (isPagePicked) next.delete(id);
+      else next.set(id, name);
+    }
+    onPick(next);
+  };
+  return (
+    <Group justify="space-between" gap="xs">
+      <Checkbox
+        size="xs"
+        label={t('message.pickPage')}
+        checked={isPagePicked}
+        indeterminate={!isPagePicked && open.some(({ id }) => picked.has(id))}
+        disabled={open.length === 0}
+        onChange={togglePage}
+      />
+      <Button
+        size="compact-xs"
+        variant="light"
+        disabled={total === 0}
+        loading={isBusy}
+        onClick={async () => {
+          setBusy(true);
+          await onAll().finally(() => setBusy(false));
+        }}
+      >
+        {t('message.pickAll', { total })}
+      </Button>
+    </Group>
+  );
+}
+
+interface CandidatesProps {
+  readonly rows: readonly Candidate[] | undefined;
+  readonly picked: Picked;
+  readonly onPick: (users: Picked) => void;
+}
+
+function Candidates({ rows, picked, onPick }: CandidatesProps) {
+  const { t } = useTranslation();
+  const isHidden = usePrivacy();
+  if (rows === undefined) return <Loading lines={8} />;
+  if (rows.length === 0)
+    return (
+      <Text size="sm" c="dimmed" p="md" ta="center">
+        {t('message.noUsers')}
+      </Text>
+    );
+  return rows.map(({ id, name, display, isOpen }) => (
+    <Checkbox
+      key={id}
+      className={classes.user}
+      size="xs"
+      disabled={!isOpen}
+      checked={picked.has(id)}
+      label={isHidden ? `#${id}` : name}
+      description={
+        isOpen ? (isHidden ? undefined : `#${id} · ${display || name}`) : t('message.loggedOff')
+      }
+      onChange={() => {
+        const next = new Map(picked);
+        if (!next.delete(id)) next.set(id, name);
+        onPick(next);
+      }}
+    />
+  ));
+}

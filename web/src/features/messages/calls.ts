@@ -1,0 +1,19 @@
+import type * as z from 'zod/mini';
+import { type Message as MessageReply, messageCalls } from '../../../../src/api/message.ts';
+import { userCalls } from '../../../../src/api/user.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+
+export type Message = z.output<typeof MessageReply>;
+export type Format = Message['format'];
+
+export const messages = client(messageCalls);
+export const users = client({ list: userCalls.list, search: userCalls.search });
+
+export const messageKeys = entityKeys('message');
+export const userKeys = entityKeys('user');
+
+/** The wire's ISO time as epoch seconds. */
+export function secondsOf(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}

@@ -1,0 +1,81 @@
+import { Group, Progress, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '../../parts/grid.ts';
+import { FullTime } from '../../parts/RelativeTime.tsx';
+import { Tag } from '../../parts/Tag.tsx';
+import { type Format, type Message, secondsOf } from './calls.ts';
+
+export function messageColumns(t: TFunction): readonly Column<Message>[] {
+  return [
+    { key: 'id', title: t('message.id'), width: 72, render: ({ id }) => id, card: 'none' },
+    {
+      key: 'title',
+      title: t('message.name'),
+      isFixed: true,
+      card: 'title',
+      render: ({ title }) => (
+        <Text size="sm" fw={500} truncate maw={420} title={title}>
+          {title}
+        </Text>
+      ),
+    },
+    {
+      key: 'format',
+      title: t('message.format'),
+      align: 'center',
+      card: 'status',
+      render: ({ format }) => <FormatTag format={format} />,
+    },
+    {
+      key: 'recipients',
+      title: t('message.recipients'),
+      align: 'right',
+      render: ({ stats }) => stats.total_recipients.toLocaleString('en-US'),
+    },
+    {
+      key: 'read_rate',
+      title: t('message.readRate'),
+      width: 200,
+      render: (message) => <ReadRate message={message} />,
+    },
+    {
+      key: 'created_at',
+      title: t('message.created'),
+      render: ({ created_at }) => <FullTime at={secondsOf(created_at)} />,
+    },
+  ];
+}
+
+/** The names of the two formats are the same in every language. */
+const FORMAT_NAMES: Record<Format, string> = { markdown: 'Markdown', html: 'HTML' };
+
+export function FormatTag({ format }: { readonly format: Format }) {
+  return <Tag tone={format === 'html' ? 'orange' : 'blue'}>{FORMAT_NAMES[format]}</Tag>;
+}
+
+export function formatChoices(): { value: Format; label: string }[] {
+  return [
+    { value: 'markdown', label: FORMAT_NAMES.markdown },
+    { value: 'html', label: FORMAT_NAMES.html },
+  ];
+}
+
+function ReadRate({ message: { stats } }: { readonly message: Message }) {
+  const { t } = useTranslation();
+  const { read_count, total_recipients, read_rate } = stats;
+  return (
+    <Group gap="xs" wrap="nowrap" fz="xs" w="100%">
+      <Progress
+        flex={1}
+        miw={48}
+        size={6}
+        value={read_rate}
+        aria-label={t('message.readBy', { read: read_count, total: total_recipients })}
+      />
+      <Text span inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        {read_count} · {read_rate.toFixed(1)}%
+      </Text>
+    </Group>
+  );
+}

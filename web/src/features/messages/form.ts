@@ -1,0 +1,77 @@
+/** What the forms of messages hold, what they refuse, and what they send. */
+import type { Format } from './calls.ts';
+
+const MOST_TITLE = 200;
+const MOST_CONTENT = 100_000;
+
+/** Accounts picked one by one, by id, with the name their chip shows. */
+export type Picked = ReadonlyMap<number, string>;
+
+/** Whom a message goes to. */
+export type Audience =
+  | { readonly kind: 'picked'; readonly users: Picked }
+  /** All members a group has when it is sent. */
+  | { readonly kind: 'group'; readonly group: string; readonly count: number }
+  | { readonly kind: 'all'; readonly count: number };
+
+export const NOBODY: Audience = { kind: 'picked', users: new Map() };
+
+export interface MessageText {
+  readonly title: string;
+  readonly content: string;
+  readonly format: Format;
+}
+
+export interface MessageValues extends MessageText {
+  readonly audience: Audience;
+}
+
+export const BLANK_MESSAGE: MessageValues = {
+  title: '',
+  content: '',
+  format: 'markdown',
+  audience: NOBODY,
+};
+
+/** The rest of the text key `message.error.<problem>`. */
+export type Problem = 'title' | 'titleLong' | 'content' | 'contentLong' | 'audience';
+
+/** Blanks alone are no text. */
+export function textProblems({ title, content }: MessageText): {
+  title?: Problem;
+  content?: Problem;
+} {
+  return {
+    ...(title.trim() === '' && { title: 'title' }),
+    ...(title.trim().length > MOST_TITLE && { title: 'titleLong' }),
+    ...(content.trim() === '' && { content: 'content' }),
+    ...(content.trim().length > MOST_CONTENT && { content: 'contentLong' }),
+  };
+}
+
+export function messageProblems(values: MessageValues): {
+  title?: Problem;
+  content?: Problem;
+  audience?: Problem;
+} {
+  const isToNobody = audienceSize(values.audience) === 0;
+  return { ...textProblems(values), ...(isToNobody && { audience: 'audience' }) };
+}
+
+export function audienceSize(audience: Audience): number {
+  return audience.kind === 'picked' ? audience.users.size : audience.count;
+}
+
+export function textInput({ title, content, format }: MessageText) {
+  return { title: title.trim(), content: content.trim(), format };
+}
+
+export function messageInput(values: MessageValues) {
+  return { ...textInput(values), ...audienceInput(values.audience) };
+}
+
+function audienceInput(audience: Audience) {
+  if (audience.kind === 'all') return { to_all: true };
+  if (audience.kind === 'group') return { group: audience.group };
+  return { user_ids: [...audience.users.keys()] };
+}

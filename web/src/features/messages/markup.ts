@@ -1,0 +1,56 @@
+/** What the buttons above the text do to it: pure edits of a text and its selection. */
+import type { Format } from './calls.ts';
+
+export const MARKS = ['bold', 'italic', 'heading', 'list', 'link', 'code'] as const;
+export type Mark = (typeof MARKS)[number];
+
+export interface Selected {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Around the selection; `each` stands before every line of it. */
+type Wrap =
+  | { readonly before: string; readonly after: string }
+  | {
+      readonly before: string;
+      readonly each: string;
+      readonly eachAfter: string;
+      readonly after: string;
+    };
+
+const WRAPS: Record<Format, Record<Mark, Wrap>> = {
+  markdown: {
+    bold: { before: '**', after: '**' },
+    italic: { before: '_', after: '_' },
+    heading: { before: '', each: '## ', eachAfter: '', after: '' },
+    list: { before: '', each: '- ', eachAfter: '', after: '' },
+    link: { before: '[', after: '](https://)' },
+    code: { before: '`', after: '`' },
+  },
+  html: {
+    bold: { before: '<strong>', after: '</strong>' },
+    italic: { before: '<em>', after: '</em>' },
+    heading: { before: '<h2>', after: '</h2>' },
+    list: { before: '<ul>\n', each: '  <li>', eachAfter: '</li>', after: '\n</ul>' },
+    link: { before: '<a href="https://">', after: '</a>' },
+    code: { before: '<code>', after: '</code>' },
+  },
+};
+
+/** The text with the mark around its selection, which stays selected without the mark. */
+export function marked({ text, start, end }: Selected, format: Format, mark: Mark): Selected {
+  const wrap = WRAPS[format][mark];
+  const from = 'each' in wrap ? text.lastIndexOf('\n', start - 1) + 1 : start;
+  const inner = innerOf(text.slice(from, end), wrap);
+  const next = `${text.slice(0, from)}${wrap.before}${inner}${wrap.after}${text.slice(end)}`;
+  const innerStart = from + wrap.before.length;
+  return { text: next, start: innerStart, end: innerStart + inner.length };
+}
+
+function innerOf(text: string, wrap: Wrap): string {
+  if (!('each' in wrap)) return text;
+  const lines = text.split('\n').map((line) => `${wrap.each}${line}${wrap.eachAfter}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,14 @@
+import type { TFunction } from 'i18next';
+import type { Problem } from './form.ts';
+
+/** By field, as forms want their errors. */
+export function problemTexts(
+  t: TFunction,
+  problems: Readonly<Record<string, Problem | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(problems).flatMap(([field, problem]) =>
+      problem === undefined ? [] : [[field, t(`message.error.${problem}`)]],
+    ),
+  );
+}

@@ -1,0 +1,78 @@
+/** The users a message may go to, page by page and all at once. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import i18next from 'i18next';
+import { say } from '../../parts/toasts.tsx';
+import { userKeys, users } from './calls.ts';
+import type { Audience, Picked } from './form.ts';
+
+export const PICKER_PAGE = 20;
+const LARGEST_PAGE = 100;
+/** Users gathered one by one at most; beyond it a group or everybody is the better choice. */
+const MOST_GATHERED = 5_000;
+
+export interface Candidate {
+  readonly id: number;
+  readonly name: string;
+  readonly display: string;
+  /** False for an account that was closed: it gets nothing. */
+  readonly isOpen: boolean;
+}
+
+interface Filter {
+  readonly keyword: string;
+  readonly group: string;
+}
+
+interface CandidatePage {
+  readonly items: readonly Candidate[];
+  readonly total: number;
+}
+
+export function useCandidates(filter: Filter, page: number) {
+  return useQuery({
+    queryKey: userKeys.part('candidates', { ...filter, page }),
+    queryFn: ({ signal }) => readPage(filter, { p: page, page_size: PICKER_PAGE }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+async function readPage(
+  { keyword, group }: Filter,
+  window: { readonly p: number; readonly page_size: number },
+  signal?: AbortSignal,
+): Promise<CandidatePage> {
+  const isNarrowed = keyword !== '' || group !== '';
+  const { items, total } = isNarrowed
+    ? await users.search({ keyword, group, ...window }, { signal })
+    : await users.list(window, { signal });
+  return {
+    total,
+    items: items.map(({ id, username, display_name, DeletedAt }) => ({
+      id,
+      name: username,
+      display: display_name,
+      isOpen: DeletedAt === null,
+    })),
+  };
+}
+
+/** Everybody and whole groups go by their name; the matches of a search are gathered. */
+export async function everyMatch(filter: Filter, total: number, picked: Picked): Promise<Audience> {
+  if (filter.keyword === '')
+    return filter.group === ''
+      ? { kind: 'all', count: total }
+      : { kind: 'group', group: filter.group, count: total };
+  const users = new Map(picked);
+  try {
+    const pages = Math.ceil(Math.min(total, MOST_GATHERED) / LARGEST_PAGE);
+    for (let page = 1; page <= pages; page++) {
+      const { items } = await readPage(filter, { p: page, page_size: LARGEST_PAGE });
+      for (const { id, name, isOpen } of items) if (isOpen) users.set(id, name);
+    }
+  } catch (error) {
+    say.failure(error);
+    return { kind: 'picked', users: picked };
+  }
+  if (total > MOST_GATHERED) say.info(i18next.t('message.gathered', { most: MOST_GATHERED }));
+  return { kind: 'picked', users };
+}

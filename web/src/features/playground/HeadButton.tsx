@@ -1,0 +1,24 @@
+import { ActionIcon, Button } from '@mantine/core';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { useIsPhone } from '../../lib/screen.ts';
+
+interface HeadButtonProps
+  extends Omit<ComponentPropsWithRef<'button'>, 'children' | 'color' | 'style'> {
+  readonly icon: ReactNode;
+  readonly label: string;
+}
+
+/** A button beside the heading; on a phone the icon alone, so that all of them stand in one line. */
+export function HeadButton({ icon, label, ...button }: HeadButtonProps) {
+  if (useIsPhone())
+    return (
+      <ActionIcon {...button} variant="default" size="var(--control)" aria-label={label}>
+        {icon}
+      </ActionIcon>
+    );
+  return (
+    <Button {...button} variant="default" leftSection={icon}>
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,145 @@
+import { Drawer, Group, ScrollArea, Stack, Tabs, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { chargeOf } from '../../../../src/domain/charge.ts';
+import { readOpenAiUsage, totalInput, totalOutput } from '../../../../src/domain/usage.ts';
+import { useBaseUrl } from '../../lib/base-url.ts';
+import { useQuotaStyle } from '../../lib/money.ts';
+import { priceOf } from '../../lib/rates.ts';
+import { useIsPhone } from '../../lib/screen.ts';
+import { CopyWideButton } from '../../parts/copy.tsx';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { Empty } from '../../parts/states.tsx';
+import classes from './Playground.module.css';
+import { curlOf } from './turns.ts';
+import type { Exchange } from './useChat.ts';
+import { usePrices } from './usePrice.ts';
+
+interface InspectorProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** The newest call. */
+  readonly exchange: Exchange | undefined;
+}
+
+/** What went over the wire for the newest answer, and what it took. */
+export function Inspector({ isOpen, onClose, exchange }: InspectorProps) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      size={isPhone ? '100%' : 560}
+      title={t('playground.inspector')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {exchange ? (
+        <Views exchange={exchange} />
+      ) : (
+        <Empty title={t('playground.inspector.none')} text={t('playground.inspector.none.text')} />
+      )}
+    </Drawer>
+  );
+}
+
+function Views({ exchange }: { readonly exchange: Exchange }) {
+  const { t } = useTranslation();
+  const url = useBaseUrl();
+  const request = JSON.stringify(exchange.body, undefined, 2);
+  return (
+    <Tabs defaultValue="usage" keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="usage">{t('playground.usage')}</Tabs.Tab>
+        <Tabs.Tab value="request">{t('playground.request')}</Tabs.Tab>
+        <Tabs.Tab value="raw">{t('playground.raw')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="usage" pt="sm">
+        <Figures exchange={exchange} />
+      </Tabs.Panel>
+      <Tabs.Panel value="request" pt="sm">
+        <Stack gap="sm">
+          <Group gap="xs">
+            <CopyWideButton size="xs" text={request}>
+              {t('playground.copyJson')}
+            </CopyWideButton>
+            <CopyWideButton size="xs" text={curlOf(url, exchange.body)}>
+              {t('playground.copyCurl')}
+            </CopyWideButton>
+          </Group>
+          <Raw text={request} label={t('playground.request')} />
+        </Stack>
+      </Tabs.Panel>
+      <Tabs.Panel value="raw" pt="sm">
+        <Raw
+          text={exchange.raw.map((data) => `data: ${data}`).join('\n\n')}
+          label={t('playground.raw')}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function Raw({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <ScrollArea.Autosize
+      mah="calc(100dvh - 200px)"
+      className={classes.raw ?? ''}
+      viewportProps={{ tabIndex: 0, 'aria-label': label }}
+    >
+      <pre>{text}</pre>
+    </ScrollArea.Autosize>
+  );
+}
+
+/** Counts as the answer told them; the cost by the price list, which a call's own log line outranks. */
+function Figures({ exchange }: { readonly exchange: Exchange }) {
+  const { t } = useTranslation();
+  const { quotaPerUnit } = useQuotaStyle();
+  const { entryOf, ratioOf } = usePrices();
+  const { body, usage: told, startMs, firstMs, endMs } = exchange;
+  const isOver = endMs !== undefined;
+  const usage = told && readOpenAiUsage(told);
+  const entry = entryOf(body.model);
+  const price = entry && priceOf(entry);
+  const units =
+    usage && price && chargeOf(price, ratioOf(body.group ?? ''), usage, quotaPerUnit).units;
+  const seconds = (ms: number | undefined) =>
+    ms === undefined ? '-' : t('playground.seconds', { count: Number((ms / 1000).toFixed(2)) });
+  const generationMs = firstMs !== undefined && endMs !== undefined ? endMs - firstMs : 0;
+  const facts = [
+    [t('playground.model'), body.model],
+    [t('playground.fact.input'), usage ? totalInput(usage).toLocaleString() : '-'],
+    [t('playground.fact.cached'), usage ? usage.cacheRead.toLocaleString() : '-'],
+    [t('playground.fact.output'), usage ? totalOutput(usage).toLocaleString() : '-'],
+    [t('playground.fact.reasoning'), usage ? usage.reasoning.toLocaleString() : '-'],
+    [t('playground.fact.first'), seconds(firstMs === undefined ? undefined : firstMs - startMs)],
+    [t('playground.fact.total'), seconds(endMs === undefined ? undefined : endMs - startMs)],
+    [
+      t('playground.fact.speed'),
+      usage && generationMs > 0
+        ? t('playground.speed', {
+            count: Number(((totalOutput(usage) * 1000) / generationMs).toFixed(1)),
+          })
+        : '-',
+    ],
+  ] as const;
+  return (
+    <>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t('playground.fact.cost')}</dt>
+          <dd>{units === undefined ? '-' : <QuotaText units={units} isFine />}</dd>
+        </div>
+      </dl>
+      <Text size="xs" c="dimmed" mt="xs">
+        {t(told ? 'playground.cost.hint' : isOver ? 'playground.usage.none' : 'playground.waiting')}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { ActionIcon, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
+import { IconAdjustments, IconPlus, IconReportSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../../lib/screen.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useHasPopup } from '../../parts/popup-layer.ts';
+import { useEnabledToken } from '../../parts/useEnabledToken.ts';
+import { Composer } from './Composer.tsx';
+import { HeadButton } from './HeadButton.tsx';
+import { HistoryMenu } from './HistoryMenu.tsx';
+import { Inspector } from './Inspector.tsx';
+import classes from './Playground.module.css';
+import { SettingsPanel } from './SettingsPanel.tsx';
+import { Talk } from './Talk.tsx';
+import type { Chat } from './useChat.ts';
+import { type PlaygroundSettings, useSettings } from './useSettings.ts';
+import { type Talks, useTalks } from './useTalks.ts';
+
+/** A talk with any of the reader's models, paid by the reader. */
+export function PlaygroundPage() {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const settings = useSettings();
+  const talks = useTalks(settings);
+  const [inspected, setInspected] = useState<'main' | 'other'>();
+  const isPair = talks.other !== undefined || undefined;
+  useEnabledToken();
+  return (
+    <>
+      <PageHeader
+        title={t('playground.title')}
+        actions={
+          <Group gap="xs">
+            {isPhone && <SettingsDrawer settings={settings} />}
+            <HistoryMenu talkId={talks.main.talkId} onOpen={talks.actions.open} />
+            <HeadButton
+              icon={<IconReportSearch size={16} />}
+              label={t('playground.inspector')}
+              onClick={() => setInspected('main')}
+            />
+            <Button leftSection={<IconPlus size={16} />} onClick={talks.actions.startOver}>
+              {t('playground.new')}
+            </Button>
+          </Group>
+        }
+      />
+      <div className={classes.page}>
+        {!isPhone && (
+          <aside className={classes.panel} aria-label={t('playground.settings')}>
+            <SettingsPanel settings={settings} />
+          </aside>
+        )}
+        <section className={classes.chat} aria-label={t('playground.talk')} data-pair={isPair}>
+          <Panes talks={talks} settings={settings} onInspect={setInspected} />
+          <Composer isBusy={talks.isBusy} onSend={talks.actions.send} onStop={talks.actions.stop} />
+          <Text size="xs" c="dimmed" ta="center" mt={4}>
+            {t('playground.charged')}
+          </Text>
+        </section>
+      </div>
+      <Inspector
+        isOpen={inspected !== undefined}
+        onClose={() => setInspected(undefined)}
+        exchange={(inspected === 'other' ? talks.other : talks.main)?.exchange}
+      />
+    </>
+  );
+}
+
+interface PanesProps {
+  readonly talks: Talks;
+  readonly settings: PlaygroundSettings;
+  readonly onInspect: (which: 'main' | 'other') => void;
+}
+
+/** One talk by itself; two beside each other, each under its model's name. */
+function Panes({ talks: { main, other }, settings, onInspect }: PanesProps) {
+  const { value } = settings;
+  if (other === undefined) return <Talk chat={main} model={value.model} />;
+  const pane = (which: 'main' | 'other', chat: Chat, model: string) => (
+    <div className={classes.pane}>
+      <PaneHead model={model} onInspect={() => onInspect(which)} />
+      <Talk chat={chat} model={model} />
+    </div>
+  );
+  return (
+    <div className={classes.panes}>
+      {pane('main', main, value.model)}
+      {pane('other', other, settings.other)}
+    </div>
+  );
+}
+
+interface PaneHeadProps {
+  readonly model: string;
+  readonly onInspect: () => void;
+}
+
+function PaneHead({ model, onInspect }: PaneHeadProps) {
+  const { t } = useTranslation();
+  const label = t('playground.inspect', { model });
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="xs" px={4}>
+      <Text component="h2" size="sm" fw={600} ff="monospace" truncate>
+        {model}
+      </Text>
+      <Tooltip label={label}>
+        <ActionIcon aria-label={label} onClick={onInspect}>
+          <IconReportSearch size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+function SettingsDrawer({ settings }: { readonly settings: PlaygroundSettings }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <HeadButton
+        icon={<IconAdjustments size={16} />}
+        label={t('playground.settings')}
+        onClick={() => setOpen(true)}
+      />
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        closeOnEscape={!useHasPopup()}
+        size="100%"
+        title={t('playground.settings')}
+        closeButtonProps={{ 'aria-label': t('action.close') }}
+      >
+        <SettingsPanel settings={settings} />
+      </Drawer>
+    </>
+  );
+}

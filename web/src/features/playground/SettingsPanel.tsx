@@ -1,0 +1,104 @@
+import { Button, NumberInput, Slider, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { memo, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { GroupSelect } from './GroupSelect.tsx';
+import { ModelSelect } from './ModelSelect.tsx';
+import { Presets } from './Presets.tsx';
+import type { PlaygroundSettings } from './useSettings.ts';
+
+const LEAST_TEMPERATURE = 0.1;
+const MOST_TOKENS = 1_000_000;
+
+interface SettingsPanelProps {
+  readonly settings: PlaygroundSettings;
+}
+
+export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsPanelProps) {
+  const { t } = useTranslation();
+  const { value, change, reset } = settings;
+  return (
+    <Stack gap="md">
+      <GroupSelect value={value.group} onChange={(group) => change({ group })} />
+      <ModelSelect
+        value={value.model}
+        group={value.group}
+        onChange={(model) => change({ model })}
+      />
+      <OtherModel settings={settings} />
+      <Temperature value={value.temperature} onChange={(temperature) => change({ temperature })} />
+      <NumberInput
+        label={t('playground.maxTokens')}
+        description={t('playground.maxTokens.hint')}
+        min={0}
+        max={MOST_TOKENS}
+        allowDecimal={false}
+        allowNegative={false}
+        value={value.maxTokens}
+        onChange={(next) => change({ maxTokens: Number(next) || 0 })}
+      />
+      <Textarea
+        label={t('playground.system')}
+        placeholder={t('playground.system.hint')}
+        autosize
+        minRows={3}
+        maxRows={10}
+        value={value.system}
+        onChange={(event) => change({ system: event.currentTarget.value })}
+      />
+      <Presets settings={settings} />
+      <Button variant="default" onClick={reset}>
+        {t('action.reset')}
+      </Button>
+    </Stack>
+  );
+});
+
+/** Whether a second model answers too, and which. */
+function OtherModel({ settings: { value, other, compare } }: SettingsPanelProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs">
+      <Switch
+        label={t('playground.compare')}
+        checked={other !== ''}
+        onChange={(event) => compare(event.currentTarget.checked ? value.model : '')}
+      />
+      {other !== '' && (
+        <ModelSelect
+          label={t('playground.other')}
+          value={other}
+          group={value.group}
+          onChange={compare}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface TemperatureProps {
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** Stays at 0 until it is touched, which no stop of the slider is. */
+function Temperature({ value, onChange }: TemperatureProps) {
+  const { t } = useTranslation();
+  const label = useId();
+  return (
+    <div>
+      <Text size="sm" fw={500} id={label} mb={6}>
+        {value === 0 ? t('playground.temperature.default') : t('playground.temperature', { value })}
+      </Text>
+      <Slider
+        aria-labelledby={label}
+        thumbLabel={t('playground.temperature', { value })}
+        label={null}
+        min={LEAST_TEMPERATURE}
+        max={1}
+        step={0.1}
+        value={Math.max(LEAST_TEMPERATURE, value)}
+        onChange={(next) => onChange(Number(next.toFixed(1)))}
+      />
+    </div>
+  );
+}

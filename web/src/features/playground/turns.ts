@@ -1,0 +1,118 @@
+/** A talk with a model as data: what was said, what is sent, and how an answer grows. */
+
+export type TurnStatus = 'loading' | 'incomplete' | 'complete' | 'error';
+
+export interface Turn {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+  /** What the model thought aloud before it answered. */
+  readonly reasoning: string;
+  /** Data addresses. */
+  readonly images: readonly string[];
+  readonly status: TurnStatus;
+  /** Of a failed answer. */
+  readonly problem: string;
+}
+
+export interface Settings {
+  readonly model: string;
+  /** '' is the reader's own. */
+  readonly group: string;
+  readonly temperature: number;
+  readonly maxTokens: number;
+  readonly system: string;
+}
+
+export const DEFAULTS: Settings = {
+  model: 'gpt-4o-mini',
+  group: '',
+  temperature: 0,
+  maxTokens: 0,
+  system: '',
+};
+
+let made = 0;
+
+export function userTurn(text: string, images: readonly string[] = []): Turn {
+  return { ...blank('user'), text, images, status: 'complete' };
+}
+
+export function answerTurn(): Turn {
+  return blank('assistant');
+}
+
+function blank(role: Turn['role']): Turn {
+  made += 1;
+  const id = `${role}-${Date.now().toString(36)}-${made}`;
+  return { id, role, text: '', reasoning: '', images: [], status: 'loading', problem: '' };
+}
+
+type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+
+interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string | readonly Part[];
+}
+
+export interface ChatBody {
+  readonly model: string;
+  readonly group?: string;
+  readonly messages: readonly Message[];
+  readonly stream: true;
+  readonly stream_options: { readonly include_usage: true };
+  readonly temperature: number;
+  readonly max_tokens: number;
+}
+
+/** What is posted for the next answer; failed and empty answers are not repeated to the model. */
+export function bodyOf(turns: readonly Turn[], settings: Settings): ChatBody {
+  const { model, group, temperature, maxTokens, system } = settings;
+  const said = turns.filter(({ role, text }) => role === 'user' || text !== '');
+  return {
+    model,
+    ...(group !== '' && { group }),
+    messages: [
+      ...(system.trim() === '' ? [] : [{ role: 'system', content: system } as const]),
+      ...said.map(messageOf),
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature,
+    max_tokens: maxTokens,
+  };
+}
+
+function messageOf({ role, text, images }: Turn): Message {
+  if (images.length === 0) return { role, content: text };
+  const pictures = images.map((url) => ({ type: 'image_url', image_url: { url } }) as const);
+  return {
+    role,
+    content: [...(text === '' ? [] : [{ type: 'text', text } as const]), ...pictures],
+  };
+}
+
+/** Everything before a turn. */
+export function before(turns: readonly Turn[], id: string): readonly Turn[] {
+  const index = turns.findIndex((turn) => turn.id === id);
+  return index < 0 ? turns : turns.slice(0, index);
+}
+
+/** A question goes with its answer, an answer alone. */
+export function without(turns: readonly Turn[], id: string): readonly Turn[] {
+  const index = turns.findIndex((turn) => turn.id === id);
+  const [turn, next] = [turns[index], turns[index + 1]];
+  const takesNext = turn?.role === 'user' && next?.role === 'assistant';
+  return index < 0 ? turns : turns.toSpliced(index, takesNext ? 2 : 1);
+}
+
+/** The request for programs outside: with a key instead of this page's session. */
+export function curlOf(url: string, { group: _, ...body }: ChatBody): string {
+  const text = JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''");
+  return `curl -N ${url}/v1/chat/completions \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '${text}'`;
+}

@@ -1,0 +1,38 @@
+import { Group } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Tag } from '../../parts/Tag.tsx';
+import { ratioText } from '../../parts/tags.tsx';
+import { ratioTone } from '../../parts/tones.ts';
+import type { Prices } from './usePrices.ts';
+
+interface GroupChipsProps {
+  readonly groups: readonly string[];
+  readonly prices: Prices;
+}
+
+/** Groups that have a model; a press on one shows all prices in it. */
+export function GroupChips({ groups, prices: { list, group, set } }: GroupChipsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap={4}>
+      {groups.map((name) => {
+        const ratio = list?.group_ratio[name] ?? 1;
+        return (
+          <Tag
+            key={name}
+            tone={
+              name === group ? 'blue' : ratioTone(ratio) === 'green' ? 'grey' : ratioTone(ratio)
+            }
+            hint={t('pricing.showGroup', { group: name })}
+            onClick={(event) => {
+              event.stopPropagation();
+              set({ group: name, page: 1 });
+            }}
+          >
+            {name} · {ratioText(ratio)}
+          </Tag>
+        );
+      })}
+    </Group>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../../lib/screen.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { ChosenModels } from './ChosenModels.tsx';
+import { GroupNotice } from './GroupNotice.tsx';
+import { ModelDrawer } from './ModelDrawer.tsx';
+import { ModelList } from './ModelList.tsx';
+import classes from './Pricing.module.css';
+import { Rail } from './Rail.tsx';
+import { type Prices, usePrices } from './usePrices.ts';
+
+/** What every model costs the reader, whoever that is. */
+export function PricingPage() {
+  const { t } = useTranslation();
+  const prices = usePrices();
+  const isPhone = useIsPhone();
+  const [isRailOpen, setRailOpen] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string | number>>(new Set());
+  return (
+    <>
+      <PageHeader title={t('pricing.title')} hint={t('pricing.hint')} />
+      {prices.list && <GroupNotice prices={prices} />}
+      <div className={classes.page}>
+        {(!isPhone || isRailOpen) && prices.list && <Rail prices={prices} />}
+        <div className={classes.list}>
+          <Tools
+            prices={prices}
+            {...(isPhone && { onFilters: () => setRailOpen(!isRailOpen), isOpen: isRailOpen })}
+          />
+          <ModelList prices={prices} chosen={chosen} onChosen={setChosen} />
+        </div>
+      </div>
+      <ChosenModels
+        models={[...chosen].map(String)}
+        onClear={() => setChosen(new Set())}
+        onCompare={([model = '', ...others]) => prices.set({ model, with: others })}
+      />
+      <ModelDrawer prices={prices} />
+    </>
+  );
+}
+
+interface ToolsProps {
+  readonly prices: Prices;
+  /** Where the filters have no room of their own. */
+  readonly onFilters?: () => void;
+  readonly isOpen?: boolean;
+}
+
+function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs" mb="sm">
+      <TextInput
+        type="search"
+        flex="1 1 200px"
+        data-page-search
+        aria-label={t('pricing.search')}
+        placeholder={t('pricing.search')}
+        leftSection={<IconSearch size={16} />}
+        value={state.q}
+        onChange={(event) => set({ q: event.currentTarget.value }, { replace: true })}
+      />
+      {onFilters && (
+        <Button
+          variant="default"
+          aria-expanded={isOpen}
+          leftSection={<IconAdjustmentsHorizontal size={16} />}
+          onClick={onFilters}
+        >
+          {t('part.filter.title')}
+        </Button>
+      )}
+      <SegmentedControl
+        aria-label={t('pricing.per')}
+        value={state.per}
+        onChange={(per) => set({ per })}
+        data={[
+          { value: '1M', label: t('pricing.per.1M') },
+          { value: '1K', label: t('pricing.per.1K') },
+        ]}
+      />
+      <SegmentedControl
+        aria-label={t('pricing.money')}
+        value={state.money}
+        onChange={(money) => set({ money })}
+        data={[
+          { value: 'usd', label: t('pricing.money.usd') },
+          { value: 'quota', label: t('pricing.money.quota') },
+        ]}
+      />
+      {!onFilters && (
+        <SegmentedControl
+          aria-label={t('pricing.view')}
+          value={state.view}
+          onChange={(view) => set({ view })}
+          data={[
+            { value: 'table', label: t('pricing.view.table') },
+            { value: 'cards', label: t('pricing.view.cards') },
+          ]}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,153 @@
+import { Group, Text, Tooltip } from '@mantine/core';
+import { IconCircleCheck, IconCircleMinus } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../../lib/screen.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import type { Column } from '../../parts/grid.ts';
+import { Tag } from '../../parts/Tag.tsx';
+import { aligned, decimalsOf } from './figures.ts';
+import { GroupChips } from './GroupChips.tsx';
+import classes from './Pricing.module.css';
+import { billingOf, type Figure, figureOf, type ModelRow } from './rows.ts';
+import type { Prices } from './usePrices.ts';
+
+/** @param shown the rows of this page, whose decimals stand under each other. */
+export function useColumns(
+  prices: Prices,
+  shown: readonly ModelRow[],
+): readonly Column<ModelRow>[] {
+  const { t } = useTranslation();
+  const money = (key: Figure, title: string) => moneyColumn(prices, shown, key, title);
+  const unit = prices.writing.per;
+  return [
+    {
+      key: 'usable',
+      title: t('pricing.usable'),
+      width: 64,
+      align: 'center',
+      card: 'status',
+      render: (row) => <UsableMark group={prices.group} isUsable={row.isUsable} />,
+    },
+    {
+      key: 'model',
+      title: t('pricing.model'),
+      width: 190,
+      isFixed: true,
+      isSortable: true,
+      card: 'title',
+      render: ({ entry }) => <ModelName model={entry.model_name} />,
+    },
+    {
+      key: 'billing',
+      title: t('pricing.billing'),
+      width: 96,
+      render: (row) => <BillingTag row={row} />,
+    },
+    {
+      key: 'groups',
+      title: t('pricing.groups'),
+      width: 116,
+      card: 'none',
+      render: ({ entry }) => <GroupChips groups={entry.enable_groups} prices={prices} />,
+    },
+    {
+      key: 'ratios',
+      title: t('pricing.ratios'),
+      width: 112,
+      card: 'none',
+      render: ({ entry, rates }) =>
+        rates?.kind === 'per_token' ? (
+          <Text size="xs" c="dimmed" className={classes.ratios}>
+            {t('pricing.ratios.text', {
+              model: short(entry.model_ratio),
+              completion: short(entry.completion_ratio),
+              group: short(prices.list?.group_ratio[prices.group] ?? 1),
+            })}
+          </Text>
+        ) : null,
+    },
+    money('input', t('pricing.input', { unit })),
+    money('output', t('pricing.output', { unit })),
+    { ...money('cacheRead', t('pricing.cacheRead', { unit })), startsHidden: true },
+    money('call', t('pricing.call')),
+  ];
+}
+
+function short(ratio: number): string {
+  return String(Number(ratio.toFixed(4)));
+}
+
+function moneyColumn(
+  { writing }: Prices,
+  shown: readonly ModelRow[],
+  key: Figure,
+  title: string,
+): Column<ModelRow> {
+  const write = key === 'call' ? writing.perCall : writing.perTokens;
+  const textOf = ({ rates }: ModelRow) => {
+    const value = figureOf(rates, key);
+    return value === undefined ? undefined : write(value);
+  };
+  const decimals = Math.max(0, ...shown.map((row) => decimalsOf(textOf(row) ?? '')));
+  return {
+    key,
+    title,
+    align: 'right',
+    isSortable: key !== 'cacheRead',
+    render: (row) => {
+      const text = textOf(row);
+      return text === undefined ? null : (
+        <span className={classes.figure}>{aligned(text, decimals)}</span>
+      );
+    },
+  };
+}
+
+/** On a phone's card the name opens the drawer, which has the button to copy it. */
+function ModelName({ model }: { readonly model: string }) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  return (
+    <Group gap={4} wrap="nowrap" miw={0}>
+      <span className={classes.model} title={model}>
+        {model}
+      </span>
+      {!isPhone && <CopyButton text={model} label={t('pricing.copyModel', { model })} />}
+    </Group>
+  );
+}
+
+/** Whether the chosen group may call it. */
+export function UsableMark({
+  group,
+  isUsable,
+}: {
+  readonly group: string;
+  readonly isUsable: boolean;
+}) {
+  const { t } = useTranslation();
+  const label = t(isUsable ? 'pricing.usable.yes' : 'pricing.usable.no', { group });
+  const Icon = isUsable ? IconCircleCheck : IconCircleMinus;
+  return (
+    <Tooltip label={label}>
+      <Icon
+        size={18}
+        role="img"
+        aria-label={label}
+        color={`var(--tone-${isUsable ? 'green' : 'grey'}-text)`}
+      />
+    </Tooltip>
+  );
+}
+
+export function BillingTag({ row: { entry, rates } }: { readonly row: ModelRow }) {
+  const { t } = useTranslation();
+  if (rates === undefined) return <Tag tone="grey">{t('pricing.unpriced')}</Tag>;
+  const billing = billingOf(entry);
+  const hint = entry.unset ? { hint: t('pricing.unset') } : {};
+  return (
+    <Tag tone={entry.unset ? 'orange' : billing === 'call' ? 'teal' : 'violet'} {...hint}>
+      {t(`pricing.billing.${billing}`)}
+    </Tag>
+  );
+}

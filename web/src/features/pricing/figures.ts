@@ -1,0 +1,43 @@
+/** Prices as texts that stand under each other with their decimal points in one line. */
+
+export interface MoneyStyle {
+  readonly currency: 'usd' | 'quota';
+  readonly quotaPerUnit: number;
+}
+
+/** Tokens that a price is for. */
+export const TOKENS_PER = { '1M': 1_000_000, '1K': 1_000 } as const;
+export type Per = keyof typeof TOKENS_PER;
+
+const MOST_DECIMALS = 9;
+
+/** `$2.50`, `$0.0375`; as quota `1,250,000`, `18.75`. */
+export function figureText(usd: number, { currency, quotaPerUnit }: MoneyStyle): string {
+  if (currency === 'quota') {
+    return (usd * quotaPerUnit).toLocaleString('en-US', { maximumFractionDigits: 4 });
+  }
+  return `$${usd.toLocaleString('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: MOST_DECIMALS,
+  })}`;
+}
+
+export function tokenFigure(usdPerMillion: number, per: Per, style: MoneyStyle): string {
+  return figureText((usdPerMillion * TOKENS_PER[per]) / TOKENS_PER['1M'], style);
+}
+
+export function decimalsOf(text: string): number {
+  const point = text.indexOf('.');
+  return point < 0 ? 0 : text.length - point - 1;
+}
+
+/** As wide as a digit, and as a point. */
+const FIGURE_SPACE = '\u2007';
+const POINT_SPACE = '\u2008';
+
+/** Filled on the right with blanks as wide as the decimals it lacks. */
+export function aligned(text: string, decimals: number): string {
+  const own = decimalsOf(text);
+  if (own >= decimals) return text;
+  return `${text}${own === 0 ? POINT_SPACE : ''}${FIGURE_SPACE.repeat(decimals - own)}`;
+}

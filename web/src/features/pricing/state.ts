@@ -1,0 +1,34 @@
+import { type Field, field, type StateOf } from '../../lib/url-state.ts';
+import { SORTS } from './rows.ts';
+
+/** Model names hold slashes, colons and dots; commas they cannot. */
+const OPEN_MODEL: Field<string> = {
+  fallback: '',
+  parse: (text) => text,
+  print: (value) => value,
+  narrows: false,
+};
+
+const COMPARED: Field<readonly string[]> = { ...field.texts(), narrows: false };
+
+/** Defaults outside, so that equal ones are one object. */
+export const FIELDS = {
+  q: field.text(),
+  vendor: field.texts(),
+  billing: field.choice(['', 'tokens', 'call'], ''),
+  endpoint: field.texts(),
+  usable: field.flag(),
+  group: { ...field.text(), narrows: false },
+  view: field.tab(['table', 'cards'], 'table'),
+  per: field.tab(['1M', '1K'], '1M'),
+  money: field.tab(['usd', 'quota'], 'usd'),
+  sort: { ...field.sort(SORTS, ''), narrows: false },
+  page: field.page(),
+  /** Whose drawer is open. */
+  model: OPEN_MODEL,
+  /** Others that its calculator compares it with. */
+  with: COMPARED,
+};
+
+export type PricingState = StateOf<typeof FIELDS>;
+export type SetState = (patch: Partial<PricingState>, how?: { readonly replace?: boolean }) => void;

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useQuotaStyle } from '../../lib/money.ts';
+import { type PriceList, pricesReading } from '../../lib/prices.ts';
+import { useUser } from '../../lib/session.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { figureText, type MoneyStyle, type Per, tokenFigure } from './figures.ts';
+import { groupFor, type ModelRow, modelRows, type Narrowing, narrowed, sorted } from './rows.ts';
+import { FIELDS, type PricingState, type SetState } from './state.ts';
+
+/** How prices are written on this screen. */
+export interface Writing {
+  readonly per: Per;
+  readonly style: MoneyStyle;
+  readonly perCall: (usd: number) => string;
+  /** @param usd per million tokens. */
+  readonly perTokens: (usd: number) => string;
+}
+
+export interface Prices {
+  readonly list: PriceList | undefined;
+  readonly error: unknown;
+  readonly retry: () => unknown;
+  readonly state: PricingState;
+  readonly set: SetState;
+  readonly reset: () => void;
+  readonly narrowing: Narrowing;
+  readonly isNarrowed: boolean;
+  /** The group whose ratio is in the prices. */
+  readonly group: string;
+  readonly all: readonly ModelRow[];
+  /** Narrowed and in order. */
+  readonly rows: readonly ModelRow[];
+  readonly writing: Writing;
+}
+
+/** The price list of the reader and the state of its screen. */
+export function usePrices(): Prices {
+  const user = useUser();
+  const { data: list, error, refetch } = useQuery(pricesReading(user?.id ?? 0));
+  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const { q, vendor, billing, endpoint, usable, sort } = state;
+  const group = list === undefined ? '' : groupFor(list, state.group, user?.group);
+  const narrowing = useMemo(
+    () => ({ q, vendor, billing, endpoint, usable }),
+    [q, vendor, billing, endpoint, usable],
+  );
+  const all = useMemo(() => (list === undefined ? [] : modelRows(list, group)), [list, group]);
+  const rows = useMemo(() => sorted(narrowed(all, narrowing), sort), [all, narrowing, sort]);
+  return {
+    list,
+    error: error ?? undefined,
+    retry: refetch,
+    state,
+    set,
+    reset: () => reset(),
+    narrowing,
+    isNarrowed,
+    group,
+    all,
+    rows,
+    writing: useWriting(state),
+  };
+}
+
+function useWriting({ per, money }: PricingState): Writing {
+  const { quotaPerUnit } = useQuotaStyle();
+  return useMemo(() => {
+    const style = { currency: money, quotaPerUnit };
+    return {
+      per,
+      style,
+      perCall: (usd) => figureText(usd, style),
+      perTokens: (usd) => tokenFigure(usd, per, style),
+    };
+  }, [per, money, quotaPerUnit]);
+}

@@ -1,0 +1,36 @@
+import type * as z from 'zod/mini';
+import {
+  type Redemption as RedemptionReply,
+  redemptionCalls,
+} from '../../../../src/api/redemption.ts';
+import { REDEMPTION_STATUS } from '../../../../src/domain/statuses.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+
+export type Redemption = z.output<typeof RedemptionReply>;
+
+export const redemptions = client(redemptionCalls);
+export const redemptionKeys = entityKeys('redemption');
+
+/** Nobody can redeem it any more, or for now. */
+export function isSpent({ status, is_gift, max_uses, used_count }: Redemption): boolean {
+  const isExhausted = is_gift && max_uses > 0 && used_count >= max_uses;
+  return status !== REDEMPTION_STATUS.unused || isExhausted;
+}
+
+export function isExpired({ valid_until }: Redemption, nowSec: number): boolean {
+  return valid_until > 0 && valid_until < nowSec;
+}
+
+/** Where a user opens it: the wallet, with the code filled in. */
+export function redeemLink(origin: string, key: string): string {
+  return `${origin}/app/wallet?code=${encodeURIComponent(key)}`;
+}
+
+/** A site's own address; none while it still names the machine it was set up on. */
+export function publicOrigin(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { hostname } = new URL(address);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return isLocal ? undefined : address.replace(/\/+$/, '');
+}

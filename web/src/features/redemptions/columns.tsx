@@ -1,0 +1,138 @@
+import { Anchor } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { Link } from 'react-router-dom';
+import { useCellText } from '../../lib/cell-text.ts';
+import { dateTimeText } from '../../lib/dates.ts';
+import cells from '../../parts/cells.module.css';
+import type { Column } from '../../parts/grid.ts';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { RelativeTime } from '../../parts/RelativeTime.tsx';
+import { SecretText } from '../../parts/SecretText.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { Tag } from '../../parts/Tag.tsx';
+import classes from './Cells.module.css';
+import { isExpired, type Redemption } from './calls.ts';
+
+export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
+  return [
+    { key: 'id', title: t('redemption.id'), width: 60, card: 'none', render: ({ id }) => id },
+    {
+      key: 'name',
+      title: t('redemption.name'),
+      isFixed: true,
+      card: 'title',
+      render: ({ name }) => (
+        <span className={classes.name} title={name}>
+          {name}
+        </span>
+      ),
+    },
+    {
+      key: 'key',
+      title: t('redemption.key'),
+      hasState: true,
+      render: ({ key }) => (
+        <SecretText secret={key} masked={shortMask(key)} label={t('redemption.copyKey')} />
+      ),
+    },
+    {
+      key: 'status',
+      title: t('redemption.status'),
+      align: 'center',
+      card: 'status',
+      render: ({ status }) => <StatusBadge of="redemption" status={status} />,
+    },
+    {
+      key: 'is_gift',
+      title: t('redemption.type'),
+      align: 'center',
+      card: 'none',
+      render: ({ is_gift }) => <KindTag isGift={is_gift} />,
+    },
+    {
+      key: 'quota',
+      title: t('redemption.quota'),
+      align: 'right',
+      render: ({ quota }) => <QuotaText units={quota} />,
+    },
+    {
+      key: 'used_count',
+      title: t('redemption.uses'),
+      align: 'right',
+      render: (code) => <Uses code={code} />,
+    },
+    {
+      key: 'valid',
+      title: t('redemption.valid'),
+      render: (code) => <ValidTime code={code} />,
+    },
+    {
+      key: 'created_time',
+      title: t('redemption.created'),
+      card: 'none',
+      render: ({ created_time }) => <RelativeTime at={created_time} />,
+    },
+    {
+      key: 'used_user_id',
+      title: t('redemption.usedBy'),
+      card: 'none',
+      render: ({ used_user_id }) => <UserLink id={used_user_id} />,
+    },
+  ];
+}
+
+/** The table has many columns: its mask is shorter than others. */
+function shortMask(key: string): string {
+  return `${key.slice(0, 4)}••••${key.slice(-2)}`;
+}
+
+export function KindTag({ isGift }: { readonly isGift: boolean }) {
+  const t = useCellText();
+  return (
+    <Tag tone={isGift ? 'violet' : 'blue'}>
+      {t(isGift ? 'redemption.gift' : 'redemption.plain')}
+    </Tag>
+  );
+}
+
+export function Uses({ code }: { readonly code: Redemption }) {
+  const t = useCellText();
+  const { is_gift, used_count, max_uses } = code;
+  const most = is_gift ? (max_uses > 0 ? max_uses : t('redemption.unlimited')) : 1;
+  return (
+    <span className={cells.line}>
+      {used_count} / {most}
+    </span>
+  );
+}
+
+/** Both ends; an open one is told in words, one that is over in red and by its word. */
+export function ValidTime({ code }: { readonly code: Redemption }) {
+  const t = useCellText();
+  const { valid_from, valid_until } = code;
+  const isOver = isExpired(code, Date.now() / 1000);
+  if (valid_from === 0 && valid_until === 0)
+    return <span className={cells.dimmed}>{t('redemption.always')}</span>;
+  return (
+    <div className={classes.valid}>
+      <span>{valid_from === 0 ? t('redemption.fromNow') : dateTimeText(valid_from)}</span>
+      <span className={isOver ? classes.over : undefined}>
+        {valid_until === 0
+          ? t('redemption.never')
+          : t('redemption.until', { time: dateTimeText(valid_until) })}
+        {isOver && ` · ${t('redemption.expired')}`}
+      </span>
+    </div>
+  );
+}
+
+/** 0 is nobody. */
+export function UserLink({ id }: { readonly id: number }) {
+  const t = useCellText();
+  if (id === 0) return <span className={cells.dimmed}>{t('redemption.nobody')}</span>;
+  return (
+    <Anchor component={Link} to={`/admin/users?q=${id}`} inherit>
+      #{id}
+    </Anchor>
+  );
+}

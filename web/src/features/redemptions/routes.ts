@@ -1,0 +1,11 @@
+import type { FeatureRoutes } from '../../lib/routes.ts';
+
+export const redemptionRoutes: FeatureRoutes = {
+  texts: ['redemption'],
+  screens: {
+    '/admin/coupons': {
+      access: 'admin',
+      load: async () => (await import('./RedemptionsPage.tsx')).RedemptionsPage,
+    },
+  },
+};

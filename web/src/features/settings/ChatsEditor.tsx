@@ -1,0 +1,128 @@
+import { ActionIcon, Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconExternalLink,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBaseUrl } from '../../lib/base-url.ts';
+import { chatPlace } from '../../lib/chats.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { type ChatRow, chatRows, chatText, moved } from './chat-rows.ts';
+import { Fields } from './Fields.tsx';
+import { useSettings } from './settings-store.ts';
+import { OPERATION } from './tabs.ts';
+
+/** Stands in the place of a key while a link is tried. */
+const SAMPLE_KEY = 'sk-test';
+
+export function ChatsEditor() {
+  const { t } = useTranslation();
+  const [view, setView] = useState('table');
+  const { text, change, errors } = useSettings();
+  const rows = chatRows(text('Chats'));
+  const write = (next: readonly ChatRow[]) => change('Chats', chatText(next));
+  return (
+    <Stack gap="sm">
+      <div>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('setting.view')}
+          value={view}
+          onChange={setView}
+          data={[
+            { value: 'table', label: t('setting.view.table') },
+            { value: 'json', label: t('setting.view.json') },
+          ]}
+        />
+      </div>
+      {view === 'json' && <Fields keys={OPERATION.chats} />}
+      {view === 'table' && rows === undefined && (
+        <Notice tone="yellow">{t('setting.group.unreadable')}</Notice>
+      )}
+      {view === 'table' && errors.Chats !== undefined && <Notice tone="red">{errors.Chats}</Notice>}
+      {view === 'table' && rows !== undefined && (
+        <>
+          {rows.map((row, at) => (
+            <ChatLine
+              key={`chat ${at}`}
+              row={row}
+              onChange={(next) => write(rows.map((old, index) => (index === at ? next : old)))}
+              onUp={at > 0 ? () => write(moved(rows, at, at - 1)) : undefined}
+              onDown={at < rows.length - 1 ? () => write(moved(rows, at, at + 1)) : undefined}
+              onRemove={() => write(rows.filter((_, index) => index !== at))}
+            />
+          ))}
+          <div>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => write([...rows, { name: `Chat ${rows.length + 1}`, url: 'https://' }])}
+            >
+              {t('setting.chat.add')}
+            </Button>
+          </div>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface LineProps {
+  readonly row: ChatRow;
+  readonly onChange: (row: ChatRow) => void;
+  readonly onUp: (() => void) | undefined;
+  readonly onDown: (() => void) | undefined;
+  readonly onRemove: () => void;
+}
+
+function ChatLine({ row, onChange, onUp, onDown, onRemove }: LineProps) {
+  const { t } = useTranslation();
+  const address = useBaseUrl();
+  const { name } = row;
+  const tryIt = () => {
+    const place = chatPlace(row.url, { address, key: SAMPLE_KEY });
+    if (place === undefined) return say.error(t('setting.chat.broken'));
+    window.open(place, '_blank', 'noopener');
+  };
+  const tools = [
+    { label: t('setting.chat.up', { name }), Icon: IconArrowUp, press: onUp },
+    { label: t('setting.chat.down', { name }), Icon: IconArrowDown, press: onDown },
+    { label: t('setting.chat.test', { name }), Icon: IconExternalLink, press: tryIt },
+    { label: t('setting.chat.remove', { name }), Icon: IconTrash, press: onRemove },
+  ];
+  return (
+    <Group gap={6}>
+      <TextInput
+        flex="1 1 140px"
+        aria-label={t('setting.chat.name')}
+        value={name}
+        onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}
+      />
+      <TextInput
+        flex="3 1 240px"
+        aria-label={t('setting.chat.url')}
+        value={row.url}
+        onChange={(event) => onChange({ ...row, url: event.currentTarget.value })}
+      />
+      <Group gap={2} wrap="nowrap">
+        {tools.map(({ label, Icon, press }) => (
+          <ActionIcon
+            key={label}
+            size={32}
+            aria-label={label}
+            disabled={press === undefined}
+            onClick={press}
+          >
+            <Icon size={16} />
+          </ActionIcon>
+        ))}
+      </Group>
+    </Group>
+  );
+}

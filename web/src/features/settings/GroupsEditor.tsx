@@ -1,0 +1,191 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Table,
+  TextInput,
+} from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../parts/Notice.tsx';
+import { groupKeys, groups } from './calls.ts';
+import { Fields } from './Fields.tsx';
+import { type GroupRow, groupRows, groupTexts } from './group-rows.ts';
+import classes from './Settings.module.css';
+import { useSettings } from './settings-store.ts';
+import { OPERATION } from './tabs.ts';
+
+/** Groups as one table; the two options behind it can be written as JSON too. */
+export function GroupsEditor() {
+  const { t } = useTranslation();
+  const [view, setView] = useState('table');
+  const { text, errors } = useSettings();
+  const rows = groupRows({
+    GroupRatio: text('GroupRatio'),
+    UserUsableGroups: text('UserUsableGroups'),
+  });
+  const problem = errors.GroupRatio ?? errors.UserUsableGroups;
+  return (
+    <Stack gap="md" align="stretch">
+      <div>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('setting.view')}
+          value={view}
+          onChange={setView}
+          data={[
+            { value: 'table', label: t('setting.view.table') },
+            { value: 'json', label: t('setting.view.json') },
+          ]}
+        />
+      </div>
+      {view === 'json' && <Fields keys={OPERATION.groups} />}
+      {view === 'table' && rows === undefined && (
+        <Notice tone="yellow">{t('setting.group.unreadable')}</Notice>
+      )}
+      {view === 'table' && problem !== undefined && <Notice tone="red">{problem}</Notice>}
+      {view === 'table' && rows !== undefined && <GroupTable rows={rows} />}
+    </Stack>
+  );
+}
+
+function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
+  const { t } = useTranslation();
+  const { change } = useSettings();
+  const members = useMembers();
+  const write = (next: readonly GroupRow[]) => {
+    const texts = groupTexts(next);
+    change('GroupRatio', texts.GroupRatio);
+    change('UserUsableGroups', texts.UserUsableGroups);
+  };
+  const patch = (at: number, fields: Partial<GroupRow>) =>
+    write(rows.map((row, index) => (index === at ? { ...row, ...fields } : row)));
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <div className={classes.scroll} tabIndex={0}>
+        <Table miw={640} verticalSpacing={4} aria-label={t('setting.section.groups')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('setting.group.name')}</Table.Th>
+              <Table.Th w={120}>{t('setting.group.ratio')}</Table.Th>
+              <Table.Th w={110}>{t('setting.group.selectable')}</Table.Th>
+              <Table.Th>{t('setting.group.label')}</Table.Th>
+              <Table.Th w={110} ta="right">
+                {t('setting.group.members')}
+              </Table.Th>
+              <Table.Td w={40} />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row, at) => (
+              <Table.Tr key={row.name}>
+                <GroupCells
+                  row={row}
+                  isNameTaken={(name) => rows.some((other) => other.name === name)}
+                  onPatch={(fields) => patch(at, fields)}
+                />
+                <Table.Td ta="right">{members.get(row.name) ?? ''}</Table.Td>
+                <Table.Td>
+                  <ActionIcon
+                    size={32}
+                    aria-label={t('setting.group.remove', { name: row.name })}
+                    onClick={() => write(rows.filter((_, index) => index !== at))}
+                  >
+                    <IconTrash size={16} />
+                  </ActionIcon>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => write([...rows, newRow(rows)])}
+        >
+          {t('setting.group.add')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface CellsProps {
+  readonly row: GroupRow;
+  readonly isNameTaken: (name: string) => boolean;
+  readonly onPatch: (fields: Partial<GroupRow>) => void;
+}
+
+function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
+  const { t } = useTranslation();
+  const of = (label: string) => `${label}: ${row.name}`;
+  return (
+    <>
+      <Table.Td>
+        <TextInput
+          aria-label={of(t('setting.group.name'))}
+          defaultValue={row.name}
+          onBlur={({ currentTarget }) => {
+            const name = currentTarget.value.trim();
+            if (name === '' || (name !== row.name && isNameTaken(name)))
+              currentTarget.value = row.name;
+            else if (name !== row.name) onPatch({ name });
+          }}
+        />
+      </Table.Td>
+      <Table.Td>
+        <NumberInput
+          aria-label={of(t('setting.group.ratio'))}
+          value={row.ratio}
+          clampBehavior="none"
+          hideControls
+          onChange={(ratio) => onPatch({ ratio })}
+        />
+      </Table.Td>
+      <Table.Td>
+        <Checkbox
+          aria-label={of(t('setting.group.selectable'))}
+          checked={row.isSelectable}
+          onChange={(event) =>
+            onPatch({
+              isSelectable: event.currentTarget.checked,
+              label: row.label === '' ? row.name : row.label,
+            })
+          }
+        />
+      </Table.Td>
+      <Table.Td>
+        <TextInput
+          aria-label={of(t('setting.group.label'))}
+          disabled={!row.isSelectable}
+          value={row.label}
+          onChange={(event) => onPatch({ label: event.currentTarget.value })}
+        />
+      </Table.Td>
+    </>
+  );
+}
+
+function newRow(rows: readonly GroupRow[]): GroupRow {
+  let number = rows.length + 1;
+  while (rows.some(({ name }) => name === `group${number}`)) number += 1;
+  return { name: `group${number}`, ratio: 1, isSelectable: false, label: '' };
+}
+
+/** "Users / channels" by group; empty until it is known. */
+function useMembers(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: groupKeys.list('all'),
+    queryFn: ({ signal }) => groups.list({ page_size: 100 }, { signal }),
+  });
+  return new Map((data?.items ?? []).map((one) => [one.name, `${one.users} / ${one.channels}`]));
+}

@@ -1,0 +1,174 @@
+import { Tabs, UnstyledButton } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBlocker } from 'react-router-dom';
+import { OPTION_KEYS } from '../../../../src/domain/options/registry.ts';
+import { field, useUrlState } from '../../lib/url-state.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Loaded, Loading } from '../../parts/states.tsx';
+import { Tag } from '../../parts/Tag.tsx';
+import { visibleKeys } from './draft.ts';
+import { isFormKey } from './field-texts.ts';
+import { OptionSelect } from './OptionSelect.tsx';
+import { PANELS } from './panels.ts';
+import { SectionCard } from './SectionCard.tsx';
+import classes from './Settings.module.css';
+import {
+  SettingsContext,
+  useSettings,
+  useSettingsStore,
+  useStoredOptions,
+} from './settings-store.ts';
+import {
+  type FormKey,
+  placeOf,
+  type Section,
+  sectionsOf,
+  TAB_NAMES,
+  type TabName,
+} from './tabs.ts';
+import { useSectionInSight } from './useSectionInSight.ts';
+
+const FIELDS = { tab: field.tab(TAB_NAMES, 'operation') };
+
+export function SettingsPage() {
+  const { t } = useTranslation();
+  const { state, set } = useUrlState(FIELDS);
+  const query = useStoredOptions();
+  const store = useSettingsStore();
+  const dirty = store.changed(OPTION_KEYS);
+  useLeaveGuard(dirty.length > 0);
+  const find = useFind((tab) => set({ tab }));
+  const isDirty = (tab: TabName) => dirty.some((key) => isFormKey(key) && placeOf(key).tab === tab);
+  return (
+    <SettingsContext.Provider value={store}>
+      <PageHeader
+        title={t('setting.title')}
+        hint={t('setting.hint')}
+        actions={
+          <OptionSelect
+            isPageSearch
+            w={{ base: '100%', xs: 280 }}
+            label={t('setting.find')}
+            value={null}
+            onChange={(key) => key !== null && find(key)}
+          />
+        }
+      />
+      <Tabs
+        value={state.tab}
+        onChange={(tab) => set({ tab: tab as TabName })} // one of the values below
+        keepMounted={false}
+      >
+        <Tabs.List aria-label={t('setting.tabs')} mb="md" className={classes.tabs}>
+          {TAB_NAMES.map((tab) => (
+            <Tabs.Tab
+              key={tab}
+              value={tab}
+              rightSection={isDirty(tab) ? <span className={classes.dot} aria-hidden /> : undefined}
+            >
+              {t(`setting.tab.${tab}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {TAB_NAMES.map((tab) => (
+          <Tabs.Panel key={tab} value={tab}>
+            <Loaded query={query} loading={<Loading lines={8} height={32} />}>
+              {() => <TabBody tab={tab} />}
+            </Loaded>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </SettingsContext.Provider>
+  );
+}
+
+function TabBody({ tab }: { readonly tab: TabName }) {
+  const { t } = useTranslation();
+  const { role, changed } = useSettings();
+  const isShown = ({ name, keys }: Section) =>
+    keys.length === 0 ? PANELS[name] !== undefined : visibleKeys(keys, role).length > 0;
+  const sections = sectionsOf(tab).filter(isShown);
+  const { holder, current, goTo } = useSectionInSight();
+  return (
+    <div className={classes.layout}>
+      <nav className={classes.rail} aria-label={t('setting.sections')}>
+        {sections.map(({ name, keys }) => (
+          <UnstyledButton
+            key={name}
+            className={classes.railLink}
+            aria-current={current === name ? 'location' : undefined}
+            onClick={() => goTo(name)}
+          >
+            {t(`setting.section.${name}`)}
+            {changed(keys).length > 0 && <Tag tone="blue">{changed(keys).length}</Tag>}
+          </UnstyledButton>
+        ))}
+      </nav>
+      <div className={classes.sections} ref={holder}>
+        {sections.map((section) => (
+          <SectionCard key={section.name} {...section} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const MARKED_MS = 2_500;
+/** A tab's own file may still be on its way. */
+const PATIENCE_MS = 5_000;
+
+/** Opens the tab of an option, brings its field into sight and marks it for a moment. */
+function useFind(open: (tab: TabName) => void): (key: FormKey) => void {
+  const [wanted, setWanted] = useState<FormKey>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    if (wanted === undefined) return;
+    let frame = 0;
+    const endsAt = performance.now() + PATIENCE_MS;
+    // The field is drawn with its tab, some frames from now.
+    const look = () => {
+      const found = document.getElementById(`option-${wanted}`);
+      if (found === null && performance.now() < endsAt) {
+        frame = requestAnimationFrame(look);
+        return;
+      }
+      found?.scrollIntoView({ block: 'center' });
+      found?.querySelector<HTMLElement>('input, textarea')?.focus({ preventScroll: true });
+      found?.setAttribute('data-found', '');
+      timer.current = setTimeout(() => found?.removeAttribute('data-found'), MARKED_MS);
+      setWanted(undefined);
+    };
+    frame = requestAnimationFrame(look);
+    return () => cancelAnimationFrame(frame);
+  }, [wanted]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (key) => {
+    open(placeOf(key).tab);
+    setWanted(key);
+  };
+}
+
+/** Asks before a page with unsaved work is left for another; tabs of this one keep it. */
+function useLeaveGuard(isDirty: boolean): void {
+  const { t } = useTranslation();
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      isDirty && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    const ask = async () => {
+      const isSure = await confirm({
+        title: t('part.discard.title'),
+        text: t('part.discard.text'),
+        verb: t('part.discard.verb'),
+        isDanger: true,
+      });
+      if (isSure) blocker.proceed();
+      else blocker.reset();
+    };
+    void ask();
+  }, [blocker, t]);
+}

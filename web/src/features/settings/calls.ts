@@ -1,0 +1,26 @@
+import type * as z from 'zod/mini';
+import { groupCalls } from '../../../../src/api/group.ts';
+import { type Job as JobReply, jobCalls } from '../../../../src/api/job.ts';
+import { logCalls } from '../../../../src/api/log.ts';
+import { noticeCalls } from '../../../../src/api/notice.ts';
+import { type OptionAudit, optionCalls } from '../../../../src/api/option.ts';
+import { type PriceEntry, priceCalls } from '../../../../src/api/price.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+
+export type Job = z.output<typeof JobReply>;
+export type OptionChange = z.output<typeof OptionAudit>;
+export type Price = z.output<typeof PriceEntry>;
+
+export const options = client(optionCalls);
+export const prices = client(priceCalls);
+export const jobs = client(jobCalls);
+export const groups = client({ list: groupCalls.list });
+export const logs = client({ clearPart: logCalls.clearPart });
+export const mail = client({ test: noticeCalls.testMail });
+
+export const optionKeys = entityKeys('option');
+export const priceKeys = entityKeys('price');
+export const jobKeys = entityKeys('job');
+export const groupKeys = entityKeys('group');
+export const logKeys = entityKeys('log');

@@ -1,0 +1,49 @@
+/** The two options of groups as rows of one table, and back. */
+
+export interface GroupRow {
+  readonly name: string;
+  readonly ratio: number | string;
+  readonly isSelectable: boolean;
+  readonly label: string;
+}
+
+export interface GroupTexts {
+  readonly GroupRatio: string;
+  readonly UserUsableGroups: string;
+}
+
+/** undefined when one of the texts is no JSON map. */
+export function groupRows(texts: GroupTexts): GroupRow[] | undefined {
+  const ratios = mapOf(texts.GroupRatio);
+  const labels = mapOf(texts.UserUsableGroups);
+  if (ratios === undefined || labels === undefined) return undefined;
+  return [...new Set([...Object.keys(ratios), ...Object.keys(labels)])].map((name) => ({
+    name,
+    ratio: Object.hasOwn(ratios, name) ? (ratios[name] as number | string) : '',
+    isSelectable: Object.hasOwn(labels, name),
+    label: Object.hasOwn(labels, name) ? String(labels[name]) : '',
+  }));
+}
+
+export function groupTexts(rows: readonly GroupRow[]): GroupTexts {
+  const rated = rows.filter(({ ratio }) => ratio !== '');
+  const offered = rows.filter(({ isSelectable }) => isSelectable);
+  return {
+    GroupRatio: print(rated.map(({ name, ratio }) => [name, ratio])),
+    UserUsableGroups: print(offered.map(({ name, label }) => [name, label])),
+  };
+}
+
+function print(entries: readonly (readonly [string, unknown])[]): string {
+  return JSON.stringify(Object.fromEntries(entries), null, 2);
+}
+
+function mapOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isMap ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+/** The newest release as the public release page tells it. */
+const RELEASES = 'https://api.github.com/repos/ai-model-gateway/ai-model-gateway/releases/latest';
+const PATIENCE_MS = 15_000;
+
+export interface Release {
+  readonly tag: string;
+  /** Markdown. */
+  readonly body: string;
+}
+
+/** @throws when it cannot be had. */
+export async function latestRelease(): Promise<Release> {
+  const answer = await fetch(RELEASES, {
+    credentials: 'omit',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const facts: Readonly<Record<string, unknown>> = { ...(await answer.json()) };
+  const { tag_name, body } = facts;
+  if (!answer.ok || typeof tag_name !== 'string') throw new Error('no release was found');
+  return { tag: tag_name, body: typeof body === 'string' ? body : '' };
+}
+
+/** `v1.2.0` is `1.2.0`. */
+export function isSameVersion(tag: string, version: string): boolean {
+  return tag.replace(/^v/i, '') === version.replace(/^v/i, '');
+}

@@ -1,0 +1,12 @@
+import type { TFunction } from 'i18next';
+import { confirm } from '../../parts/confirm.tsx';
+
+/** Whoever turns this off without another way in has locked the door from outside. */
+export function turnOffPassword(t: TFunction): Promise<boolean> {
+  return confirm({
+    title: t('setting.password.ask'),
+    text: t('setting.password.text'),
+    verb: t('setting.password.verb'),
+    isDanger: true,
+  });
+}

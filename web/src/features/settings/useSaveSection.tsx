@@ -1,0 +1,61 @@
+import { useTranslation } from 'react-i18next';
+import { rowOf } from '../../../../src/domain/options/registry.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { type Draft, mapChanges } from './draft.ts';
+import { MapDiff } from './MapDiff.tsx';
+import { type Settings, useSettings } from './settings-store.ts';
+import type { FormKey, SectionName } from './tabs.ts';
+import { fetchEndpoints } from './well-known.ts';
+
+/** Saves a section: with what some sections need first, and a look at what changes in long maps. */
+export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
+  const { t } = useTranslation();
+  const settings = useSettings();
+
+  const needs = async (changed: readonly string[]): Promise<Draft | undefined> => {
+    if (name === 'payment' && changed.length > 0 && lacksAddress(settings)) {
+      say.error(t('setting.payment.noServer'));
+      return undefined;
+    }
+    if (name !== 'oidc' || changed.length === 0) return {};
+    const wellKnown = settings.text('oidc.well_known').trim();
+    const isStale = changed.includes('oidc.well_known') || !hasEndpoints();
+    if (wellKnown === '' || !isStale || settings.role < rowOf('oidc.well_known').role) return {};
+    if (!settings.check(['oidc.well_known'])) return undefined;
+    const found = await fetchEndpoints(wellKnown);
+    if (found === undefined) say.error(t('setting.oidc.failed'));
+    return found;
+  };
+
+  const hasEndpoints = () =>
+    (
+      ['oidc.authorization_endpoint', 'oidc.token_endpoint', 'oidc.user_info_endpoint'] as const
+    ).every((key) => settings.text(key) !== '');
+
+  return async (): Promise<void> => {
+    const changed = settings.changed(keys);
+    const more = await needs(changed);
+    if (more === undefined) return;
+    const maps = changed.filter((key) => rowOf(key).type === 'json');
+    if (maps.length > 0 && settings.check(keys)) {
+      const changes = maps.flatMap((key) =>
+        mapChanges(key, settings.stored.get(key) ?? '', settings.text(key)),
+      );
+      const isSure =
+        changes.length === 0 ||
+        (await confirm({
+          title: t('setting.diff.title'),
+          text: <MapDiff changes={changes} />,
+          verb: t('setting.diff.verb', { count: changes.length }),
+        }));
+      if (!isSure) return;
+    }
+    await settings.save(keys, more);
+  };
+}
+
+/** The default is this machine's own address, where no payment notice arrives. An admin cannot see it. */
+function lacksAddress({ role, ownKeys }: Settings): boolean {
+  return role >= rowOf('ServerAddress').role && !ownKeys.has('ServerAddress');
+}

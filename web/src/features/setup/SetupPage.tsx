@@ -1,0 +1,49 @@
+import { Card, Container, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate } from 'react-router-dom';
+import { setupCalls } from '../../../../src/api/setup.ts';
+import { client } from '../../lib/api.ts';
+import { Logo } from '../../parts/Logo.tsx';
+import { usePageTitle } from '../../parts/PageHeader.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { NextSteps } from './NextSteps.tsx';
+import { SetupSteps } from './SetupSteps.tsx';
+
+const setup = client(setupCalls);
+
+/** First run: from an empty database to a site with an administrator. */
+export function SetupPage() {
+  const { t } = useTranslation();
+  usePageTitle(t('setup.title'));
+  const [isDone, setDone] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['setup'],
+    queryFn: ({ signal }) => setup.state({}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (data?.status && !isDone) return <Navigate replace to="/" />;
+  return (
+    <Container size={620} px={0} py="md">
+      <Stack gap={4} align="center" mb="lg">
+        <Logo size={40} />
+        <Title order={1}>{t(isDone ? 'setup.done' : 'setup.title')}</Title>
+        <Text size="sm" c="dimmed" ta="center">
+          {t(isDone ? 'setup.doneHint' : 'setup.hint')}
+        </Text>
+      </Stack>
+      <Card padding="lg">
+        {isDone ? (
+          <NextSteps />
+        ) : data ? (
+          <SetupSteps state={data} onDone={() => setDone(true)} />
+        ) : error ? (
+          <Failed error={error} title={t('setup.stateFailed')} onRetry={refetch} />
+        ) : (
+          <Loading lines={6} />
+        )}
+      </Card>
+    </Container>
+  );
+}

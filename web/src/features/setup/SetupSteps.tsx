@@ -1,0 +1,121 @@
+import { Button, Group, Stack, Stepper } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { setupCalls } from '../../../../src/api/setup.ts';
+import { ApiError, client } from '../../lib/api.ts';
+import { useIsPhone } from '../../lib/screen.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { problemText } from '../../parts/problem.ts';
+import {
+  isStepValid,
+  PLACE,
+  type SetupForm,
+  type SetupState,
+  STEPS,
+  type Step,
+  useSetupForm,
+} from './form.ts';
+import { AdminStep, DatabaseStep, ModeStep, ReviewStep } from './steps.tsx';
+
+const setup = client({ run: setupCalls.run });
+
+interface SetupStepsProps {
+  readonly state: SetupState;
+  readonly onDone: () => void;
+}
+
+export function SetupSteps({ state, onDone }: SetupStepsProps) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const form = useSetupForm(state);
+  const steps = STEPS.filter((step) => step !== 'admin' || !state.root_init);
+  const [step, setStep] = useState<Step>('database');
+  const { isBusy, problem, send } = useSending(state, form, setStep, onDone);
+  const index = steps.indexOf(step);
+  const go = (next: number) => setStep(steps[next] ?? 'review');
+  const forward = () => {
+    if (!isStepValid(form, step)) return;
+    if (step === 'review') void send();
+    else go(index + 1);
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        forward();
+      }}
+    >
+      <Stepper
+        active={index}
+        size="sm"
+        iconSize={28}
+        onStepClick={(clicked) => clicked < index && go(clicked)}
+        allowNextStepsSelect={false}
+        mb="lg"
+      >
+        {steps.map((name, place) => (
+          <Stepper.Step
+            key={name}
+            label={isPhone ? undefined : t(`setup.step.${name}`)}
+            aria-label={isPhone ? `${place + 1} ${t(`setup.step.${name}`)}` : undefined}
+          />
+        ))}
+      </Stepper>
+      <Stack gap="md">
+        {problem !== undefined && (
+          <Notice tone="red" title={t('setup.failed')}>
+            {problemText(t, problem)}
+          </Notice>
+        )}
+        {step === 'database' && <DatabaseStep state={state} form={form} />}
+        {step === 'admin' && <AdminStep form={form} />}
+        {step === 'mode' && <ModeStep form={form} />}
+        {step === 'review' && <ReviewStep state={state} form={form} />}
+        <Group justify="space-between" mt="xs">
+          <Button variant="default" disabled={index === 0} onClick={() => go(index - 1)}>
+            {t('setup.back')}
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {t(step === 'review' ? 'setup.submit' : 'setup.next')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useSending(
+  state: SetupState,
+  form: SetupForm,
+  setStep: (step: Step) => void,
+  onDone: () => void,
+) {
+  const cache = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(undefined);
+  const send = async () => {
+    const { mode, code, trust_proxy, ...account } = form.getValues();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await setup.run({
+        ...account,
+        SelfUseModeEnabled: mode === 'self',
+        DemoSiteEnabled: mode === 'demo',
+        trust_proxy,
+        ...(state.code_needed && { code: code.trim() }),
+      });
+      onDone();
+      await cache.invalidateQueries({ queryKey: ['status'] });
+    } catch (error) {
+      setProblem(error);
+      const place = error instanceof ApiError ? PLACE[error.param ?? ''] : undefined;
+      if (place !== undefined) setStep(place);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, problem, send };
+}

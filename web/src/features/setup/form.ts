@@ -1,0 +1,61 @@
+/** What the first run asks for, and on which step. */
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import type * as z from 'zod/mini';
+import type { SetupState as SetupStateReply } from '../../../../src/api/setup.ts';
+import { SHORTEST_PASSWORD } from '../../parts/PasswordRules.tsx';
+
+export type SetupState = z.output<typeof SetupStateReply>;
+export const MODES = ['external', 'self', 'demo'] as const;
+
+export interface SetupValues {
+  readonly code: string;
+  readonly username: string;
+  readonly password: string;
+  readonly confirmPassword: string;
+  readonly mode: (typeof MODES)[number];
+  readonly trust_proxy: boolean;
+}
+
+export const STEPS = ['database', 'admin', 'mode', 'review'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The step of each field that can be refused. */
+export const PLACE: Readonly<Record<string, Step>> = {
+  code: 'database',
+  username: 'admin',
+  password: 'admin',
+  confirmPassword: 'admin',
+};
+
+export function useSetupForm(state: SetupState) {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const initialValues: SetupValues = {
+    code: query.get('code') ?? '',
+    username: 'root',
+    password: '',
+    confirmPassword: '',
+    mode: 'external',
+    trust_proxy: false,
+  };
+  return useForm({
+    initialValues,
+    validate: {
+      code: (value) => (state.code_needed && value.trim() === '' ? t('setup.codeNeeded') : null),
+      username: (value) => (value.trim() === '' ? t('setup.usernameNeeded') : null),
+      password: (value) => (value.length < SHORTEST_PASSWORD ? t('setup.tooShort') : null),
+      confirmPassword: (value, { password }) => (value === password ? null : t('setup.differ')),
+    },
+  });
+}
+
+export type SetupForm = ReturnType<typeof useSetupForm>;
+
+/** Only what stands on this step: later fields are still empty. */
+export function isStepValid(form: SetupForm, step: Step): boolean {
+  const fields = Object.keys(PLACE).filter((field) => PLACE[field] === step);
+  const checks = fields.map((field) => form.validateField(field as keyof SetupValues)); // keys of the same table
+  return checks.every(({ hasError }) => !hasError);
+}

@@ -1,0 +1,163 @@
+/** The four steps of the first run. */
+import {
+  Checkbox,
+  DataList,
+  Group,
+  PasswordInput,
+  Progress,
+  Radio,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconDatabase } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { CapsLockHint } from '../../parts/CapsLockHint.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { PasswordRules } from '../../parts/PasswordRules.tsx';
+import { Tag } from '../../parts/Tag.tsx';
+import { MODES, type SetupForm, type SetupState, type SetupValues } from './form.ts';
+import classes from './steps.module.css';
+import { passwordStrength } from './strength.ts';
+
+const DATABASES = { sqlite: 'SQLite', mysql: 'MySQL', postgres: 'PostgreSQL', '': '-' } as const;
+
+interface StepProps {
+  readonly form: SetupForm;
+}
+
+export function DatabaseStep({ form, state }: StepProps & { readonly state: SetupState }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm">{t('setup.database')}</Text>
+        <Tag tone="blue" icon={<IconDatabase size={12} aria-hidden />}>
+          {DATABASES[state.database_type]}
+        </Tag>
+      </Group>
+      {state.database_type === 'sqlite' ? (
+        <Notice tone="yellow">{t('setup.sqlite')}</Notice>
+      ) : (
+        <Notice tone="green">{t('setup.serverDatabase')}</Notice>
+      )}
+      {state.code_needed && (
+        <TextInput
+          label={t('setup.code')}
+          description={t('setup.codeHint')}
+          autoComplete="off"
+          ff="monospace"
+          {...form.getInputProps('code')}
+        />
+      )}
+    </>
+  );
+}
+
+export function AdminStep({ form }: StepProps) {
+  const { t } = useTranslation();
+  const { password, confirmPassword } = form.values;
+  const strength = passwordStrength(password);
+  return (
+    <>
+      <TextInput
+        label={t('setup.username')}
+        autoComplete="username"
+        autoCapitalize="none"
+        maxLength={12}
+        {...form.getInputProps('username')}
+      />
+      <Stack gap={6}>
+        <PasswordInput
+          label={t('setup.password')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
+          {...form.getInputProps('password')}
+        />
+        <Group gap="xs" wrap="nowrap">
+          <Progress
+            flex={1}
+            size={4}
+            value={(strength / 4) * 100}
+            color={STRENGTH_COLOURS[strength] ?? 'danger'}
+            aria-label={t('setup.strength')}
+          />
+          <Text size="xs" c="dimmed" miw={60} ta="right">
+            {password === '' ? t('setup.strength') : t(`setup.strength.${strength}`)}
+          </Text>
+        </Group>
+      </Stack>
+      <PasswordInput
+        label={t('setup.again')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
+        {...form.getInputProps('confirmPassword')}
+      />
+      <PasswordRules password={password} again={confirmPassword} />
+      <CapsLockHint />
+    </>
+  );
+}
+
+const STRENGTH_COLOURS = ['danger', 'danger', 'yellow.8', 'success', 'success'] as const;
+
+export function ModeStep({ form }: StepProps) {
+  const { t } = useTranslation();
+  return (
+    <Radio.Group
+      label={t('setup.mode')}
+      value={form.values.mode}
+      onChange={(mode) => form.setFieldValue('mode', mode as SetupValues['mode'])} // one of the cards below
+    >
+      <Stack gap="xs" mt="xs">
+        {MODES.map((mode) => (
+          <Radio.Card key={mode} value={mode} className={classes.mode} radius="md">
+            <Group wrap="nowrap" align="flex-start" gap="sm">
+              <Radio.Indicator mt={2} />
+              <div>
+                <Text size="sm" fw={600}>
+                  {t(`setup.mode.${mode}`)}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {t(`setup.mode.${mode}.hint`)}
+                </Text>
+              </div>
+            </Group>
+          </Radio.Card>
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+export function ReviewStep({ form, state }: StepProps & { readonly state: SetupState }) {
+  const { t } = useTranslation();
+  const { username, mode } = form.values;
+  const facts = [
+    { label: t('setup.database'), value: DATABASES[state.database_type] },
+    {
+      label: t('setup.step.admin'),
+      value: state.root_init ? t('setup.rootExists') : username.trim(),
+    },
+    { label: t('setup.mode'), value: t(`setup.mode.${mode}`) },
+  ];
+  return (
+    <>
+      <DataList size="sm" withDivider labelWidth="10em">
+        {facts.map(({ label, value }) => (
+          <DataList.Item key={label}>
+            <DataList.ItemLabel>{label}</DataList.ItemLabel>
+            <DataList.ItemValue>{value}</DataList.ItemValue>
+          </DataList.Item>
+        ))}
+      </DataList>
+      {state.proxy_detected !== '' && (
+        <Checkbox
+          label={t('setup.trustProxy', { name: state.proxy_detected })}
+          description={t('setup.trustProxyHint')}
+          {...form.getInputProps('trust_proxy', { type: 'checkbox' })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { oauthCalls } from '../../../../src/api/oauth.ts';
+import {
+  IDENTITY_PROVIDERS,
+  REDIRECT_PROVIDERS,
+  type RedirectProvider,
+} from '../../../../src/domain/identity-providers.ts';
+import { ApiError, client } from '../../lib/api.ts';
+import { say } from '../../parts/toasts.tsx';
+import { EntryCard } from './EntryCard.tsx';
+import { useSignedIn } from './useSignedIn.ts';
+
+const oauth = client({
+  github: oauthCalls.github,
+  oidc: oauthCalls.oidc,
+  linuxdo: oauthCalls.linuxdo,
+});
+const MOST_REPEATS = 2;
+/** Where a bound account and a failed sign-in both lead. */
+const SETTINGS = '/admin/settings';
+
+/** The provider sent the browser back: its whole answer goes to the gateway, once. */
+export function CallbackPage() {
+  const { t } = useTranslation();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const signedIn = useSignedIn();
+  const provider = providerOf(pathname);
+  const { data, error } = useQuery({
+    queryKey: ['sign-in', provider, search],
+    queryFn: () => oauth[provider](Object.fromEntries(new URLSearchParams(search))),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Only an answer that never came may be asked for again: a state is good for one.
+    retry: (failures, failure) =>
+      failures < MOST_REPEATS && failure instanceof ApiError && failure.kind === 'unreachable',
+  });
+  const end = useEffectEvent(() => {
+    if (data?.data) {
+      const returnTo = data.return_to ?? new URLSearchParams(search).get('returnTo');
+      void signedIn(data.data, provider, returnTo);
+    } else if (data) {
+      say.success(t('signIn.callback.bound', { name: IDENTITY_PROVIDERS[provider].label }));
+      void navigate(SETTINGS, { replace: true });
+    }
+    if (!error) return;
+    say.failure(error);
+    void navigate(SETTINGS, { replace: true });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the answer has come, and only then
+  useEffect(() => end(), [data, error]);
+  return (
+    <EntryCard title={t('signIn.callback.title', { name: IDENTITY_PROVIDERS[provider].label })}>
+      <Stack align="center" gap="sm" role="status">
+        <Loader size="sm" />
+        <Text size="sm" c="dimmed">
+          <Elapsed />
+        </Text>
+        <Button variant="default" onClick={() => void navigate('/login', { replace: true })}>
+          {t('action.cancel')}
+        </Button>
+      </Stack>
+    </EntryCard>
+  );
+}
+
+function providerOf(pathname: string): RedirectProvider {
+  const name = pathname.split('/').at(2);
+  return REDIRECT_PROVIDERS.find((provider) => provider === name) ?? 'oidc';
+}
+
+function Elapsed() {
+  const { t } = useTranslation();
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((count) => count + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span aria-live="off">{t('signIn.callback.waiting', { seconds })}</span>;
+}

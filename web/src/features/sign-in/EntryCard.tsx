@@ -1,0 +1,46 @@
+import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { Logo } from '../../parts/Logo.tsx';
+import { usePageTitle } from '../../parts/PageHeader.tsx';
+import classes from './EntryCard.module.css';
+
+interface EntryCardProps {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  /** Ways to the other pages of this kind. */
+  readonly links?: readonly { readonly to: string; readonly text: string }[];
+  readonly children: ReactNode;
+}
+
+/** The card that signing in, registering and resetting all are. */
+export function EntryCard({ title, hint, links = [], children }: EntryCardProps) {
+  usePageTitle(title);
+  return (
+    <div className={classes.place}>
+      <Card className={classes.card} padding="xl">
+        <Stack gap={6} align="center" mb="lg">
+          <Logo size={40} />
+          <Title order={1} mt={4}>
+            {title}
+          </Title>
+          {hint !== undefined && (
+            <Text size="sm" c="dimmed" ta="center">
+              {hint}
+            </Text>
+          )}
+        </Stack>
+        {children}
+        {links.length > 0 && (
+          <Group justify={links.length > 1 ? 'space-between' : 'center'} mt="lg">
+            {links.map(({ to, text }) => (
+              <Anchor key={to} component={Link} to={to} size="sm">
+                {text}
+              </Anchor>
+            ))}
+          </Group>
+        )}
+      </Card>
+    </div>
+  );
+}

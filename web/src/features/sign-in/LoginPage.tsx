@@ -1,0 +1,96 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { returnPlace } from '../../lib/return-to.ts';
+import { type SessionUser, storedUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { EntryCard } from './EntryCard.tsx';
+import { outsideMethods } from './methods.ts';
+import { OutsideButtons } from './OutsideButtons.tsx';
+import { PasswordForm } from './PasswordForm.tsx';
+import { useSignedIn } from './useSignedIn.ts';
+
+export function LoginPage() {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const returnTo = query.get('returnTo');
+  const status = useStatus();
+  const [wasSignedIn] = useState(() => storedUser() !== undefined && !query.has('hash'));
+  const [warned, setWarned] = useState<SessionUser | undefined>(undefined);
+  const signedIn = useSignedIn();
+  const links = useLinks();
+  if (wasSignedIn) return <Navigate replace to={returnPlace(returnTo)} />;
+
+  const byPassword = status?.password_login_enabled !== false;
+  const methods = outsideMethods(status);
+  return (
+    <EntryCard title={t('signIn.title')} hint={status?.system_name} links={links}>
+      <Stack gap="md">
+        {query.has('expired') && <Notice tone="yellow">{t('signIn.expired')}</Notice>}
+        {byPassword && (
+          <PasswordForm
+            hasOthers={methods.length > 0}
+            onSignedIn={(user, isDefault) =>
+              isDefault ? setWarned(user) : signedIn(user, 'password', returnTo)
+            }
+          />
+        )}
+        <OutsideButtons methods={methods} hasDivider={byPassword} returnTo={returnTo} />
+        {!byPassword && methods.length === 0 && (
+          <Notice tone="yellow">{t('signIn.noMethod')}</Notice>
+        )}
+      </Stack>
+      <DefaultPasswordDialog
+        isOpen={warned !== undefined}
+        onRead={(place) => warned && void signedIn(warned, 'password', place)}
+        returnTo={returnTo}
+      />
+    </EntryCard>
+  );
+}
+
+function useLinks() {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const status = useStatus();
+  const returnTo = query.get('returnTo');
+  const register =
+    returnTo === null ? '/register' : `/register?returnTo=${encodeURIComponent(returnTo)}`;
+  return [
+    ...(status?.register_enabled ? [{ to: register, text: t('signIn.toRegister') }] : []),
+    { to: '/reset', text: t('signIn.forgot') },
+  ];
+}
+
+interface DefaultPasswordDialogProps {
+  readonly isOpen: boolean;
+  readonly returnTo: string | null;
+  readonly onRead: (place: string | null) => void;
+}
+
+/** Cannot be closed by a slip: the credentials that every manual prints are still in use. */
+function DefaultPasswordDialog({ isOpen, returnTo, onRead }: DefaultPasswordDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t('signIn.default.title')}
+    >
+      <Text size="sm">{t('signIn.default.text')}</Text>
+      <Stack gap="xs" mt="md">
+        <Button component={Link} to="/app/me" onClick={() => onRead('/app/me')}>
+          {t('signIn.default.change')}
+        </Button>
+        <Button variant="default" onClick={() => onRead(returnTo)}>
+          {t('signIn.default.later')}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router-dom';
+import { accountCalls } from '../../../../src/api/account.ts';
+import { client } from '../../lib/api.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { problemText } from '../../parts/problem.ts';
+import { SecretText } from '../../parts/SecretText.tsx';
+import { EntryCard } from './EntryCard.tsx';
+
+const account = client({ resetPassword: accountCalls.resetPassword });
+
+/** Where a mailed link leads: gives the account a new password, made up by the gateway. */
+export function NewPasswordPage() {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const email = query.get('email') ?? '';
+  const token = query.get('token') ?? '';
+  const reset = useMutation({ mutationFn: () => account.resetPassword({ email, token }) });
+  if (email === '' || token === '') {
+    return (
+      <EntryCard
+        title={t('signIn.newPassword.title')}
+        links={[{ to: '/reset', text: t('signIn.newPassword.again') }]}
+      >
+        <Notice tone="yellow">{t('signIn.newPassword.broken')}</Notice>
+      </EntryCard>
+    );
+  }
+  return (
+    <EntryCard title={t('signIn.newPassword.title')} hint={email}>
+      <Stack gap="sm" aria-live="polite">
+        {reset.error && <Notice tone="red">{problemText(t, reset.error)}</Notice>}
+        {reset.isSuccess ? (
+          <>
+            <Text size="sm">{t('signIn.newPassword.done')}</Text>
+            <SecretText secret={reset.data} label={t('signIn.newPassword.copy')} />
+            <Button component={Link} to="/login" fullWidth>
+              {t('signIn.title')}
+            </Button>
+          </>
+        ) : (
+          <Button fullWidth loading={reset.isPending} onClick={() => reset.mutate()}>
+            {t('signIn.newPassword.submit')}
+          </Button>
+        )}
+      </Stack>
+    </EntryCard>
+  );
+}

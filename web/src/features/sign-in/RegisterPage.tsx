@@ -1,0 +1,161 @@
+import { PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { accountCalls } from '../../../../src/api/account.ts';
+import { client } from '../../lib/api.ts';
+import { useStatus } from '../../lib/status.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { CapsLockHint } from '../../parts/CapsLockHint.tsx';
+import { type Captcha, useCaptcha } from '../../parts/Captcha.tsx';
+import { EmailCode } from '../../parts/EmailCode.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { PasswordRules, SHORTEST_PASSWORD } from '../../parts/PasswordRules.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { useSubmit } from '../../parts/useSubmit.ts';
+import { EntryCard } from './EntryCard.tsx';
+import { EntryForm } from './EntryForm.tsx';
+import { outsideMethods } from './methods.ts';
+import { OutsideButtons } from './OutsideButtons.tsx';
+
+const account = client({ register: accountCalls.register });
+const LONGEST_USERNAME = 12;
+
+export function RegisterPage() {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const status = useStatus();
+  const captcha = useCaptcha();
+  const given = query.get('aff') ?? '';
+  const [aff, setAff] = useStored(STORED.affCode);
+  useEffect(() => {
+    if (given !== '') setAff(given);
+  }, [given, setAff]);
+  const isOpen = status?.register_enabled !== false;
+  const byPassword = isOpen && status?.password_register_enabled !== false;
+  const methods = isOpen ? outsideMethods(status) : [];
+  return (
+    <EntryCard
+      title={t('signIn.register.title')}
+      hint={status?.system_name}
+      links={[{ to: `/login${signInQuery(query)}`, text: t('signIn.toLogin') }]}
+    >
+      <Stack gap="md">
+        {!isOpen && <Notice tone="yellow">{t('signIn.register.closed')}</Notice>}
+        {isOpen && aff !== '' && (
+          <Notice tone="blue">{t('signIn.register.invited', { code: aff })}</Notice>
+        )}
+        {byPassword && <RegisterForm captcha={captcha} aff={aff} />}
+        <OutsideButtons
+          methods={methods}
+          hasDivider={byPassword}
+          returnTo={query.get('returnTo')}
+        />
+      </Stack>
+    </EntryCard>
+  );
+}
+
+function signInQuery(query: URLSearchParams): string {
+  const returnTo = query.get('returnTo');
+  return returnTo === null ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
+}
+
+function useRegisterForm() {
+  const { t } = useTranslation();
+  const asksEmail = useStatus()?.email_verification === true;
+  const unlessEmail = (value: string) =>
+    asksEmail && value.trim() === '' ? t('signIn.required') : null;
+  return useForm({
+    initialValues: { username: '', password: '', password2: '', email: '', verification_code: '' },
+    validate: {
+      username: (value) => (value.trim() === '' ? t('signIn.required') : null),
+      password: (value) => (value.length < SHORTEST_PASSWORD ? t('signIn.tooShort') : null),
+      password2: (value, { password }) => (value === password ? null : t('signIn.differ')),
+      email: unlessEmail,
+      verification_code: unlessEmail,
+    },
+  });
+}
+
+function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly aff: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [query] = useSearchParams();
+  const { email_verification: asksEmail = false, email_domains: domains = [] } = useStatus() ?? {};
+  const form = useRegisterForm();
+  const submission = useSubmit(form, async ({ email, verification_code: code, ...values }) => {
+    try {
+      await account.register(
+        {
+          ...values,
+          ...(asksEmail && { email: email.trim(), verification_code: code.trim() }),
+          ...(aff !== '' && { aff_code: aff }),
+        },
+        captcha.options,
+      );
+    } finally {
+      captcha.renew();
+    }
+    STORED.affCode.clear();
+    say.success(t('signIn.register.done'));
+    await navigate(`/login${signInQuery(query)}`);
+  });
+  const { password, password2 } = form.values;
+  return (
+    <EntryForm
+      captcha={captcha}
+      submission={submission}
+      label={t('signIn.register.submit')}
+      note={
+        !asksEmail && (
+          <Text size="xs" c="dimmed">
+            {t('signIn.register.note')}
+          </Text>
+        )
+      }
+    >
+      <TextInput
+        label={t('signIn.register.username')}
+        autoComplete="username"
+        autoCapitalize="none"
+        maxLength={LONGEST_USERNAME}
+        {...form.getInputProps('username')}
+      />
+      <PasswordInput
+        label={t('signIn.password')}
+        placeholder={t('signIn.register.passwordHint')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
+        {...form.getInputProps('password')}
+      />
+      <PasswordInput
+        label={t('signIn.again')}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
+        {...form.getInputProps('password2')}
+      />
+      <PasswordRules password={password} again={password2} />
+      <CapsLockHint />
+      {asksEmail && (
+        <>
+          <TextInput
+            type="email"
+            label={t('signIn.email')}
+            description={
+              domains.length > 0 && t('signIn.register.domains', { domains: domains.join(', ') })
+            }
+            autoComplete="email"
+            {...form.getInputProps('email')}
+          />
+          <EmailCode
+            email={form.values.email}
+            captcha={captcha}
+            {...form.getInputProps('verification_code')}
+          />
+        </>
+      )}
+    </EntryForm>
+  );
+}

@@ -1,0 +1,60 @@
+import { TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accountCalls } from '../../../../src/api/account.ts';
+import { client } from '../../lib/api.ts';
+import { useCaptcha } from '../../parts/Captcha.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { useCodeWait } from '../../parts/useCodeWait.ts';
+import { useSubmit } from '../../parts/useSubmit.ts';
+import { EntryCard } from './EntryCard.tsx';
+import { EntryForm } from './EntryForm.tsx';
+
+const account = client({ requestReset: accountCalls.requestReset });
+
+/** Asks for a mailed link. The answer is the same whether or not the address is known. */
+export function ResetPage() {
+  const { t } = useTranslation();
+  const captcha = useCaptcha();
+  const { seconds, start } = useCodeWait();
+  const [isSent, setSent] = useState(false);
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: (value) => (value.trim() === '' ? t('signIn.required') : null) },
+  });
+  const submission = useSubmit(form, async ({ email }) => {
+    setSent(false);
+    try {
+      await account.requestReset({ email: email.trim() }, captcha.options);
+    } finally {
+      captcha.renew();
+    }
+    start();
+    setSent(true);
+  });
+  return (
+    <EntryCard
+      title={t('signIn.reset.title')}
+      hint={t('signIn.reset.hint')}
+      links={[{ to: '/login', text: t('signIn.toLogin') }]}
+    >
+      <EntryForm
+        captcha={captcha}
+        submission={submission}
+        label={seconds > 0 ? t('part.code.resendIn', { seconds }) : t('signIn.reset.submit')}
+        isDisabled={seconds > 0}
+      >
+        <div aria-live="polite">
+          {isSent && <Notice tone="green">{t('signIn.reset.sent')}</Notice>}
+        </div>
+        <TextInput
+          type="email"
+          label={t('signIn.email')}
+          autoComplete="email"
+          {...form.getInputProps('email')}
+        />
+      </EntryForm>
+    </EntryCard>
+  );
+}

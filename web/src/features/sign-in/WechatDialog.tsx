@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { client } from '../../lib/api.ts';
+import { STORED } from '../../lib/stored.ts';
+import { WechatCodeDialog } from '../../parts/WechatCodeDialog.tsx';
+import { useSignedIn } from './useSignedIn.ts';
+
+const oauth = client({ signIn: oauthCalls.postWechat });
+
+interface WechatDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly returnTo: string | null;
+}
+
+export function WechatDialog({ isOpen, onClose, returnTo }: WechatDialogProps) {
+  const { t } = useTranslation();
+  const signedIn = useSignedIn();
+  return (
+    <WechatCodeDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('signIn.wechat.title')}
+      submitLabel={t('signIn.submit')}
+      onCode={async (code) => {
+        const aff = STORED.affCode.read();
+        const user = await oauth.signIn({ code, ...(aff !== '' && { aff }) });
+        await signedIn(user, 'wechat', returnTo);
+      }}
+    />
+  );
+}

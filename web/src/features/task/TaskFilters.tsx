@@ -1,0 +1,90 @@
+import { NumberInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { dateTimeText } from '../../lib/dates.ts';
+import { isRangeWord } from '../../lib/url-state.ts';
+import { FilterBar, type FilterChip } from '../../parts/FilterBar.tsx';
+import { TimeRange } from '../../parts/TimeRange.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
+import type { TaskChoice } from './filter.ts';
+
+interface TaskFiltersProps {
+  readonly choice: TaskChoice;
+  /** The range without a choice. */
+  readonly usualFrom: string;
+  readonly idLabel: string;
+  readonly isAdmin: boolean;
+  readonly onChoice: (patch: Partial<TaskChoice>) => void;
+  readonly onReset: () => void;
+  readonly tools: ReactNode;
+}
+
+/** Which tasks are shown. */
+export function TaskFilters(props: TaskFiltersProps) {
+  const { choice, idLabel, isAdmin, onChoice, onReset, tools } = props;
+  const { t } = useTranslation();
+  const { draft, change, send, clear } = useDraft(choice);
+  return (
+    <FilterBar
+      onSearch={() => onChoice(send())}
+      onReset={() => {
+        clear();
+        onReset();
+      }}
+      chips={useChips(props)}
+      tools={tools}
+    >
+      <TimeRange
+        value={{ from: draft.from === 'all' ? '' : draft.from, to: draft.to }}
+        onChange={({ from, to }) => {
+          const range = { from: from === '' && to === '' ? 'all' : from, to };
+          // A range by name holds at once; two moments are typed first.
+          if (/^\d+$/.test(from) || to !== '') change(range);
+          else onChoice(send({ ...draft, ...range }));
+        }}
+      />
+      <TextInput
+        w={220}
+        label={idLabel}
+        data-page-search
+        value={draft.task}
+        onChange={(event) => change({ task: event.currentTarget.value })}
+      />
+      {isAdmin && (
+        <NumberInput
+          w={110}
+          label={t('task.channelId')}
+          min={1}
+          hideControls
+          allowDecimal={false}
+          value={draft.channel ?? ''}
+          onChange={(value) => change({ channel: value === '' ? undefined : Number(value) })}
+        />
+      )}
+    </FilterBar>
+  );
+}
+
+function useChips({ choice, usualFrom, idLabel, isAdmin, onChoice }: TaskFiltersProps) {
+  const { t } = useTranslation();
+  const { from, to, task, channel } = choice;
+  const chips: FilterChip[] = [];
+  const chip = (key: string, text: string, patch: Partial<TaskChoice>) =>
+    chips.push({ key, text, onRemove: () => onChoice(patch) });
+  if (from !== usualFrom || to !== '') {
+    const moment = (text: string) => (/^\d+$/.test(text) ? dateTimeText(Number(text)) : '');
+    const text =
+      to === '' && isRangeWord(from)
+        ? t(`part.range.${from}`)
+        : from === 'all' && to === ''
+          ? t('part.range.open')
+          : `${moment(from)} - ${moment(to)}`;
+    chip('range', text, { from: usualFrom, to: '' });
+  }
+  if (task !== '') chip('task', t('task.chip', { name: idLabel, value: task }), { task: '' });
+  if (isAdmin && channel !== undefined) {
+    const text = t('task.chip', { name: t('task.channelId'), value: channel });
+    chip('channel', text, { channel: undefined });
+  }
+  return chips;
+}

@@ -1,0 +1,81 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsAdmin } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { useUrlState } from '../../lib/url-state.ts';
+import { ColumnSettings } from '../../parts/ColumnSettings.tsx';
+import { DataGrid } from '../../parts/DataGrid.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Empty, FeatureOff, NoMatch } from '../../parts/states.tsx';
+import { listTasks, taskKeys } from './calls.ts';
+import { LoadedNote } from './DrawingsPage.tsx';
+import { TASK_FIELDS, type TaskChoice, taskQuery } from './filter.ts';
+import { isRunning } from './states.ts';
+import { TaskDrawer } from './TaskDrawer.tsx';
+import { TaskFilters } from './TaskFilters.tsx';
+import { useTaskColumns } from './taskColumns.tsx';
+import { SERVER_PAGE_SIZE, useWalk } from './useWalk.ts';
+
+/** Music and its like: work that goes on after the call that began it. */
+export function TasksPage() {
+  const { t } = useTranslation();
+  const isAdmin = useIsAdmin();
+  const isOff = useStatus()?.enable_task === false;
+  const { state, set, reset, isNarrowed } = useUrlState(TASK_FIELDS);
+  const { task, channel, from, to } = state;
+  const choice = useMemo(
+    (): TaskChoice => ({ task, channel, from, to }),
+    [task, channel, from, to],
+  );
+  const walk = useWalk({
+    key: taskKeys.list({ choice, isAdmin }),
+    fetch: (serverPage, signal) => {
+      const nowSec = Math.floor(Date.now() / 1000);
+      const place = { p: serverPage, page_size: SERVER_PAGE_SIZE };
+      return listTasks(isAdmin, { ...taskQuery(choice, isAdmin, nowSec), ...place }, signal);
+    },
+    page: state.page,
+    onPage: (page) => set({ page }),
+    isRunning: (row) => isRunning(row.status),
+  });
+  const open = (id: number) => set({ id: String(id) });
+  const columns = useTaskColumns(isAdmin, open);
+  const name = t('nav.tasks');
+  return (
+    <>
+      <PageHeader title={name} hint={t('task.hint')} />
+      <TaskFilters
+        choice={choice}
+        usualFrom="today"
+        idLabel={t('task.id')}
+        isAdmin={isAdmin}
+        onChoice={set}
+        onReset={() => reset()}
+        tools={<ColumnSettings id="task" columns={columns} />}
+      />
+      <DataGrid
+        {...walk.grid}
+        id="task"
+        label={name}
+        rowId={(row) => row.id}
+        columns={columns}
+        onRow={(row) => open(row.id)}
+        empty={
+          isOff ? (
+            <FeatureOff name={name} settings="/admin/settings?tab=operation" />
+          ) : isNarrowed ? (
+            <NoMatch onClear={reset} />
+          ) : (
+            <Empty title={t('task.none')} text={t('task.none.text')} />
+          )
+        }
+      />
+      <LoadedNote loaded={walk.loaded} total={walk.total} />
+      <TaskDrawer
+        id={state.id}
+        onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
+        tasks={walk.rows}
+      />
+    </>
+  );
+}

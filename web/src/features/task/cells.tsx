@@ -1,0 +1,119 @@
+import { Group, Progress, Text, Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { DRAWING_ACTIONS, MUSIC_ACTIONS } from '../../../../src/domain/statuses.ts';
+import { durationText } from '../../lib/dates.ts';
+import { StateTag } from '../../parts/StatusBadge.tsx';
+import { Tag } from '../../parts/Tag.tsx';
+import {
+  DRAWING_STATES,
+  durationTone,
+  keysOf,
+  known,
+  percentOf,
+  SUBMISSIONS,
+  TASK_STATES,
+} from './states.ts';
+import classes from './Task.module.css';
+
+export function DrawingState({ status }: { readonly status: string }) {
+  const { t } = useTranslation();
+  const word = known(keysOf(DRAWING_STATES), status);
+  if (word === undefined) return <Unknown word={status} />;
+  const [tone, shape] = DRAWING_STATES[word];
+  return (
+    <StateTag tone={tone} shape={shape}>
+      {t(`task.status.${word}`)}
+    </StateTag>
+  );
+}
+
+/** An upstream that has not answered yet has left no status. */
+export function TaskState({ status }: { readonly status: string }) {
+  const { t } = useTranslation();
+  if (status === '') return <StateTag tone="teal">{t('task.status.submitting')}</StateTag>;
+  const word = known(keysOf(TASK_STATES), status);
+  if (word === undefined) return <Unknown word={status} />;
+  const [tone, shape] = TASK_STATES[word];
+  return (
+    <StateTag tone={tone} shape={shape}>
+      {t(`task.status.${word}`)}
+    </StateTag>
+  );
+}
+
+export function Submission({ code }: { readonly code: number }) {
+  const { t } = useTranslation();
+  const known = ([1, 21, 22, 0] as const).find((one) => one === code);
+  if (known === undefined) return <Unknown word={String(code)} />;
+  const [tone, shape] = SUBMISSIONS[known];
+  return (
+    <StateTag tone={tone} shape={shape}>
+      {t(`task.code.${known}`)}
+    </StateTag>
+  );
+}
+
+function Unknown({ word }: { readonly word: string }) {
+  const { t } = useTranslation();
+  return (
+    <StateTag tone="grey" shape="warning" hint={word === '' ? undefined : word}>
+      {t('status.unknown')}
+    </StateTag>
+  );
+}
+
+const ACTION_TONES = { MUSIC: 'violet', LYRICS: 'blue' } as const;
+
+export function Action({ action }: { readonly action: string }) {
+  const { t } = useTranslation();
+  const drawing = known(DRAWING_ACTIONS, action);
+  const music = known(MUSIC_ACTIONS, action);
+  if (music !== undefined) return <Tag tone={ACTION_TONES[music]}>{t(`task.action.${music}`)}</Tag>;
+  return <Tag tone="blue">{drawing === undefined ? action : t(`task.action.${drawing}`)}</Tag>;
+}
+
+interface DurationProps {
+  /** Milliseconds since the epoch; 0 is not yet. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export function Duration({ fromMs, toMs }: DurationProps) {
+  if (fromMs <= 0 || toMs < fromMs) return '-';
+  const ms = toMs - fromMs;
+  return <Tag tone={durationTone(ms)}>{durationText(ms)}</Tag>;
+}
+
+interface ProgressCellProps {
+  readonly progress: string;
+  readonly hasFailed: boolean;
+}
+
+export function ProgressCell({ progress, hasFailed }: ProgressCellProps) {
+  const { t } = useTranslation();
+  const percent = percentOf(progress);
+  if (percent === undefined) return progress || '-';
+  return (
+    <Group gap={6} wrap="nowrap" w={110}>
+      <Progress
+        value={percent}
+        flex={1}
+        aria-label={t('task.progress')}
+        color={hasFailed ? 'danger' : percent === 100 ? 'success' : undefined}
+      />
+      <Text span size="xs" w={34} ta="right">
+        {percent}%
+      </Text>
+    </Group>
+  );
+}
+
+/** One line of a text that may be long; all of it on hover and focus. */
+export function Clipped({ text }: { readonly text: string }) {
+  if (text === '') return '-';
+  return (
+    <Tooltip label={text} maw={420}>
+      <span className={classes.clipped}>{text}</span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,62 @@
+/** What the two task logs show, kept in the address. */
+import { field, momentSec, type StateOf } from '../../lib/url-state.ts';
+import type { DrawingQuery, TaskQuery } from './calls.ts';
+
+/** Fields of both; the range each begins with is its own. */
+const shared = {
+  /** The task's own id, not the row's. */
+  task: field.text(),
+  /** Administrators only. */
+  channel: field.number(),
+  to: field.moment(),
+  page: field.page(),
+  id: field.id(),
+};
+
+export const DRAWING_FIELDS = {
+  ...shared,
+  from: field.moment('30d'),
+  view: field.tab(['table', 'gallery'], 'table'),
+};
+
+export const TASK_FIELDS = { ...shared, from: field.moment('today') };
+
+/** What a reader types or chooses. */
+export type TaskChoice = Pick<StateOf<typeof TASK_FIELDS>, 'task' | 'channel' | 'from' | 'to'>;
+
+type Asked<Q> = Omit<Q, 'p' | 'page_size'>;
+
+const HOUR_SEC = 3600;
+
+export function drawingQuery(
+  choice: TaskChoice,
+  isAdmin: boolean,
+  nowSec: number,
+): Asked<DrawingQuery> {
+  const { start, end } = rangeOf(choice, nowSec);
+  return {
+    ...(choice.task !== '' && { mj_id: choice.task }),
+    ...channelOf(choice, isAdmin),
+    ...(start !== undefined && { start_timestamp: start * 1000 }),
+    end_timestamp: end * 1000,
+  };
+}
+
+export function taskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number): Asked<TaskQuery> {
+  const { start, end } = rangeOf(choice, nowSec);
+  return {
+    ...(choice.task !== '' && { task_id: choice.task }),
+    ...channelOf(choice, isAdmin),
+    ...(start !== undefined && { start_timestamp: start }),
+    end_timestamp: end,
+  };
+}
+
+/** Clocks of nodes differ, so a range without an end reaches an hour beyond now. */
+function rangeOf({ from, to }: TaskChoice, nowSec: number) {
+  return { start: momentSec(from, nowSec), end: momentSec(to, nowSec) ?? nowSec + HOUR_SEC };
+}
+
+function channelOf({ channel }: TaskChoice, isAdmin: boolean): { readonly channel_id?: number } {
+  return isAdmin && channel !== undefined ? { channel_id: channel } : {};
+}

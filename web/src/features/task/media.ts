@@ -1,0 +1,38 @@
+/** What a task made, as far as its upstream's answer can be understood. */
+
+export interface Clip {
+  readonly key: string;
+  readonly title: string;
+  readonly audio: string;
+  readonly video: string;
+  readonly image: string;
+}
+
+/** Clips with something to play. */
+export function clipsOf(data: unknown): readonly Clip[] {
+  const list = Array.isArray(data) ? data : [data];
+  return list
+    .filter(isObject)
+    .map((clip, place) => ({
+      key: text(clip, 'id') || String(place),
+      title: text(clip, 'title'),
+      audio: mediaUrl(text(clip, 'audio_url')),
+      video: mediaUrl(text(clip, 'video_url')),
+      image: mediaUrl(text(clip, 'image_url')),
+    }))
+    .filter(({ audio, video }) => audio !== '' || video !== '');
+}
+
+/** Upstreams write what they like; only what can be fetched or shown is an address here. */
+export function mediaUrl(address: string): string {
+  return /^(https?:\/\/|data:(image|audio|video)\/|\/)/i.test(address) ? address : '';
+}
+
+function text(clip: Readonly<Record<string, unknown>>, name: string): string {
+  const value = clip[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

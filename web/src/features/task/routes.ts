@@ -1,0 +1,15 @@
+import type { FeatureRoutes } from '../../lib/routes.ts';
+
+export const taskRoutes: FeatureRoutes = {
+  texts: ['task'],
+  screens: {
+    '/app/logs/drawing': {
+      access: 'user',
+      load: async () => (await import('./DrawingsPage.tsx')).DrawingsPage,
+    },
+    '/app/logs/tasks': {
+      access: 'user',
+      load: async () => (await import('./TasksPage.tsx')).TasksPage,
+    },
+  },
+};

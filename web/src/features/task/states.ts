@@ -1,0 +1,59 @@
+/** The words that upstreams use for what became of a task, and how they are told apart. */
+import type { Tone } from '../../parts/tones.ts';
+
+export type Shape = 'dot' | 'slash' | 'warning';
+
+type Look = readonly [Tone, Shape];
+
+export const DRAWING_STATES = {
+  SUCCESS: ['green', 'dot'],
+  NOT_START: ['grey', 'dot'],
+  SUBMITTED: ['lime', 'dot'],
+  IN_PROGRESS: ['blue', 'dot'],
+  FAILURE: ['red', 'slash'],
+  MODAL: ['yellow', 'warning'],
+} as const satisfies Record<string, Look>;
+
+export const TASK_STATES = {
+  SUCCESS: ['green', 'dot'],
+  NOT_START: ['grey', 'dot'],
+  SUBMITTED: ['lime', 'dot'],
+  IN_PROGRESS: ['blue', 'dot'],
+  FAILURE: ['red', 'slash'],
+  QUEUED: ['orange', 'dot'],
+  UNKNOWN: ['grey', 'warning'],
+} as const satisfies Record<string, Look>;
+
+/** What the drawing proxy answered to the submission. */
+export const SUBMISSIONS = {
+  1: ['green', 'dot'],
+  21: ['lime', 'dot'],
+  22: ['orange', 'warning'],
+  0: ['yellow', 'warning'],
+} as const satisfies Record<number, Look>;
+
+/** The word among those known, or undefined for one of another release. */
+export function known<W extends string>(words: readonly W[], word: string): W | undefined {
+  return words.find((one) => one === word);
+}
+
+export function keysOf<T extends object>(table: T): readonly (keyof T & string)[] {
+  return Object.keys(table) as (keyof T & string)[]; // a literal table has no other keys
+}
+
+/** Whether it may still change by itself. */
+export function isRunning(status: string): boolean {
+  return status !== 'SUCCESS' && status !== 'FAILURE' && status !== 'UNKNOWN' && status !== 'MODAL';
+}
+
+const LONG_SEC = 60;
+
+export function durationTone(ms: number): Tone {
+  return ms > LONG_SEC * 1000 ? 'red' : 'green';
+}
+
+/** 0 to 100 of a text like `43%`; undefined for anything else. */
+export function percentOf(progress: string): number | undefined {
+  const number = Number(/^(\d{1,3})(?:\.\d+)?%$/.exec(progress.trim())?.[1] ?? Number.NaN);
+  return number <= 100 ? number : undefined;
+}

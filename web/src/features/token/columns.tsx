@@ -1,0 +1,87 @@
+import type { TFunction } from 'i18next';
+import type { Column } from '../../parts/grid.ts';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { RelativeTime } from '../../parts/RelativeTime.tsx';
+import type { Groups, Token } from './calls.ts';
+import {
+  ExpiryCell,
+  GroupCell,
+  KeyCell,
+  LimitsCell,
+  NameCell,
+  RemainingCell,
+  StatusCell,
+} from './cells.tsx';
+
+export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly Column<Token>[] {
+  return [
+    {
+      key: 'name',
+      title: t('token.name'),
+      isFixed: true,
+      pin: 'left',
+      card: 'title',
+      render: (token) => <NameCell token={token} />,
+    },
+    {
+      key: 'status',
+      title: t('token.status'),
+      align: 'center',
+      card: 'status',
+      render: (token) => <StatusCell token={token} />,
+    },
+    {
+      key: 'key',
+      title: t('token.key'),
+      hasState: true,
+      render: (token) => <KeyCell token={token} />,
+    },
+    {
+      key: 'remain_quota',
+      title: t('token.remaining'),
+      align: 'right',
+      render: (token) => <RemainingCell token={token} />,
+    },
+    {
+      key: 'used_quota',
+      title: t('token.used'),
+      align: 'right',
+      render: ({ used_quota }) => <QuotaText units={used_quota} isPrivate />,
+    },
+    {
+      key: 'expired_time',
+      title: t('token.expires'),
+      render: (token) => <ExpiryCell token={token} />,
+    },
+    {
+      key: 'group',
+      title: t('token.group'),
+      card: 'none',
+      render: (token) => <GroupCell token={token} groups={groups} />,
+    },
+    {
+      key: 'limits',
+      title: t('token.limits'),
+      card: 'none',
+      render: (token) => <LimitsCell token={token} />,
+    },
+    {
+      key: 'accessed_time',
+      title: t('token.lastUsed'),
+      card: 'none',
+      // A new token bears the time it was made.
+      render: ({ accessed_time, created_time }) => (
+        <RelativeTime
+          at={accessed_time > created_time ? accessed_time : 0}
+          none={t('token.neverUsed')}
+        />
+      ),
+    },
+    {
+      key: 'created_time',
+      title: t('token.created'),
+      card: 'none',
+      render: ({ created_time }) => <RelativeTime at={created_time} />,
+    },
+  ];
+}

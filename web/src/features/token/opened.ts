@@ -1,0 +1,12 @@
+/** What the address says under `id`: `new`, `copy-7`, or the id of the token to change. */
+export type Opened =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'copy' | 'edit'; readonly id: number };
+
+export function openedOf(text: string): Opened {
+  if (text === 'new') return { kind: 'new' };
+  const [, copy, id] = /^(copy-)?(\d+)$/.exec(text) ?? [];
+  if (id === undefined) return { kind: 'closed' };
+  return { kind: copy === undefined ? 'edit' : 'copy', id: Number(id) };
+}

@@ -1,0 +1,211 @@
+import {
+  IconBrandGithub,
+  IconBrandTelegram,
+  IconBrandWechat,
+  IconMessages,
+  IconShieldLock,
+} from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { useCellText } from '../../lib/cell-text.ts';
+import { usePrivacy } from '../../lib/privacy.ts';
+import cells from '../../parts/cells.module.css';
+import type { Column } from '../../parts/grid.ts';
+import { Meter } from '../../parts/Meter.tsx';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { RelativeTime } from '../../parts/RelativeTime.tsx';
+import { StateTag, StatusBadge } from '../../parts/StatusBadge.tsx';
+import { GroupTag, RoleTag } from '../../parts/tags.tsx';
+import { toneOf, toneStyle } from '../../parts/tones.ts';
+import classes from './Cells.module.css';
+import type { User } from './calls.ts';
+
+const HIDDEN = '•••';
+
+export function userColumns(t: TFunction): readonly Column<User>[] {
+  return [
+    { key: 'id', title: t('user.id'), width: 60, render: ({ id }) => id, card: 'none' },
+    {
+      key: 'username',
+      title: t('user.username'),
+      isFixed: true,
+      card: 'title',
+      render: (user) => <WhoCell user={user} />,
+    },
+    {
+      key: 'email',
+      title: t('user.email'),
+      render: (user) => <EmailCell user={user} />,
+      card: 'none',
+    },
+    { key: 'group', title: t('user.group'), render: ({ group }) => <GroupTag group={group} /> },
+    {
+      key: 'quota',
+      title: t('user.quotaLeft'),
+      width: 150,
+      render: (user) => <BalanceCell user={user} />,
+    },
+    {
+      key: 'request_count',
+      title: t('user.requests'),
+      align: 'right',
+      render: ({ request_count }) => request_count.toLocaleString('en-US'),
+      card: 'none',
+    },
+    {
+      key: 'invites',
+      title: t('user.invites'),
+      render: (user) => <InvitesCell user={user} />,
+      card: 'none',
+    },
+    {
+      key: 'times',
+      title: t('user.times'),
+      render: (user) => <TimesCell user={user} />,
+      card: 'none',
+    },
+    {
+      key: 'role',
+      title: t('user.role'),
+      align: 'center',
+      render: ({ role }) => <RoleTag role={role} />,
+    },
+    {
+      key: 'status',
+      title: t('user.status'),
+      align: 'center',
+      card: 'status',
+      render: (user) => <UserState user={user} />,
+    },
+  ];
+}
+
+/** When it was opened, and when its owner signed in last; a dash for what nobody wrote down. */
+function TimesCell({ user: { created_time, last_login_time } }: { readonly user: User }) {
+  const t = useCellText();
+  return (
+    <div className={classes.pair}>
+      <span>
+        {t('user.created')} <RelativeTime at={created_time} />
+      </span>
+      <span className={cells.dimmed}>
+        {t('user.lastLogin')} <RelativeTime at={last_login_time} />
+      </span>
+    </div>
+  );
+}
+
+/** An account that was closed is neither activated nor banned any more. */
+export function UserState({ user }: { readonly user: User }) {
+  const t = useCellText();
+  if (user.DeletedAt === null) return <StatusBadge of="user" status={user.status} />;
+  return (
+    <StateTag tone="grey" shape="slash">
+      {t('user.loggedOff')}
+    </StateTag>
+  );
+}
+
+function WhoCell({ user }: { readonly user: User }) {
+  const isHidden = usePrivacy();
+  const { username, display_name } = user;
+  const shown = display_name || username;
+  const tone = toneOf(username);
+  return (
+    <div className={classes.who}>
+      <span className={classes.avatar} style={toneStyle(tone)} aria-hidden>
+        {isHidden ? '' : ([...shown][0] ?? '').toUpperCase()}
+      </span>
+      <div className={cells.column}>
+        <span
+          className={`${cells.clipped} ${cells.strong}`}
+          title={isHidden ? undefined : username}
+        >
+          {isHidden ? HIDDEN : username}
+        </span>
+        {display_name !== '' && display_name !== username && (
+          <span
+            className={`${cells.clipped} ${cells.small} ${cells.dimmed}`}
+            title={isHidden ? undefined : display_name}
+          >
+            {isHidden ? HIDDEN : display_name}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** How else the account signs in, in the order of the icons. */
+export const BINDINGS = [
+  { field: 'github_id', icon: IconBrandGithub },
+  { field: 'oidc_id', icon: IconShieldLock },
+  { field: 'wechat_id', icon: IconBrandWechat },
+  { field: 'telegram_id', icon: IconBrandTelegram },
+  { field: 'linux_do_id', icon: IconMessages },
+] as const;
+
+function EmailCell({ user }: { readonly user: User }) {
+  const t = useCellText();
+  const isHidden = usePrivacy();
+  const bound = BINDINGS.filter(({ field }) => user[field] !== '');
+  if (user.email === '' && bound.length === 0)
+    return <span className={cells.dimmed}>{t('user.none')}</span>;
+  return (
+    <div className={classes.email}>
+      {user.email !== '' && (
+        <span className={cells.clipped} title={isHidden ? undefined : user.email}>
+          {isHidden ? HIDDEN : user.email}
+        </span>
+      )}
+      {bound.length > 0 && (
+        <span className={classes.bindings}>
+          {bound.map(({ field, icon: Icon }) => (
+            <span key={field} data-hint={t(`user.binding.${field}`)}>
+              <Icon size={14} role="img" aria-label={t(`user.binding.${field}`)} />
+            </span>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function BalanceCell({ user: { quota, used_quota } }: { readonly user: User }) {
+  const t = useCellText();
+  const isHidden = usePrivacy();
+  const whole = Math.max(quota, 0) + used_quota;
+  const left = whole === 0 ? 0 : (Math.max(quota, 0) / whole) * 100;
+  return (
+    <div className={classes.balance}>
+      <div className={classes.balanceLine}>
+        <span className={quota < 0 ? classes.owed : cells.strong}>
+          <QuotaText units={quota} isPrivate />
+        </span>
+        <span className={cells.dimmed}>
+          {t('user.used')} <QuotaText units={used_quota} isPrivate />
+        </span>
+      </div>
+      <Meter
+        value={isHidden ? 0 : left}
+        isLow={left <= 20 && whole !== 0}
+        label={t('user.quotaLeft')}
+      />
+    </div>
+  );
+}
+
+function InvitesCell({ user }: { readonly user: User }) {
+  const t = useCellText();
+  const { aff_count, aff_history_quota, inviter_id } = user;
+  return (
+    <div className={classes.pair}>
+      <span>
+        {t('user.invited', { count: aff_count })} ·{' '}
+        <QuotaText units={aff_history_quota} isPrivate />
+      </span>
+      <span className={cells.dimmed}>
+        {t('user.inviter', { who: inviter_id === 0 ? t('user.none') : `#${inviter_id}` })}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePrivacy } from '../../lib/privacy.ts';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { daysLeft } from './amounts.ts';
+import { PACE_DAYS, paceReading } from './calls.ts';
+
+interface Balance {
+  readonly quota: number;
+  readonly used_quota: number;
+  readonly request_count: number;
+}
+
+export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance> }) {
+  const { t } = useTranslation();
+  return (
+    <Card component="section" aria-label={t('wallet.balance')}>
+      <Title order={2} fz={14} mb="xs">
+        {t('wallet.balance')}
+      </Title>
+      <Loaded query={query}>
+        {({ quota, used_quota, request_count }) => (
+          <Stack gap="sm">
+            <Text fz={28} fw={600} lh={1.2} component="div">
+              <QuotaText units={quota} isPrivate />
+            </Text>
+            <SimpleGrid cols={2} spacing="sm">
+              <Fact title={t('wallet.used')}>
+                <QuotaText units={used_quota} isPrivate />
+              </Fact>
+              <Fact title={t('wallet.requests')}>{request_count.toLocaleString('en-US')}</Fact>
+              <Pace quota={quota} />
+            </SimpleGrid>
+          </Stack>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+/** What goes out, and how long the balance stands it; the privacy eye hides both. */
+function Pace({ quota }: { readonly quota: number }) {
+  const { t } = useTranslation();
+  const isPrivate = usePrivacy();
+  const { data: spent } = useQuery(paceReading);
+  if (spent === undefined || isPrivate) return null;
+  const days = daysLeft(quota, spent);
+  return (
+    <>
+      <Fact title={t('wallet.spentLately', { days: PACE_DAYS })}>
+        <QuotaText units={spent} isPrivate />
+      </Fact>
+      {days !== undefined && (
+        <Fact title={t('wallet.lasts')}>
+          {days > MOST_DAYS
+            ? t('wallet.overDays', { days: MOST_DAYS })
+            : t('wallet.days', { days })}
+        </Fact>
+      )}
+    </>
+  );
+}
+
+/** Farther ahead nobody plans. */
+const MOST_DAYS = 999;
+
+function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      <Text component="div" fw={500}>
+        {children}
+      </Text>
+    </div>
+  );
+}

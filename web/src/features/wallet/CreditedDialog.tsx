@@ -1,0 +1,41 @@
+import { Button, Modal, Stack, Text, ThemeIcon } from '@mantine/core';
+import { IconCheck, IconGift } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import type { Credited } from './RedeemCard.tsx';
+
+interface CreditedDialogProps {
+  readonly credited: Credited | undefined;
+  readonly onClose: () => void;
+}
+
+/** The good news, with the amount. */
+export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={credited !== undefined}
+      onClose={onClose}
+      size={380}
+      title={credited && t(`wallet.credited.title.${credited.by}`)}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {credited && (
+        <Stack align="center" gap="sm">
+          <ThemeIcon size={56} radius="xl" color={credited.by === 'gift' ? 'iris' : 'success'}>
+            {credited.by === 'gift' ? <IconGift size={28} /> : <IconCheck size={28} />}
+          </ThemeIcon>
+          <Text fz={28} fw={600} component="div">
+            +<QuotaText units={credited.quota} />
+          </Text>
+          <Text size="sm" ta="center">
+            {t(`wallet.credited.text.${credited.by}`)}
+          </Text>
+          <Button data-autofocus onClick={onClose}>
+            {t('wallet.credited.ok')}
+          </Button>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,181 @@
+import { SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { field, useUrlState } from '../../lib/url-state.ts';
+import { CopyText } from '../../parts/copy.tsx';
+import { DataGrid } from '../../parts/DataGrid.tsx';
+import type { Column } from '../../parts/grid.ts';
+import { QuotaText } from '../../parts/QuotaText.tsx';
+import { FullTime } from '../../parts/RelativeTime.tsx';
+import { StateTag } from '../../parts/StatusBadge.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useList } from '../../parts/useList.ts';
+import { type Log, logs, type Order, wallet, walletKeys } from './calls.ts';
+
+const TABS = ['topUp', 'checkIn', 'orders'] as const;
+const FIELDS = { tab: field.tab(TABS, 'topUp'), page: field.page() };
+const TYPES = { topUp: LOG_TYPE.top_up, checkIn: LOG_TYPE.check_in } as const;
+
+/** Where the balance came from. */
+export function HistoryCard() {
+  const { t } = useTranslation();
+  const { state, set } = useUrlState(FIELDS);
+  const { tab, page } = state;
+  return (
+    <Stack component="section" gap="sm" aria-label={t('wallet.history.title')}>
+      <Title order={2} fz={14}>
+        {t('wallet.history.title')}
+      </Title>
+      <SegmentedControl
+        aria-label={t('wallet.history.title')}
+        style={{ alignSelf: 'flex-start', maxWidth: '100%' }}
+        value={tab}
+        onChange={(chosen) =>
+          set({ tab: TABS.find((name) => name === chosen) ?? 'topUp', page: 1 })
+        }
+        data={TABS.map((value) => ({ value, label: t(`wallet.history.${value}`) }))}
+      />
+      {tab === 'orders' ? (
+        <Orders page={page} onPage={(page) => set({ page })} />
+      ) : (
+        <Lines key={tab} tab={tab} page={page} onPage={(page) => set({ page })} />
+      )}
+    </Stack>
+  );
+}
+
+interface PageProps {
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+function Lines({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof TYPES }) {
+  const { t } = useTranslation();
+  const [pageSize, setPageSize] = useStored(STORED.pageSize);
+  const query = { type: TYPES[tab], p: page, page_size: pageSize };
+  const list = useList({
+    key: walletKeys.list(query),
+    fetch: (signal) => logs.listOwn(query, { signal }),
+    onPage,
+    onPageSize: (size) => {
+      setPageSize(size);
+      onPage(1);
+    },
+  });
+  return (
+    <DataGrid
+      {...list.grid}
+      id="wallet"
+      label={t(`wallet.history.${tab}`)}
+      rowId={(line) => line.id}
+      columns={lineColumns(t)}
+      empty={<Empty title={t(`wallet.history.none.${tab}`)} />}
+    />
+  );
+}
+
+function lineColumns(t: TFunction): readonly Column<Log>[] {
+  return [
+    {
+      key: 'content',
+      title: t('wallet.history.content'),
+      card: 'title',
+      render: ({ content }) => (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {content}
+        </Text>
+      ),
+    },
+    {
+      key: 'quota',
+      title: t('wallet.history.amount'),
+      align: 'right',
+      width: 160,
+      render: ({ quota }) => (quota === 0 ? '-' : <QuotaText units={quota} isPrivate />),
+    },
+    {
+      key: 'created_at',
+      title: t('wallet.history.time'),
+      width: 200,
+      render: ({ created_at }) => <FullTime at={created_at} />,
+    },
+  ];
+}
+
+function Orders({ page, onPage }: PageProps) {
+  const { t } = useTranslation();
+  const [pageSize, setPageSize] = useStored(STORED.pageSize);
+  const query = { p: page, page_size: pageSize };
+  const list = useList({
+    key: walletKeys.part('orders', query),
+    fetch: (signal) => wallet.orders(query, { signal }),
+    onPage,
+    onPageSize: (size) => {
+      setPageSize(size);
+      onPage(1);
+    },
+  });
+  return (
+    <DataGrid
+      {...list.grid}
+      id="wallet-order"
+      label={t('wallet.history.orders')}
+      rowId={(order) => order.id}
+      columns={orderColumns(t)}
+      empty={<Empty title={t('wallet.history.none.orders')} />}
+    />
+  );
+}
+
+function orderColumns(t: TFunction): readonly Column<Order>[] {
+  return [
+    {
+      key: 'trade_no',
+      title: t('wallet.order.number'),
+      card: 'title',
+      render: ({ trade_no }) => <CopyText text={trade_no} label={t('wallet.order.copy')} />,
+    },
+    {
+      key: 'status',
+      title: t('wallet.order.status'),
+      align: 'center',
+      card: 'status',
+      render: ({ status }) => <OrderState status={status} />,
+    },
+    {
+      key: 'quota',
+      title: t('wallet.history.amount'),
+      align: 'right',
+      render: ({ quota }) => <QuotaText units={quota} isPrivate />,
+    },
+    {
+      key: 'money',
+      title: t('wallet.order.money'),
+      align: 'right',
+      render: ({ money }) => `¥${money}`,
+    },
+    {
+      key: 'method',
+      title: t('wallet.topUp.method'),
+      render: ({ method }) =>
+        method === 'zfb' || method === 'wx' ? t(`wallet.method.${method}`) : method,
+    },
+    {
+      key: 'create_time',
+      title: t('wallet.history.time'),
+      render: ({ create_time }) => <FullTime at={create_time} />,
+    },
+  ];
+}
+
+function OrderState({ status }: { readonly status: string }) {
+  const { t } = useTranslation();
+  const isPaid = status === 'success';
+  return (
+    <StateTag tone={isPaid ? 'green' : 'grey'} shape={isPaid ? 'dot' : 'warning'}>
+      {t(isPaid ? 'wallet.order.paid' : 'wallet.order.pending')}
+    </StateTag>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Group, Modal, Stack, Table } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../parts/Notice.tsx';
+import { problemText } from '../../parts/problem.ts';
+import { useAction } from '../../parts/useAction.ts';
+import { wallet } from './calls.ts';
+import { Payable } from './Payable.tsx';
+import { submitPayForm } from './pay-form.ts';
+import type { Method } from './TopUpForm.tsx';
+import type { PayableState } from './usePayable.ts';
+
+export interface Wanted {
+  readonly amount: number;
+  readonly method: Method;
+  /** Always sent, empty when none was given. */
+  readonly top_up_code: string;
+}
+
+interface PayDialogProps {
+  readonly wanted: Wanted | undefined;
+  readonly payable: PayableState;
+  readonly isCurrency: boolean;
+  readonly onClose: () => void;
+  readonly onPaying: () => void;
+}
+
+/** Before anybody is sent to pay: what, how much, and how. */
+export function PayDialog(props: PayDialogProps) {
+  const { t } = useTranslation();
+  const { wanted, onClose } = props;
+  return (
+    <Modal
+      opened={wanted !== undefined}
+      onClose={onClose}
+      size={420}
+      title={t('wallet.pay.title')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {wanted && <Content {...props} wanted={wanted} />}
+    </Modal>
+  );
+}
+
+function Content({
+  wanted,
+  payable,
+  isCurrency,
+  onClose,
+  onPaying,
+}: PayDialogProps & { readonly wanted: Wanted }) {
+  const { t } = useTranslation();
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const amount = wanted.amount.toLocaleString('en-US');
+  const pay = useAction(
+    ({ method, ...order }: Wanted) => wallet.pay({ ...order, payment_method: method }),
+    {
+      isQuiet: true,
+      onDone: ({ message, data, url = '' }) => {
+        if (message === 'success' && typeof data !== 'string' && submitPayForm(url, data)) {
+          onPaying();
+          onClose();
+        } else setProblem(typeof data === 'string' ? data : '');
+      },
+    },
+  );
+  const reason = pay.error ? problemText(t, pay.error) : problem;
+  const rows = [
+    { key: 'amount', name: t('wallet.pay.amount'), value: isCurrency ? `$${amount}` : amount },
+    { key: 'method', name: t('wallet.topUp.method'), value: t(`wallet.method.${wanted.method}`) },
+    { key: 'money', name: t('wallet.topUp.payable'), value: <Payable payable={payable} isBare /> },
+  ];
+  return (
+    <Stack gap="md">
+      {reason !== undefined && (
+        <Notice tone="red" title={t('wallet.pay.failed')}>
+          {reason !== '' && reason}
+        </Notice>
+      )}
+      <Table variant="vertical" layout="fixed">
+        <Table.Tbody>
+          {rows.map(({ key, name, value }) => (
+            <Table.Tr key={key}>
+              <Table.Th w={150}>{name}</Table.Th>
+              <Table.Td>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {t('action.cancel')}
+        </Button>
+        <Button
+          data-autofocus
+          loading={pay.isPending}
+          disabled={payable.isPending}
+          onClick={() => pay.mutate(wanted)}
+        >
+          {t('wallet.pay.go')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,133 @@
+import { Anchor, Button, Card, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { field, useUrlState } from '../../lib/url-state.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { problemText } from '../../parts/problem.ts';
+import { say } from '../../parts/toasts.tsx';
+import { useSubmit } from '../../parts/useSubmit.ts';
+import { CreditedDialog } from './CreditedDialog.tsx';
+import { selfKeys, selfReading, wallet, walletKeys } from './calls.ts';
+
+const FIELDS = { code: field.text() };
+
+export interface Credited {
+  /** Units. */
+  readonly quota: number;
+  readonly by: 'code' | 'gift' | 'payment';
+}
+
+/** A code becomes balance. One that came in the address is locked until the reader says otherwise. */
+export function RedeemCard() {
+  const { t } = useTranslation();
+  const { state, set } = useUrlState(FIELDS);
+  const [credited, setCredited] = useState<Credited | undefined>(undefined);
+  const add = useAddedBalance();
+  const isLocked = state.code !== '';
+  const form = useForm({
+    initialValues: { key: state.code },
+    validate: { key: (key) => (key.trim() === '' ? t('wallet.redeem.needed') : null) },
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another code in the address fills the form
+  useEffect(() => {
+    if (state.code !== '') form.setValues({ key: state.code });
+  }, [state.code]);
+  const submission = useSubmit(
+    form,
+    async ({ key }) => {
+      const { quota, is_gift } = await wallet.redeem({ key: key.trim() });
+      await add(quota);
+      setCredited({ quota, by: is_gift ? 'gift' : 'code' });
+      form.setInitialValues({ key: '' });
+      form.setValues({ key: '' });
+      set({ code: '' }, { replace: true });
+    },
+    () => say.error(t('wallet.redeem.needed')),
+  );
+  return (
+    <Card component="section" aria-label={t('wallet.redeem.title')}>
+      <Title order={2} fz={14} mb="xs">
+        {t('wallet.redeem.title')}
+      </Title>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submission.submit();
+        }}
+      >
+        <Stack gap="sm">
+          {submission.problem !== undefined && (
+            <Notice tone="red">{problemText(t, submission.problem)}</Notice>
+          )}
+          <TextInput
+            {...form.getInputProps('key')}
+            label={t('wallet.redeem.code')}
+            placeholder={t('wallet.redeem.placeholder')}
+            readOnly={isLocked}
+            autoComplete="off"
+            spellCheck={false}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            description={
+              isLocked && (
+                <>
+                  {t('wallet.redeem.locked')}{' '}
+                  <Anchor
+                    component="button"
+                    type="button"
+                    inherit
+                    underline="always"
+                    onClick={() => set({ code: '' })}
+                  >
+                    {t('wallet.redeem.change')}
+                  </Anchor>
+                </>
+              )
+            }
+          />
+          <Button type="submit" fullWidth loading={submission.isBusy}>
+            {t('wallet.redeem.submit')}
+          </Button>
+          <BuyLink />
+        </Stack>
+      </form>
+      <CreditedDialog credited={credited} onClose={() => setCredited(undefined)} />
+    </Card>
+  );
+}
+
+function BuyLink() {
+  const { t } = useTranslation();
+  const link = useStatus()?.top_up_link ?? '';
+  if (!/^https?:\/\//i.test(link))
+    return (
+      <Text size="xs" c="dimmed">
+        {t('wallet.redeem.noLink')}
+      </Text>
+    );
+  return (
+    <Text size="xs" c="dimmed">
+      {t('wallet.redeem.none')}{' '}
+      <Anchor href={link} target="_blank" rel="noopener noreferrer" inherit underline="always">
+        {t('wallet.redeem.buy')}
+      </Anchor>
+    </Text>
+  );
+}
+
+/** The answer says what was added: the balance stands before it is fetched again. */
+function useAddedBalance() {
+  const cache = useQueryClient();
+  const { queryKey } = selfReading(useUser()?.id ?? 0);
+  return async (units: number) => {
+    cache.setQueryData(queryKey, (self) => self && { ...self, quota: self.quota + units });
+    const stale = [selfKeys, walletKeys].map(({ all }) =>
+      cache.invalidateQueries({ queryKey: all }),
+    );
+    await Promise.allSettled(stale);
+  };
+}

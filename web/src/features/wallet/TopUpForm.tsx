@@ -1,0 +1,148 @@
+import { Anchor, Button, Chip, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { IconBrandAlipay, IconBrandWechat } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { quotaText } from '../../../../src/domain/quota-text.ts';
+import type { Status } from '../../lib/status.ts';
+import { say } from '../../parts/toasts.tsx';
+import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
+import { Payable } from './Payable.tsx';
+import { PayDialog, type Wanted } from './PayDialog.tsx';
+import classes from './TopUp.module.css';
+import { usePayable } from './usePayable.ts';
+
+/** As the call names them. */
+export const METHODS = [
+  { method: 'zfb', icon: <IconBrandAlipay size={20} color="#1677FF" aria-hidden /> },
+  { method: 'wx', icon: <IconBrandWechat size={20} color="#07A35A" aria-hidden /> },
+] as const;
+export type Method = (typeof METHODS)[number]['method'];
+
+interface TopUpFormProps {
+  readonly rules: Status;
+  /** The payment page was opened. */
+  readonly onPaying: () => void;
+}
+
+export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
+  const { t } = useTranslation();
+  const least = leastAmount(rules);
+  const [amount, setAmount] = useState(least);
+  const [code, setCode] = useState('');
+  const [method, setMethod] = useState<Method>('zfb');
+  const [wanted, setWanted] = useState<Wanted | undefined>(undefined);
+  const isEnough = amount >= least;
+  const tooLittle = t('wallet.topUp.tooLittle', { least: least.toLocaleString('en-US') });
+  const payable = usePayable({ amount, code, isOn: isEnough });
+  const submit = () => {
+    if (!isEnough) return say.error(tooLittle);
+    setWanted({ amount, method, top_up_code: code.trim() });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap="sm">
+        <AmountInput
+          rules={rules}
+          amount={amount}
+          setAmount={setAmount}
+          error={isEnough ? undefined : tooLittle}
+        />
+        <CodeInput code={code} setCode={setCode} />
+        <Payable payable={payable} />
+        <Group gap="xs" grow role="group" aria-label={t('wallet.topUp.method')}>
+          {METHODS.map(({ method: name, icon }) => (
+            <Button
+              key={name}
+              variant="default"
+              aria-pressed={method === name}
+              className={classes.method}
+              leftSection={icon}
+              onClick={() => setMethod(name)}
+            >
+              {t(`wallet.method.${name}`)}
+            </Button>
+          ))}
+        </Group>
+        <Button type="submit" fullWidth>
+          {t('wallet.topUp.submit')}
+        </Button>
+      </Stack>
+      <PayDialog
+        wanted={wanted}
+        payable={payable}
+        isCurrency={rules.display_in_currency}
+        onClose={() => setWanted(undefined)}
+        onPaying={onPaying}
+      />
+    </form>
+  );
+}
+
+interface AmountInputProps {
+  readonly rules: Status;
+  readonly amount: number;
+  readonly setAmount: (amount: number) => void;
+  readonly error: string | undefined;
+}
+
+function AmountInput({ rules, amount, setAmount, error }: AmountInputProps) {
+  const { t } = useTranslation();
+  const isCurrency = rules.display_in_currency;
+  const style = { currency: isCurrency, quotaPerUnit: rules.quota_per_unit };
+  return (
+    <Stack gap={6}>
+      <NumberInput
+        label={t(isCurrency ? 'wallet.topUp.amount' : 'wallet.topUp.units')}
+        prefix={isCurrency ? '$' : ''}
+        thousandSeparator=","
+        allowDecimal={false}
+        allowNegative={false}
+        value={amount}
+        error={error}
+        onChange={(typed) => setAmount(flooredAmount(typed))}
+        min={1}
+      />
+      <Group gap={6}>
+        {amountPicks(rules).map((pick) => (
+          <Chip key={pick} size="xs" checked={amount === pick} onChange={() => setAmount(pick)}>
+            {isCurrency ? `$${pick}` : quotaText(pick, style)}
+          </Chip>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+interface CodeInputProps {
+  readonly code: string;
+  readonly setCode: (code: string) => void;
+}
+
+/** Few have one: it is asked for only when wanted. */
+function CodeInput({ code, setCode }: CodeInputProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  if (!isOpen)
+    return (
+      <Text size="xs">
+        <Anchor component="button" type="button" inherit onClick={() => setOpen(true)}>
+          {t('wallet.topUp.hasCode')}
+        </Anchor>
+      </Text>
+    );
+  return (
+    <TextInput
+      label={t('wallet.topUp.code')}
+      autoComplete="off"
+      autoFocus
+      value={code}
+      onChange={(event) => setCode(event.currentTarget.value)}
+    />
+  );
+}

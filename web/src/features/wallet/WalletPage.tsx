@@ -1,0 +1,29 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '../../lib/session.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { BalanceCard } from './BalanceCard.tsx';
+import { selfReading } from './calls.ts';
+import { HistoryCard } from './HistoryCard.tsx';
+import { RedeemCard } from './RedeemCard.tsx';
+import { TopUpCard } from './TopUpCard.tsx';
+
+/** What there is to spend, and the ways to get more. */
+export function WalletPage() {
+  const { t } = useTranslation();
+  const query = useQuery(selfReading(useUser()?.id ?? 0));
+  return (
+    <>
+      <PageHeader title={t('wallet.title')} hint={t('wallet.hint')} />
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
+          <BalanceCard query={query} />
+          <RedeemCard />
+          <TopUpCard balance={query.data?.quota} refetch={query.refetch} />
+        </SimpleGrid>
+        <HistoryCard />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
+import { accountCalls } from '../../../../src/api/account.ts';
+import { type Log as LogReply, logCalls } from '../../../../src/api/log.ts';
+import { type TopUp, walletCalls } from '../../../../src/api/wallet.ts';
+import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { client } from '../../lib/api.ts';
+import { entityKeys } from '../../lib/keys.ts';
+
+export type Log = z.output<typeof LogReply>;
+export type Order = z.output<typeof TopUp>;
+
+export const wallet = client({
+  redeem: walletCalls.redeem,
+  amount: walletCalls.amount,
+  pay: walletCalls.pay,
+  orders: walletCalls.orders,
+});
+export const logs = client({ listOwn: logCalls.listOwn, statOwn: logCalls.statOwn });
+const account = client({ self: accountCalls.self });
+
+export const selfKeys = entityKeys('self');
+export const walletKeys = entityKeys('wallet');
+
+export const selfReading = (id: number) =>
+  queryOptions({
+    queryKey: selfKeys.one(id),
+    queryFn: ({ signal }) => account.self({}, { signal }),
+  });
+
+export const PACE_DAYS = 7;
+
+/** Units spent in the last days. */
+export const paceReading = queryOptions({
+  queryKey: walletKeys.part('pace'),
+  queryFn: async ({ signal }) => {
+    const start_timestamp = Math.floor(Date.now() / 1000) - PACE_DAYS * 86_400;
+    const { quota } = await logs.statOwn({ type: LOG_TYPE.consume, start_timestamp }, { signal });
+    return quota;
+  },
+});

@@ -1,0 +1,43 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+
+const EVERY_MS = 5_000;
+const AT_MOST_MS = 600_000;
+
+interface Watched {
+  /** Units, as they were last read. */
+  readonly balance: number | undefined;
+  readonly refetch: () => unknown;
+  /** With what was added. */
+  readonly onCredited: (units: number) => void;
+}
+
+/** After somebody has gone to pay: reads the balance for ten minutes, until it grows. */
+export function usePaymentWatch({ balance, refetch, onCredited }: Watched) {
+  const [isWaiting, setWaiting] = useState(false);
+  const last = useRef(balance);
+  const look = useEffectEvent(() => void refetch());
+  const compare = useEffectEvent(() => {
+    const before = last.current;
+    last.current = balance;
+    if (!isWaiting || balance === undefined || before === undefined || balance <= before) return;
+    setWaiting(false);
+    onCredited(balance - before);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks at every new balance
+  useEffect(() => compare(), [balance]);
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) look();
+    }, EVERY_MS);
+    const end = setTimeout(() => setWaiting(false), AT_MOST_MS);
+    // The payment page was another tab: coming back is the likeliest moment.
+    window.addEventListener('focus', look);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(end);
+      window.removeEventListener('focus', look);
+    };
+  }, [isWaiting]);
+  return { isWaiting, start: () => setWaiting(true), stop: () => setWaiting(false) };
+}
