@@ -42,13 +42,19 @@ function readVitest(report) {
   };
 }
 
-/** `flaky` passed only when repeated, which is a failure here. */
-function readPlaywright({ stats, errors }) {
+/** `flaky` passed when repeated: named, so that somebody looks why. */
+function readPlaywright({ suites, stats, errors }) {
+  for (const title of suites.flatMap(unsteadyOf)) say(`UNSTEADY, passed when repeated: ${title}`);
   return {
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + errors.length,
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
     skipped: stats.skipped,
   };
+}
+
+function unsteadyOf({ specs, suites = [] }) {
+  const own = specs.filter((spec) => spec.tests.some(({ status }) => status === 'flaky'));
+  return [...own.map(({ file, title }) => `${file} › ${title}`), ...suites.flatMap(unsteadyOf)];
 }
 
 function say(line) {
