@@ -1,12 +1,16 @@
 /**
  * Adds up the test reports: `node .ci/sum.mjs <folder> <exit status of the gate so far>`.
- * Ends with the line "N passed, N failed" and exits 1 unless everything passed. A skipped test, a
- * file that did not load, a missing report and a failed step all count as failed.
+ * Names what failed once more, since a long output may be kept by its end alone, and ends with the
+ * line "N passed, N failed"; exits 1 unless everything passed. A skipped test, a file that did not
+ * load, a missing report and a failed step all count as failed.
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 const REPORTS = { 'vitest.json': readVitest, 'playwright.json': readPlaywright };
+/** Of what a failed test said: enough to tell an expectation from a timeout. */
+const REASON_LINES = 4;
 
 const [folder, status] = process.argv.slice(2);
 const totals = { passed: 0, failed: 0 };
@@ -35,6 +39,12 @@ function readVitest(report) {
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   );
+  for (const file of unloaded) sayFailed(relative('.', file.name), 'not loaded', file.message);
+  for (const file of report.testResults) {
+    for (const { status, fullName, failureMessages } of file.assertionResults) {
+      if (status === 'failed') sayFailed(relative('.', file.name), fullName, failureMessages[0]);
+    }
+  }
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloaded.length,
@@ -44,7 +54,13 @@ function readVitest(report) {
 
 /** `flaky` passed when repeated: named, so that somebody looks why. */
 function readPlaywright({ suites, stats, errors }) {
-  for (const title of suites.flatMap(unsteadyOf)) say(`UNSTEADY, passed when repeated: ${title}`);
+  for (const { file, title, tests } of suites.flatMap(specsOf)) {
+    for (const { status, results } of tests) {
+      const reason = results.map(({ error }) => error?.message).find(Boolean);
+      if (status === 'flaky') sayFailed(file, title, reason, 'UNSTEADY, passed when repeated');
+      if (status === 'unexpected') sayFailed(file, title, reason);
+    }
+  }
   return {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
@@ -52,9 +68,13 @@ function readPlaywright({ suites, stats, errors }) {
   };
 }
 
-function unsteadyOf({ specs, suites = [] }) {
-  const own = specs.filter((spec) => spec.tests.some(({ status }) => status === 'flaky'));
-  return [...own.map(({ file, title }) => `${file} › ${title}`), ...suites.flatMap(unsteadyOf)];
+function specsOf({ specs, suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
+}
+
+function sayFailed(file, title, reason = 'without a reason', how = 'FAILED') {
+  const lines = stripVTControlCharacters(reason).split('\n').filter(Boolean);
+  say([`${how}: ${file} › ${title}`, ...lines.slice(0, REASON_LINES)].join('\n    '));
 }
 
 function say(line) {
