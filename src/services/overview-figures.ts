@@ -10,7 +10,7 @@ import {
   type LogHour,
 } from '../domain/log-hours.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
-import { DAY_SEC } from './time-spans.ts';
+import { DAY_SEC } from '../domain/months.ts';
 
 type Reply = z.input<typeof Overview>;
 type Step = (typeof STEPS)[number];

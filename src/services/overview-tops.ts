@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { addCounts, type Counts, quantileOf } from '../domain/histogram.ts';
 import type { HourlyUsage, LogHour, Scope } from '../domain/log-hours.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
+import { DAY_SEC } from '../domain/months.ts';
 import { channelNamesOf } from '../store/channels.ts';
 import { daysIn } from '../store/log-days.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { ofUser } from '../store/log-stats.ts';
 import { usageOfUser } from '../store/quota-data.ts';
 import { usernamesOf } from '../store/users.ts';
-import { DAY_SEC } from './time-spans.ts';
 
 /** The figures of lines that are not counted yet. */
 export interface Fresh {

@@ -1,9 +1,8 @@
 /** The spans of time that the dashboard is asked for. */
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { DAY_SEC } from '../domain/months.ts';
 import { invalid } from './validate.ts';
-
-export const DAY_SEC = 86_400;
 
 export interface Span {
   readonly sinceSec: number;

@@ -5,6 +5,7 @@
 
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
+import { DAY_SEC } from '../../domain/months.ts';
 import { parsedUrl } from '../../domain/parsed-url.ts';
 import { providerOf } from '../../providers/rows.ts';
 import { midjourney } from '../../providers/tasks/midjourney.ts';
@@ -22,7 +23,6 @@ const AT_A_TIME = 8;
 const MAX_WAITING = 200;
 /** Pictures and nothing that a browser would run. */
 const TYPES = /^image\/(png|jpeg|webp|gif|avif)\b/i;
-const DAY_SEC = 86_400;
 
 export interface DrawnImages {
   /** @throws AppError task_missing, rate_limited, fetch_refused, fetch_failed, upstream_garbled. */

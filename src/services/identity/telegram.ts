@@ -5,6 +5,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
+import { DAY_SEC } from '../../domain/months.ts';
 import { type Identity, subjectOf } from './identity.ts';
 
 export interface WidgetData {
@@ -18,7 +19,6 @@ export interface WidgetData {
   readonly lang?: string | undefined;
 }
 
-const DAY_SEC = 86_400;
 /** How far Telegram's clock may be ahead of ours. */
 const AHEAD_SEC = 300;
 
