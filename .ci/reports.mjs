@@ -1,0 +1,91 @@
+/** What the reports of the test runners say, in one form for both. */
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+/** Of what a failed test said: enough to tell an expectation from a timeout. */
+const REASON_LINES = 4;
+
+/**
+ * `{ passed, skipped, failed, unsteady }`: numbers, and lists of `{ file, title, reason }`. A test is
+ * unsteady that failed and passed when it was repeated; it counts as passed.
+ * @throws Error without a readable report
+ */
+export async function readVitest(folder) {
+  const first = await readJson(join(folder, 'vitest.json'));
+  const again = await readJson(join(folder, 'vitest-again.json')).catch(() => ({
+    testResults: [],
+  }));
+  const repeated = again.testResults.flatMap(testsOf).filter(hasPassed);
+  const mended = new Set(repeated.flatMap((test) => [nameOf(test), wholeOf(test)]));
+  const broken = first.testResults.flatMap(testsOf).filter(({ status }) => status === 'failed');
+  const unsteady = broken.filter((test) => mended.has(nameOf(test)));
+  return {
+    passed: first.numPassedTests + unsteady.length,
+    skipped: first.numPendingTests + first.numTodoTests,
+    failed: broken.filter((test) => !mended.has(nameOf(test))),
+    unsteady,
+  };
+}
+
+/** A file that could not be loaded has failed as a whole, without any test of its own in the report. */
+function testsOf({ name, status, message, assertionResults }) {
+  const file = relative('.', name);
+  if (status === 'failed' && assertionResults.length === 0)
+    return [{ file, title: NOT_LOADED, status, reason: reasonOf(message) }];
+  return assertionResults.map(({ fullName, status, failureMessages = [] }) => ({
+    file,
+    title: fullName,
+    status,
+    reason: reasonOf(failureMessages[0]),
+  }));
+}
+
+const NOT_LOADED = 'was not loaded';
+
+function hasPassed({ status }) {
+  return status === 'passed';
+}
+
+function nameOf({ file, title }) {
+  return `${file} › ${title}`;
+}
+
+/** What the file of a test that ran would be called, had it not been loaded. */
+function wholeOf({ file }) {
+  return nameOf({ file, title: NOT_LOADED });
+}
+
+/** The same of the browser tests, whose runner repeats what failed by itself. */
+export async function readPlaywright(folder) {
+  const { suites, stats, errors } = await readJson(join(folder, 'playwright.json'));
+  const tests = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
+    tests.map(({ status, results }) => {
+      const reason = reasonOf(results.map(({ error }) => error?.message).find(Boolean));
+      return { file, title, status, reason };
+    }),
+  );
+  const unloaded = errors.map(({ message }) => ({
+    file: 'playwright',
+    title: NOT_LOADED,
+    reason: reasonOf(message),
+  }));
+  return {
+    passed: stats.expected + stats.flaky,
+    skipped: stats.skipped,
+    failed: [...tests.filter(({ status }) => status === 'unexpected'), ...unloaded],
+    unsteady: tests.filter(({ status }) => status === 'flaky'),
+  };
+}
+
+function specsOf({ specs, suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
+}
+
+function reasonOf(message = 'without a reason') {
+  return stripVTControlCharacters(message).split('\n').filter(Boolean).slice(0, REASON_LINES);
+}
+
+async function readJson(file) {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
