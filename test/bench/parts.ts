@@ -7,6 +7,7 @@ import { EVENTS } from './pairs.ts';
 import { cpuUsOf, rssBytes } from './processes.ts';
 import {
   type Figures,
+  type Gateway,
   interleaved,
   MODELS,
   PACE_MS,
@@ -126,17 +127,31 @@ export async function measurePaced(stand: Stand): Promise<Record<string, Figures
   return rows;
 }
 
-export async function measureIdle({ gateway }: Stand, { idleStreams }: Size) {
+/** On as many workers as the streams need files; one process where it may open enough. */
+export async function measureIdle(stand: Stand, { idleStreams }: Size) {
+  const workers = Math.ceil(idleStreams / mostStreams());
+  if (workers === 1) return idleOn(stand.gateway, idleStreams, workers);
+  const serveFlags = ['--workers', String(workers)];
+  const gateway = await startGateway(stand.mock.url, { serveFlags, withPairs: false });
+  try {
+    const figures = await idleOn(gateway, idleStreams, workers);
+    await proveBooks(gateway, 'idle streams on several workers');
+    return figures;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+async function idleOn(gateway: Gateway, streams: number, workers: number) {
   const target = { url: gateway.url, key: gateway.key };
-  await plainLoad(target, MODELS.plain, 200, 8);
+  await plainLoad(target, MODELS.plain, 200 * workers, 8 * workers);
   const residentBytes = () => gateway.pids.reduce((sum, pid) => sum + rssBytes(pid), 0);
   const before = residentBytes();
-  const streams = Math.min(idleStreams, mostStreams());
   const idle = openIdleStreams(target, MODELS.idle, streams);
   await idle.opened;
   const grown = residentBytes() - before;
   await idle.close();
-  return { streams, kb_per_stream: round(grown / 1024 / streams) };
+  return { streams, workers, kb_per_stream: round(grown / 1024 / streams) };
 }
 
 /** A stream is two sockets of the gateway's, and it may have so many files open at a time (Linux). */
