@@ -12,7 +12,7 @@ export default defineConfig({
   // The gate tries once more and names the test; at a desk an unsteady test shows at once.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
-  timeout: 30_000,
+  timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: 'list',
   use: {

@@ -10,7 +10,8 @@ export default defineConfig({
     // Test files share a process and what it loaded: reading the sources anew for each took half of
     // the time. A test leaves nothing behind in modules, globals and the environment.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // They stop what hangs. How fast something must be says the test itself, or the bench.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
   },
 });

@@ -159,7 +159,7 @@ export interface Site {
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const endsAt = Date.now() + withinMs;
   for (;;) {

@@ -48,7 +48,7 @@ beforeAll(async () => {
       await inOrder(next, remote);
   };
   await Promise.all([worker(), worker()]);
-}, 180_000);
+}, 600_000);
 afterAll(async () => {
   server?.kill('SIGTERM');
   await server;

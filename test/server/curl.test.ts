@@ -37,13 +37,13 @@ it('leads from an empty folder to a call that is answered, billed and accounted 
   expect(stdout).toMatch(/^done: 2 calls, \d+ units$/m);
   // The channel's test and the two calls.
   expect(upstream.stats.byEndpoint.chat).toBe(3);
-}, 60_000);
+});
 
 it('ends loudly at the step that goes wrong', async () => {
   const { exitCode, stderr } = await journey({ UPSTREAM: upstream.url, UPSTREAM_KEY: 'sk-wrong' });
   expect(exitCode).toBe(1);
   expect(stderr).toContain('FAILED at: connect the upstream as a channel and test it');
-}, 60_000);
+});
 
 it('is told in the docs as it works', async () => {
   const page = await readFile(path.join(ROOT, 'docs/management-api.md'), 'utf8');

@@ -28,9 +28,7 @@ describe.each(databases)('a node on $kind whose schema grows under it', ({ kind 
   let site: Site | undefined;
   afterEach(() => site?.close());
 
-  test('loses no call meanwhile and keeps its books; one that starts is refused', {
-    timeout: 60_000,
-  }, async () => {
+  test('loses no call meanwhile and keeps its books; one that starts is refused', async () => {
     site = await aSite({ database: kind });
     const { call, ctx, dsn, as, user } = site;
     let isOver = false;

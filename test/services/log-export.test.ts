@@ -118,4 +118,4 @@ it('keeps little in memory, however long the log and its lines are', async () =>
   } finally {
     await site.close();
   }
-}, 60_000);
+});

@@ -186,7 +186,7 @@ describe('registration', () => {
       retryAfterSec: 3600,
     });
     await from('2001:db8:0:1::1', 'net11');
-  }, 60_000);
+  });
 
   it('who is banned or closed may not sign in', () => {
     expect(() => requireMaySignIn({ status: 1, deleted_at: null })).not.toThrow();

@@ -23,16 +23,17 @@ const ESCAPE = '\u001B';
 const ENTER = '\r';
 const DELETE = '\u001B[3~';
 
+/** Tried again until it holds. */
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 30_000, interval: 10 });
+
 /** The dashboard in a terminal of 100 columns, as it runs. */
 async function opened(opening: Opening = {}) {
   const { runtime, terminal } = openOn(site, opening);
   const { stdin, lastFrame } = render(<App runtime={runtime} palette={PLAIN} />);
   runtime.start();
   onEnd.push(() => runtime.stop());
-  const sees = (text: string | RegExp) =>
-    vi.waitFor(() => expect(lastFrame()).toMatch(text), { timeout: 10_000, interval: 10 });
-  const misses = (text: string | RegExp) =>
-    vi.waitFor(() => expect(lastFrame()).not.toMatch(text), { timeout: 10_000, interval: 10 });
+  const sees = (text: string | RegExp) => until(() => expect(lastFrame()).toMatch(text));
+  const misses = (text: string | RegExp) => until(() => expect(lastFrame()).not.toMatch(text));
   return { runtime, terminal, type: (text: string) => stdin.write(text), sees, misses };
 }
 
@@ -93,13 +94,13 @@ test('nothing is read while paused, unfocused or in a dialog', async () => {
   const freed = ['p', '\u001B[I', ESCAPE];
   for (const [index, key] of held.entries()) {
     type(key);
-    await vi.waitFor(() => expect(isHeld(runtime.state)).toBe(true));
-    await vi.waitFor(() => expect(runtime.state.reads.users.atMs).toBeGreaterThan(0));
+    await until(() => expect(isHeld(runtime.state)).toBe(true));
+    await until(() => expect(runtime.state.reads.users.atMs).toBeGreaterThan(0));
     const before = reads;
     runtime.poller.readNow();
     expect(reads).toBe(before);
     type(freed[index] ?? '');
-    await vi.waitFor(() => expect(reads).toBeGreaterThan(before));
+    await until(() => expect(reads).toBeGreaterThan(before));
   }
 });
 
@@ -157,7 +158,7 @@ test('options are drafts until they are saved after a look at the difference', a
   type(ENTER);
   await sees(/> .*RetryTimes/);
   type('e');
-  await vi.waitFor(() => expect(runtime.state.overlay?.kind).toBe('ask'));
+  await until(() => expect(runtime.state.overlay?.kind).toBe('ask'));
   type('\u00157');
   type(ENTER);
   await sees('not saved: 1');
@@ -178,9 +179,7 @@ test('the editor changes the fields that came back different, and only those', a
   await sees(/\+ weight: 42/);
   type('\t');
   type(ENTER);
-  await vi.waitFor(async () =>
-    expect((await site.as(OPERATOR).channel.get({ id: 1 })).weight).toBe(42),
-  );
+  await until(async () => expect((await site.as(OPERATOR).channel.get({ id: 1 })).weight).toBe(42));
 });
 
 test('following the log shows new calls on top', async () => {
@@ -223,7 +222,7 @@ test('what fails is told once and the last data stays', async () => {
   await sees('OFFLINE');
   await sees('alice');
   runtime.poller.readNow();
-  await vi.waitFor(() => expect(runtime.state.reads.users.failures).toBeGreaterThan(1));
+  await until(() => expect(runtime.state.reads.users.failures).toBeGreaterThan(1));
   expect(runtime.state.messages.length).toBe(1);
   isDown = false;
   type('r');
@@ -280,8 +279,6 @@ test('in the tag view a tag is switched and ordered as a whole, after its name a
   await sees('2 channels with the tag pair');
   type('\u00157');
   type(ENTER);
-  await vi.waitFor(async () =>
-    expect((await each()).map(({ priority }) => priority)).toEqual([7, 7]),
-  );
+  await until(async () => expect((await each()).map(({ priority }) => priority)).toEqual([7, 7]));
   await api.channelBatch.remove({ ids });
 });

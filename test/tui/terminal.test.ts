@@ -66,7 +66,7 @@ test('SIGTERM and Ctrl+Z give the terminal back, and it comes back after a stop'
   await sees(LEFT);
   const stoppedAt = shown().length;
   process.kill(pid, 'SIGCONT');
-  await vi.waitFor(() => expect(shown().slice(stoppedAt)).toContain(ENTERED), { timeout: 10_000 });
+  await vi.waitFor(() => expect(shown().slice(stoppedAt)).toContain(ENTERED), { timeout: 30_000 });
   process.kill(pid, 'SIGTERM');
   await child;
   expect(shown().trimEnd().endsWith(LEFT)).toBe(true);
