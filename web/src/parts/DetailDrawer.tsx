@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer, Group, Text, Tooltip } from '@mantine/core';
+import { Drawer, Group, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { useIsPhone } from '../lib/screen.ts';
 import { useCopied } from './copy.tsx';
 import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
+import { Step } from './Step.tsx';
 
 interface DetailDrawerProps {
   /** Of the record shown; '' is closed. Usually `state.id` of the screen's URL state. */
@@ -85,29 +86,12 @@ export function DetailDrawer({
   );
 }
 
-interface StepProps {
-  readonly label: string;
-  readonly isOff: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Step({ label, isOff, onClick, children }: StepProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon size={32} aria-label={label} disabled={isOff} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
 function CopyLink() {
   const { t } = useTranslation();
   const { isCopied, copy } = useCopied();
   const label = isCopied ? t('action.copied') : t('part.detail.link');
   return (
-    <Step label={label} isOff={false} onClick={() => void copy(window.location.href)}>
+    <Step label={label} onClick={() => void copy(window.location.href)}>
       <IconLink size={18} />
     </Step>
   );

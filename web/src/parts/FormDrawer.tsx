@@ -1,15 +1,13 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { getHotkeyHandler } from '@mantine/hooks';
 import type { TFunction } from 'i18next';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../lib/screen.ts';
 import { confirm } from './confirm.tsx';
 import classes from './drawers.module.css';
-import { Notice } from './Notice.tsx';
+import { Form, ProblemNotice } from './Form.tsx';
 import { useHasPopup } from './popup-layer.ts';
-import { problemText } from './problem.ts';
 import { useSubmit } from './useSubmit.ts';
 
 interface FormDrawerProps<V extends object> {
@@ -58,23 +56,12 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
       closeOnEscape={!hasPopup}
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
-      <form
-        id={formId}
-        noValidate
-        className={classes.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submission.submit();
-        }}
-        onKeyDown={getHotkeyHandler([['mod+Enter', () => void submission.submit()]])}
-      >
+      <Form id={formId} className={classes.form} onSubmit={submission.submit} hasShortcut>
         <Stack gap="md" className={classes.fields}>
-          {submission.problem !== undefined && (
-            <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-          )}
+          <ProblemNotice problem={submission.problem} />
           {children}
         </Stack>
-      </form>
+      </Form>
       <Group className={classes.footer} gap="xs">
         {typeof props.extra === 'function'
           ? props.extra(() => void submission.submit())

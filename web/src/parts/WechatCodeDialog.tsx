@@ -3,8 +3,7 @@ import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '../lib/status.ts';
-import { Notice } from './Notice.tsx';
-import { problemText } from './problem.ts';
+import { Form, ProblemNotice } from './Form.tsx';
 import { useSubmit } from './useSubmit.ts';
 
 const VALID_SEC = 180;
@@ -44,13 +43,7 @@ function Content({ submitLabel, onCode }: WechatCodeDialogProps) {
   });
   const submission = useSubmit(form, ({ code }) => onCode(code.trim()));
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submission.submit();
-      }}
-    >
+    <Form onSubmit={submission.submit}>
       <Stack gap="sm" align="center">
         {image !== '' && (
           <Image src={image} w={200} h={200} fit="contain" alt={t('part.wechat.image')} />
@@ -66,9 +59,7 @@ function Content({ submitLabel, onCode }: WechatCodeDialogProps) {
             {t('action.refresh')}
           </Button>
         )}
-        {submission.problem !== undefined && (
-          <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-        )}
+        <ProblemNotice problem={submission.problem} />
         <TextInput
           w="100%"
           label={t('part.code.label')}
@@ -80,7 +71,7 @@ function Content({ submitLabel, onCode }: WechatCodeDialogProps) {
           {submitLabel}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -2,9 +2,8 @@ import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../lib/api.ts';
-import { Notice } from '../../parts/Notice.tsx';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { PasswordRules, SHORTEST_PASSWORD } from '../../parts/PasswordRules.tsx';
-import { problemText } from '../../parts/problem.ts';
 import { useAction } from '../../parts/useAction.ts';
 import { useSubmit } from '../../parts/useSubmit.ts';
 import { account, selfKeys } from './calls.ts';
@@ -46,17 +45,9 @@ export function ChangePassword({ hasPassword }: { readonly hasPassword: boolean 
   const { password, again } = form.getValues();
   return (
     <Section title={t('account.password.title')} hint={t('account.password.hint')}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submission.submit();
-        }}
-      >
+      <Form onSubmit={submission.submit}>
         <Stack gap="sm" maw={360}>
-          {submission.problem !== undefined && (
-            <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-          )}
+          <ProblemNotice problem={submission.problem} />
           {hasPassword && (
             <Secret
               name="original_password"
@@ -73,7 +64,7 @@ export function ChangePassword({ hasPassword }: { readonly hasPassword: boolean 
             </Button>
           </div>
         </Stack>
-      </form>
+      </Form>
     </Section>
   );
 }

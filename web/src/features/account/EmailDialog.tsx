@@ -3,8 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { useCaptcha } from '../../parts/Captcha.tsx';
 import { EmailCode } from '../../parts/EmailCode.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { useAction } from '../../parts/useAction.ts';
 import { useSubmit } from '../../parts/useSubmit.ts';
 import { account, selfKeys } from './calls.ts';
@@ -25,12 +24,12 @@ export function EmailDialog({ isOpen, onClose }: EmailDialogProps) {
       size={460}
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
-      <Form onClose={onClose} />
+      <EmailForm onClose={onClose} />
     </Modal>
   );
 }
 
-function Form({ onClose }: { readonly onClose: () => void }) {
+function EmailForm({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const captcha = useCaptcha();
   const form = useForm({
@@ -52,17 +51,9 @@ function Form({ onClose }: { readonly onClose: () => void }) {
   );
   const submission = useSubmit(form, (values) => bind.mutateAsync(values));
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submission.submit();
-      }}
-    >
+    <Form onSubmit={submission.submit}>
       <Stack gap="sm">
-        {submission.problem !== undefined && (
-          <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-        )}
+        <ProblemNotice problem={submission.problem} />
         <TextInput
           {...form.getInputProps('email')}
           type="email"
@@ -85,6 +76,6 @@ function Form({ onClose }: { readonly onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -2,8 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { ProblemNotice } from '../../parts/Form.tsx';
 import { useSubmit } from '../../parts/useSubmit.ts';
 
 interface SaveRowProps<V extends object> {
@@ -18,9 +17,7 @@ export function SaveRow<V extends object>({ form, onSave, extra }: SaveRowProps<
   const submission = useSubmit(form, onSave);
   return (
     <Stack gap="sm">
-      {submission.problem !== undefined && (
-        <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-      )}
+      <ProblemNotice problem={submission.problem} />
       <Group gap="xs">
         <Button
           disabled={!form.isDirty()}

@@ -3,8 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/quota-text.ts';
 import { useQuotaStyle, useQuotaText } from '../../lib/money.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { QuotaInput } from '../../parts/QuotaInput.tsx';
 import { useAction } from '../../parts/useAction.ts';
 import { useSubmit } from '../../parts/useSubmit.ts';
@@ -28,12 +27,12 @@ export function TransferDialog({ isOpen, onClose, available }: TransferDialogPro
       size={420}
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
-      <Form onClose={onClose} available={available} />
+      <TransferForm onClose={onClose} available={available} />
     </Modal>
   );
 }
 
-function Form({ onClose, available }: Omit<TransferDialogProps, 'isOpen'>) {
+function TransferForm({ onClose, available }: Omit<TransferDialogProps, 'isOpen'>) {
   const { t } = useTranslation();
   const text = useQuotaText();
   const { quotaPerUnit } = useQuotaStyle();
@@ -58,17 +57,9 @@ function Form({ onClose, available }: Omit<TransferDialogProps, 'isOpen'>) {
   });
   const submission = useSubmit(form, ({ quota }) => transfer.mutateAsync(quota));
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submission.submit();
-      }}
-    >
+    <Form onSubmit={submission.submit}>
       <Stack gap="md">
-        {submission.problem !== undefined && (
-          <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-        )}
+        <ProblemNotice problem={submission.problem} />
         <Group justify="space-between">
           <Text size="sm">{t('account.invite.available', { amount: text(available) })}</Text>
           <Button
@@ -95,6 +86,6 @@ function Form({ onClose, available }: Omit<TransferDialogProps, 'isOpen'>) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,15 +1,13 @@
 import { Anchor, Button, Card, Group, Stack } from '@mantine/core';
-import { getHotkeyHandler } from '@mantine/hooks';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useBlocker, useNavigate, useParams } from 'react-router-dom';
-import { confirm } from '../../parts/confirm.tsx';
-import { Notice } from '../../parts/Notice.tsx';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
-import { problemText } from '../../parts/problem.ts';
 import { Failed, Loaded } from '../../parts/states.tsx';
+import { useLeaveGuard } from '../../parts/useLeaveGuard.ts';
 import { useSubmit } from '../../parts/useSubmit.ts';
 import { type Channel, channelKeys, channels } from './calls.ts';
 import classes from './Editor.module.css';
@@ -93,16 +91,9 @@ function PageForm({ channel, onStored }: PageFormProps) {
   useLeaveGuard(() => form.isDirty() && !isDone.current);
   return (
     <Card padding="lg" className={classes.card}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-        onKeyDown={getHotkeyHandler([['mod+Enter', () => void submit()]])}
-      >
+      <Form onSubmit={submit} hasShortcut>
         <Stack gap="md">
-          {problem !== undefined && <Notice tone="red">{problemText(t, problem)}</Notice>}
+          <ProblemNotice problem={problem} />
           {channel && <LastTest channel={channel} />}
           <EditorForm form={form} channel={channel} />
         </Stack>
@@ -117,30 +108,7 @@ function PageForm({ channel, onStored }: PageFormProps) {
             {t('action.submit')}
           </Button>
         </Group>
-      </form>
+      </Form>
     </Card>
   );
-}
-
-/** Asks before a page with unsaved work is left for another. */
-function useLeaveGuard(isDirty: () => boolean): void {
-  const { t } = useTranslation();
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && isDirty(),
-  );
-  useEffect(() => {
-    if (blocker.state !== 'blocked') return;
-    const ask = async () => {
-      const isSure = await confirm({
-        title: t('part.discard.title'),
-        text: t('part.discard.text'),
-        verb: t('part.discard.verb'),
-        isDanger: true,
-      });
-      if (isSure) blocker.proceed();
-      else blocker.reset();
-    };
-    void ask();
-  }, [blocker, t]);
 }

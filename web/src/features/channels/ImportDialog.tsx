@@ -2,8 +2,8 @@ import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text } from '@mant
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ProblemNotice } from '../../parts/Form.tsx';
 import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
 import { Tag } from '../../parts/Tag.tsx';
 import type { Tone } from '../../parts/tones.ts';
 import { useAction } from '../../parts/useAction.ts';
@@ -79,7 +79,7 @@ function Import({ onClose }: { readonly onClose: () => void }) {
         </Text>
       </Group>
       {isUnreadable && <Notice tone="red">{t('channel.import.unreadable')}</Notice>}
-      {problem !== null && <Notice tone="red">{problemText(t, problem)}</Notice>}
+      <ProblemNotice problem={problem} />
       {plan && !isUnreadable && <PlanList plan={plan} />}
       <Group gap="xs" justify="flex-end">
         <Button variant="default" onClick={onClose}>

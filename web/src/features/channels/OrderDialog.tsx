@@ -1,8 +1,7 @@
 import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { useAction } from '../../parts/useAction.ts';
 import { useSubmit } from '../../parts/useSubmit.ts';
 import { channelBatch, channelKeys } from './calls.ts';
@@ -60,15 +59,9 @@ function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
   );
   const { isBusy, problem, submit } = useSubmit(form, send.mutateAsync);
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <Stack gap="md">
-        {problem !== undefined && <Notice tone="red">{problemText(t, problem)}</Notice>}
+        <ProblemNotice problem={problem} />
         <NumberInput
           data-autofocus
           label={t('channel.field.priority')}
@@ -91,6 +84,6 @@ function OrderForm({ ids, onClose }: Omit<OrderDialogProps, 'isOpen'>) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

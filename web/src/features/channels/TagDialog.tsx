@@ -1,8 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { useSubmit } from '../../parts/useSubmit.ts';
 import { useSetTag } from './useBulk.tsx';
 
@@ -44,15 +43,9 @@ function TagForm({ ids, onClose }: Omit<DialogProps, 'isOpen'>) {
   });
   const problem = submission.problem ?? takeAway.problem;
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submission.submit();
-      }}
-    >
+    <Form onSubmit={submission.submit}>
       <Stack gap="md">
-        {problem !== undefined && <Notice tone="red">{problemText(t, problem)}</Notice>}
+        <ProblemNotice problem={problem} />
         <TextInput
           data-autofocus
           required
@@ -78,6 +71,6 @@ function TagForm({ ids, onClose }: Omit<DialogProps, 'isOpen'>) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Group, Text, Title, Tooltip } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowLeft, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { ApiError } from '../../lib/api.ts';
@@ -11,6 +11,7 @@ import { MarkdownView } from '../../parts/MarkdownView.tsx';
 import { usePageTitle } from '../../parts/PageHeader.tsx';
 import { FullTime } from '../../parts/RelativeTime.tsx';
 import { SafeHtml } from '../../parts/SafeHtml.tsx';
+import { Step } from '../../parts/Step.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/Tag.tsx';
 import { say } from '../../parts/toasts.tsx';
@@ -94,23 +95,6 @@ function Steps({ id, ids, search }: StepsProps) {
         </Step>
       </Group>
     </Group>
-  );
-}
-
-interface StepProps {
-  readonly label: string;
-  readonly isOff: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Step({ label, isOff, onClick, children }: StepProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon size={32} aria-label={label} disabled={isOff} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

@@ -1,8 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { useAction } from '../../parts/useAction.ts';
 import { redemptionKeys, redemptions } from './calls.ts';
 
@@ -44,8 +43,7 @@ function Steps({ onClose }: { readonly onClose: () => void }) {
     isQuiet: true,
   });
   const problem = count.error ?? remove.error;
-  const look = (event: React.FormEvent) => {
-    event.preventDefault();
+  const look = () => {
     if (name.trim() === '') return setError(t('redemption.error.nameMissing'));
     count.mutate(name.trim());
   };
@@ -55,9 +53,9 @@ function Steps({ onClose }: { readonly onClose: () => void }) {
     setCounted(undefined);
   };
   return (
-    <form onSubmit={look} noValidate>
+    <Form onSubmit={look}>
       <Stack gap="md">
-        {problem !== null && <Notice tone="red">{problemText(t, problem)}</Notice>}
+        <ProblemNotice problem={problem} />
         <TextInput
           label={t('redemption.name')}
           description={t('redemption.byNameHint')}
@@ -104,6 +102,6 @@ function Steps({ onClose }: { readonly onClose: () => void }) {
           )}
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -6,14 +6,12 @@ import {
   IconPlus,
   IconTrash,
 } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBaseUrl } from '../../lib/base-url.ts';
 import { chatPlace } from '../../lib/chats.ts';
-import { Notice } from '../../parts/Notice.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { type ChatRow, chatRows, chatText, moved } from './chat-rows.ts';
-import { Fields } from './Fields.tsx';
+import { OptionViews } from './OptionViews.tsx';
 import { useSettings } from './settings-store.ts';
 import { OPERATION } from './tabs.ts';
 
@@ -21,55 +19,48 @@ import { OPERATION } from './tabs.ts';
 const SAMPLE_KEY = 'sk-test';
 
 export function ChatsEditor() {
-  const { t } = useTranslation();
-  const [view, setView] = useState('table');
   const { text, change, errors } = useSettings();
   const rows = chatRows(text('Chats'));
   const write = (next: readonly ChatRow[]) => change('Chats', chatText(next));
   return (
-    <Stack gap="sm">
-      <div>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('setting.view')}
-          value={view}
-          onChange={setView}
-          data={[
-            { value: 'table', label: t('setting.view.table') },
-            { value: 'json', label: t('setting.view.json') },
-          ]}
+    <OptionViews
+      keys={OPERATION.chats}
+      problem={errors.Chats}
+      table={rows && <ChatLines rows={rows} write={write} />}
+    />
+  );
+}
+
+interface ChatLinesProps {
+  readonly rows: readonly ChatRow[];
+  readonly write: (rows: readonly ChatRow[]) => void;
+}
+
+function ChatLines({ rows, write }: ChatLinesProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {rows.map((row, at) => (
+        <ChatLine
+          key={`chat ${at}`}
+          row={row}
+          onChange={(next) => write(rows.map((old, index) => (index === at ? next : old)))}
+          onUp={at > 0 ? () => write(moved(rows, at, at - 1)) : undefined}
+          onDown={at < rows.length - 1 ? () => write(moved(rows, at, at + 1)) : undefined}
+          onRemove={() => write(rows.filter((_, index) => index !== at))}
         />
+      ))}
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => write([...rows, { name: `Chat ${rows.length + 1}`, url: 'https://' }])}
+        >
+          {t('setting.chat.add')}
+        </Button>
       </div>
-      {view === 'json' && <Fields keys={OPERATION.chats} />}
-      {view === 'table' && rows === undefined && (
-        <Notice tone="yellow">{t('setting.group.unreadable')}</Notice>
-      )}
-      {view === 'table' && errors.Chats !== undefined && <Notice tone="red">{errors.Chats}</Notice>}
-      {view === 'table' && rows !== undefined && (
-        <>
-          {rows.map((row, at) => (
-            <ChatLine
-              key={`chat ${at}`}
-              row={row}
-              onChange={(next) => write(rows.map((old, index) => (index === at ? next : old)))}
-              onUp={at > 0 ? () => write(moved(rows, at, at - 1)) : undefined}
-              onDown={at < rows.length - 1 ? () => write(moved(rows, at, at + 1)) : undefined}
-              onRemove={() => write(rows.filter((_, index) => index !== at))}
-            />
-          ))}
-          <div>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconPlus size={14} />}
-              onClick={() => write([...rows, { name: `Chat ${rows.length + 1}`, url: 'https://' }])}
-            >
-              {t('setting.chat.add')}
-            </Button>
-          </div>
-        </>
-      )}
-    </Stack>
+    </>
   );
 }
 

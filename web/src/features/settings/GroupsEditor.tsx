@@ -1,56 +1,27 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Table,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Checkbox, NumberInput, Table, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
 import { groupKeys, groups } from './calls.ts';
-import { Fields } from './Fields.tsx';
 import { type GroupRow, groupRows, groupTexts } from './group-rows.ts';
+import { OptionViews } from './OptionViews.tsx';
 import classes from './Settings.module.css';
 import { useSettings } from './settings-store.ts';
 import { OPERATION } from './tabs.ts';
 
 /** Groups as one table; the two options behind it can be written as JSON too. */
 export function GroupsEditor() {
-  const { t } = useTranslation();
-  const [view, setView] = useState('table');
   const { text, errors } = useSettings();
   const rows = groupRows({
     GroupRatio: text('GroupRatio'),
     UserUsableGroups: text('UserUsableGroups'),
   });
-  const problem = errors.GroupRatio ?? errors.UserUsableGroups;
   return (
-    <Stack gap="md" align="stretch">
-      <div>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('setting.view')}
-          value={view}
-          onChange={setView}
-          data={[
-            { value: 'table', label: t('setting.view.table') },
-            { value: 'json', label: t('setting.view.json') },
-          ]}
-        />
-      </div>
-      {view === 'json' && <Fields keys={OPERATION.groups} />}
-      {view === 'table' && rows === undefined && (
-        <Notice tone="yellow">{t('setting.group.unreadable')}</Notice>
-      )}
-      {view === 'table' && problem !== undefined && <Notice tone="red">{problem}</Notice>}
-      {view === 'table' && rows !== undefined && <GroupTable rows={rows} />}
-    </Stack>
+    <OptionViews
+      keys={OPERATION.groups}
+      problem={errors.GroupRatio ?? errors.UserUsableGroups}
+      table={rows && <GroupTable rows={rows} />}
+    />
   );
 }
 

@@ -1,13 +1,12 @@
 import { Tabs, UnstyledButton } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBlocker } from 'react-router-dom';
 import { OPTION_KEYS } from '../../../../src/domain/options/registry.ts';
 import { field, useUrlState } from '../../lib/url-state.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { Loaded, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/Tag.tsx';
+import { useLeaveGuard } from '../../parts/useLeaveGuard.ts';
 import { visibleKeys } from './draft.ts';
 import { isFormKey } from './field-texts.ts';
 import { OptionSelect } from './OptionSelect.tsx';
@@ -38,7 +37,7 @@ export function SettingsPage() {
   const query = useStoredOptions();
   const store = useSettingsStore();
   const dirty = store.changed(OPTION_KEYS);
-  useLeaveGuard(dirty.length > 0);
+  useLeaveGuard(() => dirty.length > 0);
   const find = useFind((tab) => set({ tab }));
   const isDirty = (tab: TabName) => dirty.some((key) => isFormKey(key) && placeOf(key).tab === tab);
   return (
@@ -148,27 +147,4 @@ function useFind(open: (tab: TabName) => void): (key: FormKey) => void {
     open(placeOf(key).tab);
     setWanted(key);
   };
-}
-
-/** Asks before a page with unsaved work is left for another; tabs of this one keep it. */
-function useLeaveGuard(isDirty: boolean): void {
-  const { t } = useTranslation();
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      isDirty && currentLocation.pathname !== nextLocation.pathname,
-  );
-  useEffect(() => {
-    if (blocker.state !== 'blocked') return;
-    const ask = async () => {
-      const isSure = await confirm({
-        title: t('part.discard.title'),
-        text: t('part.discard.text'),
-        verb: t('part.discard.verb'),
-        isDanger: true,
-      });
-      if (isSure) blocker.proceed();
-      else blocker.reset();
-    };
-    void ask();
-  }, [blocker, t]);
 }

@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { setupCalls } from '../../../../src/api/setup.ts';
 import { ApiError, client } from '../../lib/api.ts';
 import { useIsPhone } from '../../lib/screen.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import {
   isStepValid,
   PLACE,
@@ -40,13 +39,7 @@ export function SetupSteps({ state, onDone }: SetupStepsProps) {
     else go(index + 1);
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        forward();
-      }}
-    >
+    <Form onSubmit={forward}>
       <Stepper
         active={index}
         size="sm"
@@ -64,11 +57,7 @@ export function SetupSteps({ state, onDone }: SetupStepsProps) {
         ))}
       </Stepper>
       <Stack gap="md">
-        {problem !== undefined && (
-          <Notice tone="red" title={t('setup.failed')}>
-            {problemText(t, problem)}
-          </Notice>
-        )}
+        <ProblemNotice problem={problem} title={t('setup.failed')} />
         {step === 'database' && <DatabaseStep state={state} form={form} />}
         {step === 'admin' && <AdminStep form={form} />}
         {step === 'mode' && <ModeStep form={form} />}
@@ -82,7 +71,7 @@ export function SetupSteps({ state, onDone }: SetupStepsProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,9 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Captcha } from '../../parts/Captcha.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import type { Submission } from '../../parts/useSubmit.ts';
 
 interface EntryFormProps {
@@ -20,19 +18,10 @@ interface EntryFormProps {
 /** A form of a stranger: refusals stand on top, and nothing is sent before the captcha has its answer. */
 export function EntryForm(props: EntryFormProps) {
   const { captcha, submission, label, isDisabled = false, note, children } = props;
-  const { t } = useTranslation();
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (captcha.isReady()) void submission.submit();
-      }}
-    >
+    <Form onSubmit={() => captcha.isReady() && submission.submit()}>
       <Stack gap="sm">
-        {submission.problem !== undefined && (
-          <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-        )}
+        <ProblemNotice problem={submission.problem} />
         {children}
         {captcha.widget}
         <Button
@@ -45,6 +34,6 @@ export function EntryForm(props: EntryFormProps) {
         </Button>
         {note}
       </Stack>
-    </form>
+    </Form>
   );
 }

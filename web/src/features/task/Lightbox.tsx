@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Step } from '../../parts/Step.tsx';
 import type { Drawing } from './calls.ts';
 import { mediaUrl } from './media.ts';
 import classes from './Task.module.css';
@@ -72,30 +73,30 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
               {drawing.prompt}
             </Text>
             <Group gap={4} wrap="nowrap">
-              <Tool label={t('task.image.previous')} isOff={index <= 0} onClick={() => go(-1)}>
+              <Step label={t('task.image.previous')} isOff={index <= 0} onClick={() => go(-1)}>
                 <IconChevronLeft size={18} />
-              </Tool>
-              <Tool
+              </Step>
+              <Step
                 label={t('task.image.next')}
                 isOff={index >= drawings.length - 1}
                 onClick={() => go(1)}
               >
                 <IconChevronRight size={18} />
-              </Tool>
-              <Tool
+              </Step>
+              <Step
                 label={t('task.image.smaller')}
                 isOff={zoom === 0}
                 onClick={() => setZoom(zoom - 1)}
               >
                 <IconZoomOut size={18} />
-              </Tool>
-              <Tool
+              </Step>
+              <Step
                 label={t('task.image.larger')}
                 isOff={zoom === ZOOMS.length - 1}
                 onClick={() => setZoom(zoom + 1)}
               >
                 <IconZoomIn size={18} />
-              </Tool>
+              </Step>
               <Link label={t('task.image.download')} href={address} download={drawing.mj_id}>
                 <IconDownload size={18} />
               </Link>
@@ -107,23 +108,6 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
         </>
       )}
     </Modal>
-  );
-}
-
-interface ToolProps {
-  readonly label: string;
-  readonly isOff: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}
-
-function Tool({ label, isOff, onClick, children }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon size={32} aria-label={label} disabled={isOff} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

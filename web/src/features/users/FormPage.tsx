@@ -1,13 +1,11 @@
 import { Anchor, Button, Card, Container, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { getHotkeyHandler } from '@mantine/hooks';
 import { IconArrowLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { Notice } from '../../parts/Notice.tsx';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
-import { problemText } from '../../parts/problem.ts';
 import { useSubmit } from '../../parts/useSubmit.ts';
 
 interface FormPageProps<V extends object> {
@@ -33,16 +31,9 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
       </Anchor>
       <PageHeader title={title} />
       <Card padding="lg">
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
-          }}
-          onKeyDown={getHotkeyHandler([['mod+Enter', () => void submit()]])}
-        >
+        <Form onSubmit={submit} hasShortcut>
           <Stack gap="md">
-            {problem !== undefined && <Notice tone="red">{problemText(t, problem)}</Notice>}
+            <ProblemNotice problem={problem} />
             {children}
             <Group justify="flex-end">
               <Button type="submit" loading={isBusy}>
@@ -50,7 +41,7 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
               </Button>
             </Group>
           </Stack>
-        </form>
+        </Form>
       </Card>
     </Container>
   );

@@ -6,8 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { field, useUrlState } from '../../lib/url-state.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
+import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useSubmit } from '../../parts/useSubmit.ts';
 import { CreditedDialog } from './CreditedDialog.tsx';
@@ -53,17 +52,9 @@ export function RedeemCard() {
       <Title order={2} fz={14} mb="xs">
         {t('wallet.redeem.title')}
       </Title>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submission.submit();
-        }}
-      >
+      <Form onSubmit={submission.submit}>
         <Stack gap="sm">
-          {submission.problem !== undefined && (
-            <Notice tone="red">{problemText(t, submission.problem)}</Notice>
-          )}
+          <ProblemNotice problem={submission.problem} />
           <TextInput
             {...form.getInputProps('key')}
             label={t('wallet.redeem.code')}
@@ -94,7 +85,7 @@ export function RedeemCard() {
           </Button>
           <BuyLink />
         </Stack>
-      </form>
+      </Form>
       <CreditedDialog credited={credited} onClose={() => setCredited(undefined)} />
     </Card>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/quota-text.ts';
 import type { Status } from '../../lib/status.ts';
+import { Form } from '../../parts/Form.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
 import { Payable } from './Payable.tsx';
@@ -39,13 +40,7 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
     setWanted({ amount, method, top_up_code: code.trim() });
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <Stack gap="sm">
         <AmountInput
           rules={rules}
@@ -80,7 +75,7 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
         onClose={() => setWanted(undefined)}
         onPaying={onPaying}
       />
-    </form>
+    </Form>
   );
 }
 
