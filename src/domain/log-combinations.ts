@@ -37,9 +37,12 @@ export function smallestKnowing(columns: readonly CombinedColumn[]): Combination
   return KINDS.find(knows) ?? 'all';
 }
 
+type Cells = Map<string, CombinedCell>;
+
 /** Cells of one day, added up as they come: each is counted once for every kind. */
 export class DayCombinations {
-  readonly #cells = new Map(KINDS.map((kind) => [kind, new Map<string, CombinedCell>()]));
+  /** By user: a map of all of a day would hold the process up each time it grows. */
+  readonly #kinds = KINDS.map((kind) => ({ kind, users: new Map<number, Cells>() }));
   #lines = 0;
 
   /** How many lines are in each kind. */
@@ -49,8 +52,10 @@ export class DayCombinations {
 
   add(cell: CombinedCell): void {
     this.#lines += cell.lines;
-    for (const [kind, cells] of this.#cells) {
+    for (const { kind, users } of this.#kinds) {
       const part = reduced(cell, COMBINATIONS[kind]);
+      const cells = users.get(part.user_id) ?? new Map();
+      users.set(part.user_id, cells);
       const key = keyOf(part);
       const known = cells.get(key);
       if (known === undefined) cells.set(key, part);
@@ -58,8 +63,19 @@ export class DayCombinations {
     }
   }
 
-  cells(kind: Combination): CombinedCell[] {
-    return [...(this.#cells.get(kind)?.values() ?? [])];
+  /** Every kind's cells, at most so many of one kind at a time. */
+  *parts(most: number): Generator<readonly [kind: Combination, cells: CombinedCell[]]> {
+    for (const { kind, users } of this.#kinds) {
+      let part: CombinedCell[] = [];
+      for (const cells of users.values())
+        for (const cell of cells.values()) {
+          part.push(cell);
+          if (part.length < most) continue;
+          yield [kind, part];
+          part = [];
+        }
+      if (part.length > 0) yield [kind, part];
+    }
   }
 }
 
@@ -74,11 +90,10 @@ function reduced(cell: CombinedCell, columns: readonly CombinedColumn[]): Combin
   };
 }
 
-/** Names may hold any character, so their lengths keep them apart. */
-function keyOf(cell: CombinedCell): string {
-  const { user_id, token_name, model_name, channel_id, group, type } = cell;
+/** Among those of its user. Names may hold any character, so their lengths keep them apart. */
+function keyOf({ token_name, model_name, channel_id, group, type }: CombinedCell): string {
   const lengths = `${token_name.length} ${model_name.length}`;
-  return `${user_id} ${channel_id} ${type} ${lengths} ${token_name}${model_name}${group}`;
+  return `${channel_id} ${type} ${lengths} ${token_name}${model_name}${group}`;
 }
 
 function addSums(sum: CombinedCell, more: CellSums): void {

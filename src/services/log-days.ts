@@ -34,7 +34,7 @@ const READ_SEC = 900;
 const CELLS = 500;
 const USERS = 20;
 /** What a process works through before others get their turn. */
-const CELLS_ADDED = 2_000;
+const CELLS_ADDED = 500;
 
 interface Limits {
   readonly signal?: AbortSignal | undefined;
@@ -84,11 +84,10 @@ async function summarizeDay(
   await inLogTx(ctx, ({ db }) => claimDay(db, day, owner));
   if (!(await emptyDay(ctx, day, owner, signal))) return false;
   if (combinations !== undefined && isWhole)
-    for (const kind of KINDS)
-      for (const cells of partsOf(combinations.cells(kind), CELLS)) {
-        const write = ({ db }: TxContext) => insertCombinations(db, day, kind, cells);
-        if (signal?.aborted || !(await asOwner(ctx, day, owner, write))) return false;
-      }
+    for (const [kind, cells] of combinations.parts(CELLS)) {
+      const write = ({ db }: TxContext) => insertCombinations(db, day, kind, cells);
+      if (signal?.aborted || !(await asOwner(ctx, day, owner, write))) return false;
+    }
   return inLogTx(ctx, async ({ db }) => {
     await lockProgress(db);
     const counted = await countedPerDay(db, { fromSec: day, toSec: day + DAY_SEC });
