@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { type Migration, migrations } from '../../migrations/index.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Databases } from './db.ts';
+import { type Databases, MYSQL_IDLE_SEC } from './db.ts';
 import { rowsOf } from './dialect.ts';
 import { insertOnce } from './inserts.ts';
 import { inTx } from './tx.ts';
@@ -23,6 +23,7 @@ export interface SchemaState {
 const DONE = 'schema_migrations';
 const STARTED = 'schema_migrations_started';
 const LOCK_WAIT_SEC = 60;
+const LONGEST_MIGRATION_SEC = 86_400;
 /** Any number will do, as long as every version of the gateway uses the same. */
 const POSTGRES_LOCK = 7_145_230_911;
 
@@ -126,11 +127,14 @@ async function withMysqlLock<T>(db: Knex, work: () => Promise<T>): Promise<T> {
     return rowsOf(answer)[0]?.answer;
   };
   try {
+    // It says nothing while others migrate, which may take its time.
+    await ask(`set session wait_timeout = ${LONGEST_MIGRATION_SEC}`);
     const taken = await ask(`select get_lock($name, ${LOCK_WAIT_SEC}) as answer`);
     if (taken !== 1) throw new AppError('schema_half', { migrations: '' });
     return await work();
   } finally {
     await ask('select release_lock($name) as answer');
+    await ask(`set session wait_timeout = ${MYSQL_IDLE_SEC}`);
     db.client.releaseConnection(connection);
   }
 }

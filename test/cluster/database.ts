@@ -16,6 +16,8 @@ interface Kind {
   prepare(data: string): void;
   command(data: string): readonly string[];
   dsn(address: string): string;
+  /** How many connections of gateways it keeps, as `n`. */
+  readonly connections: string;
 }
 
 const MARIADB_DATABASE = 'gateway';
@@ -35,6 +37,7 @@ export const DATABASES = {
       return [...as('postgres'), `${postgresBin()}/postgres`, '-D', data, ...flags];
     },
     dsn: (address) => `postgres://postgres@${address}:5432/postgres`,
+    connections: "select count(*) as n from pg_stat_activity where application_name = 'gateway'",
   },
   mariadb: {
     user: 'mysql',
@@ -63,6 +66,7 @@ export const DATABASES = {
       return [...as('mysql'), 'mariadbd', '--no-defaults', ...flags];
     },
     dsn: (address) => `mysql://gateway@${address}:3306/${MARIADB_DATABASE}`,
+    connections: "select count(*) as n from information_schema.processlist where user = 'gateway'",
   },
 } as const satisfies Record<string, Kind>;
 

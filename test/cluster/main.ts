@@ -6,6 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { rowsOf } from '../../src/store/dialect.ts';
 import { type Audit, audit, HOLDS_PATIENCE_MS, isClean } from './audit.ts';
 import type { Finding, Wrong } from './clerks/clerk.ts';
 import { type Cluster, openCluster } from './cluster.ts';
@@ -30,6 +31,10 @@ const { values } = parseArgs({
 /** Longest pause between the end of a fault and the first good answers of all nodes. */
 const RECOVERY_LIMIT_MS = 60_000;
 const AT_ONCE_TWO = 0.2;
+/** The pool of a gateway and the connection that asks whether the database lives. */
+const MOST_CONNECTIONS_EACH = 11;
+/** The database lets go of what is cut off after 30 seconds, MariaDB after 60. */
+const LET_GO_PATIENCE_MS = 75_000;
 
 interface Round {
   readonly name: FaultName;
@@ -46,6 +51,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   const office = openOffice(cluster, diceOf(Number(values.seed) + 1));
   const startedAtMs = performance.now();
   const rounds: Round[] = [];
+  let unwell: unknown;
   const minute = setInterval(() => say(progress(load, rounds, startedAtMs)), 60_000);
   try {
     await pause(2_000);
@@ -55,10 +61,16 @@ async function run(cluster: Cluster): Promise<boolean> {
       while (performance.now() < endsAtMs)
         rounds.push(...(await suffer(cluster, load, drawn(dice, cluster))));
     }
+  } catch (error) {
+    // What was until then is told all the same.
+    unwell = error;
   } finally {
     clearInterval(minute);
     await Promise.all([load.stop(), office.stop()]);
   }
+  const letGoMs = await recovery(() => hasFewConnections(cluster), LET_GO_PATIENCE_MS).catch(
+    () => -1,
+  );
   const holdsMs = await recovery(() => hasNoHolds(cluster), HOLDS_PATIENCE_MS).catch(() => -1);
   const found = await audit(cluster, load.calls);
   say(report(found, rounds, { holdsMs, tookMs: performance.now() - startedAtMs }));
@@ -66,8 +78,14 @@ async function run(cluster: Cluster): Promise<boolean> {
   const limits = limitsHeld(cluster, load.calls);
   for (const line of [...officeReport(office, findings), ...limitsReport(limits)]) say(line);
   for (const line of cluster.ended) say(line);
+  say(
+    letGoMs < 0
+      ? 'THE DATABASE KEEPS CONNECTIONS that no node has any more'
+      : `connections that no node has any more: none ${letGoMs / 1000} s after the load`,
+  );
+  if (unwell !== undefined) console.error(unwell);
   const wrongs = findings.length + limits.excesses.length + cluster.ended.length;
-  return isClean(found) && wrongs === 0;
+  return isClean(found) && wrongs === 0 && letGoMs >= 0 && unwell === undefined;
 }
 
 interface Plan {
@@ -126,6 +144,14 @@ async function suffer(cluster: Cluster, load: Load, plans: readonly Plan[]): Pro
   );
   const recoveredMs = Math.max(...recoveries);
   return plans.map(({ name, lastsMs }) => ({ name, lastedMs: Math.round(lastsMs), recoveredMs }));
+}
+
+function hasFewConnections(cluster: Cluster): Promise<boolean> {
+  return cluster.look(async ({ ctx }) => {
+    const { connections } = DATABASES[cluster.database.kind];
+    const [row] = rowsOf(await ctx.reads.raw(connections));
+    return Number(row?.n) <= MOST_CONNECTIONS_EACH * (cluster.nodes.length + 1);
+  });
 }
 
 function hasNoHolds(cluster: Cluster): Promise<boolean> {

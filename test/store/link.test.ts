@@ -74,6 +74,15 @@ describe.each(servers)('a $kind server', ({ kind }) => {
     expect(pools.isUp()).toBe(true);
   });
 
+  test('lets go of a node that was cut off before it fills up with what nobody has', async () => {
+    const asked =
+      kind === 'postgres'
+        ? "select current_setting('tcp_keepalives_idle') as kept"
+        : 'select @@session.wait_timeout as kept';
+    const [row] = rowsOf(await pools.db.raw(asked));
+    expect(String(row?.kept)).toBe(kind === 'postgres' ? '15' : '60');
+  });
+
   test('ends the transactions of a node that stalls in the middle of one', async () => {
     const asked =
       kind === 'postgres'
