@@ -247,3 +247,32 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
   await page.getByRole('checkbox', { name: '选择本页' }).check();
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(101);
 });
+
+test('in a narrow window the columns keep their widths and scroll beneath those that stay', async ({
+  page,
+  gateway,
+}) => {
+  await makeCodes(page, gateway.url, { name: aName('narrow-'), count: 2 });
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await page.goto(`${gateway.url}/admin/coupons`);
+  const head = (name: string) => page.locator(`thead th[data-accessor="${name}"]`);
+  const widthOf = async (name: string) => (await head(name).boundingBox())?.width;
+  const shadow = (side: string) => page.locator(`.mantine-datatable-scroll-area-${side}-shadow`);
+  await expect(head('row.actions')).toBeInViewport({ ratio: 0.9 });
+  expect(await widthOf('__selection__')).toBe(44);
+  expect(await widthOf('row.name')).toBe(120);
+  await expect(shadow('right')).toHaveCSS('opacity', '1');
+  await expect(shadow('left')).toHaveCSS('opacity', '0');
+
+  await page.locator('tbody tr').first().hover();
+  await page.mouse.wheel(2_000, 0);
+  await expect(head('row.used_user_id')).toBeInViewport({ ratio: 0.9 });
+  await expect(head('__selection__')).toBeInViewport({ ratio: 0.9 });
+  await expect(shadow('right')).toHaveCSS('opacity', '0');
+  await expect(shadow('left')).toHaveCSS('opacity', '1');
+
+  await page.setViewportSize({ width: 1900, height: 800 });
+  await expect(shadow('left')).toHaveCSS('opacity', '0');
+  expect(await widthOf('__selection__')).toBe(44);
+  expect(await widthOf('row.name')).toBeGreaterThan(400);
+});

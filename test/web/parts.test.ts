@@ -9,7 +9,7 @@ import {
   telegramAnswer,
 } from '../../web/src/lib/telegram.ts';
 import { chartRows, csvText, seriesColour } from '../../web/src/parts/chart-data.ts';
-import { type Column, chosenColumns, placesOf } from '../../web/src/parts/grid.ts';
+import { type Column, chosenColumns, placesOf, wideKeys } from '../../web/src/parts/grid.ts';
 import { flatMapOf, isJsonObject, typedValue, withEntry } from '../../web/src/parts/json.ts';
 import { ratioTone, responseTone, toneOf } from '../../web/src/parts/tones.ts';
 
@@ -51,6 +51,17 @@ test('columns stand as the reader put them, and a new one of a later release is 
 
 test('a fixed column cannot be hidden, and a name of an older release is passed over', () => {
   expect(shown(['gone', 'a'], ['a', 'gone'])).toContain('a');
+});
+
+test('of a long table’s columns some always take what the window leaves, a pinned one last', () => {
+  const column = (key: string, width: number, more: Partial<Column<unknown>> = {}) =>
+    ({ key, title: key, render: () => null, width, ...more }) satisfies Column<unknown>;
+  const id = column('id', 40);
+  const name = column('name', 300, { pin: 'left' });
+  const kind = column('kind', 90);
+  expect(wideKeys([id, name, kind, column('note', 80, { isWide: true })])).toEqual(['note']);
+  expect(wideKeys([id, name, kind])).toEqual(['kind']);
+  expect(wideKeys([name])).toEqual(['name']);
 });
 
 test('a chart’s numbers come as rows and as CSV that no spreadsheet runs', () => {

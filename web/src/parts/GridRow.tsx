@@ -43,7 +43,7 @@ interface GridRowProps<T> {
   readonly isOpen: boolean;
 }
 
-const SELECTION_PX = 44;
+export const SELECTION_PX = 44;
 
 export function cellColumn<T>(column: Column<T>, hasBoxes: boolean): CellColumn<T> {
   const { key, render, width, align = 'left', pin, hasState = false } = column;
@@ -116,10 +116,15 @@ export const GridRow = memo(function GridRow<T>(props: GridRowProps<T>) {
   );
 }) as <T>(props: GridRowProps<T>) => ReactNode; // `memo` cannot keep the type of the rows
 
+interface AwaitedRowProps {
+  readonly span: number;
+  readonly className: string | undefined;
+}
+
 /** Keeps the room of a row that is about to be drawn. */
-export function AwaitedRow({ span }: { readonly span: number }) {
+export function AwaitedRow({ span, className = '' }: AwaitedRowProps) {
   return (
-    <tr className="mantine-datatable-row" data-with-row-border>
+    <tr className={`mantine-datatable-row ${className}`} data-with-row-border>
       <td colSpan={span} />
     </tr>
   );

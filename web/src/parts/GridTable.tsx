@@ -1,13 +1,13 @@
 import 'mantine-datatable/styles.layer.css';
-import { VisuallyHidden } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
-import { DataTable, type DataTableColumn, type DataTableProps } from 'mantine-datatable';
+import { DataTable, type DataTableProps } from 'mantine-datatable';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { STORED, useStored } from '../lib/stored.ts';
 import classes from './DataGrid.module.css';
 import { AwaitedRow, cellColumn, GridRow, type RowLook } from './GridRow.tsx';
-import { type Column, placesOf, type RowAction, type TableProps } from './grid.ts';
+import { placesOf, type RowAction, type TableProps } from './grid.ts';
+import { type ActionsOf, useHeads } from './grid-heads.tsx';
 import { useStages } from './useStages.ts';
 
 type RowId = string | number;
@@ -27,8 +27,6 @@ interface Shown<T> {
   readonly row: T;
 }
 
-const ACTION_PX = 32;
-
 /** The table itself; `DataGrid` decides when it is one. */
 export function GridTable<T>(props: TableProps<T>) {
   const { label, selected, onSelect } = props;
@@ -36,11 +34,12 @@ export function GridTable<T>(props: TableProps<T>) {
   const [density] = useStored(STORED.tableDensity);
   const { lines, drawn, isPartial } = useLines(props);
   const actionsOf = useActions(props.actions);
-  const drawRow = useRows(props, lines, actionsOf);
+  const drawRow = useRows(props, lines, { actionsOf, drawn });
+  const { heads, look } = useHeads<T, Line<T>>(props, actionsOf);
   return (
     <DataTable<Line<T>>
       aria-label={label}
-      className={classes.table ?? ''}
+      {...look}
       data-density={density}
       data-drawn={isPartial ? drawn : undefined}
       scrollViewportRef={props.viewport}
@@ -48,7 +47,7 @@ export function GridTable<T>(props: TableProps<T>) {
       idAccessor="id"
       // Its own words stand there unseen beside any rows, and screen readers say them.
       emptyState={<span />}
-      columns={useHeads(props, actionsOf)}
+      columns={heads}
       verticalSpacing={0}
       horizontalSpacing={props.isTight ? 6 : 'sm'}
       highlightOnHover
@@ -97,8 +96,6 @@ function usePlaces(ids: readonly RowId[], isLong: boolean): (id: RowId) => RowId
   return (id) => places.get(id) ?? id;
 }
 
-type ActionsOf<T> = (row: T) => readonly RowAction[];
-
 /** A row's actions, made once for as long as neither the row nor what can be done with it changes. */
 function useActions<T>(actions: ActionsOf<T> | undefined): ActionsOf<T> | undefined {
   return useMemo(() => {
@@ -119,7 +116,7 @@ type DrawRow<T> = NonNullable<DataTableProps<Line<T>>['rowFactory']>;
 function useRows<T>(
   props: TableProps<T>,
   lines: readonly Line<T>[],
-  actionsOf: ActionsOf<T> | undefined,
+  { actionsOf, drawn }: { readonly actionsOf: ActionsOf<T> | undefined; readonly drawn: number },
 ): DrawRow<T> {
   const { columns, detail, onRow, selected, onSelect } = props;
   const { t } = useTranslation();
@@ -149,15 +146,16 @@ function useRows<T>(
       onEnter: isReached ? onEnter : undefined,
     };
   }, [columns, detail, hasBoxes, isReached, t, onChoose, onToggle, onEnter]);
-  return ({ record: { shown } }) => {
-    if (shown === undefined) return <AwaitedRow span={look.span} />;
+  return ({ record: { shown }, index }) => {
+    const sheet = index === drawn ? classes.sheet : undefined;
+    if (shown === undefined) return <AwaitedRow span={look.span} className={sheet} />;
     const { rowId: id, row } = shown;
     return (
       <GridRow<T>
         row={row}
         id={id}
         look={look}
-        className={rowClasses(props, row)}
+        className={rowClasses(props, row, sheet)}
         actions={actionsOf?.(row)}
         isChosen={selected?.has(id) ?? false}
         isOpen={open.ids.includes(id)}
@@ -195,72 +193,21 @@ function useOpenRows<T>({ onOpen }: TableProps<T>) {
   return { ids, toggle };
 }
 
-const OPENER_PX = 36;
-
-function rowClasses<T>({ isMuted, mark, onRow, detail }: TableProps<T>, row: T): string {
+function rowClasses<T>(
+  { isMuted, mark, onRow, detail }: TableProps<T>,
+  row: T,
+  sheet: string | undefined,
+): string {
   const marked = mark?.(row);
   return [
     'mantine-datatable-row',
     isMuted?.(row) && classes.muted,
     marked !== undefined && classes[marked],
     (onRow || detail) && classes.clickable,
+    sheet,
   ]
     .filter(Boolean)
     .join(' ');
-}
-
-/** The same until they look different: the table measures itself again for every new list of them. */
-function useHeads<T>(
-  { columns, detail, rows = [] }: TableProps<T>,
-  actionsOf: ActionsOf<T> | undefined,
-): DataTableColumn<Line<T>>[] {
-  const { t } = useTranslation();
-  const most = useMemo(
-    () => actionsOf && Math.max(...rows.map((row) => primaries(actionsOf(row))), 0),
-    [rows, actionsOf],
-  );
-  const canOpen = detail !== undefined;
-  return useMemo(
-    () => [
-      ...(canOpen ? [openHead<T>(t('part.grid.detail'))] : []),
-      ...columns.map(headOf<T>),
-      ...(most === undefined ? [] : [actionsHead<T>(t('part.grid.actions'), most)]),
-    ],
-    [columns, canOpen, most, t],
-  );
-}
-
-function primaries(actions: readonly RowAction[]): number {
-  return actions.filter(({ isPrimary }) => isPrimary).length;
-}
-
-function openHead<T>(label: string): DataTableColumn<Line<T>> {
-  return {
-    accessor: 'row.open',
-    title: <VisuallyHidden>{label}</VisuallyHidden>,
-    width: OPENER_PX,
-  };
-}
-
-function actionsHead<T>(title: string, most: number): DataTableColumn<Line<T>> {
-  return {
-    accessor: 'row.actions',
-    title,
-    textAlign: 'right',
-    width: Math.max(72, (most + 1) * ACTION_PX + 16),
-  };
-}
-
-function headOf<T>(column: Column<T>): DataTableColumn<Line<T>> {
-  const { key, title, width, align = 'left', isSortable = false, pin } = column;
-  return {
-    accessor: `row.${key}`,
-    title,
-    textAlign: align,
-    sortable: isSortable,
-    ...(width !== undefined && { width }),
-    ...(pin !== undefined && { pinned: pin }),
-  };
 }
 
 /** The table sorts nothing itself: the order is the server's. */

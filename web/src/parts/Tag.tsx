@@ -11,6 +11,8 @@ interface TagProps {
   /** More about it, on hover. */
   readonly hint?: ReactNode;
   readonly mono?: boolean;
+  /** Its whole text, where it may be cut. */
+  readonly title?: string | undefined;
   readonly onClick?: MouseEventHandler;
   readonly children: ReactNode;
 }
@@ -19,10 +21,20 @@ interface TagProps {
  * A tinted badge: every word in a coloured pill of the console is one of these. One element, for
  * tables have a thousand of them.
  */
-export function Tag({ tone = 'grey', shape, icon, hint, mono, onClick, children }: TagProps) {
+export function Tag({
+  tone = 'grey',
+  shape,
+  icon,
+  hint,
+  mono,
+  title,
+  onClick,
+  children,
+}: TagProps) {
   const props = {
     className: mono ? `${classes.tag} ${classes.mono}` : classes.tag,
     style: toneStyle(tone),
+    title,
     'data-shape': shape,
     'data-hint': typeof hint === 'string' ? hint : undefined,
   };

@@ -6,8 +6,10 @@ export interface Column<T> {
   readonly key: string;
   readonly title: string;
   readonly render: (row: T) => ReactNode;
-  /** Pixels. */
+  /** Pixels. In long tables every column has one: what is in the cells decides nothing there. */
   readonly width?: number;
+  /** In a long table: takes what the window leaves, several evenly, so that they are of one width. */
+  readonly isWide?: boolean;
   readonly align?: 'left' | 'right' | 'center';
   readonly isSortable?: boolean;
   /** Stays while the others are scrolled; at most one column. */
@@ -78,7 +80,8 @@ export interface GridProps<T> {
   /** Less room between columns, for tables of a dozen. */
   readonly isTight?: boolean;
   /**
-   * Pages of a hundred are usual: the next page is written into the rows of the one that is left.
+   * Pages of a hundred are usual: the next page is written into the rows of the one that is left, and
+   * columns are as wide as they say, or the browser would measure every cell for each new one.
    * Columns whose cells keep something say so by `hasState`.
    */
   readonly isLong?: boolean;
@@ -109,6 +112,23 @@ export function chosenColumns<T>(
     .sort((a, b) => a.place - b.place || a.index - b.index)
     .map(({ column }) => column)
     .filter((column) => column.isFixed || !hidden.includes(column.key));
+}
+
+const UNTOLD_PX = 120;
+
+export function columnPx<T>({ width = UNTOLD_PX }: Column<T>): number {
+  return width;
+}
+
+/** The columns of a long table that take what is left: some must, or all would, the boxes as well. */
+export function wideKeys<T>(columns: readonly Column<T>[]): readonly string[] {
+  const wide = columns.filter(({ isWide }) => isWide);
+  if (wide.length > 0) return wide.map(({ key }) => key);
+  const loose = columns.filter(({ pin }) => pin === undefined);
+  return (loose.length > 0 ? loose : columns)
+    .toSorted((one, other) => columnPx(other) - columnPx(one))
+    .slice(0, 1)
+    .map(({ key }) => key);
 }
 
 /** A place for each id: its own of before, else the first that nobody has any more, else a new one. */

@@ -17,13 +17,20 @@ export function RatioTag({ ratio }: { readonly ratio: number }) {
   return <Tag tone={ratioTone(ratio)}>{ratioText(ratio)}</Tag>;
 }
 
+/** Letters that fit wherever a group stands. */
+const SHORT = 8;
+
 /** A user or channel group; the empty name is the user's own group. */
 export function GroupTag({ group, ratio }: { readonly group: string; readonly ratio?: number }) {
   const t = useCellText();
   if (group === '') return <Tag>{t('part.ownGroup')}</Tag>;
+  const text = ratio === undefined ? group : `${group} · ${ratioText(ratio)}`;
   return (
-    <Tag tone={group === 'default' ? 'grey' : toneOf(group)}>
-      {ratio === undefined ? group : `${group} · ${ratioText(ratio)}`}
+    <Tag
+      tone={group === 'default' ? 'grey' : toneOf(group)}
+      title={text.length > SHORT ? text : undefined}
+    >
+      {text}
     </Tag>
   );
 }

@@ -80,7 +80,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
     {
       key: 'models',
       title: t('channel.column.models'),
-      width: 54,
+      width: 58,
       align: 'right',
       card: 'none',
       hasState: true,
@@ -101,14 +101,15 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] 
     {
       key: 'id',
       title: t('channel.column.id'),
-      width: 42,
+      width: 46,
       card: 'none',
       render: (line) => (line.kind === 'tag' ? null : line.channel.id),
     },
     {
       key: 'name',
       title: t('channel.column.name'),
-      width: 140,
+      width: 136,
+      isWide: true,
       isFixed: true,
       card: 'title',
       render: (line) =>
@@ -130,7 +131,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'response',
       title: t('channel.column.response'),
-      width: 84,
+      width: 82,
       align: 'center',
       render: (line) =>
         line.kind === 'tag' ? (
@@ -169,7 +170,7 @@ function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<Line> {
   return {
     key: 'status',
     title: t('channel.column.status'),
-    width: 166,
+    width: 168,
     card: 'status',
     render: (line) =>
       line.kind === 'tag' ? (
@@ -184,7 +185,7 @@ function healthColumn(t: TFunction): Column<Line> {
   return {
     key: 'health',
     title: t('channel.column.health'),
-    width: 142,
+    width: 146,
     card: 'none',
     render: (line) => <Health line={line} />,
   };
@@ -200,7 +201,7 @@ function numberColumn(
   return {
     key: name,
     title: t(`channel.column.${name}`),
-    width: 54,
+    width: 58,
     align: 'right',
     render: (line) => (
       <NumberCell

@@ -32,6 +32,7 @@ export function UserCell({ line, onPick }: CellProps) {
     <button
       type="button"
       className={classes.cell}
+      title={isHidden ? undefined : user}
       onClick={(event) => onPick(event, { patch: { user }, text: user, userId })}
     >
       <span className={classes.user}>
@@ -116,7 +117,7 @@ interface CellButtonProps {
 
 export function CellButton({ text, onClick }: CellButtonProps) {
   return (
-    <button type="button" className={classes.cell} onClick={onClick}>
+    <button type="button" className={classes.cell} title={text} onClick={onClick}>
       <span className={classes.clipped}>{text}</span>
     </button>
   );

@@ -54,7 +54,7 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
     {
       key: 'created_at',
       title: t('log.time'),
-      width: isExact ? 150 : 92,
+      width: isExact ? 150 : 104,
       isFixed: true,
       card: 'title',
       render: (line) => <Time at={line.created_at} />,
@@ -90,7 +90,7 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
     {
       key: 'group',
       title: t('log.group'),
-      width: 82,
+      width: 84,
       card: 'none',
       render: ({ group }) =>
         group !== '' && (
@@ -105,7 +105,7 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
     {
       key: 'type',
       title: t('log.type'),
-      width: 108,
+      width: 120,
       card: 'status',
       render: ({ type }) => (
         <Tag
@@ -136,7 +136,7 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
     {
       key: 'quota',
       title: t('log.cost'),
-      width: 92,
+      width: 96,
       align: 'right',
       render: (line) =>
         (line.quota !== 0 || line.type === LOG_TYPE.consume) && (
@@ -152,7 +152,7 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
     {
       key: 'stream',
       title: t('log.stream'),
-      width: 74,
+      width: 82,
       align: 'center',
       card: 'none',
       render: (line) =>
@@ -165,7 +165,7 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
     {
       key: 'prompt',
       title: t('log.input'),
-      width: 92,
+      width: 96,
       align: 'right',
       card: 'none',
       render: (line) => <PromptCell line={line} />,
@@ -205,6 +205,8 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
     {
       key: 'details',
       title: t('log.details'),
+      width: 224,
+      isWide: true,
       render: (line) => (
         <span className={`${classes.summary} ${cells.small} ${cells.dimmed}`}>
           {summaryText(t, line)}

@@ -88,6 +88,7 @@ export function RedemptionsPage() {
       />
       <DataGrid
         {...list.grid}
+        isTight
         isLong
         id="redemption"
         label={t('redemption.title')}

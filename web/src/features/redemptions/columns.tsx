@@ -15,10 +15,12 @@ import { isExpired, type Redemption } from './calls.ts';
 
 export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
   return [
-    { key: 'id', title: t('redemption.id'), width: 60, card: 'none', render: ({ id }) => id },
+    { key: 'id', title: t('redemption.id'), width: 48, card: 'none', render: ({ id }) => id },
     {
       key: 'name',
       title: t('redemption.name'),
+      width: 120,
+      isWide: true,
       isFixed: true,
       card: 'title',
       render: ({ name }) => (
@@ -30,6 +32,7 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'key',
       title: t('redemption.key'),
+      width: 158,
       hasState: true,
       render: ({ key }) => (
         <SecretText secret={key} masked={shortMask(key)} label={t('redemption.copyKey')} />
@@ -38,6 +41,7 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'status',
       title: t('redemption.status'),
+      width: 100,
       align: 'center',
       card: 'status',
       render: ({ status }) => <StatusBadge of="redemption" status={status} />,
@@ -45,6 +49,7 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'is_gift',
       title: t('redemption.type'),
+      width: 76,
       align: 'center',
       card: 'none',
       render: ({ is_gift }) => <KindTag isGift={is_gift} />,
@@ -52,29 +57,34 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
     {
       key: 'quota',
       title: t('redemption.quota'),
+      width: 92,
       align: 'right',
       render: ({ quota }) => <QuotaText units={quota} />,
     },
     {
       key: 'used_count',
       title: t('redemption.uses'),
+      width: 94,
       align: 'right',
       render: (code) => <Uses code={code} />,
     },
     {
       key: 'valid',
       title: t('redemption.valid'),
+      width: 170,
       render: (code) => <ValidTime code={code} />,
     },
     {
       key: 'created_time',
       title: t('redemption.created'),
+      width: 90,
       card: 'none',
       render: ({ created_time }) => <RelativeTime at={created_time} />,
     },
     {
       key: 'used_user_id',
       title: t('redemption.usedBy'),
+      width: 66,
       card: 'none',
       render: ({ used_user_id }) => <UserLink id={used_user_id} />,
     },

@@ -140,9 +140,15 @@ export function ExpiryCell({ token }: CellProps) {
   );
 }
 
+/** So many fit, however wide they are. */
+const NAME_FITS = 12;
+
 export function NameCell({ token }: CellProps) {
   return (
-    <div className={classes.name} data-hint={token.name.length < 18 ? undefined : token.name}>
+    <div
+      className={classes.name}
+      data-hint={token.name.length <= NAME_FITS ? undefined : token.name}
+    >
       {token.name}
     </div>
   );

@@ -23,10 +23,12 @@ const HIDDEN = '•••';
 
 export function userColumns(t: TFunction): readonly Column<User>[] {
   return [
-    { key: 'id', title: t('user.id'), width: 60, render: ({ id }) => id, card: 'none' },
+    { key: 'id', title: t('user.id'), width: 54, render: ({ id }) => id, card: 'none' },
     {
       key: 'username',
       title: t('user.username'),
+      width: 136,
+      isWide: true,
       isFixed: true,
       card: 'title',
       render: (user) => <WhoCell user={user} />,
@@ -34,10 +36,17 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
     {
       key: 'email',
       title: t('user.email'),
+      width: 136,
+      isWide: true,
       render: (user) => <EmailCell user={user} />,
       card: 'none',
     },
-    { key: 'group', title: t('user.group'), render: ({ group }) => <GroupTag group={group} /> },
+    {
+      key: 'group',
+      title: t('user.group'),
+      width: 76,
+      render: ({ group }) => <GroupTag group={group} />,
+    },
     {
       key: 'quota',
       title: t('user.quotaLeft'),
@@ -47,6 +56,7 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
     {
       key: 'request_count',
       title: t('user.requests'),
+      width: 68,
       align: 'right',
       render: ({ request_count }) => request_count.toLocaleString('en-US'),
       card: 'none',
@@ -54,24 +64,28 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
     {
       key: 'invites',
       title: t('user.invites'),
+      width: 110,
       render: (user) => <InvitesCell user={user} />,
       card: 'none',
     },
     {
       key: 'times',
       title: t('user.times'),
+      width: 135,
       render: (user) => <TimesCell user={user} />,
       card: 'none',
     },
     {
       key: 'role',
       title: t('user.role'),
+      width: 105,
       align: 'center',
       render: ({ role }) => <RoleTag role={role} />,
     },
     {
       key: 'status',
       title: t('user.status'),
+      width: 108,
       align: 'center',
       card: 'status',
       render: (user) => <UserState user={user} />,
