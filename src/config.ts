@@ -45,7 +45,7 @@ const Token = z
   .check(z.refine((text) => text === '' || text.length >= 16, 'must have 16 characters or more'));
 const Exporter = z.enum(['otlp', 'none']);
 /** As OpenTelemetry's OTEL_TRACES_SAMPLER names them. */
-export const SAMPLERS = [
+const SAMPLERS = [
   'always_on',
   'always_off',
   'traceidratio',

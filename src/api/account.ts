@@ -27,7 +27,7 @@ export const Self = z.extend(User, {
 });
 
 /** Only the fields sent are written, and empty ones keep their value. */
-export const SelfEdit = z.object({
+const SelfEdit = z.object({
   username: z.optional(z.union([z.literal(''), Username])),
   display_name: z.optional(DisplayName),
   password: z.optional(z.union([z.literal(''), Password])),

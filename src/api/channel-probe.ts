@@ -75,7 +75,7 @@ const Health = z.object({
 });
 
 /** What a test of all channels sends: one event per result, then `end` with the run. */
-export const TEST_STREAM_TYPE = 'text/event-stream';
+const TEST_STREAM_TYPE = 'text/event-stream';
 
 export const channelProbeCalls = {
   test: call({

@@ -57,7 +57,7 @@ export const ModelMapping = JsonObjectText.check(
 const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:']);
 
 /** Members of `setting` that are whole numbers, and the most they may be. */
-export const SETTING_NUMBERS = {
+const SETTING_NUMBERS = {
   max_concurrency: 1_000_000,
   tokens_per_minute: 1_000_000_000,
   first_content_timeout_seconds: 3_600,
@@ -222,7 +222,7 @@ export const NewChannel = z.object({
 });
 
 /** `batch` makes a channel of each key, named with a number at its end. */
-export const NewChannels = z.extend(NewChannel, {
+const NewChannels = z.extend(NewChannel, {
   mode: z.optional(z.enum(['single', 'batch'])),
 });
 

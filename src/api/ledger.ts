@@ -4,7 +4,7 @@ import { call, PageQuery, pageOf } from './call.ts';
 import { AnyObject, FilterInt, FilterText } from './fields.ts';
 import { Log } from './log.ts';
 
-export const LedgerRow = z.object({
+const LedgerRow = z.object({
   id: z.int(),
   key: z.string(),
   cause: z.string(),

@@ -56,7 +56,7 @@ const ownFilters = {
 };
 const allFilters = { ...ownFilters, username: FilterText, channel: FilterInt };
 
-export const OwnLogFilters = z.object(ownFilters);
+const OwnLogFilters = z.object(ownFilters);
 export const LogFilters = z.object(allFilters);
 export type LogFilters = z.output<typeof LogFilters>;
 
@@ -96,7 +96,7 @@ export const LogStat = z.object({
 });
 
 /** A file of lines that have left the database. Times are epoch seconds. */
-export const LogArchive = z.object({
+const LogArchive = z.object({
   file: z.string(),
   rows: z.int(),
   /** Compressed. */

@@ -11,6 +11,8 @@ export const PriceEntry = z.object({
   billing: z.enum(['per_token', 'per_call', 'none']),
   /** Who says so: an admin, the built-in book, the fallback option, or nobody. */
   source: z.enum(['override', 'book', 'fallback', 'unset']),
+  /** The book's own guess, as no published price was known: confirm it by setting one. */
+  is_estimated: z.boolean(),
   /** USD per call; -1 when billed by tokens. */
   model_price: z.number(),
   model_ratio: z.number(),
@@ -49,7 +51,7 @@ export const PriceSet = z.object({
 
 const MOST_PRICES = 5_000;
 
-export const PriceCalc = z.object({
+const PriceCalc = z.object({
   model: Model,
   prompt: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
   completion: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),

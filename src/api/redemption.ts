@@ -44,7 +44,7 @@ export const Redemption = z.object({
   valid_until: z.int(),
 });
 
-export const RedemptionList = z.extend(PageQuery, {
+const RedemptionList = z.extend(PageQuery, {
   /** An id, a whole key, or the beginning of a name. */
   keyword: FilterText,
   status: FilterInt,
@@ -65,7 +65,7 @@ export const NewRedemptions = z.object({
 });
 
 /** With `status_only` only `status` is written, else only the other fields that are sent. */
-export const RedemptionEdit = z.object({
+const RedemptionEdit = z.object({
   id: Id,
   name: z.optional(Name),
   quota: z.optional(Worth),

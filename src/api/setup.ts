@@ -16,7 +16,7 @@ export const SetupState = z.object({
   proxy_detected: z.enum(['nginx', 'cloudflare', '']),
 });
 
-export const SetupRun = z.object({
+const SetupRun = z.object({
   username: Username,
   password: Password,
   confirmPassword: z.string(),

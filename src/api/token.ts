@@ -106,7 +106,7 @@ export const NewToken = z.object({
 });
 
 /** The first token made, and all of them; the keys are whole here and nowhere else. */
-export const TokensMade = z.extend(Token, { tokens: z.array(Token) });
+const TokensMade = z.extend(Token, { tokens: z.array(Token) });
 
 /** Only the fields sent are written, with `status_only` none but `status`, as in `setStatus`. */
 export const TokenEdit = z.extend(z.partial(z.object(fields)), {

@@ -68,7 +68,7 @@ export const User = z.object({
   DeletedAt: z.nullable(z.string()),
 });
 
-export const UserList = z.extend(PageQuery, {
+const UserList = z.extend(PageQuery, {
   keyword: FilterText,
   group: FilterText,
   role: FilterInt,
@@ -90,7 +90,7 @@ export const NewUser = z.object({
 });
 
 /** Only the fields sent are written. */
-export const UserEdit = z.object({
+const UserEdit = z.object({
   id: Id,
   username: z.optional(Username),
   display_name: z.optional(DisplayName),
@@ -105,7 +105,7 @@ export const UserEdit = z.object({
   role: z.optional(z.int()),
 });
 
-export const QuotaChange = z.object({
+const QuotaChange = z.object({
   id: Id,
   mode: z.enum(['add', 'set']),
   units: Units,
@@ -113,7 +113,7 @@ export const QuotaChange = z.object({
   key: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
 });
 
-export const QuotaChanged = z.object({
+const QuotaChanged = z.object({
   before: z.int(),
   after: z.int(),
   /** True when the key had been used before and nothing changed now. */

@@ -34,6 +34,6 @@ export function flagTextKey(noun: string, flag: string, hasText: (key: string) =
 }
 
 /** `dry-run` of `--dry-run`, `output` of `-o, --output <form>`, `color` of `--no-color`. */
-export function flagName(flag: string): string {
+function flagName(flag: string): string {
   return /--(?:no-)?([a-z0-9-]+)/.exec(flag)?.[1] ?? flag;
 }

@@ -6,7 +6,7 @@ import type { Cli } from './cli.ts';
 export const examplesOf = new WeakMap<Program, readonly string[]>();
 
 /** The commands of a first day; `gateway` alone shows these, `gateway --help` all. */
-export const FIRST_COMMANDS = [
+const FIRST_COMMANDS = [
   'setup',
   'serve',
   'status',

@@ -33,7 +33,6 @@ const File = z.object({
 export type Profile = z.output<typeof Profile>;
 export type ProfileFile = z.output<typeof File>;
 export const PROFILE_KEYS = ['url', 'access_token', 'user_id'] as const;
-export type ProfileKey = (typeof PROFILE_KEYS)[number];
 
 export function profilePath(env: Environment): string {
   const base = env.XDG_CONFIG_HOME || path.join(env.HOME || homedir(), '.config');

@@ -94,8 +94,6 @@ export const CHANNEL_TYPES = {
   1024: { kind: 'application', name: 'Kling', slug: 'kling' },
 } as const satisfies Readonly<Record<number, ChannelType>>;
 
-export type ChannelSlug = (typeof CHANNEL_TYPES)[keyof typeof CHANNEL_TYPES]['slug'];
-
 export interface NumberedChannelType extends ChannelType {
   readonly type: number;
 }

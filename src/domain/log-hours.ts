@@ -8,7 +8,7 @@ import { LOG_TYPE } from './log-types.ts';
 
 export const HOUR_SEC = 3600;
 
-export const SCOPES = ['site', 'user', 'token', 'model', 'channel', 'group'] as const;
+const SCOPES = ['site', 'user', 'token', 'model', 'channel', 'group'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What of a log line is counted. */

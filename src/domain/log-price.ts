@@ -154,7 +154,7 @@ function usageOf({ prompt_tokens, completion_tokens }: LoggedCall, facts: Facts)
 }
 
 /** Whether a line of an older system counts text and audio apart. */
-export function hasAudioCounts(facts: Facts): boolean {
+function hasAudioCounts(facts: Facts): boolean {
   return facts.audio === true || facts.ws === true || 'text_input' in facts;
 }
 

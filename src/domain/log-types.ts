@@ -13,7 +13,7 @@ export const LOG_TYPE = {
 export type LogTypeWord = keyof typeof LOG_TYPE;
 export type LogType = (typeof LOG_TYPE)[LogTypeWord];
 
-export const ANY_LOG_TYPE = 0;
+const ANY_LOG_TYPE = 0;
 
 export function logTypeWord(type: number): LogTypeWord | 'unknown' {
   return wordOf(LOG_TYPE, type);

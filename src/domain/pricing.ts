@@ -93,7 +93,7 @@ export interface Leniency {
 }
 
 /** Ratio of a model without a price, where such calls are let through at all: 75 USD per million. */
-export const UNSET_RATIO = 37.5;
+const UNSET_RATIO = 37.5;
 
 /**
  * The price of a call, or undefined when there is none and the call must be refused. The requested

@@ -27,11 +27,6 @@ export function mayManage(actorRole: number, targetRole: number): boolean {
   return isRoot(actorRole) || (isAdmin(actorRole) && actorRole > targetRole);
 }
 
-/** Whether an account may be given this role: only one below one's own, except by a super admin. */
-export function mayGrantRole(actorRole: number, role: Role): boolean {
-  return role !== ROLES.guest && mayManage(actorRole, role);
-}
-
 /**
  * Who may do what to whom. Nobody disables, deletes or demotes a super admin; only a super admin
  * promotes, and only users; only admins are demoted.

@@ -50,12 +50,7 @@ export const DRAWING_ACTIONS = [
 
 export const MUSIC_ACTIONS = ['MUSIC', 'LYRICS'] as const;
 
-export type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS];
 export type ChannelStatus = (typeof CHANNEL_STATUS)[keyof typeof CHANNEL_STATUS];
-export type TokenStatus = (typeof TOKEN_STATUS)[keyof typeof TOKEN_STATUS];
-export type RedemptionStatus = (typeof REDEMPTION_STATUS)[keyof typeof REDEMPTION_STATUS];
-export type DrawingStatus = (typeof DRAWING_STATUSES)[number];
-export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /** The word for a number, e.g. `wordOf(TOKEN_STATUS, 4)` is `exhausted`. */
 export function wordOf<W extends string>(

@@ -71,7 +71,7 @@ const SWITCH = {
 const OPENAI_HOSTED = ['openai', 'azure'] as const;
 const OUTPUT_LIMIT = { max_tokens: 'max_completion_tokens' } as const;
 
-export const MODEL_RULES: readonly ModelRule[] = [
+const MODEL_RULES: readonly ModelRule[] = [
   {
     match: /^o1(?!-mini|-preview)/,
     providers: OPENAI_HOSTED,

@@ -1,6 +1,7 @@
 /** Stage 1: whose key is it, and may it be used at all (docs/api.md, "Keys"). */
 import { nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { effectiveGroup } from '../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../domain/statuses.ts';
 import { markExhausted, markExpired, remainingQuota } from '../services/token-status.ts';
 import type { TokenEntry, UserEntry } from '../services/views/callers.ts';
@@ -46,7 +47,7 @@ export async function authenticate(
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
   if (pinned !== '' && user.role < ADMIN) throw new AppError('channel_pick_denied');
-  return { token, user, group: token.group === '' ? user.group : token.group, pinned };
+  return { token, user, group: effectiveGroup(token.group, user.group), pinned };
 }
 
 /** Wherever the many clients put it; the first place that holds anything counts. */

@@ -13,10 +13,6 @@ const DECODERS: Readonly<
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
 };
 
-export function isEncoded(headers: Headers): boolean {
-  return encodingOf(headers) !== '';
-}
-
 /** @throws AppError upstream_garbled for an unknown or broken encoding, upstream_too_large. */
 export async function decodeBody(
   body: Buffer,

@@ -10,7 +10,7 @@ import { changedSince, readRevisions } from '../store/changes.ts';
 import type { Kv } from '../store/kv/kv.ts';
 
 export type Scope = 'tokens' | 'users' | 'channels' | 'key_rests' | 'options' | 'jobs';
-export const POLL_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 /** A poll was missed. */
 const STALE_MS = 2 * POLL_EVERY_MS;
 const TOPIC = 'changes';

@@ -143,14 +143,14 @@ function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): 
 }
 
 /** Status 3 is the gateway's own word; sent back by a client that read it, it means "no change". */
-export function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void {
+function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void {
   const { auto_disabled } = CHANNEL_STATUS;
   if (status === auto_disabled && channel.status !== auto_disabled)
     throw invalid('status', 'must be 1 or 2');
 }
 
 /** False when the text is only what was shown of the keys that are there. */
-export async function changeKeys(
+async function changeKeys(
   ctx: TxContext,
   id: number,
   text: string,
@@ -220,12 +220,7 @@ export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
 export const modelsEnabled: Calls['modelsEnabled'] = (ctx) => servedModels(ctx.reads);
 
 /** What a write of one channel ends with, and the channel as it is now. */
-export async function afterWrite(
-  ctx: TxContext,
-  actor: Actor,
-  id: number,
-  what: string,
-): Promise<Shown> {
+async function afterWrite(ctx: TxContext, actor: Actor, id: number, what: string): Promise<Shown> {
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
   await noteChannels(ctx, actor, [channel], what);

@@ -39,6 +39,6 @@ export async function requireFreeEmail(
   if (await isEmailTaken(db, email, except)) throw emailTaken();
 }
 
-export function emailTaken(): AppError {
+function emailTaken(): AppError {
   return new AppError('email_taken', {}, { param: 'email' });
 }

@@ -25,7 +25,7 @@ const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u;
 const WANTS_LOGIN = /outlook|onmicrosoft/i;
 const AZURE_SERVER = 'smtp.azurecomm.net';
 
-export function isMailConfigured(ctx: Pick<Context, 'options'>): boolean {
+function isMailConfigured(ctx: Pick<Context, 'options'>): boolean {
   return ctx.options().get('SMTPServer') !== '' && senderOf(ctx) !== '';
 }
 

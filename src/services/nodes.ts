@@ -108,7 +108,7 @@ const FORGOTTEN_AFTER_SEC = 60;
  * Releases this process's own holds whose end nobody owes: a reservation that was given up can still
  * come to be when the network delivers its commit late. Returns how many.
  */
-export async function releaseForgottenHolds(ctx: Context): Promise<number> {
+async function releaseForgottenHolds(ctx: Context): Promise<number> {
   const requestIds: unknown[] = await ctx
     .db('holds')
     .where({ node: ctx.node })

@@ -11,7 +11,7 @@ import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
 import type { OptionValues } from '../domain/options/registry.ts';
-import { bookTables, fallbackOf, mergeTables } from '../domain/price-book/tables.ts';
+import { bookTables, fallbackOf, isEstimated, mergeTables } from '../domain/price-book/tables.ts';
 import { ratiosOfUsd, usdPerMillion } from '../domain/price-book/usd.ts';
 import { findPrice, groupRatioOf, type Price, type PriceTables } from '../domain/pricing.ts';
 import { usdOf } from '../domain/quota-text.ts';
@@ -291,23 +291,20 @@ const NO_PRICE = {
 
 function entryOf(options: OptionValues, model: string, served: ReadonlySet<string>): Entry {
   const price = priceOf(options, model);
-  const enabled = served.has(model) || served.has(lookupName(model));
-  if (price === undefined) return { model, billing: 'none', source: 'unset', ...NO_PRICE, enabled };
-  const source = sourceOf(options, price);
+  const source = price === undefined ? 'unset' : sourceOf(options, price);
+  const facts = {
+    model,
+    source,
+    is_estimated: source === 'book' && isEstimated(lookupName(model)),
+    enabled: served.has(model) || served.has(lookupName(model)),
+  } as const;
+  if (price === undefined) return { ...facts, billing: 'none', ...NO_PRICE };
   if (price.kind === 'per_call')
-    return {
-      model,
-      billing: 'per_call',
-      source,
-      ...NO_PRICE,
-      model_price: price.model_price,
-      enabled,
-    };
+    return { ...facts, billing: 'per_call', ...NO_PRICE, model_price: price.model_price };
   const usd = usdPerMillion(price);
   return {
-    model,
+    ...facts,
     billing: 'per_token',
-    source,
     model_price: -1,
     model_ratio: price.model_ratio,
     completion_ratio: price.completion_ratio,
@@ -317,6 +314,5 @@ function entryOf(options: OptionValues, model: string, served: ReadonlySet<strin
     usd_out: usd.out,
     usd_cache_read: usd.cacheRead,
     usd_cache_write: usd.cacheWrite,
-    enabled,
   };
 }

@@ -93,7 +93,7 @@ export async function signingUp<T>(
 }
 
 /** @throws AppError `registration_off`, also in self-use mode. */
-export function requireOpenRegistration({ options }: Pick<Context, 'options'>): void {
+function requireOpenRegistration({ options }: Pick<Context, 'options'>): void {
   const now = options();
   if (!now.get('RegisterEnabled') || now.get('SelfUseModeEnabled'))
     throw new AppError('registration_off');

@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 import type { accountCalls, UserSetting } from '../api/account.ts';
 import type { Service } from '../api/call.ts';
 import type { Context } from '../context.ts';
-import type { Secrets } from '../secrets.ts';
 import { updateUser } from '../store/users.ts';
 import { ownId } from './audit.ts';
 import { requirePublicUrl } from './egress.ts';
@@ -12,21 +11,6 @@ import { changingUser } from './user-changes.ts';
 import { invalid } from './validate.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
-
-/** The stored setting with every field in its place. */
-export interface NoticeSetting {
-  readonly notifyType: 'email' | 'webhook';
-  /** Quota units; undefined where the option QuotaRemindThreshold counts. */
-  readonly warnBelow: number | undefined;
-  readonly webhookUrl: string;
-  /** Readable; '' for none. */
-  readonly webhookSecret: string;
-  /** '' where the account's own address counts. */
-  readonly email: string;
-}
-
-/** Encrypted texts begin so; what came from elsewhere may be stored as it is. */
-const SEALED = 'v1:';
 
 export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) => {
   const { webhook_secret, ...fields } = sent;
@@ -55,22 +39,4 @@ function definedOf(fields: z.output<typeof UserSetting>): Readonly<Record<string
 export function shownSetting(setting: string): { setting: string; has_webhook_secret: boolean } {
   const { webhook_secret, ...shown } = parsedObject(setting);
   return { setting: JSON.stringify(shown), has_webhook_secret: Boolean(webhook_secret) };
-}
-
-/** The stored JSON as a sender of notices needs it. */
-export function noticeSetting(secrets: Secrets, setting: string): NoticeSetting {
-  const stored = parsedObject(setting);
-  const secret = textOf(stored.webhook_secret);
-  const threshold = Number(stored.quota_warning_threshold);
-  return {
-    notifyType: stored.notify_type === 'webhook' ? 'webhook' : 'email',
-    warnBelow: threshold > 0 ? threshold : undefined,
-    webhookUrl: textOf(stored.webhook_url),
-    webhookSecret: secret.startsWith(SEALED) ? secrets.decrypt(secret) : secret,
-    email: textOf(stored.notification_email),
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

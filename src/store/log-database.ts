@@ -55,7 +55,7 @@ export async function openLogDatabase(dsn: string, site: Databases): Promise<Log
   return { ...log, isApart: true };
 }
 
-export function logMigrationsOf({ isApart }: LogDatabase) {
+function logMigrationsOf({ isApart }: LogDatabase) {
   return isApart ? logMigrations : migrations;
 }
 

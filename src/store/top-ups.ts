@@ -4,9 +4,6 @@ import { likePrefix, type Row } from './dialect.ts';
 import { insertOnce } from './inserts.ts';
 import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from './read.ts';
 
-export const TOP_UP_STATUSES = ['pending', 'success'] as const;
-export type TopUpStatus = (typeof TOP_UP_STATUSES)[number];
-
 export interface NewTopUpRow {
   readonly user_id: number;
   /** Whole dollars of quota, as clients of this family count. */

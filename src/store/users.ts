@@ -177,7 +177,7 @@ export function pageOfUsers(
 }
 
 /** The columns that hold who somebody is elsewhere; '' for nobody. */
-export const PROVIDER_ID_COLUMNS = [
+const PROVIDER_ID_COLUMNS = [
   'github_id',
   'oidc_id',
   'wechat_id',

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { effectiveGroup, mayUseGroup, usableGroups } from '../../src/domain/groups.ts';
 import { logTypeOf, logTypeWord } from '../../src/domain/log-types.ts';
-import {
-  isAdmin,
-  isRole,
-  isRoot,
-  mayAct,
-  mayGrantRole,
-  mayManage,
-  roleWord,
-} from '../../src/domain/roles.ts';
+import { isAdmin, isRole, isRoot, mayAct, mayManage, roleWord } from '../../src/domain/roles.ts';
 import {
   CHANNEL_STATUS,
   isFinished,
@@ -46,14 +38,6 @@ describe('roles', () => {
     [1, 0, false],
   ])('role %d managing role %d: %s', (actor, target, allowed) => {
     expect(mayManage(actor, target)).toBe(allowed);
-  });
-
-  it('are granted only below one’s own, but by a super admin', () => {
-    expect(mayGrantRole(10, 1)).toBe(true);
-    expect(mayGrantRole(10, 10)).toBe(false);
-    expect(mayGrantRole(10, 100)).toBe(false);
-    expect(mayGrantRole(100, 10)).toBe(true);
-    expect(mayGrantRole(100, 0)).toBe(false);
   });
 
   it('let nobody disable, delete or demote a super admin', () => {

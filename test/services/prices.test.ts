@@ -73,6 +73,17 @@ describe('prices', () => {
     expect(await api.price.get({ model: 'r' })).toMatchObject({ usd_in: 1, usd_out: 4 });
   });
 
+  it('of the book that are guesses say so, until somebody sets them', async () => {
+    const guess = { model: 'claude-fable-5-2' };
+    expect(await api.price.get(guess)).toMatchObject({ source: 'book', is_estimated: true });
+    expect(await api.price.get({ model: 'gpt-4o' })).toMatchObject({ is_estimated: false });
+    expect(await api.price.set({ ...guess, in: 5, out: 25 })).toMatchObject({
+      source: 'override',
+      is_estimated: false,
+    });
+    await api.price.unset(guess);
+  });
+
   it('a price per call takes the place of ratios, and the other way round', async () => {
     await api.price.set({ model: 'both', ratio: 2 });
     expect(await api.price.set({ model: 'both', perCall: 0.04 })).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noticeSetting } from '../../src/services/user-settings.ts';
+import { receiverOf } from '../../src/services/notify/receiver.ts';
 import { userById } from '../../src/store/users.ts';
 import { databases } from '../databases.ts';
 import { type TestUser, type World, world } from '../world.ts';
@@ -48,15 +48,19 @@ describe.each(databases)('settings on $kind', ({ kind }) => {
     await change(user, { webhook_url: WEBHOOK, webhook_secret: 'sesame' });
     await change(user, { webhook_secret: '' });
     expect(await stored(user)).not.toContain('sesame');
-    expect(noticeSetting(site.ctx.secrets, await stored(user))).toEqual({
-      notifyType: 'email',
-      warnBelow: undefined,
-      webhookUrl: WEBHOOK,
-      webhookSecret: 'sesame',
-      email: '',
+    await change(user, { notify_type: 'webhook' });
+    const setting = await stored(user);
+    expect(receiverOf(site.ctx, { email: '', setting })).toEqual({
+      kind: 'webhook',
+      url: WEBHOOK,
+      secret: 'sesame',
     });
     await change(user, { webhook_secret: null });
-    expect(await shown(user)).toEqual({ webhook_url: WEBHOOK, has_webhook_secret: false });
+    expect(await shown(user)).toEqual({
+      notify_type: 'webhook',
+      webhook_url: WEBHOOK,
+      has_webhook_secret: false,
+    });
   });
 
   it('sent at once all count', async () => {
@@ -103,13 +107,12 @@ describe('settings', () => {
   });
 
   it('from elsewhere are read as they are', () => {
-    const text =
-      '{"notify_type":"webhook","webhook_secret":"plain","quota_warning_threshold":"70"}';
-    expect(noticeSetting(site.ctx.secrets, text)).toMatchObject({
-      notifyType: 'webhook',
-      webhookSecret: 'plain',
-      warnBelow: 70,
+    const setting = `{"notify_type":"webhook","webhook_url":"${WEBHOOK}","webhook_secret":"plain"}`;
+    const email = 'ann@example.com';
+    expect(receiverOf(site.ctx, { email, setting })).toMatchObject({ secret: 'plain' });
+    expect(receiverOf(site.ctx, { email, setting: 'no json' })).toEqual({
+      kind: 'email',
+      to: email,
     });
-    expect(noticeSetting(site.ctx.secrets, 'no json')).toMatchObject({ notifyType: 'email' });
   });
 });

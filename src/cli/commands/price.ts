@@ -8,7 +8,14 @@ import { importAll, reset } from './price-file.ts';
 
 const VIEW: View = {
   columns: ['model', 'billing', 'source', 'usd_in', 'usd_out', 'usd_cache_read', 'model_price'],
-  wide: ['usd_cache_write', 'model_ratio', 'completion_ratio', 'cache_ratio', 'enabled'],
+  wide: [
+    'is_estimated',
+    'usd_cache_write',
+    'model_ratio',
+    'completion_ratio',
+    'cache_ratio',
+    'enabled',
+  ],
   id: 'model',
 };
 

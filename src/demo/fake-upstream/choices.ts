@@ -112,7 +112,7 @@ function wantsReasoning(body: ChatBody): boolean {
   return isOn === true || (thinking?.type ?? 'disabled') !== 'disabled';
 }
 
-export function lastUserText(body: ChatBody): string {
+function lastUserText(body: ChatBody): string {
   return textOf(body.messages.findLast((message) => message.role === 'user')?.content);
 }
 

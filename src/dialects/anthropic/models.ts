@@ -32,7 +32,7 @@ const ADAPTIVE = {
   lateSystem: true,
 } as const;
 
-export const CLAUDE_MODELS: readonly ClaudeFacts[] = [
+const CLAUDE_MODELS: readonly ClaudeFacts[] = [
   {
     match: /claude-(instant|v?[12](-|$)|3-(opus|sonnet|haiku|5))/,
     thinking: 'none',

@@ -38,7 +38,7 @@ function levels(...known: readonly ThinkingLevel[]): GeminiThinking {
   return { kind: 'level', levels: known };
 }
 
-export const GEMINI_MODELS: readonly GeminiFacts[] = [
+const GEMINI_MODELS: readonly GeminiFacts[] = [
   { match: /gemini-[3-9].*-image/, thinking: NONE, ...THIRD, drawsImages: true },
   {
     match: /gemini-.*-image/,

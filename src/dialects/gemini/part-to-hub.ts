@@ -137,7 +137,7 @@ function readFile(file: JsonObject): readonly Block[] {
 }
 
 /** What the vendor's interpreter ran and found, for those who have no word for it. */
-export function codeText(part: JsonObject): string | undefined {
+function codeText(part: JsonObject): string | undefined {
   const code = objectOf(part, 'executableCode');
   const result = objectOf(part, 'codeExecutionResult');
   if (code !== undefined) {

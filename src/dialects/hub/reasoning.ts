@@ -37,7 +37,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
 };
 
 /** The level a budget stands for. */
-export function effortOfBudget(tokens: number): Effort {
+function effortOfBudget(tokens: number): Effort {
   if (tokens <= LOW_BUDGET) return 'low';
   return tokens <= MEDIUM_BUDGET ? 'medium' : 'high';
 }

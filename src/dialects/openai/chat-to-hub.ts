@@ -248,7 +248,7 @@ function ofReasoning(reasoning: JsonObject | undefined): Reasoning | undefined {
 }
 
 /** Anthropic's field, which other vendors took over. */
-export function ofThinking(thinking: JsonObject | undefined): Reasoning | undefined {
+function ofThinking(thinking: JsonObject | undefined): Reasoning | undefined {
   if (thinking === undefined) return undefined;
   if (thinking.type === 'disabled') return { mode: 'off' };
   const budget = positive(numberIn(thinking, 'budget_tokens'));

@@ -13,7 +13,7 @@ export const BAIDU: Transport = {
 };
 
 /** @throws AppError channel_unusable */
-export function baiduKey(plan: Pick<RequestPlan, 'key' | 'baseUrl' | 'provider'>): BaiduKey {
+function baiduKey(plan: Pick<RequestPlan, 'key' | 'baseUrl' | 'provider'>): BaiduKey {
   const [id = '', secret = ''] = plan.key.split('|');
   if (id === '' || secret === '')
     throw new AppError('channel_unusable', { problem: 'the key is not APIKey|SecretKey' });

@@ -7,7 +7,7 @@ import { createHash, sign } from 'node:crypto';
 import type { ServiceAccount } from '../../domain/cloud-keys.ts';
 import { AppError } from '../../domain/errors.ts';
 
-export const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
+const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -17,7 +17,7 @@ import {
 import { randomText } from '../random-text.ts';
 import { writing } from '../writing.ts';
 
-export const STATE_SEC = 600;
+const STATE_SEC = 600;
 const STATE_LENGTH = 32;
 const BROWSER_BYTES = 32;
 /** What `browserKey` makes: 32 bytes as base64url. */

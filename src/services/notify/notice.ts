@@ -66,7 +66,7 @@ function shownAt(value: string | undefined, shown: (value: string) => string): s
   return value === undefined ? '' : shown(value);
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -8,7 +8,7 @@ import type { Notice } from './notice.ts';
 import { receiverOf } from './receiver.ts';
 
 /** What happens again and again is told twice, and then not for a while. */
-export const USUAL_LIMIT: NoticeLimit = { count: 2, windowSec: 600 };
+const USUAL_LIMIT: NoticeLimit = { count: 2, windowSec: 600 };
 
 /** Soon, after a commit and never in a transaction: nobody waits for a notice. */
 export function notifyUser(

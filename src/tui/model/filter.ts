@@ -25,7 +25,7 @@ export function parseFilter(text: string): readonly Term[] {
 export type ServerFilters = Readonly<Record<string, (value: string) => object | undefined>>;
 
 /** Key of `ServerFilters` for plain text. */
-export const ANY_FIELD = '*';
+const ANY_FIELD = '*';
 
 export interface SplitFilter {
   readonly query: object;

@@ -38,7 +38,7 @@ export interface List<Row> {
 
 export const PAGE_ROWS = 100;
 /** Sorting and searching need rows that were read; no more than this are read for it. */
-export const SEARCHED_ROWS = 1000;
+const SEARCHED_ROWS = 1000;
 /** Kept in memory at most. */
 export const MOST_ROWS = 10_000;
 

@@ -48,10 +48,6 @@ function json<T>(isValid: (value: unknown) => boolean): Form<T> {
   };
 }
 
-const stringList = json<readonly string[]>(
-  (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-);
-
 /** One place per 10, 20, 50 or 100 rows. */
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 const pageSize: Form<number> = {
@@ -114,11 +110,6 @@ export function storedColumns(table: string): StoredItem<ColumnChoice> {
   });
   columnItems.set(table, made);
   return made;
-}
-
-/** A list of texts under a key of the caller's own, e.g. recent model names. */
-export function storedTexts(key: string): StoredItem<readonly string[]> {
-  return item(key, stringList, []);
 }
 
 /** The kept value and a way to change it; in step with other tabs and other users of the item. */

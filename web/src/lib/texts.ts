@@ -119,7 +119,7 @@ export async function needTexts(features: readonly FeatureName[]): Promise<void>
 }
 
 /** The language of the moment. */
-export function languageNow(): Language {
+function languageNow(): Language {
   return isLanguage(i18next.language) ? i18next.language : STORED.language.read();
 }
 

@@ -6,7 +6,7 @@ export function saveText(name: string, text: string, type: string): void {
   saveBlob(name, new Blob(parts, { type: `${type};charset=utf-8` }));
 }
 
-export function saveBlob(name: string, blob: Blob): void {
+function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;

@@ -35,7 +35,7 @@ const ICONS: Record<IdentityProvider, ReactNode> = {
 };
 
 /** Where this panel is. */
-export const BINDINGS_PLACE = '/app/me';
+const BINDINGS_PLACE = '/app/me';
 
 /** Ways to sign in besides the password. */
 export function BindingsPanel({ self }: { readonly self: Self }) {

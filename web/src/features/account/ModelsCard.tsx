@@ -11,7 +11,7 @@ import { say } from '../../parts/toasts.tsx';
 import { modelsReading } from './calls.ts';
 
 /** So many stand there before the rest has to be asked for. */
-export const SHOWN_MODELS = 10;
+const SHOWN_MODELS = 10;
 
 export function ModelsCard() {
   const { t } = useTranslation();

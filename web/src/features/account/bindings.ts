@@ -24,7 +24,7 @@ const IS_OFFERED: Record<IdentityProvider, (status: Status) => boolean> = {
 };
 
 /** In the order they are shown. */
-export const BINDABLE = ['wechat', 'github', 'oidc', 'telegram', 'linuxdo'] as const;
+const BINDABLE = ['wechat', 'github', 'oidc', 'telegram', 'linuxdo'] as const;
 
 export function bindingsOf(self: Self, status: Status | undefined): Binding[] {
   return BINDABLE.map((provider) => ({

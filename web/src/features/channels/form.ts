@@ -189,7 +189,7 @@ export interface CheckNeeds {
 }
 
 /** What each field refuses. A check looks at the whole form, because types ask for different things. */
-export function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
+function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
   const json =
     (label: string, read: (values: ChannelValues) => string): Check =>
     (values) =>

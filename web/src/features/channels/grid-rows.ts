@@ -24,7 +24,7 @@ export function lineId(line: Line): LineId {
   return line.kind === 'tag' ? tagId(line.tag) : line.channel.id;
 }
 
-export function tagId(tag: string): string {
+function tagId(tag: string): string {
   return `tag:${tag}`;
 }
 

@@ -40,7 +40,7 @@ export function bucketLabel(sec: number, step: Step, isOneDay: boolean): string 
 
 const DAY_SEC = 86_400;
 
-export function labelsOf(starts: readonly number[], step: Step): readonly string[] {
+function labelsOf(starts: readonly number[], step: Step): readonly string[] {
   const isOneDay = (starts.at(-1) ?? 0) - (starts[0] ?? 0) < DAY_SEC;
   return starts.map((start) => bucketLabel(start, step, isOneDay));
 }

@@ -5,7 +5,7 @@ import { STORED, useStored } from '../../lib/stored.ts';
 import { type ExportForm, exportAddress } from './calls.ts';
 import { filterOf, type LogChoice } from './filter.ts';
 
-export const LIVE_STEPS_SEC = [5, 15, 60] as const;
+const LIVE_STEPS_SEC = [5, 15, 60] as const;
 
 interface LiveMenuProps {
   /** 0 is off. */

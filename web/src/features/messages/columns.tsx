@@ -50,7 +50,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
 /** The names of the two formats are the same in every language. */
 const FORMAT_NAMES: Record<Format, string> = { markdown: 'Markdown', html: 'HTML' };
 
-export function FormatTag({ format }: { readonly format: Format }) {
+function FormatTag({ format }: { readonly format: Format }) {
   return <Tag tone={format === 'html' ? 'orange' : 'blue'}>{FORMAT_NAMES[format]}</Tag>;
 }
 

@@ -6,7 +6,7 @@ export interface MoneyStyle {
 }
 
 /** Tokens that a price is for. */
-export const TOKENS_PER = { '1M': 1_000_000, '1K': 1_000 } as const;
+const TOKENS_PER = { '1M': 1_000_000, '1K': 1_000 } as const;
 export type Per = keyof typeof TOKENS_PER;
 
 const MOST_DECIMALS = 9;

@@ -154,6 +154,7 @@ function lineOf(
   return {
     model: row.model,
     source: row.source,
+    isEstimated: row.is_estimated,
     edit: edit ?? {},
     isEdited: edit !== undefined,
     ...shownPrice(row, edit),
@@ -161,5 +162,12 @@ function lineOf(
 }
 
 function newLine(model: string, edit: PriceEdit): PriceLine {
-  return { model, source: 'unset', edit, isEdited: true, ...shownPrice(undefined, edit) };
+  return {
+    model,
+    source: 'unset',
+    isEstimated: false,
+    edit,
+    isEdited: true,
+    ...shownPrice(undefined, edit),
+  };
 }

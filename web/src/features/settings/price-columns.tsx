@@ -11,6 +11,7 @@ import { cellEdit, cellValue, type PriceEdit, type ShownPrice } from './price-ed
 export interface PriceLine extends ShownPrice {
   readonly model: string;
   readonly source: Price['source'];
+  readonly isEstimated: boolean;
   readonly edit: PriceEdit;
   readonly isEdited: boolean;
 }
@@ -39,9 +40,14 @@ export function priceColumns(
       title: t('setting.price.source'),
       width: 90,
       card: 'status',
-      render: ({ source }) => (
-        <Tag tone={SOURCE_TONES[source]}>{t(`setting.price.source.${source}`)}</Tag>
-      ),
+      render: ({ source, isEstimated }) =>
+        isEstimated ? (
+          <Tag tone="yellow" hint={t('setting.price.estimatedHint')}>
+            {t('setting.price.estimated')}
+          </Tag>
+        ) : (
+          <Tag tone={SOURCE_TONES[source]}>{t(`setting.price.source.${source}`)}</Tag>
+        ),
     },
     ...CELLS.map(
       ({ cell, key }): Column<PriceLine> => ({

@@ -109,7 +109,7 @@ function TimesCell({ user: { created_time, last_login_time } }: { readonly user:
 }
 
 /** An account that was closed is neither activated nor banned any more. */
-export function UserState({ user }: { readonly user: User }) {
+function UserState({ user }: { readonly user: User }) {
   const t = useCellText();
   if (user.DeletedAt === null) return <StatusBadge of="user" status={user.status} />;
   return (
