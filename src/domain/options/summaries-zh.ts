@@ -114,7 +114,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   FirstContentTimeoutSeconds:
     '流式请求等待首个内容的秒数，超过后改用下一个渠道；0 表示只受静默时间限制。',
   ChannelAffinity:
-    '让同一会话固定在同一渠道和密钥：off 不固定，session 按客户端给出的会话，prompt 还包括开头相同的长提示词。',
+    '让同一会话固定在同一渠道和密钥：可以不固定，只按客户端给出的会话固定，或者把开头相同的长提示词也算作同一会话。',
   ChannelAffinityMinutes: '会话在多少分钟没有请求后可以换渠道。',
   KeyRestSeconds:
     '多密钥渠道中某个密钥被拒绝（401、402、429）且上游未说明等待时间时的休息秒数；0 表示只按上游的说明。',

@@ -228,7 +228,7 @@ function SecretField({ option, value, onChange, common }: Of<'text'>) {
   const { setSecrets } = useSettings();
   const isSet = setSecrets.has(option);
   return (
-    <Stack gap={4}>
+    <div className={classes.stack}>
       <PasswordInput
         {...common}
         autoComplete="new-password"
@@ -238,7 +238,7 @@ function SecretField({ option, value, onChange, common }: Of<'text'>) {
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       {isSet && <SecretTools option={option} />}
-    </Stack>
+    </div>
   );
 }
 

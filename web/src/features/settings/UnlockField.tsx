@@ -1,8 +1,9 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconLockOpen } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../parts/Notice.tsx';
+import classes from './Settings.module.css';
 
 interface UnlockFieldProps {
   readonly children: (isLocked: boolean) => ReactNode;
@@ -13,7 +14,7 @@ export function UnlockField({ children }: UnlockFieldProps) {
   const { t } = useTranslation();
   const [isLocked, setLocked] = useState(true);
   return (
-    <Stack gap={8}>
+    <div className={classes.stack}>
       {children(isLocked)}
       {isLocked ? (
         <div>
@@ -29,6 +30,6 @@ export function UnlockField({ children }: UnlockFieldProps) {
       ) : (
         <Notice tone="yellow">{t('setting.unlock.hint')}</Notice>
       )}
-    </Stack>
+    </div>
   );
 }
