@@ -13,6 +13,7 @@ interface CellColumn<T> {
   readonly pin: 'left' | undefined;
   readonly hasState: boolean;
   readonly render: (row: T) => ReactNode;
+  readonly whole: ((row: T) => string | undefined) | undefined;
 }
 
 /** What all rows of a table have alike; made once, so that rows can be left alone. */
@@ -46,15 +47,17 @@ interface GridRowProps<T> {
 export const SELECTION_PX = 44;
 
 export function cellColumn<T>(column: Column<T>, hasBoxes: boolean): CellColumn<T> {
-  const { key, render, width, align = 'left', pin, hasState = false } = column;
+  const { key, render, whole, width, align = 'left', pin, hasState = false } = column;
   return {
     key,
     render,
+    whole,
     pin,
     hasState,
     className: [
       classes.cell,
       width !== undefined && classes.sized,
+      (whole !== undefined || align === 'right') && classes.number,
       align !== 'left' && `mantine-datatable-text-align-${align}`,
     ]
       .filter(Boolean)
@@ -144,8 +147,15 @@ interface CellsProps<T> {
 
 /** Apart from the row, which is drawn again when it is chosen or opened. */
 const Cells = memo(function Cells<T>({ id, row, columns }: CellsProps<T>) {
-  return columns.map(({ key, className, style, pin, hasState, render }) => (
-    <td key={key} className={className} style={style} data-pinned={pin} data-pinned-shadow={pin}>
+  return columns.map(({ key, className, style, pin, hasState, render, whole }) => (
+    <td
+      key={key}
+      className={className}
+      style={style}
+      data-pinned={pin}
+      data-pinned-shadow={pin}
+      data-hint={whole?.(row)}
+    >
       {hasState ? <Fragment key={id}>{render(row)}</Fragment> : render(row)}
     </td>
   ));

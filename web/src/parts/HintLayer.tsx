@@ -141,5 +141,13 @@ class Attention {
 
 function hintedAround(target: EventTarget | null): HTMLElement | undefined {
   if (!(target instanceof Element)) return undefined;
-  return target.closest<HTMLElement>('[data-hint]') ?? undefined;
+  const element = target.closest<HTMLElement>('[data-hint]');
+  return element === null || isWhole(element) ? undefined : element;
+}
+
+/** A cell's hint is all that it says: there is nothing to tell unless it is cut. */
+function isWhole(element: HTMLElement): boolean {
+  if (!(element instanceof HTMLTableCellElement)) return false;
+  const box = element.querySelector('input') ?? element;
+  return box.scrollWidth <= box.clientWidth;
 }

@@ -10,6 +10,8 @@ export interface Column<T> {
   readonly width?: number;
   /** In a long table: takes what the window leaves, several evenly, so that they are of one width. */
   readonly isWide?: boolean;
+  /** All that a cell says, where a long table may cut it and nothing in it tells the whole. */
+  readonly whole?: (row: T) => string | undefined;
   readonly align?: 'left' | 'right' | 'center';
   readonly isSortable?: boolean;
   /** Stays while the others are scrolled; at most one column. */

@@ -5,7 +5,6 @@ import { splitList } from '../../../../src/domain/comma-list.ts';
 import { CHANNEL_STATUS } from '../../../../src/domain/statuses.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import { dateTimeText, durationText } from '../../lib/dates.ts';
-import { useQuotaText } from '../../lib/money.ts';
 import { usePrivacy } from '../../lib/privacy.ts';
 import { QuotaText } from '../../parts/QuotaText.tsx';
 import { RowSwitch } from '../../parts/RowSwitch.tsx';
@@ -153,7 +152,9 @@ export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
         type="button"
         className={classes.quiet}
         data-hint={
-          at > 0 ? t('channel.balance.at', { time: dateTimeText(at) }) : t('channel.balance.never')
+          at > 0
+            ? `${left}\n${t('channel.balance.at', { time: dateTimeText(at) })}`
+            : t('channel.balance.never')
         }
         aria-label={`${at > 0 ? left : '-'} ${t('channel.balance.refresh', { name: channel.name })}`}
         onClick={(event) => {
@@ -181,9 +182,7 @@ export function balanceText(balance: number, currency: string): string {
 }
 
 export function TagMoney({ line }: { readonly line: TagLine }) {
-  const quota = useQuotaText();
-  const isHidden = usePrivacy();
-  return <span>{isHidden ? '•••' : quota(sum(line.channels, (one) => one.used_quota))}</span>;
+  return <QuotaText units={sum(line.channels, (one) => one.used_quota)} isPrivate />;
 }
 
 export function TagResponse({ line }: { readonly line: TagLine }) {

@@ -80,7 +80,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
     {
       key: 'models',
       title: t('channel.column.models'),
-      width: 58,
+      width: 54,
       align: 'right',
       card: 'none',
       hasState: true,
@@ -103,12 +103,13 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] 
       title: t('channel.column.id'),
       width: 46,
       card: 'none',
+      whole: (line) => (line.kind === 'tag' ? undefined : String(line.channel.id)),
       render: (line) => (line.kind === 'tag' ? null : line.channel.id),
     },
     {
       key: 'name',
       title: t('channel.column.name'),
-      width: 136,
+      width: 132,
       isWide: true,
       isFixed: true,
       card: 'title',
@@ -131,7 +132,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'response',
       title: t('channel.column.response'),
-      width: 82,
+      width: 88,
       align: 'center',
       render: (line) =>
         line.kind === 'tag' ? (
@@ -143,7 +144,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'used',
       title: t('channel.column.used'),
-      width: 80,
+      width: 82,
       align: 'right',
       render: (line) =>
         line.kind === 'tag' ? (
@@ -203,13 +204,14 @@ function numberColumn(
     title: t(`channel.column.${name}`),
     width: 58,
     align: 'right',
+    whole: (line) => numberOf(line, name)?.toString(),
     render: (line) => (
       <NumberCell
         of={lineId(line)}
         label={t(`channel.cell.${name}`, {
           name: line.kind === 'tag' ? line.tag : line.channel.name,
         })}
-        value={line.kind === 'tag' ? common(line.channels, (one) => one[name]) : line.channel[name]}
+        value={numberOf(line, name)}
         least={LEAST[name]}
         rule={t(`channel.check.${name}`)}
         onSave={(value) =>
@@ -218,4 +220,8 @@ function numberColumn(
       />
     ),
   };
+}
+
+function numberOf(line: Line, name: 'priority' | 'weight'): number | undefined {
+  return line.kind === 'tag' ? common(line.channels, (one) => one[name]) : line.channel[name];
 }

@@ -14,11 +14,14 @@ export function TimeCell({ line }: { readonly line: LogLine }) {
   return (
     <div className={classes.took}>
       <div className={classes.times}>
-        <Tag tone={tookTone(ms)} hint={t('log.useTime.total')}>
+        <Tag tone={tookTone(ms)} hint={`${t('log.useTime.total')} · ${durationText(ms)}`}>
           {durationText(ms)}
         </Tag>
         {firstMs !== undefined && (
-          <Tag tone={firstTokenTone(firstMs)} hint={t('log.useTime.first')}>
+          <Tag
+            tone={firstTokenTone(firstMs)}
+            hint={`${t('log.useTime.first')} · ${durationText(firstMs)}`}
+          >
             {durationText(firstMs)}
           </Tag>
         )}

@@ -99,7 +99,7 @@ export function PromptCell({ line }: { readonly line: LogLine }) {
 export function RetryCell({ asked }: { readonly asked: readonly string[] }) {
   if (asked.length < 2) return null;
   return (
-    <div className={classes.asked}>
+    <div className={`${classes.asked} ${classes.clipped}`} data-hint={asked.join(' → ')}>
       {asked.map((id, place) => (
         <Fragment key={`${place} ${id}`}>
           {place > 0 && <IconChevronRight size={10} aria-hidden />}

@@ -54,7 +54,7 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
     {
       key: 'created_at',
       title: t('log.time'),
-      width: isExact ? 150 : 104,
+      width: isExact ? 164 : 104,
       isFixed: true,
       card: 'title',
       render: (line) => <Time at={line.created_at} />,
@@ -96,6 +96,7 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
         group !== '' && (
           <Tag
             tone={group === 'default' ? 'grey' : toneOf(group)}
+            title={group}
             onClick={(event) => onPick(event, { patch: { group }, text: group })}
           >
             {group}
@@ -165,9 +166,10 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
     {
       key: 'prompt',
       title: t('log.input'),
-      width: 96,
+      width: 114,
       align: 'right',
       card: 'none',
+      whole: ({ prompt_tokens }) => countOf(prompt_tokens),
       render: (line) => <PromptCell line={line} />,
     },
     {
@@ -176,7 +178,8 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
       width: 70,
       align: 'right',
       card: 'none',
-      render: (line) => line.completion_tokens > 0 && line.completion_tokens.toLocaleString(),
+      whole: ({ completion_tokens }) => countOf(completion_tokens),
+      render: ({ completion_tokens }) => countOf(completion_tokens),
     },
   ];
 }
@@ -207,13 +210,21 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       title: t('log.details'),
       width: 224,
       isWide: true,
-      render: (line) => (
-        <span className={`${classes.summary} ${cells.small} ${cells.dimmed}`}>
-          {summaryText(t, line)}
-        </span>
-      ),
+      render: (line) => <Summary text={summaryText(t, line)} />,
     },
   ];
+}
+
+function Summary({ text }: { readonly text: string }) {
+  return (
+    <span className={`${classes.summary} ${cells.small} ${cells.dimmed}`} title={text}>
+      {text}
+    </span>
+  );
+}
+
+function countOf(tokens: number): string | undefined {
+  return tokens > 0 ? tokens.toLocaleString() : undefined;
 }
 
 function isCall({ type }: LogLine): boolean {

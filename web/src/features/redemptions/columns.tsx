@@ -14,8 +14,20 @@ import classes from './Cells.module.css';
 import { isExpired, type Redemption } from './calls.ts';
 
 export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
+  return [...codeColumns(t), ...redeemingColumns(t)];
+}
+
+/** What it is and what it is worth. */
+function codeColumns(t: TFunction): readonly Column<Redemption>[] {
   return [
-    { key: 'id', title: t('redemption.id'), width: 48, card: 'none', render: ({ id }) => id },
+    {
+      key: 'id',
+      title: t('redemption.id'),
+      width: 48,
+      card: 'none',
+      whole: ({ id }) => String(id),
+      render: ({ id }) => id,
+    },
     {
       key: 'name',
       title: t('redemption.name'),
@@ -61,11 +73,18 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
       align: 'right',
       render: ({ quota }) => <QuotaText units={quota} />,
     },
+  ];
+}
+
+/** How often it may be redeemed, when and by whom. */
+function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
+  return [
     {
       key: 'used_count',
       title: t('redemption.uses'),
       width: 94,
       align: 'right',
+      whole: (code) => usesText(t, code),
       render: (code) => <Uses code={code} />,
     },
     {
@@ -86,6 +105,7 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
       title: t('redemption.usedBy'),
       width: 66,
       card: 'none',
+      whole: ({ used_user_id: id }) => (id === 0 ? undefined : `#${id}`),
       render: ({ used_user_id }) => <UserLink id={used_user_id} />,
     },
   ];
@@ -107,13 +127,12 @@ export function KindTag({ isGift }: { readonly isGift: boolean }) {
 
 export function Uses({ code }: { readonly code: Redemption }) {
   const t = useCellText();
-  const { is_gift, used_count, max_uses } = code;
+  return <span className={cells.line}>{usesText(t, code)}</span>;
+}
+
+function usesText(t: TFunction, { is_gift, used_count, max_uses }: Redemption): string {
   const most = is_gift ? (max_uses > 0 ? max_uses : t('redemption.unlimited')) : 1;
-  return (
-    <span className={cells.line}>
-      {used_count} / {most}
-    </span>
-  );
+  return `${used_count} / ${most}`;
 }
 
 /** Both ends; an open one is told in words, one that is over in red and by its word. */

@@ -23,7 +23,14 @@ const HIDDEN = '•••';
 
 export function userColumns(t: TFunction): readonly Column<User>[] {
   return [
-    { key: 'id', title: t('user.id'), width: 54, render: ({ id }) => id, card: 'none' },
+    {
+      key: 'id',
+      title: t('user.id'),
+      width: 54,
+      card: 'none',
+      whole: ({ id }) => String(id),
+      render: ({ id }) => id,
+    },
     {
       key: 'username',
       title: t('user.username'),
@@ -58,6 +65,7 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
       title: t('user.requests'),
       width: 68,
       align: 'right',
+      whole: ({ request_count }) => request_count.toLocaleString('en-US'),
       render: ({ request_count }) => request_count.toLocaleString('en-US'),
       card: 'none',
     },
@@ -211,14 +219,15 @@ function BalanceCell({ user: { quota, used_quota } }: { readonly user: User }) {
 function InvitesCell({ user }: { readonly user: User }) {
   const t = useCellText();
   const { aff_count, aff_history_quota, inviter_id } = user;
+  const invited = t('user.invited', { count: aff_count });
+  const inviter = t('user.inviter', { who: inviter_id === 0 ? t('user.none') : `#${inviter_id}` });
   return (
     <div className={classes.pair}>
-      <span>
-        {t('user.invited', { count: aff_count })} ·{' '}
-        <QuotaText units={aff_history_quota} isPrivate />
+      <span data-hint={invited}>
+        {invited} · <QuotaText units={aff_history_quota} isPrivate />
       </span>
-      <span className={cells.dimmed}>
-        {t('user.inviter', { who: inviter_id === 0 ? t('user.none') : `#${inviter_id}` })}
+      <span className={cells.dimmed} data-hint={inviter}>
+        {inviter}
       </span>
     </div>
   );
