@@ -80,7 +80,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
     {
       key: 'models',
       title: t('channel.column.models'),
-      width: 54,
+      width: 64,
       align: 'right',
       card: 'none',
       hasState: true,
@@ -109,7 +109,7 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] 
     {
       key: 'name',
       title: t('channel.column.name'),
-      width: 132,
+      width: 122,
       isWide: true,
       isFixed: true,
       card: 'title',
