@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../lib/screen.ts';
 import { useCopied } from './copy.tsx';
 import classes from './drawers.module.css';
+import { HeadIcon } from './HeadIcon.tsx';
 import { useHasPopup } from './popup-layer.ts';
-import { Step } from './Step.tsx';
 
 interface DetailDrawerProps {
   /** Of the record shown; '' is closed. Usually `state.id` of the screen's URL state. */
@@ -62,16 +62,16 @@ export function DetailDrawer({
           <Text fw={600} fz="lg" truncate mr="auto">
             {title}
           </Text>
-          <Step label={t('part.detail.previous')} isOff={index <= 0} onClick={() => go(-1)}>
+          <HeadIcon label={t('part.detail.previous')} isOff={index <= 0} onClick={() => go(-1)}>
             <IconChevronUp size={18} />
-          </Step>
-          <Step
+          </HeadIcon>
+          <HeadIcon
             label={t('part.detail.next')}
             isOff={index < 0 || index >= ids.length - 1}
             onClick={() => go(1)}
           >
             <IconChevronDown size={18} />
-          </Step>
+          </HeadIcon>
           <CopyLink />
         </Group>
       }
@@ -91,8 +91,8 @@ function CopyLink() {
   const { isCopied, copy } = useCopied();
   const label = isCopied ? t('action.copied') : t('part.detail.link');
   return (
-    <Step label={label} onClick={() => void copy(window.location.href)}>
+    <HeadIcon label={label} onClick={() => void copy(window.location.href)}>
       <IconLink size={18} />
-    </Step>
+    </HeadIcon>
   );
 }

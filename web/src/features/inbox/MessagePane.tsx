@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { ApiError } from '../../lib/api.ts';
 import { useIsPhone } from '../../lib/screen.ts';
+import { HeadIcon } from '../../parts/HeadIcon.tsx';
 import { MarkdownView } from '../../parts/MarkdownView.tsx';
 import { usePageTitle } from '../../parts/PageHeader.tsx';
 import { FullTime } from '../../parts/RelativeTime.tsx';
 import { SafeHtml } from '../../parts/SafeHtml.tsx';
-import { Step } from '../../parts/Step.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Tag } from '../../parts/Tag.tsx';
 import { say } from '../../parts/toasts.tsx';
@@ -87,12 +87,12 @@ function Steps({ id, ids, search }: StepsProps) {
         {t('inbox.back')}
       </Button>
       <Group gap={4}>
-        <Step label={t('inbox.newer')} isOff={newer === undefined} onClick={() => go(newer)}>
+        <HeadIcon label={t('inbox.newer')} isOff={newer === undefined} onClick={() => go(newer)}>
           <IconChevronUp size={18} />
-        </Step>
-        <Step label={t('inbox.older')} isOff={older === undefined} onClick={() => go(older)}>
+        </HeadIcon>
+        <HeadIcon label={t('inbox.older')} isOff={older === undefined} onClick={() => go(older)}>
           <IconChevronDown size={18} />
-        </Step>
+        </HeadIcon>
       </Group>
     </Group>
   );

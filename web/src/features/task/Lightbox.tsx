@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Step } from '../../parts/Step.tsx';
+import { HeadIcon } from '../../parts/HeadIcon.tsx';
 import type { Drawing } from './calls.ts';
 import { mediaUrl } from './media.ts';
 import classes from './Task.module.css';
@@ -73,30 +73,30 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
               {drawing.prompt}
             </Text>
             <Group gap={4} wrap="nowrap">
-              <Step label={t('task.image.previous')} isOff={index <= 0} onClick={() => go(-1)}>
+              <HeadIcon label={t('task.image.previous')} isOff={index <= 0} onClick={() => go(-1)}>
                 <IconChevronLeft size={18} />
-              </Step>
-              <Step
+              </HeadIcon>
+              <HeadIcon
                 label={t('task.image.next')}
                 isOff={index >= drawings.length - 1}
                 onClick={() => go(1)}
               >
                 <IconChevronRight size={18} />
-              </Step>
-              <Step
+              </HeadIcon>
+              <HeadIcon
                 label={t('task.image.smaller')}
                 isOff={zoom === 0}
                 onClick={() => setZoom(zoom - 1)}
               >
                 <IconZoomOut size={18} />
-              </Step>
-              <Step
+              </HeadIcon>
+              <HeadIcon
                 label={t('task.image.larger')}
                 isOff={zoom === ZOOMS.length - 1}
                 onClick={() => setZoom(zoom + 1)}
               >
                 <IconZoomIn size={18} />
-              </Step>
+              </HeadIcon>
               <Link label={t('task.image.download')} href={address} download={drawing.mj_id}>
                 <IconDownload size={18} />
               </Link>

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface StepProps {
+interface HeadIconProps {
   readonly label: string;
   readonly isOff?: boolean;
   readonly onClick: () => void;
@@ -9,7 +9,7 @@ interface StepProps {
 }
 
 /** An icon at the head of what is shown whole: to the next one, the last one, a copy of its link. */
-export function Step({ label, isOff = false, onClick, children }: StepProps) {
+export function HeadIcon({ label, isOff = false, onClick, children }: HeadIconProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon size={32} aria-label={label} disabled={isOff} onClick={onClick}>
