@@ -147,15 +147,15 @@ function useRows<T>(
     };
   }, [columns, detail, hasBoxes, isReached, t, onChoose, onToggle, onEnter]);
   return ({ record: { shown }, index }) => {
-    const sheet = index === drawn ? classes.sheet : undefined;
-    if (shown === undefined) return <AwaitedRow span={look.span} className={sheet} />;
+    const waiting = index >= drawn ? classes.waiting : undefined;
+    if (shown === undefined) return <AwaitedRow span={look.span} className={waiting} />;
     const { rowId: id, row } = shown;
     return (
       <GridRow<T>
         row={row}
         id={id}
         look={look}
-        className={rowClasses(props, row, sheet)}
+        className={rowClasses(props, row, waiting)}
         actions={actionsOf?.(row)}
         isChosen={selected?.has(id) ?? false}
         isOpen={open.ids.includes(id)}
@@ -196,7 +196,7 @@ function useOpenRows<T>({ onOpen }: TableProps<T>) {
 function rowClasses<T>(
   { isMuted, mark, onRow, detail }: TableProps<T>,
   row: T,
-  sheet: string | undefined,
+  waiting: string | undefined,
 ): string {
   const marked = mark?.(row);
   return [
@@ -204,7 +204,7 @@ function rowClasses<T>(
     isMuted?.(row) && classes.muted,
     marked !== undefined && classes[marked],
     (onRow || detail) && classes.clickable,
-    sheet,
+    waiting,
   ]
     .filter(Boolean)
     .join(' ');

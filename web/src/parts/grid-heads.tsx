@@ -51,7 +51,8 @@ interface Widths<T> {
 }
 
 /** Narrower than all its columns together it scrolls; the columns that stay then bear a shadow. */
-function longLook<T>({ columns, canOpen, hasBoxes, actionsPx = 0 }: Widths<T>) {
+function longLook<T>(widths: Widths<T>) {
+  const { columns, canOpen, hasBoxes, actionsPx = 0 } = widths;
   const boxesPx = hasBoxes ? SELECTION_PX : 0;
   const openerPx = canOpen ? OPENER_PX : 0;
   const pinned = columns.filter(({ pin }) => pin !== undefined);
@@ -59,10 +60,26 @@ function longLook<T>({ columns, canOpen, hasBoxes, actionsPx = 0 }: Widths<T>) {
     className: `${classes.table} ${classes.long}`,
     style: {
       '--table-least': `${boxesPx + openerPx + sumPx(columns) + actionsPx}px`,
+      '--tracks': tracksOf(widths),
       '--edge-left': `${boxesPx + sumPx(pinned)}px`,
       '--edge-right': `${actionsPx}px`,
     } as CSSProperties,
   };
+}
+
+/** For the grid that each row is: as wide as a column says; some share what the window leaves. */
+function tracksOf<T>({ columns, canOpen, hasBoxes, actionsPx }: Widths<T>): string {
+  const wide = wideKeys(columns);
+  const tracks = columns.map((column) => {
+    const px = `${columnPx(column)}px`;
+    return wide.includes(column.key) ? `minmax(${px}, 1fr)` : px;
+  });
+  return [
+    ...(hasBoxes ? [`${SELECTION_PX}px`] : []),
+    ...(canOpen ? [`${OPENER_PX}px`] : []),
+    ...tracks,
+    ...(actionsPx === undefined ? [] : [`${actionsPx}px`]),
+  ].join(' ');
 }
 
 function sumPx<T>(columns: readonly Column<T>[]): number {
