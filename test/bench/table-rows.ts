@@ -17,9 +17,11 @@ const OWN: Readonly<Record<string, (row: Row, copy: number) => Row>> = {
   channels: (row, copy) => ({ name: `${row.name}-${copy}` }),
   tokens: (row, copy) => ({ name: `${row.name}-${copy}`, key_hash: randomKey(32) }),
   redemptions: () => ({ key: randomKey(16) }),
+  midjourneys: () => ({ mj_id: randomKey(8) }),
+  tasks: () => ({ task_id: randomKey(8) }),
 };
 
-/** At least `count` users, channels, tokens of the first user, and codes. */
+/** At least `count` users, channels, tokens of the first user, codes, drawings and tasks. */
 export async function fillLists(db: Knex, count: number): Promise<void> {
   for (const [table, own] of Object.entries(OWN)) {
     const rows: Row[] = await db(table).where(table === 'tokens' ? { user_id: 1 } : {});

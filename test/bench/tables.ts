@@ -34,6 +34,8 @@ const LISTS = [
   { name: 'users', path: '/admin/users' },
   { name: 'tokens', path: '/app/tokens' },
   { name: 'redemptions', path: '/admin/coupons' },
+  { name: 'drawings', path: '/app/logs/drawing?from=0' },
+  { name: 'tasks', path: '/app/logs/tasks?from=0' },
 ] as const;
 
 type List = (typeof LISTS)[number];

@@ -12,10 +12,12 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
     {
       key: 'title',
       title: t('message.name'),
+      width: 240,
+      isWide: true,
       isFixed: true,
       card: 'title',
       render: ({ title }) => (
-        <Text size="sm" fw={500} truncate maw={420} title={title}>
+        <Text size="sm" fw={500} truncate title={title}>
           {title}
         </Text>
       ),
@@ -23,6 +25,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
     {
       key: 'format',
       title: t('message.format'),
+      width: 110,
       align: 'center',
       card: 'status',
       render: ({ format }) => <FormatTag format={format} />,
@@ -30,6 +33,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
     {
       key: 'recipients',
       title: t('message.recipients'),
+      width: 110,
       align: 'right',
       render: ({ stats }) => stats.total_recipients.toLocaleString('en-US'),
     },
@@ -42,6 +46,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
     {
       key: 'created_at',
       title: t('message.created'),
+      width: 170,
       render: ({ created_at }) => <FullTime at={secondsOf(created_at)} />,
     },
   ];

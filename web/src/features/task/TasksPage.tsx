@@ -59,6 +59,7 @@ export function TasksPage() {
         label={name}
         rowId={(row) => row.id}
         columns={columns}
+        isLong
         onRow={(row) => open(row.id)}
         empty={
           isOff ? (

@@ -34,7 +34,7 @@ function useCourse(isAdmin: boolean): Columns {
     {
       key: 'duration',
       title: t('task.duration'),
-      width: 92,
+      width: 110,
       render: (row) => <Duration fromMs={row.submit_time} toMs={row.finish_time} />,
     },
     isAdmin && {
@@ -47,27 +47,28 @@ function useCourse(isAdmin: boolean): Columns {
     {
       key: 'action',
       title: t('task.action'),
-      width: 124,
+      width: 134,
       render: ({ action }) => <Action action={action} />,
     },
     {
       key: 'mj_id',
       title: t('task.id'),
-      width: 210,
+      width: 196,
+      hasState: true,
       card: 'none',
       render: ({ mj_id: id }) => <CopyText text={id} />,
     },
     {
       key: 'code',
       title: t('task.code'),
-      width: 106,
+      width: 150,
       card: 'none',
       render: ({ code }) => <Submission code={code} />,
     },
     {
       key: 'status',
       title: t('task.status'),
-      width: 124,
+      width: 140,
       card: 'status',
       render: ({ status }) => <DrawingState status={status} />,
     },
@@ -95,17 +96,23 @@ function useResult(onOpen: (drawing: Drawing) => void): Columns {
     {
       key: 'prompt',
       title: t('task.prompt'),
+      width: 170,
+      isWide: true,
       render: ({ prompt }) => prompt !== '' && <Clipped text={prompt} />,
     },
     {
       key: 'prompt_en',
       title: t('task.promptEn'),
+      width: 170,
+      isWide: true,
       card: 'none',
       render: ({ prompt_en: text }) => <Clipped text={text} />,
     },
     {
       key: 'fail_reason',
       title: t('task.failReason'),
+      width: 130,
+      isWide: true,
       render: ({ fail_reason: text }) => text !== '' && <Clipped text={text} />,
     },
   ];

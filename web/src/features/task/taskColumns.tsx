@@ -31,14 +31,14 @@ function useWhen(isAdmin: boolean): Columns {
     {
       key: 'finish_time',
       title: t('task.finished'),
-      width: 156,
+      width: 150,
       card: 'none',
       render: ({ finish_time: at }) => <FullTime at={at} />,
     },
     {
       key: 'duration',
       title: t('task.duration'),
-      width: 96,
+      width: 110,
       render: (row) => <Duration fromMs={row.submit_time * 1000} toMs={row.finish_time * 1000} />,
     },
     isAdmin && {
@@ -51,7 +51,7 @@ function useWhen(isAdmin: boolean): Columns {
     {
       key: 'platform',
       title: t('task.platform'),
-      width: 80,
+      width: 76,
       card: 'none',
       render: ({ platform }) => platform !== '' && <Tag tone="teal">{platform}</Tag>,
     },
@@ -64,13 +64,13 @@ function useWhat(onOpen: (id: number) => void): Columns {
     {
       key: 'action',
       title: t('task.action'),
-      width: 92,
+      width: 84,
       render: ({ action }) => action !== '' && <Action action={action} />,
     },
     {
       key: 'task_id',
       title: t('task.id'),
-      width: 214,
+      width: 166,
       render: (row) => (
         <Anchor
           component="button"
@@ -89,7 +89,7 @@ function useWhat(onOpen: (id: number) => void): Columns {
     {
       key: 'status',
       title: t('task.status'),
-      width: 138,
+      width: 150,
       card: 'status',
       render: ({ status }) => <TaskState status={status} />,
     },
@@ -104,6 +104,8 @@ function useWhat(onOpen: (id: number) => void): Columns {
     {
       key: 'fail_reason',
       title: t('task.failReason'),
+      width: 118,
+      isWide: true,
       render: ({ fail_reason: text }) => text !== '' && <Clipped text={text} />,
     },
   ];
