@@ -231,10 +231,16 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
   const idsShown = () => rows.evaluateAll((all) => all.map((row) => row.textContent));
   await expect(rows).toHaveCount(100);
   await expect(page.locator('table[data-drawn]')).toHaveCount(0);
+  // Drawn where it is seen: what is in the last row costs nothing until the reader comes there.
+  const isDrawn = (cell: Element) => cell.checkVisibility({ contentVisibilityAuto: true });
+  const lastCell = rows.nth(99).locator('td').nth(1);
+  expect(await rows.nth(0).locator('td').nth(1).evaluate(isDrawn)).toBe(true);
+  expect(await lastCell.evaluate(isDrawn)).toBe(false);
   // What a reader does: the rows scroll under the wheel, down to the last.
   await rows.nth(5).hover();
   await page.mouse.wheel(0, 10_000);
   await expect(rows.nth(99)).toBeInViewport();
+  expect(await lastCell.evaluate(isDrawn)).toBe(true);
   const first = await idsShown();
 
   await page.getByRole('button', { name: '下一页' }).click();

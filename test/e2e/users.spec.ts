@@ -10,6 +10,9 @@ import {
 } from './browser.ts';
 import { ROOT } from './gateway.ts';
 
+/** Twice as long as a hint waits. */
+const HINT_MS = 600;
+
 function rowOf(page: Page, username: string) {
   return page.getByRole('row').filter({ hasText: username });
 }
@@ -119,6 +122,32 @@ test('a role and a status that nobody knows read as unknown; a locked account is
     'aria-disabled',
     'true',
   );
+});
+
+test('a number that is cut tells the whole of it, and one that is not says nothing', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway.url);
+  const { username } = await makeUser(page, gateway.url);
+  await page.route('**/api/user/search?*', async (route) => {
+    const answer = await route.fetch();
+    const reply = await answer.json();
+    const [user] = reply.data.items;
+    reply.data.items = [
+      { ...user, request_count: 123_456_789_012 },
+      { ...user, id: user.id + 10_000, request_count: 7 },
+    ];
+    await route.fulfill({ response: answer, json: reply });
+  });
+  await page.goto(`${gateway.url}/admin/users?q=${username}`);
+  const cell = (text: string) => page.getByRole('cell', { name: text, exact: true });
+  const hint = page.getByRole('tooltip');
+  await cell('7').hover();
+  await page.waitForTimeout(HINT_MS);
+  await expect(hint).toHaveCount(0);
+  await cell('123,456,789,012').hover();
+  await expect(hint).toHaveText('123,456,789,012');
 });
 
 test('the edit drawer loads no password, sends what was changed, and adds to the quota', async ({
