@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url));
 const TOOLING = ['package.json', 'package-lock.json', 'build.mjs'];
 
 /** Packages that cost more to load than all of the CLI: only a dynamic import may reach them. */
-const NEVER_AT_START = ['gpt-tokenizer', 'ink', 'nodemailer'];
+const NEVER_AT_START = ['gpt-tokenizer', 'ink', 'nodemailer', 'yaml', 'zod'];
 
 /** `product` is the file whose time tells when the part was last built. */
 const PARTS = [

@@ -3,6 +3,8 @@
  * over HTTP, so both ways refuse and answer alike.
  */
 import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import zhCN from 'zod/v4/locales/zh-CN.js';
 import { AppError } from '../domain/errors.ts';
 import { isTooDeep } from '../domain/json-depth.ts';
 import {
@@ -17,8 +19,8 @@ import {
 export type ProblemLanguage = 'en' | 'zh';
 
 const PROBLEM_TEXTS = {
-  en: z.locales.en().localeError,
-  zh: z.locales.zhCN().localeError,
+  en: en().localeError,
+  zh: zhCN().localeError,
 };
 
 /**

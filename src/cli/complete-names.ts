@@ -49,7 +49,7 @@ export async function namesOf(
 ): Promise<readonly string[]> {
   try {
     cli.globals = { ...cli.globals, ...siteFlags(words) };
-    if (kind === 'profile') return Object.keys(readProfiles(cli.io.env).profiles);
+    if (kind === 'profile') return Object.keys((await readProfiles(cli.io.env)).profiles);
     const place = await placeOf(cli);
     if (place === undefined) return [];
     const file = keptFile(cli, `${place} ${kind}`);

@@ -13,25 +13,22 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import * as z from 'zod/mini';
 import { AppError } from '../domain/errors.ts';
 import type { Environment } from './io.ts';
-import { yamlText, yamlValue } from './yaml.ts';
 
-const Profile = z.object({
-  url: z.optional(z.string()),
-  access_token: z.optional(z.string()),
-  user_id: z.optional(z.string()),
+export interface Profile {
+  url?: string | undefined;
+  access_token?: string | undefined;
+  user_id?: string | undefined;
   /** The entry of the system's keyring that holds the access token. */
-  keyring: z.optional(z.string()),
-});
-const File = z.object({
-  current: z.optional(z.string()),
-  profiles: z._default(z.record(z.string(), Profile), {}),
-});
+  keyring?: string | undefined;
+}
 
-export type Profile = z.output<typeof Profile>;
-export type ProfileFile = z.output<typeof File>;
+export interface ProfileFile {
+  current?: string | undefined;
+  profiles: Record<string, Profile>;
+}
+
 export const PROFILE_KEYS = ['url', 'access_token', 'user_id'] as const;
 
 export function profilePath(env: Environment): string {
@@ -40,27 +37,23 @@ export function profilePath(env: Environment): string {
 }
 
 /** @throws AppError `config_invalid` for a file that others may read or that is none. */
-export function readProfiles(env: Environment): ProfileFile {
+export async function readProfiles(env: Environment): Promise<ProfileFile> {
   const file = profilePath(env);
   if (!existsSync(file)) return { profiles: {} };
   if (statSync(file).mode & 0o077) throw bad(file, 'others may read it: chmod 600');
-  const parsed = z.safeParse(File, profilesIn(file));
-  if (!parsed.success) throw bad(file, parsed.error.issues[0]?.message ?? 'is no profile file');
-  return parsed.data;
-}
-
-/** An empty file has no profiles; what is not YAML is no file of profiles. */
-function profilesIn(file: string): unknown {
-  const value = yamlValue(readFileSync(file, 'utf8'));
-  return value === null ? {} : value;
+  const { parseProfiles } = await import('./profile-file.ts');
+  const parsed = parseProfiles(readFileSync(file, 'utf8'));
+  if (typeof parsed === 'string') throw bad(file, parsed);
+  return parsed;
 }
 
 /** Whole or not at all, and never readable by others, not even for a moment. */
-export function writeProfiles(env: Environment, content: ProfileFile): void {
+export async function writeProfiles(env: Environment, content: ProfileFile): Promise<void> {
+  const { writtenProfiles } = await import('./profile-file.ts');
   const file = profilePath(env);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, yamlText(content), { mode: 0o600 });
+  writeFileSync(draft, writtenProfiles(content), { mode: 0o600 });
   chmodSync(draft, 0o600);
   renameSync(draft, file);
 }

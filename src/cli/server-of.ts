@@ -19,7 +19,7 @@ export async function serverOf(cli: Cli): Promise<Server | undefined> {
   const { globals, io } = cli;
   const isNamed = globals.profile !== undefined;
   const given = globals.url ?? (isNamed || isLocal(cli) ? undefined : io.env.GATEWAY_URL);
-  const profile = profileOf(cli, given);
+  const profile = await profileOf(cli, given);
   const url = given ?? profile?.url;
   if (!url) return undefined;
   return {
@@ -34,10 +34,10 @@ function isLocal({ globals, io }: Cli): boolean {
   return !io.env.GATEWAY_URL && LOCAL_VARIABLES.some((name) => io.env[name]);
 }
 
-function profileOf(cli: Cli, url: string | undefined): Profile | undefined {
+async function profileOf(cli: Cli, url: string | undefined): Promise<Profile | undefined> {
   const { globals, io } = cli;
   if (url === undefined && globals.profile === undefined && isLocal(cli)) return undefined;
-  const file = readProfiles(io.env);
+  const file = await readProfiles(io.env);
   const name = globals.profile ?? file.current;
   if (name === undefined) return undefined;
   if (url === undefined) return profileNamed(file, name);

@@ -161,7 +161,7 @@ async function siteOf(cli: Cli, location: string, isOperator: boolean): Promise<
   if (isOperator)
     return { profile: 'local', location, version, role: ROLES.super_admin, username: '' };
   const { role, username } = await api.account.self({});
-  const named = cli.globals.profile ?? readProfiles(cli.io.env).current;
+  const named = cli.globals.profile ?? (await readProfiles(cli.io.env)).current;
   return { profile: named ?? 'remote', location, version, role, username };
 }
 

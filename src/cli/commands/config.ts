@@ -6,6 +6,7 @@ import { dropToken, keepToken } from '../profile-token.ts';
 import {
   PROFILE_KEYS,
   type Profile,
+  type ProfileFile,
   profileNamed,
   profilePath,
   readProfiles,
@@ -32,7 +33,7 @@ const list = command({
   alias: 'ls',
   examples: ['list', 'list --json'],
   async run(cli) {
-    const { current, profiles } = readProfiles(cli.io.env);
+    const { current, profiles } = await readProfiles(cli.io.env);
     const rows = Object.entries(profiles).map(([name, one]) => shown(name, one, current));
     await cli.print(rows, VIEW);
   },
@@ -42,7 +43,7 @@ const get = command({
   usage: 'get <name>',
   examples: ['get prod'],
   async run(cli, { name }) {
-    const file = readProfiles(cli.io.env);
+    const file = await readProfiles(cli.io.env);
     await cli.print(shown(name, profileNamed(file, name), file.current), { ...VIEW, brief: true });
   },
 });
@@ -74,7 +75,7 @@ const use = command({
   usage: 'use <name>',
   examples: ['use prod'],
   async run(cli, { name }) {
-    profileNamed(readProfiles(cli.io.env), name);
+    profileNamed(await readProfiles(cli.io.env), name);
     await save(cli, name, 'changed', (file) => ({ ...file, current: name }));
   },
 });
@@ -83,7 +84,7 @@ const rename = command({
   usage: 'rename <name> <to>',
   examples: ['rename prod live'],
   async run(cli, { name, to }) {
-    const file = readProfiles(cli.io.env);
+    const file = await readProfiles(cli.io.env);
     const profile = profileNamed(file, name);
     if (to in file.profiles) throw cli.values.refuse('<to>', 'taken');
     const { [name]: _, ...others } = file.profiles;
@@ -99,7 +100,7 @@ const remove = command({
   usage: 'delete <name>',
   examples: ['delete prod'],
   async run(cli, { name }) {
-    const file = readProfiles(cli.io.env);
+    const file = await readProfiles(cli.io.env);
     profileNamed(file, name);
     const { [name]: _, ...profiles } = file.profiles;
     const { current } = file;
@@ -118,8 +119,6 @@ const path = command({
   },
 });
 
-type File = ReturnType<typeof readProfiles>;
-
 function withoutAbsent(fields: Profile): Profile {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -128,13 +127,13 @@ async function save(
   cli: Cli,
   name: string,
   verb: 'changed' | 'deleted',
-  next: (file: File) => File | Promise<File>,
+  next: (file: ProfileFile) => ProfileFile | Promise<ProfileFile>,
 ): Promise<void> {
   if (cli.globals.dryRun) {
     const action = verb === 'deleted' ? 'delete' : 'update';
     return cli.showPlan({ action, noun: 'profile', name }, undefined);
   }
-  writeProfiles(cli.io.env, await next(readProfiles(cli.io.env)));
+  await writeProfiles(cli.io.env, await next(await readProfiles(cli.io.env)));
   await cli.done('profile', name, verb);
 }
 

@@ -1,11 +1,8 @@
 /** `gateway login`, `logout`, `whoami`: whose access token this terminal shows to which server. */
-import { apiCalls } from '../../api/all.ts';
-import { remote, type Send } from '../../api/remote.ts';
 import { AppError } from '../../domain/errors.ts';
 import { roleWord } from '../../domain/roles.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
-import { httpSend } from '../http.ts';
 import type { View } from '../output.ts';
 import { dropToken, keepToken, tokenOf } from '../profile-token.ts';
 import { type Profile, readProfiles, writeProfiles } from '../profiles.ts';
@@ -25,7 +22,7 @@ const loginRun = command({
     'login --url https://gateway.example --username root --password-stdin --profile prod < password.txt',
   ],
   async run(cli, { username, passwordStdin, keyring = true }) {
-    const url = urlOf(cli);
+    const url = await urlOf(cli);
     const name = username ?? (await cli.ask(cli.t('cli.ask.username'), '--username', 'root'));
     const source = passwordStdin === undefined ? {} : { stdin: passwordStdin };
     const what = cli.t('cli.ask.password');
@@ -34,6 +31,7 @@ const loginRun = command({
     // Signing in makes a token, and making one ends the one before.
     if (cli.globals.dryRun)
       return cli.showPlan({ action: 'update', noun: 'profile', name: profile }, { url });
+    const { signIn } = await import('../sign-in.ts');
     const { user, token } = await signIn(cli, url, { username: name, password });
     const { username: signedIn } = user;
     cli.say(cli.t('cli.say.signed_in', { username: signedIn, url, profile }));
@@ -43,9 +41,9 @@ const loginRun = command({
 });
 
 /** The profile may be about to be made, and what is kept of an old one is no reason to ask it. */
-function urlOf(cli: Cli): string {
+async function urlOf(cli: Cli): Promise<string> {
   const { url, profile } = cli.globals;
-  const { current, profiles } = readProfiles(cli.io.env);
+  const { current, profiles } = await readProfiles(cli.io.env);
   const kept = profiles[profile ?? current ?? '']?.url;
   const { GATEWAY_URL } = cli.io.env;
   const given = url ?? (profile === undefined ? (GATEWAY_URL ?? kept) : (kept ?? GATEWAY_URL));
@@ -53,33 +51,14 @@ function urlOf(cli: Cli): string {
   return addressOf(cli, given);
 }
 
-/** A session for the moment that an access token takes to be made. */
-async function signIn(
-  cli: Cli,
-  url: string,
-  account: { readonly username: string; readonly password: string },
-) {
-  let cookie = '';
-  const send: Send = async (question) => {
-    const answer = await httpSend({ url, accessToken: '', cookie }, cli.http())(question);
-    cookie = answer.header('set-cookie')?.split(';')[0] ?? cookie;
-    return answer;
-  };
-  const api = remote(apiCalls.account, send);
-  const user = await api.login(account);
-  const token = await api.newToken({});
-  await api.logout({});
-  return { user, token };
-}
-
 async function keep(
   cli: Cli,
   name: string,
   { url, ...kept }: { url: string; token: string; mayUseKeyring: boolean },
 ): Promise<void> {
-  const { profiles } = readProfiles(cli.io.env);
+  const { profiles } = await readProfiles(cli.io.env);
   const profile = { url, ...(await keepToken(cli, name, profiles[name], kept)) };
-  writeProfiles(cli.io.env, { current: name, profiles: { ...profiles, [name]: profile } });
+  await writeProfiles(cli.io.env, { current: name, profiles: { ...profiles, [name]: profile } });
 }
 
 const logoutRun = command({
@@ -87,7 +66,7 @@ const logoutRun = command({
   examples: ['logout', 'logout --profile prod'],
   async run(cli) {
     const { env } = cli.io;
-    const file = readProfiles(env);
+    const file = await readProfiles(env);
     const name = cli.globals.profile ?? file.current;
     const profile = name === undefined ? undefined : file.profiles[name];
     if (name === undefined || profile === undefined)
@@ -96,7 +75,7 @@ const logoutRun = command({
     await ended(cli, profile);
     await dropToken(cli, profile);
     const { access_token: _, keyring: __, ...rest } = profile;
-    writeProfiles(env, { ...file, profiles: { ...file.profiles, [name]: rest } });
+    await writeProfiles(env, { ...file, profiles: { ...file.profiles, [name]: rest } });
     cli.say(cli.t('cli.say.signed_out', { profile: name }));
     if (cli.format() !== 'table') await cli.print({ profile: name, url: profile.url ?? '' }, WHO);
   },
@@ -108,11 +87,8 @@ async function ended(cli: Cli, profile: Profile): Promise<void> {
   // A keyring that is gone must not keep the profile signed in.
   const accessToken = await tokenOf(cli, profile).catch(() => undefined);
   if (!url || !accessToken) return;
-  const send = httpSend({ url, accessToken }, cli.http());
-  // A server that is gone must not keep the token on this machine.
-  await remote(apiCalls.account, send)
-    .endToken({})
-    .catch(() => undefined);
+  const { endToken } = await import('../sign-in.ts');
+  await endToken(cli, { url, accessToken });
 }
 
 const whoamiRun = command({
@@ -125,7 +101,7 @@ const whoamiRun = command({
       return cli.print({ profile: '', url: location, username: 'operator', role: 'operator' }, WHO);
     }
     const { id, username, role, group, quota } = await (await cli.api()).account.self({});
-    const profile = cli.globals.profile ?? readProfiles(cli.io.env).current ?? '';
+    const profile = cli.globals.profile ?? (await readProfiles(cli.io.env)).current ?? '';
     const shown = { profile, url: server.url, id, username, role: roleWord(role), group, quota };
     return cli.print(shown, WHO);
   },

@@ -1,0 +1,30 @@
+/** What stands in the file of the profiles. A module of its own: most commands never read the file. */
+import * as z from 'zod/mini';
+import type { ProfileFile } from './profiles.ts';
+import { yamlText, yamlValue } from './yaml.ts';
+
+const Profile = z.object({
+  url: z.optional(z.string()),
+  access_token: z.optional(z.string()),
+  user_id: z.optional(z.string()),
+  keyring: z.optional(z.string()),
+});
+const File = z.object({
+  current: z.optional(z.string()),
+  profiles: z._default(z.record(z.string(), Profile), {}),
+});
+
+/**
+ * An empty file has no profiles; what is not YAML is no file of profiles.
+ *
+ * @returns what is wrong with the text where it is none
+ */
+export function parseProfiles(text: string): ProfileFile | string {
+  const value = yamlValue(text);
+  const parsed = z.safeParse(File, value === null ? {} : value);
+  return parsed.success ? parsed.data : (parsed.error.issues[0]?.message ?? 'is no profile file');
+}
+
+export function writtenProfiles(content: ProfileFile): string {
+  return yamlText(content);
+}
