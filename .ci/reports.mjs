@@ -6,27 +6,37 @@ import { stripVTControlCharacters } from 'node:util';
 /** Of what a failed test said: enough to tell an expectation from a timeout. */
 const REASON_LINES = 4;
 
+/** One report per run: with loopback alone, and with database servers and Redis. */
+const RUNS = ['vitest-alone.json', 'vitest-servers.json'];
+
 /**
  * `{ passed, skipped, failed, unsteady }`: numbers, and lists of `{ file, title, reason }`. A test is
- * unsteady that failed and passed when it was repeated; it counts as passed.
+ * unsteady that failed and passed when it was repeated; it counts as passed. What one run skips for
+ * want of a server must pass in another, or it counts as skipped.
  * @throws Error without a readable report
  */
 export async function readVitest(folder) {
-  const first = await readJson(join(folder, 'vitest.json'));
+  const reports = await Promise.all(RUNS.map((name) => readJson(join(folder, name))));
   const again = await readJson(join(folder, 'vitest-again.json')).catch(() => ({
     testResults: [],
   }));
+  const tests = reports.flatMap(({ testResults }) => testResults).flatMap(testsOf);
+  const passed = tests.filter(hasPassed);
+  const passedNames = new Set(passed.map(nameOf));
   const repeated = again.testResults.flatMap(testsOf).filter(hasPassed);
   const mended = new Set(repeated.flatMap((test) => [nameOf(test), wholeOf(test)]));
-  const broken = first.testResults.flatMap(testsOf).filter(({ status }) => status === 'failed');
+  const broken = tests.filter(({ status }) => status === 'failed');
   const unsteady = broken.filter((test) => mended.has(nameOf(test)));
+  const notRun = tests.filter(({ status }) => !RAN.has(status)).map(nameOf);
   return {
-    passed: first.numPassedTests + unsteady.length,
-    skipped: first.numPendingTests + first.numTodoTests,
+    passed: passed.length + unsteady.length,
+    skipped: new Set(notRun.filter((name) => !passedNames.has(name))).size,
     failed: broken.filter((test) => !mended.has(nameOf(test))),
     unsteady,
   };
 }
+
+const RAN = new Set(['passed', 'failed']);
 
 /** A file that could not be loaded has failed as a whole, without any test of its own in the report. */
 function testsOf({ name, status, message, assertionResults }) {

@@ -1,8 +1,9 @@
 /**
  * Real databases for tests: `describe.each(databases)` runs a suite on each one that answers. SQLite
  * always does; PostgreSQL and MySQL/MariaDB are looked for at TEST_POSTGRES_URL and TEST_MYSQL_URL
- * (an account that may create databases). One that is missing is left out with a line on stderr, or,
- * where CI is set, fails the run. A fresh database is a copy of one that was migrated once.
+ * (an account that may create databases). A missing one is left out with a line on stderr, or, where
+ * CI is set, fails the run. TEST_ENGINES limits the run to some of `sqlite,postgres,mysql`. A fresh
+ * database is a copy of one that was migrated once.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -24,12 +25,17 @@ const {
   TEST_POSTGRES_URL: POSTGRES_URL = 'postgres://postgres@127.0.0.1:5432/postgres',
   TEST_MYSQL_URL: MYSQL_URL = 'mysql://root@127.0.0.1:3306/test',
   TEST_REDIS_URL: REDIS_URL = 'redis://127.0.0.1:6379',
+  TEST_ENGINES: ENGINES = 'sqlite,postgres,mysql',
 } = env;
 
+const wanted = new Set(ENGINES.split(','));
+
 export const databases: readonly { readonly kind: Engine }[] = [
-  { kind: 'sqlite' },
-  ...((await answers(POSTGRES_URL)) ? [{ kind: 'postgres' } as const] : []),
-  ...((await answers(MYSQL_URL)) ? [{ kind: 'mysql' } as const] : []),
+  ...(wanted.has('sqlite') ? [{ kind: 'sqlite' } as const] : []),
+  ...(wanted.has('postgres') && (await answers(POSTGRES_URL))
+    ? [{ kind: 'postgres' } as const]
+    : []),
+  ...(wanted.has('mysql') && (await answers(MYSQL_URL)) ? [{ kind: 'mysql' } as const] : []),
 ];
 
 /** A migrated, empty database of its own for one test file. */
