@@ -108,6 +108,11 @@ const BOOKS = {
     help: 'Group commits of the books, by result: done, failed.',
     labels: ['result'],
   },
+  gateway_commit_fallbacks_total: {
+    kind: 'counter',
+    help: 'Commits that the fast script could not do and that took the slower way, by reason: balance_crossed, repeat (both normal), busy, connection, error.',
+    labels: ['reason'],
+  },
   gateway_commit_duration_seconds: {
     kind: 'histogram',
     help: 'One group commit.',

@@ -101,6 +101,8 @@ export interface Observer {
   streamEnded(): void;
   /** One group commit of the books. */
   committed(operations: number, tookMs: number, isDone: boolean): void;
+  /** A commit was not done by the fast script, for a reason of `store/closing-script.ts`. */
+  scriptFailed(reason: string): void;
   jobEnded(job: string, outcome: string, tookMs: number): void;
   /** A request of the management API. `route` is the row's path, not the request's. */
   answered(method: string, route: string, status: number, tookMs: number): void;
@@ -118,6 +120,7 @@ export const NOTHING: Observer = {
   streamBegan() {},
   streamEnded() {},
   committed() {},
+  scriptFailed() {},
   jobEnded() {},
   answered() {},
 };
@@ -146,6 +149,7 @@ export function together(observers: readonly Observer[]): Observer {
     streamEnded: () => all.forEach((one) => void one.streamEnded()),
     committed: (size, tookMs, isDone) =>
       all.forEach((one) => void one.committed(size, tookMs, isDone)),
+    scriptFailed: (reason) => all.forEach((one) => void one.scriptFailed(reason)),
     jobEnded: (job, outcome, tookMs) =>
       all.forEach((one) => void one.jobEnded(job, outcome, tookMs)),
     answered: (method, route, status, tookMs) =>

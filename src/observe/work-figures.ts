@@ -1,14 +1,17 @@
 /** Counts what is no call: commits of the books, jobs, the management API, errors answered. */
+import { SCRIPT_FAILURES } from '../store/closing-script.ts';
 import type { Figures } from './figures.ts';
 import type { Observer } from './observer.ts';
 
-type Work = Pick<Observer, 'committed' | 'jobEnded' | 'answered' | 'refused'>;
+type Work = Pick<Observer, 'committed' | 'scriptFailed' | 'jobEnded' | 'answered' | 'refused'>;
 
 export function workFigures(figures: Figures): Work {
   const done = figures.number('gateway_commits_total').with('done');
   const failed = figures.number('gateway_commits_total').with('failed');
   const commitSeconds = figures.meter('gateway_commit_duration_seconds');
   const commitSize = figures.meter('gateway_commit_operations');
+  const fallbacks = figures.number('gateway_commit_fallbacks_total');
+  for (const reason of SCRIPT_FAILURES) fallbacks.with(reason);
   const refusals = figures.number('gateway_refusals_total');
   const requests = figures.number('gateway_http_requests_total');
   const jobs = figures.number('gateway_job_runs_total');
@@ -18,6 +21,9 @@ export function workFigures(figures: Figures): Work {
       if (operations > 0) commitSize(operations);
       commitSeconds(tookMs / 1000);
       (isDone ? done : failed).value += 1;
+    },
+    scriptFailed(reason) {
+      fallbacks.with(reason).value += 1;
     },
     refused(api, code) {
       refusals.with(api, code).value += 1;

@@ -48,7 +48,7 @@ function mayKnow({ config }: Context, request: FastifyRequest): boolean {
 }
 
 /**
- * Redis and a log database of its own are told and do not count: without them calls go on, their
+ * Slow settlement, Redis and a log database of its own are told and do not count: calls go on, their
  * limits counted per process and their lines waiting (docs/operations.md).
  */
 async function healthOf(ctx: Context): Promise<Health> {
@@ -58,11 +58,13 @@ async function healthOf(ctx: Context): Promise<Health> {
   ]);
   const ageMs = ctx.changes.ageMs() ?? 0;
   const isStale = ageMs > FEED_PATIENCE_MS;
+  const slow = ctx.books.slowReason();
   const redis = ctx.kv.isUp() ? 'ok' : 'unreachable';
   const checks = {
     database,
     log,
     changes: isStale ? `not read for ${Math.round(ageMs / 1000)} s` : 'ok',
+    settlement: slow === undefined ? 'ok' : `slow: ${slow}`,
     redis: ctx.kv.kind === 'redis' ? redis : 'not used',
     version: ctx.version,
   };

@@ -18,6 +18,7 @@ import {
 } from '../store/ledger.ts';
 import type { LogTable } from '../store/log-database.ts';
 import { inTx } from '../store/tx.ts';
+import { ScriptWatch } from './script-watch.ts';
 
 export interface Books {
   /**
@@ -40,6 +41,8 @@ export interface Books {
   flush(): Promise<void>;
   /** Operations that wait for the next commit. */
   waiting(): number;
+  /** Why commits are slower than they should be; undefined while they are not. */
+  slowReason(): string | undefined;
   /**
    * Calls back after the commit that took a balance below its user's `warnBelow`: once, whichever
    * process charged what. Must return at once and not throw.
@@ -76,13 +79,16 @@ export function createBooks(
   { lines = SHARED_LOG, observer = NOTHING }: BooksOptions = {},
 ): Books {
   const listeners: ((crossing: Crossing) => void)[] = [];
+  const scripts = new ScriptWatch(log, observer);
   const commit = async (batch: readonly Operation[]): Promise<Outcome[]> => {
     const balances = new Map<number, number>();
-    const outcomes = await watched(observer, batch.length, async () =>
-      (await closeByScript(databases, batch, balances, lines.table))
+    const outcomes = await watched(observer, batch.length, async () => {
+      const end = await closeByScript(databases, batch, balances, lines.table);
+      scripts.note(end);
+      return end.kind === 'done'
         ? batch.map((): Outcome => 'done')
-        : await inTx(databases, (tx) => applyBatch(tx.db, batch, balances, lines.table)),
-    );
+        : await inTx(databases, (tx) => applyBatch(tx.db, batch, balances, lines.table));
+    });
     lines.onCommit();
     for (const crossing of crossingsIn(batch, outcomes, balances))
       for (const listener of listeners) listener(crossing);
@@ -138,6 +144,7 @@ export function createBooks(
     },
     flush: () => writer.flush(),
     waiting: () => writer.waiting,
+    slowReason: () => scripts.failing,
     onCrossing(listener) {
       listeners.push(listener);
     },

@@ -7,7 +7,7 @@
 import { Sums } from './account-sums.ts';
 import { additionText } from './additions.ts';
 import type { Databases } from './db.ts';
-import { type Row, rowsOf } from './dialect.ts';
+import { isConnectionLoss, isDuplicate, isRetryable, type Row, rowsOf } from './dialect.ts';
 import { insertText } from './inserts.ts';
 import { addEntry, type CloseOperation, ledgerRow, type Operation } from './ledger.ts';
 import type { LogTable } from './log-database.ts';
@@ -30,30 +30,59 @@ interface Watched {
 }
 
 /**
- * True: the whole batch is committed, each operation was new, and `balances` has the new balance of
- * every user whose charges took it below its `warnBelow` (and of others, perhaps). False: nothing is
- * written, or (where the connection broke in the commit) perhaps all of it; `applyBatch` finds out which.
+ * Why the database did not run a script to its end. `balance_crossed` (SQLite) and `repeat` are part of
+ * normal operation; `error` should never occur.
  */
+export const SCRIPT_FAILURES = [
+  'balance_crossed',
+  'repeat',
+  'busy',
+  'connection',
+  'error',
+] as const;
+export type ScriptFailure = (typeof SCRIPT_FAILURES)[number];
+
+/**
+ * `done`: the whole batch is committed, each operation was new, and `balances` has the new balance of
+ * every user whose charges took it below its `warnBelow` (and of others, perhaps). `unsuited`: no script
+ * was tried. `failed`: nothing is written, or (where the connection broke in the commit) perhaps all of
+ * it; `applyBatch` finds out which.
+ */
+export type ScriptEnd =
+  | { readonly kind: 'done' | 'unsuited' }
+  | { readonly kind: 'failed'; readonly reason: ScriptFailure; readonly error: unknown };
+
 export async function closeByScript(
   { engine, db }: Pick<Databases, 'engine' | 'db'>,
   operations: readonly Operation[],
   balances: Map<number, number>,
   logTable: LogTable = 'logs',
-): Promise<boolean> {
-  if (engine === 'mysql') return false;
+): Promise<ScriptEnd> {
+  if (engine === 'mysql') return UNSUITED;
   const script = scriptOf(engine, operations, logTable);
-  if (script === undefined) return false;
+  if (script === undefined) return UNSUITED;
   const connection = await db.client.acquireConnection();
   try {
     const rows = await RUN[engine](connection, script);
     for (const row of rows) balances.set(Number(row.id), Number(row.quota));
-    return true;
-  } catch {
+    return DONE;
+  } catch (error) {
     await undo(engine, connection);
-    return false;
+    return { kind: 'failed', reason: reasonOf(error, script), error };
   } finally {
     await db.client.releaseConnection(connection);
   }
+}
+
+const DONE: ScriptEnd = { kind: 'done' };
+const UNSUITED: ScriptEnd = { kind: 'unsuited' };
+
+function reasonOf(error: unknown, { watched }: Script): ScriptFailure {
+  if (isDuplicate(error)) return 'repeat';
+  if (isRetryable(error)) return 'busy';
+  if (isConnectionLoss(error)) return 'connection';
+  const isOverflow = error instanceof Error && error.message.includes('integer overflow');
+  return watched.length > 0 && isOverflow ? 'balance_crossed' : 'error'; // see `breakingOn`
 }
 
 /** Undefined for a batch with a hold, a task or a call of the background, or with nothing charged. */

@@ -28,6 +28,7 @@ test('on this machine, or with the metrics token, the parts are told', async () 
     database: 'ok',
     log: 'in the database',
     changes: 'ok',
+    settlement: 'ok',
     redis: 'not used',
     version: site.ctx.version,
   };

@@ -1,12 +1,25 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOTHING, type Observer } from '../../src/observe/observer.ts';
 import { type Books, createBooks } from '../../src/services/books.ts';
 import { type Databases, openDatabases } from '../../src/store/db.ts';
-import { aLog, anAccount, close, hold, tokenBalance, userBalance } from '../books/operations.ts';
+import {
+  aCharge,
+  aLog,
+  anAccount,
+  aRequestId,
+  close,
+  hold,
+  tokenBalance,
+  userBalance,
+} from '../books/operations.ts';
 import { severingProxy } from '../books/severing-proxy.ts';
 import { databases } from '../databases.ts';
 import { eventually } from '../site.ts';
 import { OPERATOR, type World, world } from '../world.ts';
+
+/** SQLITE_LIMIT_SQL_LENGTH: sqlite.org/c3ref/c_limit_attached.html. */
+const SQL_LENGTH = 1;
 
 /** Books on pools of their own, and what they logged. */
 interface OwnBooks {
@@ -15,11 +28,11 @@ interface OwnBooks {
   readonly lines: string[];
 }
 
-async function booksOn(dsn: string): Promise<OwnBooks> {
+async function booksOn(dsn: string, observer: Observer = NOTHING): Promise<OwnBooks> {
   const lines: string[] = [];
-  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const pools = await openDatabases(dsn);
-  return { books: createBooks(pools, log), pools, lines };
+  return { books: createBooks(pools, log, { observer }), pools, lines };
 }
 
 describe.each(databases)('the books on $kind', ({ kind }) => {
@@ -110,6 +123,40 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     await blocker.close();
     await own.pools.close();
   });
+
+  if (kind === 'sqlite') {
+    it('count every failed settlement script and log it once', async () => {
+      const account = await anAccount(site, 1_000);
+      const reasons: string[] = [];
+      const own = await booksOn(site.databases.dsn, {
+        ...NOTHING,
+        scriptFailed: (reason) => void reasons.push(reason),
+      });
+      const limitStatements = async (bytes: number) => {
+        const connection = await own.pools.db.client.acquireConnection();
+        connection.configure('limit', SQL_LENGTH, bytes);
+        own.pools.db.client.releaseConnection(connection);
+      };
+      const end = () => {
+        const one = { ...account, requestId: aRequestId() };
+        // Part of the script's text, a bound value elsewhere.
+        const charge = { ...aCharge(one.requestId, one, 10), detail: 'x'.repeat(10_000) };
+        return own.books.close(close(one, 10, { hadHold: false, charge }));
+      };
+      await limitStatements(8_000);
+      expect([await end(), await end()]).toEqual(['done', 'done']);
+      expect(reasons).toEqual(['error', 'error']);
+      expect(own.lines.join('').match(/fast settlement script failed/g)).toHaveLength(1);
+      expect(own.books.slowReason()).toContain('SQLITE');
+      await limitStatements(1_000_000);
+      expect(await end()).toBe('done');
+      expect(own.books.slowReason()).toBeUndefined();
+      expect(reasons).toHaveLength(2);
+      expect(await userBalance(site, account)).toEqual({ quota: 970, held: 0 });
+      await expectProof();
+      await own.pools.close();
+    });
+  }
 
   if (kind !== 'sqlite') {
     it('give a hold back whose commit came through unheard, and refuse the call', async () => {

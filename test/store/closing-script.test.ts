@@ -27,7 +27,9 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
 
     const run = async (...operations: Operation[]) => {
       const balances = new Map<number, number>();
-      return { done: await closeByScript(site.ctx, operations, balances), balances };
+      const end = await closeByScript(site.ctx, operations, balances);
+      const reason = end.kind === 'failed' ? end.reason : undefined;
+      return { done: end.kind === 'done', reason, balances };
     };
     const counts = async (requestId: string) => ({
       ledger: (await site.ctx.db('ledger').where({ key: `call:${requestId}` })).length,
@@ -73,9 +75,10 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
           const made = { ...account, requestId: aRequestId() };
           return close(made, 30, { hadHold: false, warnBelow });
         });
-        const { done, balances } = await run(close(await call(50), 10, free), ...ends);
+        const { done, reason, balances } = await run(close(await call(50), 10, free), ...ends);
         const isLeft = kind === 'sqlite' && goes;
         expect(done).toBe(!isLeft);
+        expect(reason).toBe(isLeft ? 'balance_crossed' : undefined);
         if (done && goes) expect(balances.get(account.userId)).toBe(940);
         expect(await userBalance(site, account)).toMatchObject({ quota: isLeft ? 1_000 : 940 });
       },
@@ -97,7 +100,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       expect((await run(before)).done).toBe(true);
       const fresh = { ...made, requestId: aRequestId() };
       const next = close(fresh, 10, { hadHold: false, logs: [aLog(fresh.requestId, fresh)] });
-      expect((await run(next, before)).done).toBe(false);
+      expect(await run(next, before)).toMatchObject({ done: false, reason: 'repeat' });
       expect(await counts(fresh.requestId)).toEqual({ ledger: 0, logs: 0 });
       expect(await userBalance(site, made)).toMatchObject({ quota: 90 });
       expect((await run(next)).done).toBe(true);
@@ -112,7 +115,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
       ['a text that no script can hold', async () => [withNull(await call(100))]],
     ])('leaves %s to the general way', async (_what, make) => {
       const operations: Operation[] = await make();
-      expect((await run(...operations)).done).toBe(false);
+      expect(await run(...operations)).toMatchObject({ done: false, reason: undefined });
       for (const { requestId } of operations)
         expect(await counts(requestId)).toEqual({ ledger: 0, logs: 0 });
     });
@@ -127,7 +130,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
         const made = await call(100);
         const charge = { ...aCharge(made.requestId, made, 1), detail: SPOKEN };
         const operation = close(made, 1, { hadHold: false, charge });
-        expect(await closeByScript(old, [operation], new Map())).toBe(true);
+        expect(await closeByScript(old, [operation], new Map())).toEqual({ kind: 'done' });
         expect(await site.ctx.db('ledger').where({ key: charge.key }).pluck('detail')).toEqual([
           SPOKEN,
         ]);
