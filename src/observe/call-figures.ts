@@ -71,7 +71,7 @@ export function callFigures(
   return {
     ...NOTHING,
     attempted(call) {
-      if (outcomeOf(call) !== undefined || call.inBackground) counts.attempts(call.attempts);
+      counts.attempts(call.attempts);
     },
     callEnded(call, units, atMs) {
       const outcome = outcomeOf(call);

@@ -89,7 +89,7 @@ export interface SaidOfAnswer {
 export interface Observer {
   /** Undefined while nothing is traced. */
   traceOf(call: ObservedCall): CallTrace | undefined;
-  /** Its attempts are over: once per call and process. */
+  /** The attempts of a call that `hasHappened` are over: once per call. */
   attempted(call: ObservedCall): void;
   /** The end of a call that got as far as a channel, after its settlement. `units` of quota were charged. */
   callEnded(call: ObservedCall, units: number, atMs: number): void;
@@ -155,6 +155,11 @@ export function together(observers: readonly Observer[]): Observer {
     answered: (method, route, status, tookMs) =>
       all.forEach((one) => void one.answered(method, route, status, tookMs)),
   };
+}
+
+/** Whether there is anything to count: an idle session that gives back its reservation is no call. */
+export function hasHappened(call: ObservedCall): boolean {
+  return call.inBackground === true || outcomeOf(call) !== undefined;
 }
 
 /** Undefined: nothing happened that counts, as when an idle session gives back its reservation. */

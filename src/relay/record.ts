@@ -100,6 +100,8 @@ export class CallRecord {
   trace: CallTrace | undefined;
   /** The upstream works on without us: whoever hears its end settles (relay/responses/background.ts). */
   inBackground?: true;
+  /** Set by the first settlement; the call has no other. */
+  settlement?: Promise<void>;
 
   constructor(incoming: Incoming, caller: Caller, intent: Intent) {
     this.incoming = incoming;

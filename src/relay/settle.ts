@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nowSec } from '../context.ts';
 import { type Charge, chargeOf } from '../domain/charge.ts';
+import { hasHappened } from '../observe/observer.ts';
 import { outcomeOf } from '../services/channel-outcomes.ts';
 import type { TokenEntry } from '../services/views/callers.ts';
 import type { Entry } from '../store/ledger.ts';
@@ -21,16 +22,24 @@ const TOUCH_EVERY_SEC = 60;
 
 /**
  * Releases the hold and, when the call is to be paid, posts the charge. Resolves after the commit,
- * so that the end of an answer can wait for it. A second settlement of the same call does nothing.
+ * so that the end of an answer can wait for it. A second settlement of the same call waits for the
+ * first and does nothing of its own.
  */
-export async function settle(relay: Relay, record: CallRecord): Promise<void> {
+export function settle(relay: Relay, record: CallRecord): Promise<void> {
+  record.settlement ??= settleOnce(relay, record);
+  return record.settlement;
+}
+
+async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
   noteOutcomes(relay, record);
   const charge = chargeFor(relay, record);
+  let isFirst = true;
   let posted = 0;
   try {
-    if (await post(relay, record, charge)) posted = charge?.units ?? 0;
+    isFirst = await post(relay, record, charge);
+    if (isFirst) posted = charge?.units ?? 0;
   } finally {
-    relay.ctx.observer.callEnded(record, posted, relay.ctx.now());
+    if (isFirst) relay.ctx.observer.callEnded(record, posted, relay.ctx.now());
     const { trusted } = record;
     if (trusted !== undefined)
       relay.credit.release(trusted.spender, trusted.units, charge?.units ?? 0);
@@ -46,7 +55,7 @@ export async function settleAt(desk: Desk, record: CallRecord): Promise<void> {
   if (isFirst) desk.ctx.observer.callEnded(record, charge?.units ?? 0, desk.ctx.now());
 }
 
-/** False for a call that was settled before. */
+/** False for a call that another process has settled. */
 async function post(desk: Desk, record: CallRecord, charge: Charge | undefined): Promise<boolean> {
   const { caller, incoming, inBackground } = record;
   const logs = logsIfPossible(desk, record, charge);
@@ -62,10 +71,11 @@ async function post(desk: Desk, record: CallRecord, charge: Charge | undefined):
     logs,
     ...(inBackground ? { inBackground } : {}),
   });
-  if (outcome === 'done' && charge !== undefined && !caller.token.unlimited) {
+  // Only a background answer can be settled elsewhere: other calls repeat a commit of their own that was not confirmed.
+  const isFirst = outcome !== 'repeat' || !inBackground;
+  if (isFirst && charge !== undefined && !caller.token.unlimited)
     caller.token.remainView -= charge.units;
-  }
-  return outcome !== 'repeat';
+  return isFirst;
 }
 
 /** A row that cannot be built must not keep the charge from the books or the hold open. */
@@ -96,6 +106,7 @@ export function tokenUse(
 /** For the history of the channels that were asked. */
 export function noteOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
   const { attempts, intent } = record;
+  if (!hasHappened(record)) return;
   ctx.observer.attempted(record);
   const call = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {

@@ -1,7 +1,16 @@
 /** Figures as a scraper finds them, of a gateway that has served. */
+import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emptyUsage } from '../../src/domain/usage.ts';
 import { SERIES } from '../../src/observe/catalogue.ts';
+import { authenticate } from '../../src/relay/authenticate.ts';
+import { createRelay } from '../../src/relay/create.ts';
+import { priceFor } from '../../src/relay/hold.ts';
+import type { Incoming } from '../../src/relay/incoming.ts';
+import { readIntent } from '../../src/relay/intent.ts';
+import { CallRecord } from '../../src/relay/record.ts';
+import { settle } from '../../src/relay/settle.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { readScrape, type Scrape } from './scrape.ts';
@@ -93,6 +102,51 @@ describe('what calls did', () => {
     const now = await scrape();
     expect(now.value('gateway_channel_breaker_state', { channel: channel() })).toBe(0);
     await site.call({ body: CHAT });
+  });
+
+  test('a second settlement charges and counts nothing', async () => {
+    const { relay, close } = await createRelay(site.ctx);
+    const spare = await site.addChannel({ status: 2 });
+    await relay.routing.load();
+    const incoming = {
+      requestId: randomUUID(),
+      endpoint: 'chat',
+      method: 'POST',
+      path: '/v1/chat/completions',
+      query: {},
+      headers: { authorization: `Bearer ${site.token.key}` },
+      body: Buffer.from(JSON.stringify(CHAT)),
+      address: '',
+      client: { leftAtMs: undefined, onLeave: () => undefined },
+      receivedAtMs: relay.ctx.now(),
+    } as const;
+    const caller = await authenticate(relay, incoming);
+    const intent = await readIntent(incoming, 1_000_000);
+    const attempt = { channel_id: spare.id, channel_name: '', key_id: 0, upstream_model: model };
+    const ended = (fields: Partial<Incoming>) => {
+      const record = new CallRecord({ ...incoming, ...fields }, caller, intent);
+      record.attempts.push({ ...attempt, status: 200, code: '', message: '', duration_ms: 1 });
+      record.channel = relay.routing.channel(spare.id);
+      return record;
+    };
+    const record = ended({});
+    record.price = priceFor(relay, record, model, model);
+    record.usage = { ...emptyUsage(), input: 1_000 };
+    record.ending = 'answered';
+    await Promise.all([settle(relay, record), settle(relay, record)]);
+    await settle(relay, record);
+    // A session gives back what it reserved for a response that never came: no call.
+    await settle(relay, ended({ requestId: randomUUID(), endpoint: 'realtime' }));
+    await close(0);
+    const charges = await site.ledgerOf(record.incoming.requestId);
+    expect(charges).toHaveLength(1);
+    const units = -Number(charges[0]?.user_units);
+    expect(await grown('gateway_calls_total')).toBe(1);
+    expect(await grown('gateway_tokens_total', { model })).toBe(1_000);
+    expect(await grown('gateway_quota_charged_total', { model })).toBe(units);
+    expect(await grown('gateway_attempts_total', { channel: String(spare.id) })).toBe(1);
+    const { outcomes } = await site.as(OPERATOR).channelHealth.one({ id: spare.id });
+    expect(outcomes).toHaveLength(1);
   });
 
   test('a call that nobody answers has failed', async () => {
