@@ -103,7 +103,7 @@ export const optionCalls = {
     method: 'POST',
     path: '/api/option/rest_model_ratio',
     role: 10,
-    summary: 'Drops all own model ratios, so that the built-in prices are in force',
+    summary: 'Drops the own prices of all models, so that the built-in ones are in force',
     input: z.object({}),
     reply: Nothing,
   }),

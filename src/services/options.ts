@@ -13,6 +13,7 @@ import {
   parseOption,
   parseOptions,
 } from '../domain/options/parse.ts';
+import { PRICE_OPTIONS } from '../domain/options/pricing.ts';
 import {
   isOptionKey,
   mayUseOption,
@@ -92,8 +93,22 @@ export const unset: Calls['unset'] = async (ctx, actor, input) => {
   await changeOptions(ctx, actor, async () => [{ key, value: rowOf(key).fallback }]);
 };
 
-export const resetModelRatio: Calls['resetModelRatio'] = (ctx, actor) =>
-  unset(ctx, actor, { key: 'ModelRatio' });
+export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor) => {
+  await resetPrices(ctx, actor);
+};
+
+/**
+ * Removes every part of every own price at once: a ratio that stayed behind would apply to a
+ * built-in base it was not made for. Returns how many models had a price of their own.
+ */
+export async function resetPrices(ctx: Context, actor: Actor): Promise<number> {
+  let models = new Set<string>();
+  await changeOptions(ctx, actor, async (_ctx, current) => {
+    models = new Set(PRICE_OPTIONS.flatMap((key) => Object.keys(current.get(key))));
+    return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
+  });
+  return models.size;
+}
 
 /** @throws AppError option_invalid when a single price and ratios are mixed, or one ratio is missing. */
 export const validateFallbackPricing: Calls['validateFallbackPricing'] = async (

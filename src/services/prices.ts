@@ -10,6 +10,7 @@ import { chargeOf } from '../domain/charge.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
+import { PRICE_OPTIONS, type PriceOption } from '../domain/options/pricing.ts';
 import type { OptionValues } from '../domain/options/registry.ts';
 import { bookTables, fallbackOf, isEstimated, mergeTables } from '../domain/price-book/tables.ts';
 import { ratiosOfUsd, usdPerMillion } from '../domain/price-book/usd.ts';
@@ -19,30 +20,14 @@ import { emptyUsage } from '../domain/usage.ts';
 import { servedModels } from '../store/abilities.ts';
 import { enabledChannels } from '../store/channels.ts';
 import { parsedObject } from './json-object.ts';
-import { changeOptions, loadOptions } from './options.ts';
+import { changeOptions, loadOptions, resetPrices } from './options.ts';
 import { asPage } from './pages.ts';
 import { invalid, requireGroup } from './validate.ts';
 
 type Calls = Service<typeof priceCalls, Context>;
 type Entry = z.input<typeof PriceEntry>;
 
-/** The options that hold prices by model name. */
-const PRICE_OPTIONS = [
-  'ModelPrice',
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CacheCreationRatio',
-  'AudioRatio',
-  'AudioCompletionRatio',
-  'WebSearchPrice',
-  'FileSearchPrice',
-  'CodeInterpreterPrice',
-] as const;
-
 const STRICT = { selfUse: false, acceptUnset: false };
-
-type PriceOption = (typeof PRICE_OPTIONS)[number];
 
 const tablesOf = new WeakMap<OptionValues, PriceTables>();
 
@@ -134,16 +119,7 @@ export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
   });
 };
 
-export const reset: Calls['reset'] = async (ctx, actor) => {
-  const models = new Set<string>();
-  await changeOptions(ctx, actor, async (_ctx, options) => {
-    models.clear();
-    for (const key of PRICE_OPTIONS)
-      for (const model of Object.keys(options.get(key))) models.add(model);
-    return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
-  });
-  return models.size;
-};
+export const reset: Calls['reset'] = (ctx, actor) => resetPrices(ctx, actor);
 
 /** Where every channel that serves a model maps it to a priced one, it counts as priced. */
 export const unpriced: Calls['unpriced'] = async (ctx) => {
@@ -253,8 +229,8 @@ function withEntries(
   options: OptionValues,
   key: PriceOption,
   entries: readonly Entered[],
-): Readonly<Record<string, number>> {
-  const map = new Map(Object.entries(options.get(key)));
+): Readonly<Record<string, unknown>> {
+  const map = new Map<string, unknown>(Object.entries(options.get(key)));
   for (const { model, numbers } of entries) {
     if (!Object.hasOwn(numbers, key)) continue;
     const number = numbers[key];

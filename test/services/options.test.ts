@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PRICE_OPTIONS } from '../../src/domain/options/pricing.ts';
 import { changeOptions, loadOptions } from '../../src/services/options.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
@@ -183,10 +184,20 @@ describe('what options keep to themselves', () => {
     await expect(set).rejects.toMatchObject({ code: 'option_invalid', param: 'global_css' });
   });
 
-  it('model ratios go back to the built-in book', async () => {
-    await api.option.set({ key: 'ModelRatio', value: '{"gpt-4o":99}' });
+  it('a reset of model ratios restores the whole built-in price of every model', async () => {
+    const names = { model: 'gpt-4o' };
+    const builtIn = await api.price.get(names);
+    await api.price.set({ ...names, in: 2, out: 0, cache: 0, cacheWrite: 0 });
+    await api.option.setMany({
+      options: [
+        { key: 'AudioRatio', value: { 'gpt-4o': 0 } },
+        { key: 'AudioCompletionRatio', value: { 'gpt-4o': 0 } },
+        { key: 'ServiceTierRatio', value: { 'gpt-4o': { priority: 0 } } },
+      ],
+    });
     await api.option.resetModelRatio({});
-    expect(site.ctx.options().raw('ModelRatio')).toBe('{}');
+    expect(await api.price.get(names)).toEqual(builtIn);
+    for (const key of PRICE_OPTIONS) expect(site.ctx.options().raw(key)).toBe('{}');
   });
 });
 

@@ -38,7 +38,7 @@ HTTP:
 | \`PUT /api/option/batch\` | changes several, all or none: \`{options: [{key, value}]}\` |
 | \`GET\`, \`DELETE /api/option/{key}\` | shows one, puts one back to its default |
 | \`GET /api/option/audit\` | who changed what, from which value to which; of secrets only that they changed |
-| \`POST /api/option/rest_model_ratio\` | drops all own model ratios: the built-in prices are in force again |
+| \`POST /api/option/rest_model_ratio\` | removes the own prices of all models, whole: the built-in prices are in force again; like \`gateway price reset\` |
 | \`POST /api/option/validate_fallback_pricing\` | checks \`{enabled, single_price, input_ratio, completion_ratio}\` without saving |
 
 A value is checked before anything is written, and a change is in force at once in the process that took

@@ -4,6 +4,23 @@
  */
 import type { OptionRows } from './row.ts';
 
+/** The options that hold the parts of a model's price by model name. */
+export const PRICE_OPTIONS = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CacheCreationRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'WebSearchPrice',
+  'FileSearchPrice',
+  'CodeInterpreterPrice',
+  'ServiceTierRatio',
+] as const satisfies readonly (keyof typeof pricingOptions)[];
+
+export type PriceOption = (typeof PRICE_OPTIONS)[number];
+
 export const pricingOptions = {
   ModelRatio: {
     type: 'json',

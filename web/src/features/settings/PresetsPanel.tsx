@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PRICE_OPTIONS } from '../../../../src/domain/options/pricing.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useAction } from '../../parts/useAction.ts';
@@ -19,7 +20,7 @@ export function PresetsPanel() {
   const reset = useAction(() => options.resetModelRatio({}), {
     touches: [optionKeys, priceKeys],
     done: () => t('setting.preset.resetDone'),
-    onDone: () => discard(['ModelRatio']),
+    onDone: () => discard(PRICE_OPTIONS),
     isQuiet: true,
   });
 

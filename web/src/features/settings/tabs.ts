@@ -1,4 +1,5 @@
 /** Which options stand in which section of which tab. Every option is in here exactly once. */
+import { PRICE_OPTIONS } from '../../../../src/domain/options/pricing.ts';
 import type { OptionKey } from '../../../../src/domain/options/registry.ts';
 
 /** Without effect, kept so that older installations find them again; shown, never changed. */
@@ -80,19 +81,7 @@ export const OPERATION = {
     'fallback_completion_ratio',
   ],
   presets: [],
-  prices: [
-    'ModelPrice',
-    'ModelRatio',
-    'CompletionRatio',
-    'CacheRatio',
-    'CacheCreationRatio',
-    'AudioRatio',
-    'AudioCompletionRatio',
-    'WebSearchPrice',
-    'FileSearchPrice',
-    'CodeInterpreterPrice',
-    'ServiceTierRatio',
-  ],
+  prices: PRICE_OPTIONS,
 } as const satisfies Sections;
 
 const RATE_LIMIT = {
