@@ -112,9 +112,14 @@ function partsOf(price: Price, usage: Usage, calls: number): readonly Part[] {
   return parts;
 }
 
+/** Whether the price of tokens has a factor for this tier of service. */
+export function hasTier(price: Price | undefined, tier: string): boolean {
+  return price?.kind === 'per_token' && Object.hasOwn(price.tier_ratios ?? {}, tier);
+}
+
 /** Factor of a tier of service on the price of tokens; 1 for one that has none. */
 export function tierRatioOf(price: Price, tier: string | undefined): number {
-  if (tier === undefined || price.kind === 'per_call') return 1;
+  if (tier === undefined || price.kind === 'per_call' || !hasTier(price, tier)) return 1;
   return price.tier_ratios?.[tier] ?? 1;
 }
 

@@ -11,7 +11,7 @@ import {
 } from './price-book/family-rules.ts';
 
 type Ratios = ReadonlyMap<string, number>;
-/** A tier without one costs what the ordinary one does. */
+/** By tier of service; an answer of a tier without one costs what the ordinary one does. */
 export type TierRatios = Readonly<Record<string, number>>;
 
 /** Price of models that have neither price nor ratio. */
@@ -36,7 +36,7 @@ export interface PriceTables {
   /** USD per 1,000 containers. */
   readonly codeSessionPrice: Ratios;
   /** By model, the factor of each tier of service on the price of tokens. */
-  readonly tierRatios: Readonly<Record<string, TierRatios>>;
+  readonly tierRatios: ReadonlyMap<string, TierRatios>;
   readonly fallback: Fallback | undefined;
   readonly groupRatio: Ratios;
   /** Quota units per USD. */
@@ -142,7 +142,7 @@ function perToken(
   const webSearch = tables.webSearchPrice.get(name);
   const fileSearch = tables.fileSearchPrice.get(name);
   const codeSession = tables.codeSessionPrice.get(name);
-  const tiers = tables.tierRatios[name];
+  const tiers = tables.tierRatios.get(name);
   return {
     kind: 'per_token',
     name,

@@ -30,7 +30,17 @@ export interface Usage {
 }
 
 /** Names of the tier whose price is the model's own. */
-const ORDINARY: ReadonlySet<string> = new Set(['default', 'standard', 'auto', 'on_demand']);
+const ORDINARY: ReadonlySet<string> = new Set([
+  'default',
+  'standard',
+  'standard_only',
+  'auto',
+  'on_demand',
+]);
+
+export function isOrdinaryTier(name: string): boolean {
+  return ORDINARY.has(name);
+}
 
 /** The usage with the tier that an answer names (`service_tier`), if that has a price of its own. */
 export function withTier<U extends Usage | undefined>(usage: U, said: unknown): U {
@@ -40,7 +50,7 @@ export function withTier<U extends Usage | undefined>(usage: U, said: unknown): 
 
 /** A tier as clients and vendors name it; undefined for the ordinary one, and for nonsense. */
 export function tierOf(said: unknown): string | undefined {
-  if (typeof said !== 'string' || ORDINARY.has(said)) return undefined;
+  if (typeof said !== 'string' || isOrdinaryTier(said)) return undefined;
   return /^[a-z][a-z_]{0,31}$/.test(said) ? said : undefined;
 }
 

@@ -33,6 +33,7 @@ import type { JsonObject } from './intent.ts';
 import { providerFor } from './provider.ts';
 import { type CallRecord, isUpstreamStream, type NamedThinking } from './record.ts';
 import type { Relay } from './relay-context.ts';
+import { pricedBody, pricedRequest } from './service-tier.ts';
 import { requestOf, type Speech, speechOf } from './speech.ts';
 
 interface Named {
@@ -136,8 +137,9 @@ function forwardedBody(
   { client }: Speech,
   channel: ChannelEntry,
 ): JsonObject {
-  const { intent, upstreamModel } = record;
-  const named = client.name === 'gemini' ? intent.body : withModel(intent.body, upstreamModel);
+  const { upstreamModel } = record;
+  const body = pricedBody(record);
+  const named = client.name === 'gemini' ? body : withModel(body, upstreamModel);
   if (isPassThrough(relay, channel)) return named;
   return FORWARDING[client.name](named, record, channel);
 }
@@ -198,7 +200,7 @@ function shapedFor(
 
 function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
   const { named, media, dropsProofs } = record;
-  const asked = requestOf(record);
+  const asked = pricedRequest(record, requestOf(record));
   const readable = dropsProofs ? withoutVendorThoughts(asked, 'openai') : asked;
   const request = media === undefined ? readable : withMedia(readable, media);
   const own = systemPrompt === '' ? [] : [{ kind: 'text', text: systemPrompt } as const];

@@ -13,6 +13,7 @@ import type { JsonObject } from './intent.ts';
 import { providerFor } from './provider.ts';
 import { type CallRecord, isUpstreamStream } from './record.ts';
 import type { Relay } from './relay-context.ts';
+import { pricedBody } from './service-tier.ts';
 import type { UpstreamRequest } from './upstream-call.ts';
 
 export interface SentBody {
@@ -114,15 +115,13 @@ function overridden(relay: Relay, record: CallRecord, body: JsonObject): JsonObj
 }
 
 function shapedBody(relay: Relay, record: CallRecord, provider: ProviderRow): JsonObject {
-  const { intent, incoming, channel, upstreamModel, media } = record;
-  if (channel === undefined) return intent.body;
-  if (isPassThrough(relay, record)) {
-    return intent.body.model === upstreamModel
-      ? intent.body
-      : { ...intent.body, model: upstreamModel };
-  }
+  const { incoming, channel, upstreamModel, media } = record;
+  const asked = pricedBody(record);
+  if (channel === undefined) return asked;
+  if (isPassThrough(relay, record))
+    return asked.model === upstreamModel ? asked : { ...asked, model: upstreamModel };
   const isChat = incoming.endpoint === 'chat';
-  const seen = media === undefined ? intent.body : withImageBytes(intent.body, media);
+  const seen = media === undefined ? asked : withImageBytes(asked, media);
   const prompted = isChat ? withSystemPrompt(seen, channel.systemPrompt) : seen;
   const shaped = shapeBody(provider, incoming.endpoint, prompted, {
     upstreamModel,

@@ -1,6 +1,6 @@
 /** What an answer is billed by: the upstream's own figures, else our count of what was delivered. */
 import type { Delivered } from '../dialects/openai/delivered.ts';
-import { emptyUsage, type Usage } from '../domain/usage.ts';
+import { emptyUsage, type Usage, withTier } from '../domain/usage.ts';
 import type { Counted } from './answer-reader.ts';
 import { type Came, callsFor, countedHere } from './quantities.ts';
 import type { CallRecord } from './record.ts';
@@ -19,9 +19,10 @@ export async function fillUsage(
   if (!isWhole && !mayEstimate) return;
   record.units = units;
   record.calls = callsFor(record, units);
-  record.usage = isWhole
+  const usage = isWhole
     ? counted.usage
     : withPrompt(await estimate(relay, record, came), counted, delivered);
+  record.usage = withTier(usage, usage.tier ?? record.answeredTier);
   const isPricedByUnits = units !== undefined && record.price?.kind === 'per_call';
   record.usageSource = isWhole || isPricedByUnits ? 'upstream' : 'estimated';
 }

@@ -80,6 +80,7 @@ export async function firstAnswer(
   const wait = firstWaitOf(relay, record);
   await waitForHeaders(exchange, startedAtMs, wait);
   if (call.status < 200 || call.status >= 300) throw await refusal(relay, record, exchange);
+  record.answeredTier = [call.headers['x-gemini-service-tier'] ?? []].flat()[0];
   const body = { ...exchange, source: decodedSource(call, call.headers) };
   const contentType = typeOf(call);
   if (isSoundItself(record, contentType)) return soundAnswer(body, startedAtMs, wait);

@@ -9,6 +9,7 @@ import type { LogRow } from '../store/logs.ts';
 import { isImages } from './endpoint-answer.ts';
 import type { AttemptRecord, CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
+import { ignoredTier } from './service-tier.ts';
 
 type Desk = Pick<Relay, 'ctx'>;
 
@@ -188,12 +189,14 @@ function spoken(usage: Usage): Partial<Usage> {
 function callFields(record: CallRecord) {
   const { incoming, intent } = record;
   const isMapped = record.upstreamModel !== '' && record.upstreamModel !== intent.model;
+  const ignored = ignoredTier(record);
   return {
     endpoint: incoming.endpoint,
     ending: record.ending,
     frt: record.firstContentAtMs === 0 ? -1000 : record.firstContentAtMs - incoming.receivedAtMs,
     held: record.hold?.userUnits ?? 0,
     ...(record.calls === 1 ? {} : { calls: record.calls }),
+    ...(ignored === undefined ? {} : { service_tier_ignored: storable(ignored).slice(0, 40) }),
     ...(isMapped ? { is_model_mapped: true, upstream_model_name: record.upstreamModel } : {}),
     ...(typeof intent.body.reasoning_effort === 'string'
       ? { reasoning_effort: intent.body.reasoning_effort }

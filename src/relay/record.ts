@@ -86,6 +86,8 @@ export class CallRecord {
   signatures: ReadonlyMap<string, string> | undefined;
   /** Ids of files that were uploaded to the upstream for this call, by what they were made from. */
   uploads: ReadonlyMap<MediaSource, string> | undefined;
+  /** The tier of service that the headers of the answer name (Gemini's do). */
+  answeredTier: string | undefined;
   usage: Usage | undefined;
   /** How often a price per call applies: pictures by size and quality, searches. */
   calls = 1;

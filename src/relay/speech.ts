@@ -13,6 +13,7 @@ import { familyOf } from '../providers/transports/all.ts';
 import type { Intent } from './intent.ts';
 import { providerFor } from './provider.ts';
 import type { CallRecord } from './record.ts';
+import { pricedBody } from './service-tier.ts';
 
 export interface Speech {
   readonly client: Dialect;
@@ -90,7 +91,7 @@ export function answerContext(record: CallRecord, { client, isSame }: Speech): A
     ...(opensWithPrompt
       ? { promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel) }
       : {}),
-    ...(client.name === 'responses' && !isSame ? { asked: intent.body } : {}),
+    ...(client.name === 'responses' && !isSame ? { asked: pricedBody(record) } : {}),
     asList: incoming.pathAsks?.asList === true,
   };
 }

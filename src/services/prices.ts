@@ -12,6 +12,7 @@ import { AppError } from '../domain/errors.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
 import { PRICE_OPTIONS, type PriceOption } from '../domain/options/pricing.ts';
 import type { OptionValues } from '../domain/options/registry.ts';
+import { BOOK_TIERS } from '../domain/price-book/service-tiers.ts';
 import { bookTables, fallbackOf, isEstimated, mergeTables } from '../domain/price-book/tables.ts';
 import { ratiosOfUsd, usdPerMillion } from '../domain/price-book/usd.ts';
 import { findPrice, groupRatioOf, type Price, type PriceTables } from '../domain/pricing.ts';
@@ -49,7 +50,7 @@ export function priceTables(options: OptionValues): PriceTables {
   });
   const tables = {
     ...models,
-    tierRatios: options.get('ServiceTierRatio'),
+    tierRatios: new Map([...BOOK_TIERS, ...Object.entries(options.get('ServiceTierRatio'))]),
     fallback: fallbackOf({
       enabled: options.get('fallback_pricing_enabled'),
       singlePrice: options.get('fallback_single_price') ?? undefined,

@@ -28,7 +28,7 @@ function tablesWith(
   return {
     ...mergeTables(bookTables(), overrides),
     fallback: undefined,
-    tierRatios: {},
+    tierRatios: new Map(),
     groupRatio: new Map([['default', 1]]),
     quotaPerUnit: UNIT,
     ...rest,
@@ -103,7 +103,7 @@ const WORKED_EXAMPLES: readonly [string, string, number, Partial<Usage>, number]
 ];
 
 describe('tiers of service', () => {
-  const tiers = { tierRatios: { 'gpt-5.5': { flex: 0.5, priority: 2.5 } } };
+  const tiers = { tierRatios: new Map([['gpt-5.5', { flex: 0.5, priority: 2.5 }]]) };
   const price = priceOf('gpt-5.5', tablesWith({ modelRatio: { 'gpt-5.5': 2 } }, tiers));
   const plain = used({ input: 1000, webSearches: 1 });
 
@@ -112,6 +112,7 @@ describe('tiers of service', () => {
     ['flex', 1000],
     ['priority', 5000],
     ['scale', 2000],
+    ['constructor', 2000],
   ])('%s changes the price of tokens and not that of searches', (tier, tokens) => {
     const usage = tier === undefined ? plain : { ...plain, tier };
     expect(chargeOf(price, 1, usage, UNIT).units).toBe(tokens + 0.01 * UNIT);

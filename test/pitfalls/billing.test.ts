@@ -253,6 +253,69 @@ test('D44 the tier that the answer names has its price, not the one that was ask
     }
 });
 
+test('a tier without a price is not asked of the upstream, and the log names it', async () => {
+  const fields = {
+    chat: [{ service_tier: 'priority' }, { service_tier: 'PRIORITY' }],
+    responses: [{ service_tier: 'priority' }],
+    anthropic: [{ speed: 'fast' }, { service_tier: 'priority' }],
+    gemini: [{ serviceTier: 'priority' }, { service_tier: 'flex' }],
+  } as const;
+  for (const upstream of ['chat', 'anthropic', 'gemini'] as const)
+    for (const client of NAMES)
+      for (const asked of fields[client]) {
+        const lane = await stage.rawLane(upstream, { price: PRICE });
+        stage.raw.answer = whole(SHORT[upstream]);
+        const answer = await stage.ask(client, lane, { text: 'Hi' }, asked);
+        expect(answer.status, answer.text).toBe(200);
+        expect(stage.raw.requests.at(-1)?.body).not.toMatch(/service_?tier|"speed"/i);
+        const log = await logOf(lane, answer.requestId);
+        const [tier] = Object.values(asked);
+        expect(JSON.parse(log?.other ?? '')).toMatchObject({ service_tier_ignored: tier });
+      }
+});
+
+test('a tier without a price is not asked of the upstream where bodies pass through', async () => {
+  await stage.site.option('global.pass_through_request_enabled', true);
+  for (const upstream of ['chat', 'anthropic'] as const) {
+    const lane = await stage.rawLane(upstream, { price: PRICE });
+    stage.raw.answer = whole(SHORT[upstream]);
+    const asked = { service_tier: 'priority', metadata: { user_id: 'u' } };
+    const answer = await stage.ask(upstream, lane, { text: 'Hi' }, asked);
+    expect(answer.status, answer.text).toBe(200);
+    const { service_tier, metadata } = JSON.parse(stage.raw.requests.at(-1)?.body ?? '');
+    expect([service_tier, metadata]).toEqual([undefined, asked.metadata]);
+  }
+  await stage.site.option('global.pass_through_request_enabled', false);
+});
+
+test('a tier with a price is asked for, and an ordinary one always', async () => {
+  const lane = await stage.rawLane('chat', { price: PRICE });
+  await addTiers(stage.site, lane.model, { flex: 0.5 });
+  for (const service_tier of ['flex', 'auto', 'default']) {
+    stage.raw.answer = whole(SHORT.chat);
+    const answer = await stage.ask('chat', lane, { text: 'Hi' }, { service_tier });
+    expect(JSON.parse(stage.raw.requests.at(-1)?.body ?? '')).toMatchObject({ service_tier });
+    const log = await logOf(lane, answer.requestId);
+    expect(JSON.parse(log?.other ?? '')).not.toHaveProperty('service_tier_ignored');
+  }
+});
+
+test('the tier that a header of Gemini names has its price', async () => {
+  const lane = await stage.rawLane('gemini', { price: PRICE });
+  await addTiers(stage.site, lane.model, { priority: 3 });
+  const tokens = tokensOfUsage(SHORT.chat.usage);
+  for (const [said, factor] of [
+    ['priority', 3],
+    ['standard', 1],
+  ] as const) {
+    stage.raw.answer = whole(SHORT.gemini, { 'x-gemini-service-tier': said });
+    const asked = { serviceTier: 'priority' };
+    const answer = await stage.ask('gemini', lane, { text: 'Hi' }, asked);
+    const log = await logOf(lane, answer.requestId);
+    expect(log?.quota).toBe(factor * unitsOf(tokens, PRICE));
+  }
+});
+
 test('D45 usage that the gateway alone wanted stays with it', async () => {
   for (const plan of ['ok', 'usage-on-choice', 'usage-before-last', 'double-usage']) {
     const lane = await stage.fakeLane('chat');

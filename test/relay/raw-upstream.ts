@@ -3,7 +3,12 @@
  * does not speak, and that tells how far its reader let it come.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import { eventually } from '../site.ts';
 
 export interface RawRequest {
@@ -67,9 +72,10 @@ export function streamText(...data: readonly (string | object)[]): string {
 }
 
 /** An answer of this JSON (or text) with 200. */
-export function whole(body: string | object): RawAnswer {
+export function whole(body: string | object, more: OutgoingHttpHeaders = {}): RawAnswer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  const headers = { 'content-type': 'application/json', ...more };
+  return (response) => response.writeHead(200, headers).end(text);
 }
 
 export function eventText(data: string | object): string {

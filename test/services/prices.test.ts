@@ -156,6 +156,17 @@ describe('prices', () => {
     await expect(wrong).rejects.toMatchObject({ param: 'cached' });
   });
 
+  it('have built-in factors for tiers of service, which an own entry replaces', async () => {
+    const factors = (model: string) => priceTables(site.ctx.options()).tierRatios.get(model);
+    expect(factors('gpt-6-sol')).toEqual({ priority: 2 });
+    const own = { 'gpt-6-sol': { flex: 0.5 }, 'gpt-5.5': {} };
+    await api.option.set({ key: 'ServiceTierRatio', value: own });
+    expect(factors('gpt-6-sol')).toEqual({ flex: 0.5 });
+    expect(factors('gpt-5.5')).toEqual({});
+    expect(factors('gpt-5.4')).toEqual({ priority: 2, flex: 0.5 });
+    await api.option.unset({ key: 'ServiceTierRatio' });
+  });
+
   it('tables are computed once per snapshot of the options', async () => {
     const options = site.ctx.options();
     expect(priceTables(options)).toBe(priceTables(options));

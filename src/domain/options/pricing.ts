@@ -108,7 +108,8 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'tier_ratios',
-    summary: 'Factor of each tier of service, by model: {"gpt-5.5": {"flex": 0.5}}; 1 if not here.',
+    summary:
+      'Factors of tiers of service by model, instead of built-in ones; others are not passed on.',
   },
   GroupRatio: {
     type: 'json',

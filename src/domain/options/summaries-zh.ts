@@ -95,7 +95,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   FileSearchPrice: '模型每 1,000 次文件检索的美元价格，按模型填写；留空为 2.5。',
   CodeInterpreterPrice: '厂商为模型运行代码的每 1,000 个容器的美元价格，按模型填写；留空为 30。',
   ServiceTierRatio:
-    '各服务等级对 token 价格的倍率，按模型填写：{"gpt-5.5": {"flex": 0.5, "priority": 2}}。以响应所标明的等级为准，未填写为 1。',
+    '各服务等级对 Token 价格的倍率，按模型填写，如 {"gpt-5.5": {"flex": 0.5}}，并取代该模型的内置倍率；没有倍率的等级不会传给上游。',
   GroupRatio: '各分组所有费用的倍率，也是分组的完整列表。',
   UserUsableGroups: '用户可以为令牌选择的分组及其说明。',
   fallback_pricing_enabled: '为既无价格也无倍率的模型定价。',
