@@ -242,10 +242,12 @@ function wholeUnits(exact: Exact, free: boolean): number {
 
 export interface HoldInput {
   readonly promptTokens: number;
-  /** What the request allows as output, if it says so. */
+  /** What the request allows as output of one answer, if it says so. */
   readonly maxTokens?: number | undefined;
-  /** Option PreConsumedQuota, in tokens. */
+  /** Option PreConsumedQuota, in tokens: taken for an answer without a limit. */
   readonly preConsumedTokens: number;
+  /** How many answers are asked for; each has the limit to itself. */
+  readonly answers?: number;
   /** The tier of service that is asked for: a dearer one may answer, a cheaper one need not. */
   readonly tier?: string | undefined;
   /** For prices per call: images, or any factor as in `chargeOf`. */
@@ -253,8 +255,8 @@ export interface HoldInput {
 }
 
 /**
- * Units to set aside before the call. The completion ratio stays out of it: a hold only has to stop
- * a user who cannot pay, settlement charges what was really used.
+ * Units to set aside before the call: the prompt once, and every answer at its full length and at the
+ * price of output, so that parallel or multiplied answers cannot cost more than the balance.
  */
 export function holdOf(
   price: Price,
@@ -262,14 +264,22 @@ export function holdOf(
   input: HoldInput,
   quotaPerUnit: number,
 ): number {
-  const tokens = countOf(input.promptTokens) + countOf(input.maxTokens ?? input.preConsumedTokens);
   const weight =
     price.kind === 'per_call'
       ? times(exactOf(price.model_price), exactOf(countOf(input.calls ?? 1)))
-      : exactOf(tokens);
+      : plus(exactOf(countOf(input.promptTokens)), outputWeight(price, input));
   const factor = unitsPerWeight(price, groupRatio, quotaPerUnit);
   const tier = exactOf(Math.max(1, tierRatioOf(price, input.tier)));
   return wholeUnits(times(weight, factor, tier), isFree(price, groupRatio));
+}
+
+function outputWeight(price: PerTokenPrice, input: HoldInput): Exact {
+  const { maxTokens, preConsumedTokens, answers = 1 } = input;
+  const each =
+    maxTokens === undefined
+      ? exactOf(countOf(preConsumedTokens))
+      : times(exactOf(countOf(maxTokens)), outputRatio(price));
+  return times(each, exactOf(Math.max(1, countOf(answers))));
 }
 
 /** Counts come from requests and upstreams: what is no positive number counts as nothing. */

@@ -16,10 +16,12 @@ import { emptyUsage, tierOf, type Usage } from '../domain/usage.ts';
 import { type FormFile, filesOf } from '../providers/form.ts';
 import { type JsonObject, textIn } from '../providers/json.ts';
 import { isImages, isTranscript } from './endpoint-answer.ts';
+import type { Endpoint } from './incoming.ts';
+import type { Intent } from './intent.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 
-export type Quantity = Pick<HoldInput, 'promptTokens' | 'maxTokens' | 'calls' | 'tier'>;
+export type Quantity = Pick<HoldInput, 'promptTokens' | 'maxTokens' | 'answers' | 'calls' | 'tier'>;
 
 /** What is likely; a price per call is multiplied by `calls`. */
 export function holdQuantity(record: CallRecord): Quantity {
@@ -33,7 +35,33 @@ export function holdQuantity(record: CallRecord): Quantity {
     return { promptTokens, maxTokens: imageTokens(wish), calls: imageCalls(wish) };
   }
   if (endpoint === 'rerank') return { promptTokens, calls: searchesOf(intent.body.documents) };
-  return { promptTokens, maxTokens: intent.maxTokens, tier: askedTier(intent.body) };
+  return {
+    promptTokens,
+    maxTokens: intent.maxTokens,
+    answers: answersAsked(intent, endpoint),
+    tier: askedTier(intent.body),
+  };
+}
+
+/**
+ * How many answers a request asks for, each of them up to its output limit. `best_of` counts answers
+ * that are made and billed but not delivered; completions answer each prompt of a list.
+ */
+function answersAsked({ body, request }: Intent, endpoint: Endpoint): number {
+  if (request !== undefined) return countIn(request.count);
+  if (endpoint !== 'chat' && endpoint !== 'completions') return 1;
+  const each = Math.max(countIn(body.n), countIn(body.best_of));
+  return endpoint === 'completions' ? each * promptsIn(body.prompt) : each;
+}
+
+function countIn(value: unknown): number {
+  return typeof value === 'number' && value > 1 ? value : 1;
+}
+
+/** A list of numbers is one prompt in tokens. */
+function promptsIn(prompt: unknown): number {
+  if (!Array.isArray(prompt) || prompt.every((entry) => typeof entry === 'number')) return 1;
+  return Math.max(1, prompt.length);
 }
 
 /** By any dialect's name for it; Anthropic's fast mode has a field of its own. */

@@ -86,7 +86,7 @@ export function answerContext(record: CallRecord, { client, isSame }: Speech): A
     createdSec: Math.floor(incoming.receivedAtMs / 1000),
     model: intent.model,
     tools: isSame ? [] : requestOf(record).tools,
-    ...(isSame ? {} : choicesOf(requestOf(record))),
+    ...choicesOf(requestOf(record)),
     wantsUsage: intent.wantsUsage,
     ...(opensWithPrompt
       ? { promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel) }

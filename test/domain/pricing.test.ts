@@ -340,21 +340,46 @@ describe('charges of any price and usage', () => {
 describe('holds', () => {
   const gpt4o = priceOf('gpt-4o');
 
-  it('worked example 9: prompt and max tokens, without the completion ratio', () => {
-    expect(
-      holdOf(gpt4o, 1, { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 500 }, UNIT),
-    ).toBe(1500);
-  });
-
-  it('worked example 10: a smaller charge gives the rest back', () => {
+  it('worked example 9: the prompt, and max tokens at the price of output', () => {
     const held = holdOf(
       gpt4o,
       1,
-      { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0 },
+      { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 5 },
       UNIT,
     );
+    expect(held).toBe(200 * 1.25 + 1000 * 1.25 * 4);
+  });
+
+  it('worked example 10: a smaller charge gives the rest back', () => {
+    const input = { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0 };
     const charged = chargeOf(gpt4o, 1, used({ input: 320, output: 100 }), UNIT).units;
-    expect(charged - held).toBe(-600);
+    expect(charged - holdOf(gpt4o, 1, input, UNIT)).toBe(-4350);
+  });
+
+  it('covers every answer: the output limit once for each, the prompt once', () => {
+    const input = { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0, answers: 128 };
+    expect(holdOf(gpt4o, 1, input, UNIT)).toBe(200 * 1.25 + 128 * 1000 * 1.25 * 4);
+    const noLimit = { promptTokens: 200, preConsumedTokens: 500, answers: 3 };
+    expect(holdOf(gpt4o, 1, noLimit, UNIT)).toBe((200 + 3 * 500) * 1.25);
+  });
+
+  it('is never less than the charge for all that was asked for', () => {
+    fc.assert(
+      fc.property(
+        anyPrice,
+        anyGroup,
+        fc.nat(100_000),
+        fc.nat(100_000),
+        fc.integer({ min: 1, max: 200 }),
+        (price, group, promptTokens, maxTokens, answers) => {
+          const input = { promptTokens, maxTokens, preConsumedTokens: 0, answers };
+          const usage = used({ input: promptTokens, output: maxTokens * answers });
+          expect(holdOf(price, group, input, UNIT)).toBeGreaterThanOrEqual(
+            chargeOf(price, group, usage, UNIT).units,
+          );
+        },
+      ),
+    );
   });
 
   it('takes the configured tokens where the request sets no limit', () => {

@@ -1,8 +1,9 @@
 /** Several answers to one request, between the two dialects that know them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { estimatePrompt } from '../../src/domain/token-estimate.ts';
 import type { Json } from '../pitfalls/stage.ts';
 import { aSite, type Site } from '../site.ts';
-import { aLane, type Lane } from './lane.ts';
+import { aLane, type Lane, NOTHING } from './lane.ts';
 import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';
 
 let site: Site;
@@ -114,4 +115,184 @@ test.each([
   ]);
   expect(frames.at(-1).usageMetadata).toMatchObject({ totalTokenCount: 13 });
   await costs(one, requestId, 13);
+});
+
+const LIMIT = 100;
+const MESSAGE = [{ role: 'user', content: 'Hi' }];
+const chatAnswer = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' } }] };
+const textAnswer = { choices: [{ index: 0, text: 'Hello.', finish_reason: 'stop' }] };
+const geminiAnswer = { candidates: [candidate(0, 'Hello.', 'STOP')] };
+const claudeAnswer = {
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'text', text: 'Hi' }],
+};
+
+interface Wish {
+  readonly endpoint: string;
+  readonly path: (model: string) => string;
+  readonly body: object;
+  readonly answer: object;
+  /** Tokens that one answer may take. */
+  readonly each?: number;
+  readonly type?: number;
+}
+
+const chat = (extra: object): Wish => ({
+  endpoint: 'chat',
+  path: () => '/v1/chat/completions',
+  body: { messages: MESSAGE, max_tokens: LIMIT, ...extra },
+  answer: chatAnswer,
+});
+const completions = (extra: object): Wish => ({
+  endpoint: 'completions',
+  path: () => '/v1/completions',
+  body: { prompt: 'Hi', max_tokens: LIMIT, ...extra },
+  answer: textAnswer,
+});
+const gemini = (config: object): Wish => ({
+  endpoint: 'chat',
+  path: (model) => `/v1beta/models/${model}:generateContent`,
+  body: {
+    contents: [{ parts: [{ text: 'Hi' }] }],
+    generationConfig: { maxOutputTokens: LIMIT, ...config },
+  },
+  answer: chatAnswer,
+});
+const pictures = (n: number): Wish => ({
+  endpoint: 'images',
+  path: () => '/v1/images/generations',
+  body: { prompt: 'Hi', n },
+  answer: { created: 1, data: [{ url: 'https://a.example/1' }] },
+  each: 1250,
+});
+
+const WISHES: readonly (readonly [string, Wish, number])[] = [
+  ['chat with one answer', chat({}), 1],
+  ['chat with n', chat({ n: 3 }), 3],
+  ['chat with best_of above n', chat({ n: 2, best_of: 5 }), 5],
+  ['chat with n over Gemini', { ...chat({ n: 3 }), type: 24, answer: geminiAnswer }, 3],
+  ['completions with n', completions({ n: 3 }), 3],
+  ['completions with best_of', completions({ best_of: 4 }), 4],
+  ['completions with a list of prompts', completions({ prompt: ['a', 'b', 'c'] }), 3],
+  ['completions with a prompt of tokens', completions({ prompt: [11, 12, 13] }), 1],
+  ['completions with prompts of tokens', completions({ prompt: [[11, 12], [13]] }), 2],
+  ['completions with prompts and best_of', completions({ prompt: ['a', 'b'], best_of: 3 }), 6],
+  ['Gemini with candidateCount', gemini({ candidateCount: 4 }), 4],
+  ['Gemini with candidate_count', gemini({ candidate_count: 4 }), 4],
+  [
+    'Gemini with candidateCount over Gemini',
+    { ...gemini({ candidateCount: 4 }), type: 24, answer: geminiAnswer },
+    4,
+  ],
+  [
+    'Anthropic messages, which have one answer',
+    {
+      endpoint: 'chat',
+      path: () => '/v1/messages',
+      body: { messages: MESSAGE, max_tokens: LIMIT },
+      answer: claudeAnswer,
+      type: 14,
+    },
+    1,
+  ],
+  [
+    'Responses, which have one answer',
+    {
+      endpoint: 'chat',
+      path: () => '/v1/responses',
+      body: { input: 'Hi', max_output_tokens: LIMIT },
+      answer: chatAnswer,
+    },
+    1,
+  ],
+  ['images with n', pictures(3), 3],
+];
+
+test.each(WISHES)('the hold covers every answer asked for: %s', async (_what, wish, answers) => {
+  const completion = 4;
+  const price = { ratio: '1', completion: String(completion) } as const;
+  const { path, body, answer, type = 1, each = LIMIT } = wish;
+  const held = estimatePrompt(body, wish.endpoint) + each * answers * completion;
+  const ask = async (limits: { quota?: number; tokenLimit?: number }) => {
+    const one = await aLane(site, { price, channel: { type, base_url: raw.url }, ...limits });
+    raw.requests.length = 0;
+    raw.answer = whole(answer);
+    const sent = { model: one.model, ...body };
+    const { status, requestId } = await site.call({
+      path: path(one.model),
+      key: one.token.key,
+      body: sent,
+    });
+    return { one, status, requestId };
+  };
+  const covered = await ask({ quota: held, tokenLimit: held });
+  expect(covered.status).toBe(200);
+  const [entry] = await site.ledgerOf(covered.requestId);
+  expect(JSON.parse(entry?.detail ?? '{}').held).toBe(held);
+  for (const limits of [{ quota: held - 1 }, { tokenLimit: held - 1 }]) {
+    const { one, status } = await ask(limits);
+    expect([status, raw.requests.length]).toEqual([403, 0]);
+    expect(await one.bill()).toEqual(NOTHING);
+  }
+});
+
+const SAID = 'one two three four five six';
+const COUNTED = 6;
+const pieces = [0, 1, 2];
+const streamedGemini: Wish = {
+  ...gemini({ candidateCount: 3 }),
+  path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+};
+
+test.each<readonly [string, Wish, RawUpstream['answer']]>([
+  [
+    'chat',
+    chat({ n: 3 }),
+    whole({
+      choices: pieces.map((index) => ({ index, message: { role: 'assistant', content: SAID } })),
+    }),
+  ],
+  [
+    'chat, streamed',
+    chat({ n: 3, stream: true }),
+    streamed(
+      ...pieces.map((index) => ({ choices: [{ index, delta: { content: SAID } }] })),
+      '[DONE]',
+    ),
+  ],
+  [
+    'chat over Gemini',
+    { ...chat({ n: 3 }), type: 24 },
+    whole({ candidates: pieces.map((index) => candidate(index, SAID, 'STOP')) }),
+  ],
+  [
+    'Gemini over Gemini',
+    { ...gemini({ candidateCount: 3 }), type: 24 },
+    whole({ candidates: pieces.map((index) => candidate(index, SAID, 'STOP')) }),
+  ],
+  [
+    'Gemini over Gemini, streamed',
+    { ...streamedGemini, type: 24 },
+    streamed({ candidates: pieces.map((index) => candidate(index, SAID, 'STOP')) }),
+  ],
+  [
+    'completions of several prompts',
+    completions({ prompt: ['a', 'b', 'c'] }),
+    whole({ choices: pieces.map((index) => ({ index, text: SAID, finish_reason: 'stop' })) }),
+  ],
+])('every answer counts where the upstream reports no usage: %s', async (_what, wish, answer) => {
+  const one = await lane(wish.type ?? 1);
+  raw.answer = answer;
+  const { status, requestId } = await site.call({
+    path: wish.path(one.model),
+    key: one.token.key,
+    body: { model: one.model, ...wish.body },
+  });
+  expect(status).toBe(200);
+  await one.bill();
+  expect(await site.logOf(requestId)).toMatchObject({
+    usage_source: 'estimated',
+    completion_tokens: expect.closeTo(pieces.length * COUNTED, -1),
+  });
 });
