@@ -267,6 +267,7 @@ export const ERRORS = {
   setup_code_void: { kind: 'forbidden' },
   message_missing: { kind: 'missing' },
   confirm_needed: { kind: 'usage' },
+  mass_delete: { kind: 'conflict' },
   prompt_needed: { kind: 'usage' },
   tui_needs_terminal: { kind: 'usage' },
   argument_invalid: { kind: 'usage' },

@@ -1,8 +1,10 @@
 /** `gateway plan`, `apply` and `export`: the whole site as one document. */
+import { errorText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command, type Noun } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Kind, SiteFile } from '../site-file/document.ts';
+import type { SitePlan } from '../site-file/plan.ts';
 import type { Applied } from '../site-file/run.ts';
 import type { Step } from '../site-file/step.ts';
 
@@ -11,6 +13,7 @@ interface Given {
   readonly only?: string;
   readonly prune?: boolean;
   readonly tag?: string;
+  readonly allowMassDelete?: boolean;
   readonly rewriteSecrets?: boolean;
 }
 
@@ -22,6 +25,7 @@ const PLAN_FLAGS = [
   '--only <kinds>',
   '--prune',
   '--tag <tag>',
+  '--allow-mass-delete',
   '--rewrite-secrets',
 ] as const;
 
@@ -46,8 +50,8 @@ export async function planning(
   cli: Cli,
   { exitCode = false, ...given }: Given & { readonly exitCode?: boolean },
 ): Promise<ExitCode> {
-  const { steps } = await planned(cli, given);
-  await showPlan(cli, steps);
+  const { steps, massDelete } = await planned(cli, given);
+  await showPlan(cli, steps, massDelete);
   return exitCode ? driftOf(steps) : EXIT.ok;
 }
 
@@ -61,11 +65,12 @@ export function applying(only: Kind | undefined, examples: readonly string[]): C
     ownsTimeout: true,
     async run(cli, { exitCode = false, test = false, wait = false, ...given }) {
       const waitMs = wait ? cli.values.duration('--timeout', cli.globals.timeout ?? WAIT) : 0;
-      const { steps, file } = await planned(cli, { ...given, ...(only && { only }) });
+      const { steps, massDelete, file } = await planned(cli, { ...given, ...(only && { only }) });
       if (cli.globals.dryRun) {
-        await showPlan(cli, steps);
+        await showPlan(cli, steps, massDelete);
         return exitCode ? driftOf(steps) : EXIT.ok;
       }
+      if (massDelete !== undefined) throw massDelete;
       await confirmDeletions(cli, steps);
       const { applied } = await import('../site-file/run.ts');
       const done = await applied(cli, steps);
@@ -124,10 +129,11 @@ export const exportSite: Noun = {
   ],
 };
 
-async function planned(
-  cli: Cli,
-  given: Given,
-): Promise<{ readonly steps: readonly Step[]; readonly file: SiteFile }> {
+interface Planned extends SitePlan {
+  readonly file: SiteFile;
+}
+
+async function planned(cli: Cli, given: Given): Promise<Planned> {
   const { tag } = given;
   if (given.prune && tag === undefined)
     throw cli.values.refuse('--prune', 'needs', { other: '--tag' });
@@ -137,12 +143,13 @@ async function planned(
     kindsOf(cli, given.only),
   ]);
   const file = await readSiteFile(cli, given.file);
-  const steps = await planOf(cli, await cli.api(), file, {
+  if (given.prune && file.channels === undefined) cli.say(cli.t('cli.say.nothing_to_prune'));
+  const { steps, massDelete } = await planOf(cli, await cli.api(), file, {
     only,
     prunedTag: given.prune ? tag : undefined,
     rewritesSecrets: given.rewriteSecrets === true,
   });
-  return { steps, file };
+  return { steps, massDelete: given.allowMassDelete ? undefined : massDelete, file };
 }
 
 async function driftOf(steps: readonly Step[]): Promise<ExitCode> {
@@ -156,10 +163,16 @@ async function kindsOf(cli: Cli, only: string | undefined): Promise<readonly Kin
   return cli.values.list(only).map((kind) => cli.values.choice('--only', kind, KINDS));
 }
 
-async function showPlan(cli: Cli, steps: readonly Step[]): Promise<void> {
+/** @param massDelete what `apply` would refuse the plan with. */
+async function showPlan(
+  cli: Cli,
+  steps: readonly Step[],
+  massDelete: SitePlan['massDelete'],
+): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../site-file/show.ts');
   const isTable = ['table', 'wide'].includes(cli.format());
   cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(planDocumentOf(steps), null, 2)}\n`);
+  if (massDelete !== undefined) cli.say(errorText(massDelete, cli.language));
 }
 
 async function confirmDeletions(cli: Cli, steps: readonly Step[]): Promise<void> {

@@ -1,6 +1,5 @@
 /** Channels of a document: the server compares, as only it can open the keys. */
 import type { Cli } from '../cli.ts';
-import { everyPage } from '../paging.ts';
 import type { PlanLine } from '../plan.ts';
 import type { Api } from '../session.ts';
 import type { ChannelEntry } from './document.ts';
@@ -60,20 +59,4 @@ function shown(fields: readonly string[], before: object = {}, after: object): P
     const wanted: unknown = Reflect.get(after, field) ?? Reflect.get(after, `${field}s`);
     return { field, from: Reflect.get(before, field), to: wanted };
   });
-}
-
-/** Channels of the tag that the document does not name. */
-export async function pruneSteps(
-  api: Api,
-  entries: readonly ChannelEntry[],
-  tag: string,
-): Promise<Step[]> {
-  const named = new Set<string | number>(entries.map(({ id, name }) => id ?? name));
-  const { items } = await everyPage((page) => api.channel.list({ ...page, tag }));
-  return items
-    .filter(({ id, name, ...one }) => one.tag === tag && !named.has(id) && !named.has(name))
-    .map(({ id, name }) => ({
-      lines: [{ action: 'delete', noun: 'channel', name, changes: [] }],
-      run: (api) => api.channel.remove({ id }),
-    }));
 }

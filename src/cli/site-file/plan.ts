@@ -2,8 +2,9 @@
 import type { Cli } from '../cli.ts';
 import type { Api } from '../session.ts';
 import { tokenSteps, userSteps } from './accounts.ts';
-import { channelSteps, pruneSteps } from './channels.ts';
+import { channelSteps } from './channels.ts';
 import { HELD_BY, KINDS, type Kind, type SiteFile } from './document.ts';
+import { NO_PRUNING, type Pruning, pruningOf } from './prune.ts';
 import { redemptionSteps } from './redemptions.ts';
 import { groupSteps, optionSteps, priceSteps } from './settings.ts';
 import type { Step } from './step.ts';
@@ -17,13 +18,18 @@ export interface PlanOptions {
   readonly rewritesSecrets: boolean;
 }
 
+export interface SitePlan {
+  readonly steps: readonly Step[];
+  readonly massDelete: Pruning['massDelete'];
+}
+
 /** @throws AppError naming the place in the document; nothing was written. */
 export async function planOf(
   cli: Cli,
   api: Api,
   file: SiteFile,
   { only, prunedTag, rewritesSecrets }: PlanOptions,
-): Promise<Step[]> {
+): Promise<SitePlan> {
   refuseTwice(cli, file);
   const groups = file.groups ?? [];
   const newGroups = groups.map(({ name }) => name);
@@ -38,9 +44,13 @@ export async function planOf(
   };
   const steps: Step[] = [];
   for (const kind of KINDS) if (only.includes(kind)) steps.push(...(await planners[kind]()));
-  if (prunedTag !== undefined)
-    steps.push(...(await pruneSteps(api, file.channels ?? [], prunedTag)));
-  return steps;
+  // A kind that the document does not hold, or that is not asked for, stays as it is.
+  const isPruned = prunedTag !== undefined && only.includes('channels');
+  const pruning =
+    isPruned && file.channels !== undefined
+      ? await pruningOf(api, file.channels, prunedTag)
+      : NO_PRUNING;
+  return { steps: [...steps, ...pruning.steps], massDelete: pruning.massDelete };
 }
 
 /** What stands twice could come out either way. */
