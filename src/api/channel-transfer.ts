@@ -42,7 +42,7 @@ export const ImportedChannel = z.extend(z.partial(z.object(channelFields)), {
   id: z.optional(z.int().check(z.minimum(1))),
   name: channelFields.name,
   type: z.optional(ChannelType),
-  /** Masked as it was exported, empty or absent: the keys that are there stay. */
+  /** All keys of the channel, stored ones in full or masked as exported; empty or absent: unchanged. */
   key: z.optional(z.string().check(z.maxLength(1_000_000), Sendable)),
   /** The same as `group`. */
   groups: z.optional(CommaList),

@@ -249,8 +249,8 @@ const asRead = {
 } as const satisfies Record<keyof typeof channelFields, true>;
 
 /**
- * Exactly the fields sent are written. The keys stay as they are without `key`, or when it is the
- * masked form that was read before.
+ * Exactly the fields sent are written. `key` lists all keys the channel shall have, stored ones in
+ * full or masked as they were read; without it the keys stay as they are.
  */
 export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
   id: Id,

@@ -6,8 +6,13 @@ import { isHeaderText } from './header-text.ts';
  * account is one key). A JSON list gives its members. Trimmed, without blanks and repetitions.
  */
 export function splitKeys(text: string): string[] {
+  return [...new Set(keyPieces(text))];
+}
+
+/** The same with repetitions: different keys may have the same mask. */
+export function keyPieces(text: string): string[] {
   const keys = membersOfList(text) ?? piecesOf(text);
-  return [...new Set(keys.map((key) => key.trim()).filter((key) => key !== ''))];
+  return keys.map((key) => key.trim()).filter((key) => key !== '');
 }
 
 function membersOfList(text: string): string[] | undefined {
@@ -26,7 +31,7 @@ function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let start = afterBlanks(text, 0);
   while (start < text.length) {
-    const end = text[start] === '{' ? endOfObject(text, start) : endOfPlain(text, start);
+    const end = text[start] === '{' ? endOfJson(text, start) : endOfPlain(text, start);
     pieces.push(text.slice(start, end));
     // Blank pieces are no keys: a megabyte of line breaks is passed over once, not line by line.
     start = afterBlanks(text, end + 1);
@@ -51,6 +56,13 @@ function endOfPlain(text: string, start: number): number {
   return length === -1 ? text.length : start + length;
 }
 
+/** The mask of a JSON object is no JSON: its braces and quotes are not balanced. */
+function endOfJson(text: string, start: number): number {
+  const mask = /\S{6}\*{3}\S{4}(?=[\s,]|$)/y;
+  mask.lastIndex = start;
+  return mask.test(text) ? mask.lastIndex : endOfObject(text, start);
+}
+
 /** The index after the closing brace; braces inside strings do not count. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
@@ -71,10 +83,16 @@ function endOfObject(text: string, start: number): number {
 }
 
 const SHORTEST_SHOWN = 12;
+const HIDDEN = '***';
 
 /** Enough to tell keys apart, too little to use one; at most 16 characters. */
 export function keyHint(key: string): string {
   const oneLine = key.replaceAll(/\s+/gu, '');
-  if (oneLine.length < SHORTEST_SHOWN) return '***';
-  return `${oneLine.slice(0, 6)}***${oneLine.slice(-4)}`;
+  if (oneLine.length < SHORTEST_SHOWN) return HIDDEN;
+  return `${oneLine.slice(0, 6)}${HIDDEN}${oneLine.slice(-4)}`;
+}
+
+/** Whether a text stands for a key that is not shown in full. */
+export function isMasked(key: string): boolean {
+  return key.includes(HIDDEN);
 }

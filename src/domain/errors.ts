@@ -217,6 +217,8 @@ export const ERRORS = {
   changed_meanwhile: { kind: 'conflict' },
   already_running: { kind: 'conflict' },
   channel_key_needed: { kind: 'forbidden' },
+  channel_key_masked: { kind: 'invalid' },
+  channel_key_ambiguous: { kind: 'invalid' },
   channel_untestable: { kind: 'invalid' },
   models_unlisted: { kind: 'invalid' },
   channel_tag_missing: { kind: 'missing' },

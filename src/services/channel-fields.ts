@@ -1,22 +1,14 @@
-/** A channel's columns on their way in and out: checked, sealed, masked. */
-import { createPrivateKey } from 'node:crypto';
+/** A channel's columns on their way in and out: checked, and with masked keys. */
 import type * as z from 'zod/mini';
 import type { Channel } from '../api/channel.ts';
 import type { Context } from '../context.ts';
-import { keyHint, splitKeys } from '../domain/channel-keys.ts';
-import {
-  BEDROCK,
-  isAwsRegion,
-  type KeyProblem,
-  keyProblem,
-  readServiceAccount,
-  VERTEX,
-} from '../domain/cloud-keys.ts';
+import { BEDROCK, isAwsRegion, VERTEX } from '../domain/cloud-keys.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
 import { mapModel } from '../domain/model-names.ts';
-import type { KeyRow, NewKey } from '../store/channel-keys.ts';
+import type { KeyRow } from '../store/channel-keys.ts';
 import type { ChannelFields, ChannelRow } from '../store/channels.ts';
+import { maskedKey } from './channel-keys.ts';
 import { parsedObject } from './json-object.ts';
 import { invalid, requireGroup } from './validate.ts';
 
@@ -95,59 +87,6 @@ export function ownFields(given: ChannelFields): ChannelFields {
     model_prefix: given.model_prefix,
     max_input_tokens: given.max_input_tokens,
   };
-}
-
-/** @throws AppError `input_invalid` for no key in the text, and for one the channel's type cannot use. */
-export function sealed(
-  ctx: Context,
-  text: string,
-  { type, other }: Pick<ChannelFields, 'type' | 'other'>,
-): NewKey[] {
-  const keys = splitKeys(text);
-  if (keys.length === 0) throw invalid('key', 'must not be empty');
-  for (const key of keys) requireUsableKey(type, key, other);
-  return keys.map((key) => ({ key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) }));
-}
-
-const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], (field: string) => string>> = {
-  awsParts: () => 'must be AccessKey|SecretKey|region or APIKey|region',
-  awsRegion: () => 'names no region: write it behind the key, or into the field of the region',
-  json: () => 'is not the JSON of a service account',
-  missing: (field) => `lacks "${field}": paste the whole JSON of the service account`,
-  pem: (field) => `has no private key in PEM form in "${field}"`,
-  tokenUri: (field) => `has a "${field}" that is not Google's`,
-};
-
-/** Nothing of the key itself is in the error. */
-function requireUsableKey(type: number, key: string, other: string): void {
-  const problem = keyProblem(type, key, other);
-  if (problem !== undefined) throw invalid('key', KEY_PROBLEMS[problem.word](problem.field ?? ''));
-  const pem = type === VERTEX ? readServiceAccount(key)?.privateKey : undefined;
-  if (pem !== undefined && !isPrivateKey(pem))
-    throw invalid('key', KEY_PROBLEMS.pem('private_key'));
-}
-
-function isPrivateKey(pem: string): boolean {
-  try {
-    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
-  } catch {
-    // OpenSSL throws for what it cannot read; why does not matter to who pasted it.
-    return false;
-  }
-}
-
-/** What stands for the keys where they are not shown. */
-export function maskedKey(keys: readonly KeyRow[]): string {
-  return keys.map((row) => row.key_hint).join('\n');
-}
-
-/** Whether a text that came back is what was shown of the keys: then nobody changed them. */
-export function isMaskedKey(text: string, keys: readonly KeyRow[]): boolean {
-  return keys.length > 0 && text.split(/[\s,]+/u).join('\n') === maskedKey(keys);
-}
-
-export function openKeys(ctx: Context, keys: readonly KeyRow[]): string {
-  return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join('\n');
 }
 
 /** @throws AppError `channel_missing`. */

@@ -11,13 +11,12 @@ import {
   TRANSFER_VERSION,
 } from '../api/channel-transfer.ts';
 import type { Context } from '../context.ts';
-import { splitKeys } from '../domain/channel-keys.ts';
 import { channelTypeOf } from '../domain/channel-types.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
 import { ROLES } from '../domain/roles.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
-import { type KeyRow, keysOf, replaceKeys } from '../store/channel-keys.ts';
+import { type KeyRow, keysOf, writeKeys } from '../store/channel-keys.ts';
 import { lockChannels, lockChannelsNamed } from '../store/channel-sets.ts';
 import {
   allChannels,
@@ -27,7 +26,8 @@ import {
 } from '../store/channels.ts';
 import { requireRole } from './audit.ts';
 import { requireKeysStay } from './channel-destination.ts';
-import { checkedFields, isMaskedKey, maskedKey, openKeys, sealed } from './channel-fields.ts';
+import { checkedFields } from './channel-fields.ts';
+import { maskedKey, newKeys, openKeys, wantedKeys } from './channel-keys.ts';
 import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
 import { insert } from './channels.ts';
 import { parsedObject } from './json-object.ts';
@@ -140,7 +140,7 @@ function placed(error: unknown, index: number): unknown {
   const field = `channels.${index}${error.param === undefined ? '' : `.${error.param}`}`;
   return new AppError(
     error.code,
-    error.code === 'input_invalid' ? { ...error.params, field } : error.params,
+    'field' in error.params ? { ...error.params, field } : error.params,
     { param: field, cause: error },
   );
 }
@@ -175,11 +175,9 @@ async function createOne(
 ): Promise<Item> {
   const { key = '', models = '' } = item;
   if (models === '') throw invalid('models', 'must not be empty');
-  if (key.includes('***'))
-    throw invalid('key', 'is masked: export with the keys, or write them in');
   const given = { ...EMPTY, ...withoutKeys(item), models };
   const fields = checkedFields(ctx, given, judged(given, newGroups));
-  const keys = sealed(ctx, key, fields);
+  const keys = newKeys(ctx, key, fields);
   const id = isDryRun ? 0 : (await insert(ctx, actor, fields, keys)).id;
   const changes = Object.keys(withoutKeys(item)).filter((name) => name !== 'name');
   return { name: item.name, id, action: 'create', changes: [...changes, 'key'] };
@@ -202,20 +200,19 @@ async function updateOne(
   const { status, ...sent } = withoutKeys(item);
   const checked = checkedFields(ctx, { ...channel, ...sent }, judged(sent, newGroups));
   const fields = Object.keys(sent).filter((field) => differs(field, channel, checked));
-  const keys = (await keysOf(ctx.db, [id])).get(id) ?? [];
+  const wanted = await keysFor(ctx, id, item.key ?? '', checked);
   const changes = [
     ...fields,
     ...(isStatusNew(channel.status, status) ? ['status'] : []),
-    ...(isKeyNew(ctx, item.key ?? '', keys) ? ['key'] : []),
+    ...(wanted?.isChanged ? ['key'] : []),
   ];
   if (changes.length === 0) return { name, id, action: 'same', changes };
-  if (!changes.includes('key')) requireKeysStay(actor, channel, checked);
+  if (wanted === undefined || wanted.hasMasked) requireKeysStay(actor, channel, checked);
   if (!isDryRun) {
     await updateChannel(ctx.db, id, checked);
     if (changes.includes('status') && status !== undefined)
       await setStatusOf(ctx, [id], status, '');
-    if (changes.includes('key'))
-      await replaceKeys(ctx.db, id, sealed(ctx, item.key ?? '', checked));
+    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
     await finishWrite(ctx, [id]);
     await noteChannels(ctx, actor, [channel], `changed by an import: ${changes.join(', ')}`);
   }
@@ -238,9 +235,10 @@ function isStatusNew(now: number, wanted: number | undefined): boolean {
   return (now === CHANNEL_STATUS.disabled) !== (wanted === CHANNEL_STATUS.disabled);
 }
 
-function isKeyNew(ctx: Context, text: string, keys: readonly KeyRow[]): boolean {
-  if (text.trim() === '' || isMaskedKey(text, keys)) return false;
-  return splitKeys(text).join('\n') !== openKeys(ctx, keys);
+/** Undefined where the document says nothing of keys. */
+async function keysFor(ctx: TxContext, id: number, text: string, fields: ChannelFields) {
+  if (text.trim() === '') return undefined;
+  return wantedKeys(ctx, text, fields, (await keysOf(ctx.db, [id])).get(id) ?? []);
 }
 
 /** The columns the document speaks of. */

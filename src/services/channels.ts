@@ -12,7 +12,7 @@ import { ROLES } from '../domain/roles.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { dropOrphanAbilities, rebuildAbilities, servedModels } from '../store/abilities.ts';
 import { announceChange, announceChanges } from '../store/changes.ts';
-import { keysLike, keysOf, type NewKey, replaceKeys } from '../store/channel-keys.ts';
+import { keysLike, keysOf, type NewKey, writeKeys } from '../store/channel-keys.ts';
 import { channelsOfTags, deleteChannels, pageOfTags } from '../store/channel-sets.ts';
 import {
   allChannels,
@@ -26,15 +26,8 @@ import {
 } from '../store/channels.ts';
 import { note, requireRole } from './audit.ts';
 import { requireKeysStay } from './channel-destination.ts';
-import {
-  checkedFields,
-  isMaskedKey,
-  openKeys,
-  ownFields,
-  requireChannel,
-  sealed,
-  shown,
-} from './channel-fields.ts';
+import { checkedFields, ownFields, requireChannel, shown } from './channel-fields.ts';
+import { newKeys, openKeys, wantedKeys } from './channel-keys.ts';
 import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
 import { wakeKeys } from './key-rests.ts';
 import { asPage } from './pages.ts';
@@ -87,7 +80,7 @@ export const get: Calls['get'] = async (ctx, actor, { id, reveal }) => {
 
 export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input }) => {
   const fields = checkedFields(ctx, input, input);
-  const keys = sealed(ctx, key, fields);
+  const keys = newKeys(ctx, key, fields);
   return writing(ctx, async (ctx) => {
     if (mode !== 'batch') return insert(ctx, actor, fields, keys);
     const made: Shown[] = [];
@@ -111,7 +104,7 @@ export async function insert(
   keys: readonly NewKey[],
 ): Promise<Shown> {
   const id = await insertChannel(ctx.db, fields, nowSec(ctx));
-  await replaceKeys(ctx.db, id, keys);
+  await writeKeys(ctx.db, id, keys);
   return afterWrite(ctx, actor, id, 'created');
 }
 
@@ -126,11 +119,13 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
     refuseAutoStatus(channel, sent.status);
     const fields = checkedFields(ctx, { ...channel, ...present }, sent);
     await updateChannel(ctx.db, id, fields);
-    const isKeyNew = key !== undefined && (await changeKeys(ctx, id, key, fields));
-    if (!isKeyNew) requireKeysStay(actor, channel, fields);
+    const stored = (await keysOf(ctx.db, [id])).get(id) ?? [];
+    const wanted = key === undefined ? undefined : wantedKeys(ctx, key, fields, stored);
+    if (wanted === undefined || wanted.hasMasked) requireKeysStay(actor, channel, fields);
+    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
     if (sent.status !== undefined && sent.status !== channel.status)
       await setStatusOf(ctx, [id], sent.status, '');
-    const names = [...Object.keys(present), ...(isKeyNew ? ['key'] : [])];
+    const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
     return afterWrite(ctx, actor, id, `changed: ${names.join(', ')}`);
   });
 
@@ -147,19 +142,6 @@ function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void
   const { auto_disabled } = CHANNEL_STATUS;
   if (status === auto_disabled && channel.status !== auto_disabled)
     throw invalid('status', 'must be 1 or 2');
-}
-
-/** False when the text is only what was shown of the keys that are there. */
-async function changeKeys(
-  ctx: TxContext,
-  id: number,
-  text: string,
-  fields: Pick<ChannelFields, 'type' | 'other'>,
-): Promise<boolean> {
-  const keys = (await keysOf(ctx.db, [id])).get(id) ?? [];
-  if (isMaskedKey(text, keys)) return false;
-  await replaceKeys(ctx.db, id, sealed(ctx, text, fields));
-  return true;
 }
 
 export const remove: Calls['remove'] = (ctx, actor, { id }) =>
@@ -195,7 +177,7 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
     };
     const copied = await insertChannel(ctx.db, fields, nowSec(ctx));
     const keys = (await keysOf(ctx.db, [id])).get(id) ?? [];
-    await replaceKeys(
+    await writeKeys(
       ctx.db,
       copied,
       keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),

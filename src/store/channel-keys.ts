@@ -74,18 +74,31 @@ export interface NewKey {
   readonly key_hint: string;
 }
 
-/** Replaces all keys of the channel; the new ones start enabled. */
-export async function replaceKeys(
+const CHUNK = 1_000;
+
+/**
+ * Makes these the keys of the channel, in this order: rows stay as they are, new keys start enabled,
+ * and rows of the channel that are not among them are deleted.
+ */
+export async function writeKeys(
   trx: Knex.Transaction,
   channelId: number,
-  keys: readonly NewKey[],
+  keys: readonly (KeyRow | NewKey)[],
 ): Promise<void> {
-  await trx('channel_keys').where({ channel_id: channelId }).delete();
-  const rows = keys.map((key, position) => ({ ...key, channel_id: channelId, position }));
-  if (rows.length > 0) await insertRows(trx, 'channel_keys', rows);
+  const kept = new Set(keys.flatMap((key) => ('id' in key ? [key.id] : [])));
+  const stored: number[] = await trx('channel_keys').where({ channel_id: channelId }).pluck('id');
+  const gone = stored.map(numberOf).filter((id) => !kept.has(id));
+  for (let at = 0; at < gone.length; at += CHUNK)
+    await trx('channel_keys')
+      .whereIn('id', gone.slice(at, at + CHUNK))
+      .delete();
+  const added: object[] = [];
+  for (const [position, key] of keys.entries())
+    if (!('id' in key)) added.push({ ...key, channel_id: channelId, position });
+    else if (key.position !== position)
+      await trx('channel_keys').where({ id: key.id }).update({ position });
+  if (added.length > 0) await insertRows(trx, 'channel_keys', added);
 }
-
-const CHUNK = 1_000;
 
 /** Enables all keys of the channels again. */
 export async function enableKeys(

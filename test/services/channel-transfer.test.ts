@@ -104,13 +104,28 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect(await api.channelTransfer.exportAll({ keys: true })).toEqual(whole);
   });
 
+  it('keeps the stored keys that a document names by mask or in full, and refuses unknown masks', async () => {
+    const { items } = await api.channelTransfer.importAll(DOCUMENT);
+    const { id, keys } = await api.channel.get({ id: items[1]?.id ?? 0 });
+    const importKey = (key: string) =>
+      api.channelTransfer.importAll({ channels: [{ name: 'two', key }] });
+    await expect(importKey('key-nu***-one,key-nu***hree')).rejects.toMatchObject({
+      code: 'channel_key_masked',
+      params: { field: 'channels.0.key', number: 2 },
+    });
+    await importKey('key-nu***-one,key-nu***-two,key-number-three');
+    expect((await api.channel.get({ id })).keys).toHaveLength(3);
+    await importKey('key-nu***-one,key-number-two');
+    expect((await api.channel.get({ id })).keys).toEqual(keys);
+  });
+
   it('one that cannot be written keeps all from being written, and is named by its place', async () => {
     const broken = (channel: object) =>
       api.channelTransfer.importAll({ channels: [...DOCUMENT.channels, channel] } as never);
     for (const [channel, code, param] of [
       [{ name: 'one', priority: 1 }, 'input_invalid', 'channels.2.name'],
       [{ name: 'x', models: 'm' }, 'input_invalid', 'channels.2.key'],
-      [{ name: 'x', models: 'm', key: 'sk-fir***0001' }, 'input_invalid', 'channels.2.key'],
+      [{ name: 'x', models: 'm', key: 'sk-fir***0001' }, 'channel_key_masked', 'channels.2.key'],
       [{ name: 'x', key: 'k' }, 'input_invalid', 'channels.2.models'],
       [{ name: 'x', key: 'k', models: 'm', group: 'nowhere' }, 'group_missing', 'channels.2.group'],
       [{ name: 'x', key: 'k', models: 'm', type: 41 }, 'input_invalid', 'channels.2.other'],

@@ -100,6 +100,32 @@ describe.each(databases)('channels on $kind', ({ kind }) => {
     await api.channel.remove({ id });
   });
 
+  it('keeps the rows of keys that an edit leaves, and inserts or deletes the others', async () => {
+    const [one, two, three] = ['key-number-one', 'key-number-two', 'key-number-three'];
+    const { id, keys } = await api.channel.create({ ...NEW, key: `${one},${two}` });
+    const off = { status: 3, reason: '401 invalid key', disabled_at: 5 };
+    await site.ctx.db('channel_keys').where({ channel_id: id, position: 0 }).update(off);
+    const [first, second] = keys.map((key) => key.id);
+    const edit = async (key: string) => (await api.channel.edit({ id, name: 'new', key })).keys;
+    expect(await edit(`${one}\n${two}`)).toMatchObject([
+      { id: first, ...off },
+      { id: second, status: 1 },
+    ]);
+    const added = await edit(`key-nu***-one,key-nu***-two\n${three},${three}`);
+    expect(added).toMatchObject([
+      { id: first, ...off },
+      { id: second },
+      { status: 1, position: 2 },
+    ]);
+    expect(added).toHaveLength(3);
+    expect(await edit(`${three}\nkey-nu***-one`)).toMatchObject([
+      { id: added[2]?.id, position: 0 },
+      { id: first, position: 1, ...off },
+    ]);
+    expect((await api.channel.get({ id, reveal: true })).key).toBe(`${three}\n${one}`);
+    await api.channel.remove({ id });
+  });
+
   it('lists by priority or by id, and finds by name, group, model, type, status, tag and key', async () => {
     const low = await api.channel.create({ ...NEW, name: 'low%', type: 3, tag: 'a' });
     const high = await api.channel.create({
@@ -247,6 +273,52 @@ describe('the fields of a channel', () => {
     expect((await api.channel.get({ id, reveal: true })).key).toBe(NEW.key);
   });
 
+  it('refuses a masked key that does not name one stored key', async () => {
+    const [a, b] = ['sk-AAA-111-AAA1', 'sk-BBB-222-BBB2'];
+    const [maskA, maskB] = ['sk-AAA***AAA1', 'sk-BBB***BBB2'];
+    const { id } = await api.channel.create({ ...NEW, key: `${a}\n${b}` });
+    for (const [key, number] of [
+      [`${maskA}${maskB}`, 1],
+      [`${maskA},sk-CCC***CCC3,${b}`, 2],
+      [`${maskA}\n${maskA}`, 2],
+      [`${a},${maskA}`, 2],
+      ['***', 1],
+      [`["${maskA}", "***"]`, 2],
+    ] as const)
+      await expect(api.channel.edit({ id, key }), key).rejects.toMatchObject({
+        code: 'channel_key_masked',
+        param: 'key',
+        params: { field: 'key', number },
+      });
+    for (const mode of ['single', 'batch'] as const)
+      await expect(
+        api.channel.create({ ...NEW, key: `sk-1,${maskA}`, mode }),
+      ).rejects.toMatchObject({ code: 'channel_key_masked', params: { number: 2 } });
+    for (const same of [`${maskA},${maskB}`, ` ${maskA}\r\n${b}\n`, `["${maskA}","${maskB}"]`])
+      expect((await api.channel.edit({ id, key: same })).keys).toHaveLength(2);
+    expect((await api.channel.get({ id, reveal: true })).key).toBe(`${a}\n${b}`);
+  });
+
+  it('refuses one mask of several stored keys, as it does not say which of them stays', async () => {
+    const { id, keys } = await api.channel.create({ ...NEW, key: 'one,two' });
+    await expect(api.channel.edit({ id, key: '***' })).rejects.toMatchObject({
+      code: 'channel_key_ambiguous',
+      params: { number: 1 },
+    });
+    expect((await api.channel.edit({ id, key: '***,***' })).keys).toEqual(keys);
+    expect((await api.channel.edit({ id, key: 'two,***' })).keys).toMatchObject([
+      { id: keys[1]?.id },
+      { id: keys[0]?.id },
+    ]);
+  });
+
+  it('recognises the masks of JSON keys', async () => {
+    const accounts = [serviceAccount('p-1'), serviceAccount('p-2')].join('\n');
+    const vertex = { ...NEW, type: 41, other: 'global', key: accounts };
+    const { id, key, keys } = await api.channel.create(vertex);
+    expect((await api.channel.edit({ id, key, other: 'eu' })).keys).toEqual(keys);
+  });
+
   it('status 3 is the word of the gateway alone', async () => {
     const { id } = await api.channel.create(NEW);
     await expect(api.channel.edit({ id, status: 3 })).rejects.toMatchObject({ param: 'status' });
@@ -279,6 +351,7 @@ describe('the fields of a channel', () => {
       { type: 'deepseek' },
       { setting: { proxy: 'http://elsewhere.example:8080' } },
       { base_url: 'https://elsewhere.example', key: (await channel.get({ id })).key },
+      { base_url: 'https://elsewhere.example', key: `${(await channel.get({ id })).key},sk-known` },
     ])
       await expect(channel.edit({ id, ...change })).rejects.toMatchObject({
         code: 'channel_key_needed',

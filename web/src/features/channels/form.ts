@@ -143,7 +143,7 @@ export function changesOf(values: ChannelValues, before: ChannelValues) {
   );
   return {
     ...(Object.fromEntries(fields) as Partial<typeof now>),
-    ...(values.key.trim() !== '' && { key: splitKeys(values.key).join('\n') }),
+    ...(values.key.trim() !== '' && { key: values.key.trim() }),
     ...(values.isEnabled !== before.isEnabled && { status: statusOf(values) }),
   };
 }
