@@ -67,7 +67,6 @@ export function visitWith(cookies: Map<string, string>): Visit {
     userAgent: 'a test',
     language: 'en',
     via: 'nobody',
-    isLocal: true,
     proxy: undefined,
     cookies: {
       get: (name) => cookies.get(`gateway_${name}`),

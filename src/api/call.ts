@@ -87,8 +87,6 @@ export interface Visit {
   readonly language: 'en' | 'zh';
   /** How the caller proved who it is. */
   readonly via: 'nobody' | 'session' | 'access_token' | 'terminal';
-  /** True when the other end is this machine and nothing stands between. */
-  readonly isLocal: boolean;
   /** The reverse proxy whose headers the request carries. */
   readonly proxy: 'nginx' | 'cloudflare' | undefined;
   readonly cookies: CookieJar;
@@ -107,7 +105,6 @@ export function terminalVisit(language: Visit['language'] = 'en'): Visit {
     userAgent: '',
     language,
     via: 'terminal',
-    isLocal: true,
     proxy: undefined,
     cookies: NO_COOKIES,
   };

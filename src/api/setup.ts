@@ -10,7 +10,7 @@ export const SetupState = z.object({
   /** True when a root account exists already. */
   root_init: z.boolean(),
   database_type: z.enum(['sqlite', 'mysql', 'postgres', '']),
-  /** True when this visitor must send the one-time code that `gateway serve` prints. */
+  /** True when the call must carry the one-time code that `gateway serve` prints: always over HTTP. */
   code_needed: z.boolean(),
   /** The reverse proxy this request came through, which `trust_proxy` would take over; '' if none. */
   proxy_detected: z.enum(['nginx', 'cloudflare', '']),
@@ -22,7 +22,7 @@ const SetupRun = z.object({
   confirmPassword: z.string(),
   SelfUseModeEnabled: z._default(Flag, false),
   DemoSiteEnabled: z._default(Flag, false),
-  /** One-time code, needed from anywhere but this machine. */
+  /** One-time code of `gateway serve`, needed over HTTP. */
   code: z.optional(z.string().check(z.trim(), z.maxLength(100))),
   /** Take client addresses from the proxy this request came through; nothing without a proxy. */
   trust_proxy: z._default(Flag, false),

@@ -4,9 +4,9 @@
  * metrics token.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import type { Context } from '../context.ts';
 import { isBearer } from './bearer.ts';
-import { isOnThisMachine } from './visit.ts';
 
 const KEPT_MS = 1_000;
 const DATABASE_PATIENCE_MS = 2_000;
@@ -45,6 +45,39 @@ function wantsMore({ query }: FastifyRequest): boolean {
 
 function mayKnow({ config }: Context, request: FastifyRequest): boolean {
   return isOnThisMachine(request) || isBearer(request.headers.authorization, config.metricsToken);
+}
+
+/**
+ * A loopback address, no sign of a proxy, and a loopback name in `Host`, which a page that rebinds its
+ * own name does not have. A bare reverse proxy on this machine looks the same, so this may only decide
+ * about details of health, never about rights.
+ */
+function isOnThisMachine(request: FastifyRequest): boolean {
+  const isNear = !carriesForwarding(request) && isLoopback(request.socket.remoteAddress ?? '');
+  return isNear && (request.hostname === 'localhost' || isLoopback(bare(request.hostname)));
+}
+
+/** An IPv6 address stands in brackets in a host (RFC 3986 3.2.2). */
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/u, '$1');
+}
+
+const FORWARDING = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'forwarded',
+  'via',
+];
+
+function carriesForwarding({ headers }: FastifyRequest): boolean {
+  return FORWARDING.some((name) => headers[name] !== undefined);
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
 /**

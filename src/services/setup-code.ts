@@ -1,7 +1,7 @@
 /**
- * The one-time code for a set-up from another machine: whoever reads the terminal of `gateway serve`
- * may make the root account, and nobody else who finds the open port first. It lives in the database,
- * so every node takes it, and is gone once the site is set up.
+ * The one-time code for a set-up over HTTP: it proves access to the output of `gateway serve`, so that
+ * finding the open port first is not enough to create the root account. It lives in the database, so
+ * every node accepts it, and is deleted once the site is set up.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { type Context, nowSec } from '../context.ts';
@@ -21,12 +21,15 @@ const CODE_BYTES = 18;
 /** Wrong codes after which this one is void; the next `gateway serve` makes another. */
 const MOST_ATTEMPTS = 10;
 
-/** Where a browser sets this site up, code included; undefined when it is set up already. */
+/**
+ * Where a browser sets this site up; undefined when it is set up already. The code stands in the
+ * fragment, which browsers send to no server: no access log and no `Referer` holds it.
+ */
 export async function setupLink(ctx: Context, baseUrl: string): Promise<string | undefined> {
   if (await isSetUp(ctx.reads)) return undefined;
   const row = await setupCode(ctx.db);
   const code = usableCode(ctx, row) ?? (await freshCode(ctx, row));
-  return `${baseUrl}/setup?code=${code}`;
+  return `${baseUrl}/setup#code=${code}`;
 }
 
 /** The code that other nodes print too; undefined when there is none, or it is void. */

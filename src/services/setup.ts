@@ -36,18 +36,18 @@ export const state: Calls['state'] = async (ctx, _actor, _input, visit = termina
     status: false,
     root_init: false,
     database_type: ctx.engine,
-    code_needed: !visit.isLocal,
+    code_needed: isCodeNeeded(visit),
     proxy_detected: visit.proxy ?? '',
   };
 };
 
 /**
  * @throws AppError already_set_up, passwords_differ, user_name_taken; setup_code_wrong and
- * setup_code_void for a visitor from elsewhere.
+ * setup_code_void over HTTP.
  */
 export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit()) => {
   if (await isSetUp(ctx.reads)) throw new AppError('already_set_up');
-  if (!visit.isLocal) await requireSetupCode(ctx, input.code ?? '');
+  if (isCodeNeeded(visit)) await requireSetupCode(ctx, input.code ?? '');
   if (input.password !== input.confirmPassword)
     throw new AppError('passwords_differ', {}, { param: 'confirmPassword' });
   const password = await hashPassword(input.password);
@@ -66,6 +66,11 @@ export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit
     await changeOptions(ctx, { kind: 'operator' }, async () => chosen(input, visit));
   });
 };
+
+/** A loopback address proves nothing: a reverse proxy on this machine has one too. */
+function isCodeNeeded({ via }: Visit): boolean {
+  return via !== 'terminal';
+}
 
 async function claimSetUp(ctx: TxContext): Promise<void> {
   const isOurs = await markSetUp(ctx.db, ctx.version, nowSec(ctx));

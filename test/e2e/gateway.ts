@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { codeOf } from '../setup-link.ts';
 import { CA_FILE } from '../tls.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/gateway.js', import.meta.url));
-const LISTENING = /http:\/\/127\.0\.0\.1:\d+/;
+const SETUP_LINK = /http:\/\/127\.0\.0\.1:\d+\/setup#code=\S+/;
 
 /** All tests of a worker come from one address, far more often than people do. */
 const UNLIMITED = {
@@ -28,6 +29,8 @@ export const ROOT = { username: 'root', password: 'correct horse battery' } as c
 export interface Gateway {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
+  /** What it printed when it started: the set-up page with the one-time code. */
+  readonly setupLink: string;
   /** Where its database is; a test may put rows into it. */
   readonly folder: string;
   /** Makes the first administrator, as the set-up page does. */
@@ -40,19 +43,25 @@ export interface Gateway {
 export async function startGateway(): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-e2e-'));
   const server = serve(folder);
-  const url = await listeningUrl(server);
+  const setupLink = await printedLink(server);
+  const url = new URL(setupLink).origin;
   const stop = async () => {
     server.kill('SIGTERM');
     await server;
   };
   return {
     url,
+    setupLink,
     folder,
     setUp: async () => {
       const answer = await fetch(`${url}/api/setup`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...ROOT, confirmPassword: ROOT.password }),
+        body: JSON.stringify({
+          ...ROOT,
+          confirmPassword: ROOT.password,
+          code: codeOf(setupLink),
+        }),
       });
       const { success, message } = await answer.json();
       if (!success) throw new Error(`could not set up: ${message}`);
@@ -78,14 +87,14 @@ function serve(folder: string) {
   });
 }
 
-async function listeningUrl(server: ReturnType<typeof serve>): Promise<string> {
+async function printedLink(server: ReturnType<typeof serve>): Promise<string> {
   const said: string[] = [];
   const lines = createInterface({ input: server.all });
   const found = new Promise<string>((resolve) => {
     lines.on('line', (line) => {
       said.push(line);
-      const url = LISTENING.exec(line)?.[0];
-      if (url) resolve(url);
+      const link = SETUP_LINK.exec(line)?.[0];
+      if (link) resolve(link);
     });
   });
   const ended = once(lines, 'close').then(() => {

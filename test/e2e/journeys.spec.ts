@@ -67,6 +67,10 @@ test('a fresh installation leads from anywhere to its set-up, and from there to 
     await expect(page.getByText('SQLite', { exact: true })).toBeVisible();
     await expectAccessible(page);
     await page.getByRole('button', { name: '下一步' }).click();
+    await expect(page.getByText('请输入初始化码')).toBeVisible();
+    await page.goto(gateway.setupLink);
+    await expect(page.getByLabel('一次性初始化码')).toHaveValue(/^[\w-]{24}$/);
+    await page.getByRole('button', { name: '下一步' }).click();
 
     await page.getByRole('button', { name: '下一步' }).click();
     await expect(page.getByText('密码长度不能少于 8 个字符')).toBeVisible();

@@ -225,12 +225,13 @@ test('set-up leaves out the administrator who exists, and begins with the public
     status: false,
     root_init: true,
     database_type: 'sqlite',
-    code_needed: false,
+    code_needed: true,
     proxy_detected: '',
   };
   const sent = await answer(page, '**/api/setup', done(state));
   await page.goto(`${gateway.url}/pricing`);
   await expect(page).toHaveURL(`${gateway.url}/setup`);
+  await page.getByLabel('一次性初始化码').fill('a code');
   await press(page, '下一步');
   await expect(page.getByRole('radio', { name: /对外运营/ })).toBeChecked();
   await expectAccessible(page);
@@ -241,5 +242,6 @@ test('set-up leaves out the administrator who exists, and begins with the public
   expect(JSON.parse(sent.at(-1) ?? '')).toMatchObject({
     SelfUseModeEnabled: true,
     DemoSiteEnabled: false,
+    code: 'a code',
   });
 });

@@ -38,7 +38,6 @@ export function aBrowser(ctx: Context): Browser {
     userAgent: 'test',
     language: 'en',
     via: (await actor()) === GUEST ? 'nobody' : 'session',
-    isLocal: false,
     proxy: undefined,
     cookies: {
       get: (name) => cookies.get(name),

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { ServeFacts } from '../../src/server/hooks.ts';
 import { serve } from '../../src/server/serve.ts';
 import { setupLink } from '../../src/services/setup-code.ts';
+import { codeOf } from '../setup-link.ts';
 import { aSite, eventually, type Site } from '../site.ts';
 import { visitor } from '../visitor.ts';
 
@@ -17,18 +18,25 @@ let site: Site;
 afterEach(() => site?.close());
 
 async function printedCode(): Promise<string> {
-  const link = await setupLink(site.ctx, site.url);
-  return new URL(link ?? 'none:').searchParams.get('code') ?? '';
+  return codeOf(await setupLink(site.ctx, site.url));
 }
 
-it('the machine itself sets the site up without a code, once', async () => {
+it('a loopback client without forwarding headers needs the code, and sets the site up once', async () => {
   site = await aSite();
   const guest = visitor(site);
   const state = await guest.ask('GET', '/api/setup');
-  expect(state.body.data).toMatchObject({ status: false, code_needed: false, proxy_detected: '' });
-  const done = await guest.ask('POST', '/api/setup', { body: INPUT });
+  expect(state.body.data).toMatchObject({ status: false, code_needed: true, proxy_detected: '' });
+  const code = await printedCode();
+  const refused = await guest.ask('POST', '/api/setup', { body: INPUT });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'setup_code_wrong', param: 'code' } });
+  const differs = { ...INPUT, code, confirmPassword: 'password2' };
+  expect(await guest.ask('POST', '/api/setup', { body: differs })).toMatchObject({
+    status: 400,
+    body: { success: false, code: 'passwords_differ' },
+  });
+  const done = await guest.ask('POST', '/api/setup', { body: { ...INPUT, code } });
   expect(done).toMatchObject({ status: 200, body: { success: true } });
-  const again = await guest.ask('POST', '/api/setup', { body: INPUT });
+  const again = await guest.ask('POST', '/api/setup', { body: { ...INPUT, code } });
   expect(again).toMatchObject({ status: 400, body: { success: false, code: 'already_set_up' } });
   expect((await guest.ask('GET', '/api/setup')).body.data.status).toBe(true);
   expect(await setupLink(site.ctx, site.url)).toBeUndefined();
@@ -53,7 +61,6 @@ it('a request that came through a proxy needs the code of the printed link', asy
 
 it.each([
   [{ body: { ...INPUT, password: 'short', confirmPassword: 'short' } }, 'input_invalid'],
-  [{ body: { ...INPUT, confirmPassword: 'password2' } }, 'passwords_differ'],
   [{ body: { ...INPUT, username: 'thirteenchars' } }, 'input_invalid'],
   [{ body: ['no', 'object'] }, 'body_not_object'],
   [{ rawBody: '{"username":', headers: { 'content-type': 'application/json' } }, 'body_not_json'],
@@ -83,7 +90,7 @@ it('serve prints the link as long as nobody has followed it', async () => {
     await served;
   };
   await said(async (link) => {
-    const code = link?.searchParams.get('code');
+    const code = codeOf(link?.href);
     const body = { ...INPUT, code };
     const told = await visitor({ url: link?.origin ?? '' }).ask('POST', '/api/setup', {
       body,

@@ -4,10 +4,11 @@ import { createSecrets } from '../../src/secrets.ts';
 import * as setup from '../../src/services/setup.ts';
 import { setupLink } from '../../src/services/setup-code.ts';
 import { databases } from '../databases.ts';
+import { codeOf } from '../setup-link.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
-const FAR: Visit = { ...terminalVisit(), via: 'nobody', address: '203.0.113.7', isLocal: false };
+const FAR: Visit = { ...terminalVisit(), via: 'nobody', address: '203.0.113.7' };
 const INPUT = {
   username: 'root',
   password: 'password1',
@@ -22,7 +23,7 @@ afterEach(() => site.close());
 
 async function printedCode(): Promise<string> {
   const link = await setupLink(site.ctx, 'http://gateway.example');
-  return new URL(link ?? 'none:').searchParams.get('code') ?? '';
+  return codeOf(link);
 }
 
 function runFrom(visit: Visit, fields: Partial<Parameters<typeof setup.run>[2]> = {}) {
@@ -34,12 +35,12 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
     site = await world(kind);
     const links = await Promise.all([1, 2, 3, 4].map(() => setupLink(site.ctx, 'http://x')));
     expect(new Set(links).size).toBe(1);
-    expect(links[0]).toMatch(/^http:\/\/x\/setup\?code=[\w-]{24}$/);
+    expect(links[0]).toMatch(/^http:\/\/x\/setup#code=[\w-]{24}$/);
     const code = links[0]?.split('=')[1] ?? 'none';
     expect(JSON.stringify(await site.ctx.db('setup_codes'))).not.toContain(code);
   });
 
-  it('opens the set-up from another machine once, and is gone then', async () => {
+  it('opens the set-up over HTTP once, and is gone then', async () => {
     site = await world(kind);
     const code = await printedCode();
     await expect(runFrom(FAR)).rejects.toMatchObject({ code: 'setup_code_wrong', param: 'code' });
@@ -69,7 +70,7 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
   });
 });
 
-describe('the set-up from elsewhere', () => {
+describe('the set-up over HTTP', () => {
   it('does not count the right code as an attempt', async () => {
     site = await world();
     const code = await printedCode();
@@ -94,12 +95,14 @@ describe('the set-up from elsewhere', () => {
     await runFrom(FAR, { code: await printedCode() });
   });
 
-  it('needs no code on the machine itself', async () => {
+  it('needs the code from a loopback address, and none in a terminal', async () => {
     site = await world();
-    expect(await setup.state(site.ctx, GUEST, {}, FAR)).toMatchObject({ code_needed: true });
-    const near = { ...FAR, isLocal: true };
-    expect(await setup.state(site.ctx, GUEST, {}, near)).toMatchObject({ code_needed: false });
-    await runFrom(near);
+    const near = { ...FAR, address: '127.0.0.1' };
+    expect(await setup.state(site.ctx, GUEST, {}, near)).toMatchObject({ code_needed: true });
+    await expect(runFrom(near)).rejects.toMatchObject({ code: 'setup_code_wrong', param: 'code' });
+    const typed = terminalVisit();
+    expect(await setup.state(site.ctx, GUEST, {}, typed)).toMatchObject({ code_needed: false });
+    await runFrom(typed);
   });
 
   it.each(['nginx', 'cloudflare'] as const)('believes %s only when told to', async (proxy) => {
@@ -117,7 +120,7 @@ describe('the set-up from elsewhere', () => {
 
   it('takes over no proxy where there is none, and tells nothing once it is done', async () => {
     site = await world();
-    await runFrom({ ...FAR, isLocal: true }, { trust_proxy: true });
+    await runFrom(FAR, { code: await printedCode(), trust_proxy: true });
     expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(false);
     expect(await setup.state(site.ctx, OPERATOR, {}, { ...FAR, proxy: 'nginx' })).toEqual({
       status: true,

@@ -46,7 +46,7 @@ export const hang = (path: string) => (page: Page) => page.route(path, () => und
 export async function unset(page: Page): Promise<void> {
   const state = { status: false, root_init: false, database_type: 'sqlite' };
   await status(page, { setup: false });
-  await answers('/api/setup', data({ ...state, code_needed: false, proxy_detected: '' }))(page);
+  await answers('/api/setup', data({ ...state, code_needed: true, proxy_detected: '' }))(page);
 }
 
 /** On to the step after this one. */

@@ -8,11 +8,12 @@ const MODES = ['external', 'self', 'demo'] as const;
 
 const run = command({
   usage: 'setup',
-  flags: ['--username <name>', '--password-stdin', '--mode <mode>', '--if-needed'],
+  flags: ['--username <name>', '--password-stdin', '--mode <mode>', '--code <code>', '--if-needed'],
   examples: ['setup', 'setup --if-needed --username root --password-stdin < password.txt'],
-  async run(cli, { mode: word, ifNeeded, ...flags }) {
+  async run(cli, { mode: word, code, ifNeeded, ...flags }) {
     const mode = cli.values.choice('--mode', word ?? 'external', MODES);
-    if (!cli.globals.dryRun && (await isSetUp(cli))) {
+    const state = cli.globals.dryRun ? undefined : await stateOf(cli);
+    if (state?.status) {
       if (ifNeeded) return cli.say(cli.t('cli.say.set_up_already'));
       throw new AppError('already_set_up');
     }
@@ -23,6 +24,9 @@ const run = command({
       confirmPassword: password,
       SelfUseModeEnabled: mode === 'self',
       DemoSiteEnabled: mode === 'demo',
+      ...(state?.code_needed && {
+        code: code ?? (await cli.ask(cli.t('cli.ask.setup_code'), '--code')),
+      }),
     };
     if (cli.globals.dryRun) return rehearse(cli, input, { username, mode });
     await (await cli.api()).setup.run(input);
@@ -31,9 +35,9 @@ const run = command({
   },
 });
 
-async function isSetUp(cli: Cli): Promise<boolean> {
+async function stateOf(cli: Cli) {
   const { api } = await cli.session({ migrate: true });
-  return (await api.setup.state({})).status;
+  return api.setup.state({});
 }
 
 /** A new machine has no database to rehearse on, and this may not make one: only the input is checked. */

@@ -7,7 +7,9 @@ import type { noticeCalls } from '../../../src/api/notice.ts';
 import type { setupCalls } from '../../../src/api/setup.ts';
 import type { statusCalls } from '../../../src/api/status.ts';
 import type { userCalls } from '../../../src/api/user.ts';
+import { setupLink } from '../../../src/services/setup-code.ts';
 import { codeIn } from '../../account-mail.ts';
+import { codeOf } from '../../setup-link.ts';
 import type { Walker } from '../walker.ts';
 import { By, type SamplesOf } from './sample.ts';
 
@@ -19,12 +21,15 @@ export const status: SamplesOf<typeof statusCalls> = { get: {}, test: {} };
 
 export const setup: SamplesOf<typeof setupCalls> = {
   state: {},
-  run: async (walker) =>
-    new By(walker.stranger(await walker.emptySite()), {
+  run: async (walker) => {
+    const empty = await walker.emptySite();
+    return new By(walker.stranger(empty), {
       username: 'root',
       password: PASSWORD,
       confirmPassword: PASSWORD,
-    }),
+      code: codeOf(await setupLink(empty.ctx, empty.url)),
+    });
+  },
 };
 
 export const account: SamplesOf<typeof accountCalls> = {

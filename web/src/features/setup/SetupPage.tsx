@@ -2,7 +2,7 @@ import { Card, Container, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate } from 'react-router-dom';
+import { Navigate, useLocation } from 'react-router-dom';
 import { setupCalls } from '../../../../src/api/setup.ts';
 import { client } from '../../lib/api.ts';
 import { Logo } from '../../parts/Logo.tsx';
@@ -17,6 +17,7 @@ const setup = client(setupCalls);
 export function SetupPage() {
   const { t } = useTranslation();
   usePageTitle(t('setup.title'));
+  const code = new URLSearchParams(useLocation().hash.slice(1)).get('code') ?? '';
   const [isDone, setDone] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['setup'],
@@ -37,7 +38,7 @@ export function SetupPage() {
         {isDone ? (
           <NextSteps />
         ) : data ? (
-          <SetupSteps state={data} onDone={() => setDone(true)} />
+          <SetupSteps key={code} state={data} code={code} onDone={() => setDone(true)} />
         ) : error ? (
           <Failed error={error} title={t('setup.stateFailed')} onRetry={refetch} />
         ) : (

@@ -21,13 +21,15 @@ const setup = client({ run: setupCalls.run });
 
 interface SetupStepsProps {
   readonly state: SetupState;
+  /** Of the link that was followed; empty without one. */
+  readonly code: string;
   readonly onDone: () => void;
 }
 
-export function SetupSteps({ state, onDone }: SetupStepsProps) {
+export function SetupSteps({ state, code, onDone }: SetupStepsProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
-  const form = useSetupForm(state);
+  const form = useSetupForm(state, code);
   const steps = STEPS.filter((step) => step !== 'admin' || !state.root_init);
   const [step, setStep] = useState<Step>('database');
   const { isBusy, problem, send } = useSending(state, form, setStep, onDone);

@@ -1,7 +1,6 @@
 /** What the first run asks for, and on which step. */
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import type * as z from 'zod/mini';
 import type { SetupState as SetupStateReply } from '../../../../src/api/setup.ts';
 import { SHORTEST_PASSWORD } from '../../parts/PasswordRules.tsx';
@@ -29,11 +28,11 @@ export const PLACE: Readonly<Record<string, Step>> = {
   confirmPassword: 'admin',
 };
 
-export function useSetupForm(state: SetupState) {
+/** `code`: the one-time code of the link, empty without one. */
+export function useSetupForm(state: SetupState, code: string) {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
   const initialValues: SetupValues = {
-    code: query.get('code') ?? '',
+    code,
     username: 'root',
     password: '',
     confirmPassword: '',
