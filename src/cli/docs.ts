@@ -20,6 +20,7 @@ const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
   checkFailed: 'a check failed',
   waitRanOut: 'the wait ran out',
   interrupted: 'interrupted',
+  outputClosed: 'the reader of stdout left before the end, as `| head` does',
 };
 
 export function cliMarkdown(): string {

@@ -12,6 +12,7 @@ export const EXIT = {
   checkFailed: 9,
   waitRanOut: 10,
   interrupted: 130,
+  outputClosed: 141,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -8,12 +8,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { Keyring } from './keyring.ts';
+import { Sink } from './sink.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The reason of `signal` when stdout takes no more. */
+export const OUTPUT_LOST = 'output lost';
+
+export interface LostOutput {
+  readonly target: 'stdout' | 'stderr';
+  readonly error: NodeJS.ErrnoException;
+}
 
 export interface Io {
   out(text: string): void;
   err(text: string): void;
+  /** The first write that failed, once all are over. */
+  lostOutput(): Promise<LostOutput | undefined>;
   /** stdout is a terminal: tables are for people. */
   readonly isTTY: boolean;
   /** stderr is a terminal: a bar may be drawn over and over there. */
@@ -24,7 +35,7 @@ export interface Io {
   readonly width: number;
   readonly color: boolean;
   readonly env: Environment;
-  /** Aborted by the first SIGINT or SIGTERM; the reason is the signal's name. */
+  /** Aborted by the first SIGINT or SIGTERM with its name as reason, or with `OUTPUT_LOST`. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
   /** `undefined` when the person gave up. */
@@ -45,13 +56,12 @@ export function processIo(argv: readonly string[]): Io {
   const isTTY = stdout.isTTY === true;
   const controller = new AbortController();
   watchSignals(controller);
-  // A reader that left (`| head`) is no error: stop quietly.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') controller.abort('EPIPE');
-  });
+  const out = new Sink(stdout, () => controller.abort(OUTPUT_LOST));
+  const err = new Sink(stderr, () => undefined);
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => out.write(text),
+    err: (text) => err.write(text),
+    lostOutput: () => lostOutput(out, err),
     isTTY,
     errIsTTY: stderr.isTTY === true && env.TERM !== 'dumb',
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
@@ -81,6 +91,14 @@ export function processIo(argv: readonly string[]): Io {
     edit: (text, extension) => editInEditor(text, extension, env.VISUAL || env.EDITOR || 'vi'),
     keyring: async () => (await import('./keyring.ts')).systemKeyring(),
   };
+}
+
+/** A closed stderr loses no data: only its other failures count. */
+async function lostOutput(out: Sink, err: Sink): Promise<LostOutput | undefined> {
+  const [outError, errError] = await Promise.all([out.flushed(), err.flushed()]);
+  if (outError !== undefined) return { target: 'stdout', error: outError };
+  if (errError === undefined || errError.code === 'EPIPE') return undefined;
+  return { target: 'stderr', error: errError };
 }
 
 /** NO_COLOR as of no-color.org: any value that is not empty. */

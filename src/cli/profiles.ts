@@ -15,6 +15,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Environment } from './io.ts';
+import { writing } from './write-failure.ts';
 
 export interface Profile {
   url?: string | undefined;
@@ -51,11 +52,13 @@ export async function readProfiles(env: Environment): Promise<ProfileFile> {
 export async function writeProfiles(env: Environment, content: ProfileFile): Promise<void> {
   const { writtenProfiles } = await import('./profile-file.ts');
   const file = profilePath(env);
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, writtenProfiles(content), { mode: 0o600 });
-  chmodSync(draft, 0o600);
-  renameSync(draft, file);
+  await writing(file, async () => {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, writtenProfiles(content), { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  });
 }
 
 function bad(file: string, problem: string): AppError {

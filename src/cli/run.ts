@@ -5,14 +5,26 @@ import type { Command } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { isMissingVerb, isQuietEnd, reportFailure } from './failure.ts';
 import { firstHelp } from './help.ts';
-import type { Io } from './io.ts';
+import { type Io, OUTPUT_LOST } from './io.ts';
 import { languageOf } from './language.ts';
 import { Left } from './left.ts';
 import { createProgram } from './program.ts';
+import { writeFailure } from './write-failure.ts';
 
 /** @param argv the words after `gateway`. Never throws: what went wrong is said on stderr. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const cli = new Cli(io, languageOf(io.env));
+  const exit = await exitOf(argv, cli);
+  const lost = await io.lostOutput();
+  if (lost === undefined) return exit;
+  // A reader that left (`| head`) gets no sentence, but what it did not read was not delivered.
+  if (lost.error.code === 'EPIPE') return exit === EXIT.ok ? EXIT.outputClosed : exit;
+  const failed = reportFailure(writeFailure(lost.target, lost.error), cli, wantsJson(argv));
+  return exit === EXIT.ok ? failed : exit;
+}
+
+async function exitOf(argv: readonly string[], cli: Cli): Promise<number> {
+  const { io } = cli;
   let exit: number = EXIT.ok;
   const program = createProgram(cli, async (command, input) => {
     exit = await endOf(command, input, cli);
@@ -54,10 +66,11 @@ async function endOf(
   }
 }
 
-/** A signal, or a reader that left. */
+/** A signal, or output that cannot be written any more; then `run` knows the exit status. */
 function interruption({ io: { signal } }: Cli): Promise<never> {
   return new Promise<never>((_, reject) => {
-    const leave = () => reject(new Left(signal.reason === 'EPIPE' ? EXIT.ok : EXIT.interrupted));
+    const leave = () =>
+      reject(new Left(signal.reason === OUTPUT_LOST ? EXIT.ok : EXIT.interrupted));
     if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
   });

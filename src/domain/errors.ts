@@ -270,6 +270,7 @@ export const ERRORS = {
   message_missing: { kind: 'missing' },
   confirm_needed: { kind: 'usage' },
   mass_delete: { kind: 'conflict' },
+  write_failed: { kind: 'broken' },
   prompt_needed: { kind: 'usage' },
   tui_needs_terminal: { kind: 'usage' },
   argument_invalid: { kind: 'usage' },

@@ -103,13 +103,37 @@ test('a site is set up, filled and read in one go of a shell', async () => {
   });
 });
 
-test('a reader that leaves early is no error', async () => {
-  const script = `node ${ENTRY} option list --json --db ${path.join(folder, 'data', 'gateway.sqlite')} | head -c 1; echo " \${PIPESTATUS[0]}"`;
-  const { stdout, stderr } = await execa('bash', ['-c', script], {
+/** With redirections, which the shell makes. */
+function inShell(words: string) {
+  return execa('bash', ['-c', `node ${ENTRY} ${words}`], {
     env: { GATEWAY_DATA: path.join(folder, 'data') },
+    reject: false,
   });
-  expect(stdout).toBe('[ 0');
-  expect(stderr).toBe('');
+}
+
+test('a reader that leaves early gets no sentence, and the exit status says so', async () => {
+  const listing = start('option list --json');
+  listing.stdout?.destroy();
+  expect(await listing).toMatchObject({ exitCode: 141, stderr: '' });
+});
+
+test.each(['--help', 'option list', 'export', 'log export --format jsonl'])(
+  '%s ends with an error on a full disk',
+  async (words) => {
+    const { exitCode, stderr } = await inShell(`${words} > /dev/full`);
+    expect(stderr).toBe(
+      'error: stdout could not be written: ENOSPC: no space left on device, write.',
+    );
+    expect(exitCode).toBe(1);
+  },
+);
+
+test('a file or stderr on a full disk is an error too', async () => {
+  const file = await inShell('log export --out /dev/full');
+  expect(file.stderr).toContain('error: /dev/full could not be written: ENOSPC');
+  expect(file.exitCode).toBe(1);
+  expect((await inShell('channel get nope 2> /dev/full')).exitCode).toBe(5);
+  expect((await inShell('log export 2> /dev/full')).exitCode).toBe(1);
 });
 
 test('a server is waited for, answers, and a signal ends it in order', async () => {

@@ -47,6 +47,7 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     err: (text) => {
       printed.err += text;
     },
+    lostOutput: async () => undefined,
     stdout: () => printed.out,
     stderr: () => printed.err,
     readStdin: async () => stdin,

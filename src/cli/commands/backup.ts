@@ -6,6 +6,7 @@ import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Progress, progress } from '../progress.ts';
 import { requireLocal } from '../server-of.ts';
+import { writing } from '../write-failure.ts';
 
 const ROWS = { columns: ['table', 'rows'], id: 'table' };
 
@@ -23,7 +24,8 @@ const backUp = command({
     const { backUpSite } = await import('../backups.ts');
     const config = await cli.config();
     const watch = watching(cli, progress(cli, undefined, 'backup'));
-    const rows = await backUpSite(config, file, { ...watch, withSecretKey }).catch(
+    const options = { ...watch, withSecretKey };
+    const rows = await writing(file, () => backUpSite(config, file, options)).catch(
       unlessStopped(cli),
     );
     watch.end();

@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { candidates, SHELLS } from '../complete.ts';
 import { completionScript, type Shell, scriptPath, startLine } from '../completion.ts';
+import { writing } from '../write-failure.ts';
 
 /** `nouns` is read when the command runs: the tree holds this very command. */
 export function completionOf(nouns: () => readonly Noun[]): Noun {
@@ -38,8 +39,10 @@ async function installed(cli: Cli, shell: Shell): Promise<void> {
     cli.io.out(`+ ${file}\n`);
     return cli.say(cli.t('cli.say.dry_run'));
   }
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, completionScript(shell));
+  await writing(file, async () => {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, completionScript(shell));
+  });
   cli.say(cli.t('cli.say.completion_installed', { path: file }));
   const line = startLine(shell, file);
   if (line !== '') cli.say(cli.t('cli.say.completion_line', { line }));

@@ -1,12 +1,13 @@
 /** `gateway log export`: log lines into a file or a pipe, however many they are. */
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { OUTPUT_LOST } from '../io.ts';
 import { LOG_FILTER_FLAGS, type LogLine, logDocument, logFiltersOf } from '../log-lines.ts';
 import { progress } from '../progress.ts';
 import type { Api } from '../session.ts';
+import { writing } from '../write-failure.ts';
 
 const BATCH = 1000;
 
@@ -39,8 +40,9 @@ export const exporting = command({
     }
     shown.end();
     await write.end();
+    if (signal.reason === OUTPUT_LOST) return EXIT.ok;
     cli.say(cli.t('cli.say.exported', { count: rows }));
-    if (!signal.aborted || signal.reason === 'EPIPE') return EXIT.ok;
+    if (!signal.aborted) return EXIT.ok;
     cli.say(cli.t('cli.say.interrupted'));
     return EXIT.interrupted;
   },
@@ -101,17 +103,11 @@ async function writer(cli: Cli, path: string | undefined): Promise<Writer> {
   if (path === undefined || path === '-') {
     return { text: async (text) => cli.io.out(text), end: async () => undefined };
   }
-  const stream = createWriteStream(path, { mode: 0o600 });
-  await once(stream, 'open').catch(() => {
+  const file = await open(path, 'w', 0o600).catch(() => {
     throw cli.values.refuse('--out', 'file', { path });
   });
   return {
-    async text(text) {
-      if (!stream.write(text)) await once(stream, 'drain');
-    },
-    async end() {
-      stream.end();
-      await once(stream, 'finish');
-    },
+    text: (text) => writing(path, () => file.appendFile(text)),
+    end: () => writing(path, () => file.close()),
   };
 }

@@ -8,6 +8,7 @@ import type { View } from '../output.ts';
 import { LIST_FLAGS, listed } from '../paging.ts';
 import { amountText, REDEMPTION_WORDS } from '../present.ts';
 import { removal, switching } from '../verbs.ts';
+import { writing } from '../write-failure.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'key', 'status', 'quota', 'is_gift', 'used_count', 'max_uses'],
@@ -127,7 +128,7 @@ async function intoFile(
   const file = await newFile(cli, path);
   try {
     const keys = (await make()) ?? [];
-    await file.writeFile(keys.map((key) => `${key}\n`).join(''));
+    await writing(path, () => file.writeFile(keys.map((key) => `${key}\n`).join('')));
     return keys;
   } catch (error) {
     await rm(path);

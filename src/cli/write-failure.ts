@@ -1,0 +1,28 @@
+/** What is said of a file, or of an output stream, that could not be written. */
+import { AppError } from '../domain/errors.ts';
+
+/** @param target a path, or the name of the stream. */
+export function writeFailure(target: string, cause: Error): AppError {
+  return new AppError('write_failed', { target, reason: cause.message }, { cause });
+}
+
+/** Runs `work`, which writes `path`; errors of the file system name it. */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isOfFileSystem(error) ? writeFailure(path, error) : error;
+  }
+}
+
+/** As those of sockets have other codes, the calls tell them apart. */
+const CALLS = new Set(['open', 'write', 'writev', 'fsync', 'close', 'mkdir', 'rename']);
+
+function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    typeof error.syscall === 'string' &&
+    CALLS.has(error.syscall)
+  );
+}
