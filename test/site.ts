@@ -41,6 +41,8 @@ export interface SiteOptions {
   /** Runs already; it is the first of them, and the site closes it. */
   readonly upstream?: FakeUpstream;
   readonly options?: Readonly<Record<string, OptionGiven>>;
+  /** The server's clock. */
+  readonly now?: () => number;
 }
 
 /** Objects are stored as their JSON. */
@@ -228,6 +230,7 @@ async function openStage(options: SiteOptions): Promise<Stage> {
   const serving = await startServer(
     // With a hold for every call, `settled` knows when nothing is under way.
     loadConfig({ ...place, web: false, logLevel: 'silent', strictHolds: true, ...config }, {}),
+    options.now === undefined ? {} : { now: options.now },
   );
   const agent = new Agent({ connections: 512 });
   return { database, folder, serving, ctx: serving.booted.ctx, agent, upstreams: [] };

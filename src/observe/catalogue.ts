@@ -87,8 +87,8 @@ const ROUTING = {
   },
   gateway_channel_breaker_state: {
     kind: 'gauge',
-    help: 'Of channels that failed lately: 0 closed, 1 half open (a call may probe it), 2 open.',
-    labels: CHANNEL,
+    help: 'Of models of channels that failed lately: 0 closed, 1 half open (a call may probe it), 2 open.',
+    labels: [...CHANNEL, 'model'],
     across: 'max',
   },
   gateway_keys_waiting: {

@@ -5,6 +5,7 @@
 import { JOB_NAMES } from '../domain/jobs.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { intervalOf } from '../services/jobs.ts';
+import type { ChannelEntry } from '../services/views/routing.ts';
 import { readSiteFigures, type SiteFigures } from '../store/site-figures.ts';
 import { MAX_CHANNELS } from './call-figures.ts';
 import { slugOf } from './channel-labels.ts';
@@ -50,6 +51,8 @@ function afterMs(ms: number): Promise<undefined> {
   });
 }
 
+/** Beyond, those that failed least are left out. */
+const MAX_BREAKERS = 200;
 const BREAKER = { closed: 0, half_open: 1, open: 2 } as const;
 
 function readProcess(figures: Figures, relay: Relay): void {
@@ -58,9 +61,13 @@ function readProcess(figures: Figures, relay: Relay): void {
   figures.set('gateway_realtime_sessions', sessions.size);
   figures.set('gateway_keys_waiting', breakers.keysWaiting);
   figures.number('gateway_channel_breaker_state').clear();
-  for (const [id, state] of breakers.states().slice(0, MAX_CHANNELS)) {
-    const type = slugOf(routing.channel(id)?.type ?? 0);
-    figures.set('gateway_channel_breaker_state', BREAKER[state], String(id), type);
+  for (const { channelId, model, state } of breakers.states().slice(0, MAX_BREAKERS)) {
+    const channel = routing.channel(channelId);
+    // A call that names its channel may ask it for any model.
+    const name = servesModel(channel, model) ? model : 'other';
+    const labels = [String(channelId), slugOf(channel?.type ?? 0), name] as const;
+    const cell = figures.number('gateway_channel_breaker_state').with(...labels);
+    cell.value = Math.max(cell.value, BREAKER[state]);
   }
   for (const [state, count] of Object.entries(pools.connections()))
     figures.set('gateway_upstream_connections', count, state);
@@ -69,6 +76,11 @@ function readProcess(figures: Figures, relay: Relay): void {
   if (ageMs !== undefined) figures.set('gateway_change_feed_lag_seconds', ageMs / 1000);
   if (ctx.kv.kind === 'redis') figures.set('gateway_redis_up', ctx.kv.isUp() ? 1 : 0);
   readPools(figures, relay);
+}
+
+function servesModel(channel: ChannelEntry | undefined, model: string): boolean {
+  if (channel === undefined || !model.startsWith(channel.prefix)) return false;
+  return channel.models.has(model.slice(channel.prefix.length));
 }
 
 /** What knex keeps its connections in (tarn.js). */

@@ -48,7 +48,8 @@ async function answerAndSettle(
   try {
     answer = await firstGoodAttempt(relay, record, (choice) => attempt(relay, record, choice));
     // Of a stream only its beginning is good so far: its end tells the breaker (`deliver.ts`).
-    if (answer.kind === 'whole' && record.channel) relay.breakers.succeeded(record.channel.id);
+    if (answer.kind === 'whole' && record.channel)
+      relay.breakers.succeeded(record.channel.id, record.intent.model);
     await openBackground(relay, record, answer);
   } catch (error) {
     record.ending = 'failed';
@@ -188,10 +189,10 @@ async function roomyChoice(
   for (;;) {
     const choice = pick(passed, full);
     // Said before anything is waited for: of many calls that find a rest over, one is the probe.
-    relay.breakers.begin(choice.channel.id);
+    relay.breakers.begin(choice.channel.id, record.intent.model);
     const noRoom = await takeChannelShare(relay, record, choice.channel);
     if (noRoom === undefined) return choice;
-    relay.breakers.released(choice.channel.id);
+    relay.breakers.released(choice.channel.id, record.intent.model);
     passed = new Set([...passed, choice.channel.id]);
     waitMs = Math.min(waitMs, noRoom.waitMs);
     const facts = { group: record.caller.group, model: record.intent.model };

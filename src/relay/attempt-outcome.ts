@@ -2,7 +2,7 @@
 import type { Place } from './affinity.ts';
 import type { Choice } from './choose.ts';
 import { noteKeyAnswered, noteKeyRefusal } from './key-rests.ts';
-import type { AttemptRecord, CallRecord } from './record.ts';
+import type { AttemptRecord, CallRecord, Ending } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { reportFailure } from './report-failure.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
@@ -37,7 +37,7 @@ export function noteFailure(
   error: unknown,
 ): boolean {
   if (!(error instanceof UpstreamFailure)) {
-    relay.breakers.released(choice.channel.id);
+    relay.breakers.released(choice.channel.id, record.intent.model);
     return false;
   }
   const { upstream } = error;
@@ -48,12 +48,24 @@ export function noteFailure(
       message: upstream.message,
     }),
   );
-  if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, error.isSlow ? SLOW_WEIGHT : 1);
-  else relay.breakers.released(choice.channel.id);
+  const { model } = record.intent;
+  const weight = error.isSlow ? SLOW_WEIGHT : 1;
+  if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, model, weight);
+  else relay.breakers.released(choice.channel.id, model);
   if (error.retryable && record.bond !== undefined) relay.affinity.letGo(record.bond);
-  const hasOtherKey = noteKeyRefusal(relay, choice, record.intent.model, upstream);
+  const hasOtherKey = noteKeyRefusal(relay, choice, model, upstream);
   reportFailure(relay, choice, upstream, record.incoming.requestId);
   return hasOtherKey;
+}
+
+/** A channel whose streams begin well and break is as unwell as one that does not answer. */
+export function noteEnding(relay: Relay, record: CallRecord, ending: Ending): void {
+  const { bond, intent } = record;
+  const channelId = record.channel?.id ?? 0;
+  if (ending === 'answered') relay.breakers.succeeded(channelId, intent.model);
+  else if (ending === 'upstream_broke') relay.breakers.failed(channelId, intent.model);
+  else relay.breakers.released(channelId, intent.model);
+  if (ending === 'upstream_broke' && bond !== undefined) relay.affinity.letGo(bond);
 }
 
 function attemptRecord(

@@ -1,34 +1,52 @@
 /**
- * Health of channels as the nodes see it: what happens at one is told to the others, which do the same
- * with it. A node that starts knows nothing yet, and a message that is lost costs a call its first
- * attempt, nothing more. A channel that fails `OPEN_AFTER` times in a row is
- * left alone for a while (doubling, bounded); then one call at a time may probe it, and a success
- * closes the breaker. A 429 rests the one key and model it was about, a refused key the key as a whole
- * (`key-rests.ts`).
+ * Health of channels as the nodes see it, each model of a channel for itself: one model that fails says
+ * nothing of the others. What happens at one node is told to the others, which do the same with it. A
+ * node that starts knows nothing yet, and a message that is lost costs a call its first attempt, nothing
+ * more. A model that fails `OPEN_AFTER` times in a row on a channel rests there for a while (doubling,
+ * bounded); then one call at a time may probe it, and a success closes the breaker. Where no other
+ * channel is left for the model, a call every `LAST_RESORT_MS` probes it during its rest too. A 429 rests
+ * the one key and model it was about, a refused key the key as a whole (`key-rests.ts`).
  */
+import { lookupName } from '../domain/model-names.ts';
+
 const OPEN_AFTER = 5;
 const FIRST_REST_MS = 5_000;
 const LONGEST_REST_MS = 5 * 60_000;
 /** A probe whose end was never reported (a killed call) must not block the channel for ever. */
 const PROBE_PATIENCE_MS = 60_000;
+/** Between two probes of a channel that rests and is the last for its model. */
+const LAST_RESORT_MS = 1_000;
+/** Pairs of channel and model that failed lately; beyond, those that failed longest ago are forgotten. */
+const MAX_TRACKED = 10_000;
 export const LONGEST_COOLDOWN_MS = 5 * 60_000;
 
 interface Health {
+  readonly channelId: number;
+  readonly model: string;
   failures: number;
   restMs: number;
   openUntilMs: number;
   probingSinceMs: number;
+  /** When the breaker opened, or was last probed. */
+  askedAtMs: number;
 }
 
-/** What happened to a channel. */
-export type BreakerNews =
-  | { readonly kind: 'begun' | 'succeeded' | 'released'; readonly id: number }
-  | { readonly kind: 'failed'; readonly id: number; readonly weight: number };
+/** What happened to a model of a channel. */
+export type BreakerNews = { readonly id: number; readonly model: string } & (
+  | { readonly kind: 'begun' | 'succeeded' | 'released' }
+  | { readonly kind: 'failed'; readonly weight: number }
+);
+
+export interface BreakerState {
+  readonly channelId: number;
+  readonly model: string;
+  readonly state: 'closed' | 'half_open' | 'open';
+}
 
 export class Breakers {
   readonly #now: () => number;
   readonly #tell: (news: BreakerNews) => void;
-  readonly #health = new Map<number, Health>();
+  readonly #health = new Map<string, Health>();
   readonly #cooling = new Map<string, number>();
 
   /** `tell` takes what the other nodes should `hear`. */
@@ -39,19 +57,27 @@ export class Breakers {
 
   /** What happened at another node. */
   hear(news: BreakerNews): void {
-    if (news.kind === 'failed') this.#fail(news.id, news.weight);
-    else if (news.kind === 'begun') this.#begin(news.id);
-    else if (news.kind === 'succeeded') this.#health.delete(news.id);
-    else this.#release(news.id);
+    const { id, model } = news;
+    if (news.kind === 'failed') this.#fail(id, model, news.weight);
+    else if (news.kind === 'begun') this.#begin(id, model);
+    else if (news.kind === 'succeeded') this.#health.delete(nameOf(id, model));
+    else this.#release(id, model);
   }
 
-  /** Channels that failed lately: 'half_open' may be probed by one call. */
-  states(): (readonly [channelId: number, state: 'closed' | 'half_open' | 'open'])[] {
+  /** Models of channels that failed lately, open ones first: 'half_open' may be probed by one call. */
+  states(): BreakerState[] {
     const nowMs = this.#now();
-    return [...this.#health].map(([id, { failures, openUntilMs }]) => {
-      if (failures < OPEN_AFTER) return [id, 'closed'];
-      return [id, openUntilMs > nowMs ? 'open' : 'half_open'];
+    const found = [...this.#health.values()].sort((one, other) => other.failures - one.failures);
+    return found.map(({ channelId, model, failures, openUntilMs }) => {
+      if (failures < OPEN_AFTER) return { channelId, model, state: 'closed' };
+      return { channelId, model, state: openUntilMs > nowMs ? 'open' : 'half_open' };
     });
+  }
+
+  /** These channels were changed: what failed before says nothing of them now. */
+  forget(channelIds: readonly number[] | 'all'): void {
+    for (const [name, { channelId }] of this.#health)
+      if (channelIds === 'all' || channelIds.includes(channelId)) this.#health.delete(name);
   }
 
   /** Pairs of key and model that rest because an upstream asked for it. */
@@ -62,71 +88,88 @@ export class Breakers {
     return waiting;
   }
 
-  /** Milliseconds until the channel may be asked; 0 = now. */
-  waitMs(channelId: number): number {
-    const health = this.#health.get(channelId);
-    if (health === undefined || health.failures < OPEN_AFTER) return 0;
+  /** Milliseconds until the channel may be asked for the model; 0 = now. */
+  waitMs(channelId: number, model: string): number {
+    const health = this.#open(channelId, model);
+    if (health === undefined) return 0;
     const nowMs = this.#now();
     if (health.openUntilMs > nowMs) return health.openUntilMs - nowMs;
     const probeEndsMs = health.probingSinceMs + PROBE_PATIENCE_MS;
     return health.probingSinceMs > 0 && probeEndsMs > nowMs ? probeEndsMs - nowMs : 0;
   }
 
-  /** Call before asking a channel: past its rest this call becomes the one probe. */
-  begin(channelId: number): void {
-    if (this.#begin(channelId)) this.#tell({ kind: 'begun', id: channelId });
+  /** The same for a channel that is the last one for the model. */
+  lastResortMs(channelId: number, model: string): number {
+    const health = this.#open(channelId, model);
+    if (health === undefined) return 0;
+    const probeInMs = Math.max(0, health.askedAtMs + LAST_RESORT_MS - this.#now());
+    return Math.min(probeInMs, this.waitMs(channelId, model));
   }
 
-  succeeded(channelId: number): void {
-    if (this.#health.delete(channelId)) this.#tell({ kind: 'succeeded', id: channelId });
+  /** Call before asking a channel: where its breaker is open, this call is a probe. */
+  begin(channelId: number, model: string): void {
+    if (this.#begin(channelId, model)) this.#tell({ kind: 'begun', id: channelId, model });
+  }
+
+  succeeded(channelId: number, model: string): void {
+    if (this.#health.size === 0 || !this.#health.delete(nameOf(channelId, model))) return;
+    this.#tell({ kind: 'succeeded', id: channelId, model });
   }
 
   /** Neither good nor bad news of the channel itself (a refused request, a client that left). */
-  released(channelId: number): void {
-    if (this.#release(channelId)) this.#tell({ kind: 'released', id: channelId });
+  released(channelId: number, model: string): void {
+    if (this.#release(channelId, model)) this.#tell({ kind: 'released', id: channelId, model });
   }
 
   /** `weight`: how much of a failure it was; one that is only slow opens the breaker later. */
-  failed(channelId: number, weight = 1): void {
-    this.#fail(channelId, weight);
-    this.#tell({ kind: 'failed', id: channelId, weight });
+  failed(channelId: number, model: string, weight = 1): void {
+    this.#fail(channelId, model, weight);
+    this.#tell({ kind: 'failed', id: channelId, model, weight });
   }
 
-  /** True when this call is the probe. */
-  #begin(channelId: number): boolean {
-    const health = this.#health.get(channelId);
-    if (health === undefined || health.failures < OPEN_AFTER) return false;
+  /** Undefined while the breaker is closed. */
+  #open(channelId: number, model: string): Health | undefined {
+    if (this.#health.size === 0) return undefined;
+    const health = this.#health.get(nameOf(channelId, model));
+    return health === undefined || health.failures < OPEN_AFTER ? undefined : health;
+  }
+
+  /** True when this call is a probe. */
+  #begin(channelId: number, model: string): boolean {
+    const health = this.#open(channelId, model);
+    if (health === undefined) return false;
     health.probingSinceMs = this.#now();
+    health.askedAtMs = health.probingSinceMs;
     return true;
   }
 
   /** True when it was the probe that ended. */
-  #release(channelId: number): boolean {
-    const health = this.#health.get(channelId);
+  #release(channelId: number, model: string): boolean {
+    const health = this.#open(channelId, model);
     if (health === undefined || health.probingSinceMs === 0) return false;
     health.probingSinceMs = 0;
     return true;
   }
 
-  #fail(channelId: number, weight: number): void {
-    const health = this.#health.get(channelId) ?? {
-      failures: 0,
-      restMs: 0,
-      openUntilMs: 0,
-      probingSinceMs: 0,
-    };
+  #fail(channelId: number, model: string, weight: number): void {
+    const name = nameOf(channelId, model);
+    const health = this.#health.get(name) ?? healthy(channelId, model);
+    const nowMs = this.#now();
     health.failures += weight;
-    // What fails while the breaker is open began before it opened: no news of the channel.
-    const isOpen = health.openUntilMs > this.#now();
-    if (!isOpen) health.probingSinceMs = 0;
-    if (health.failures >= OPEN_AFTER && !isOpen) {
+    health.probingSinceMs = 0;
+    // What fails while the breaker is open began before it opened, or was a probe of the last channel.
+    if (health.failures >= OPEN_AFTER && health.openUntilMs <= nowMs) {
       health.restMs = Math.min(
         health.restMs === 0 ? FIRST_REST_MS : health.restMs * 2,
         LONGEST_REST_MS,
       );
-      health.openUntilMs = this.#now() + health.restMs;
+      health.openUntilMs = nowMs + health.restMs;
+      health.askedAtMs = nowMs;
     }
-    this.#health.set(channelId, health);
+    this.#health.delete(name);
+    this.#health.set(name, health);
+    const [oldest] = this.#health.keys();
+    if (this.#health.size > MAX_TRACKED && oldest !== undefined) this.#health.delete(oldest);
   }
 
   /** The upstream asked for a pause for this key and model; '' for all models. */
@@ -154,4 +197,21 @@ export class Breakers {
     if (untilMs > 0) this.#cooling.delete(name);
     return 0;
   }
+}
+
+/** Endings of a name that make it no other model (`-thinking`, say) share its breaker. */
+function nameOf(channelId: number, model: string): string {
+  return `${channelId} ${lookupName(model)}`;
+}
+
+function healthy(channelId: number, model: string): Health {
+  return {
+    channelId,
+    model: lookupName(model),
+    failures: 0,
+    restMs: 0,
+    openUntilMs: 0,
+    probingSinceMs: 0,
+    askedAtMs: 0,
+  };
 }

@@ -48,14 +48,21 @@ export class Chooser {
 
   choose(wish: Wish): Chosen {
     const untried = wish.candidates.filter((channel) => !wish.tried.has(channel.id));
-    const awake = untried.filter((channel) => this.#pauseMs(channel, wish.model) === 0);
-    const tier = tierFor(wish.candidates, awake, wish.attempt);
+    const tier = tierFor(wish.candidates, this.#awake(untried, wish.model), wish.attempt);
     const kept = wish.place && this.#keptIn(tier, wish.place, wish.model);
     if (kept !== undefined) return kept;
     const channel = this.#draw(tier);
     if (channel === undefined) return this.#resting(untried, wish.model);
     const key = this.#takeKey(channel, wish.model);
     return key === undefined ? undefined : { channel, key };
+  }
+
+  /** Where all rest, those that may be probed all the same: the model has no other channel left. */
+  #awake(channels: readonly ChannelEntry[], model: string): readonly ChannelEntry[] {
+    const rested = channels.filter((channel) => this.#coolingMs(channel, model) === 0);
+    const awake = rested.filter(({ id }) => this.#breakers.waitMs(id, model) === 0);
+    if (awake.length > 0) return awake;
+    return rested.filter(({ id }) => this.#breakers.lastResortMs(id, model) === 0);
   }
 
   /** Its key only if that does not rest: then another of the same channel. */
@@ -82,12 +89,16 @@ export class Chooser {
   #resting(channels: readonly ChannelEntry[], model: string): Resting | undefined {
     if (channels.length === 0) return undefined;
     const restingMs = Math.min(...channels.map((channel) => this.#pauseMs(channel, model)));
-    const isSaturated = channels.every((channel) => this.#breakers.waitMs(channel.id) === 0);
+    const isSaturated = channels.every(({ id }) => this.#breakers.waitMs(id, model) === 0);
     return { restingMs, isSaturated };
   }
 
+  /** While no other channel is awake. */
   #pauseMs(channel: ChannelEntry, model: string): number {
-    return Math.max(this.#breakers.waitMs(channel.id), this.#coolingMs(channel, model));
+    return Math.max(
+      this.#breakers.lastResortMs(channel.id, model),
+      this.#coolingMs(channel, model),
+    );
   }
 
   /** Until the first of its keys may be used for the model again. */

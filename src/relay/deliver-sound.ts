@@ -2,6 +2,7 @@
 import { Delivered } from '../dialects/openai/delivered.ts';
 import { textIn } from '../providers/json.ts';
 import type { CountSuccess } from './admit.ts';
+import { noteEnding } from './attempt-outcome.ts';
 import { giveBackShares } from './caps.ts';
 import { brokenUpstream } from './failures.ts';
 import { fillUsage } from './fill-usage.ts';
@@ -56,10 +57,7 @@ interface SoundEnd {
 async function endSound(relay: Relay, record: CallRecord, end: SoundEnd): Promise<void> {
   const { ending, bytes, countSuccess } = end;
   record.ending = ending;
-  const channelId = record.channel?.id ?? 0;
-  if (ending === 'answered') relay.breakers.succeeded(channelId);
-  else if (ending === 'upstream_broke') relay.breakers.failed(channelId);
-  else relay.breakers.released(channelId);
+  noteEnding(relay, record, ending);
   const delivered = new Delivered();
   delivered.addMedia();
   await fillUsage(relay, record, { counted: undefined, delivered, soundBytes: bytes }, true);

@@ -15,6 +15,7 @@ import {
 import { isObject, type JsonObject, textIn } from '../providers/json.ts';
 import type { CountSuccess } from './admit.ts';
 import type { AnswerReader, Counted } from './answer-reader.ts';
+import { noteEnding } from './attempt-outcome.ts';
 import { giveBackShares } from './caps.ts';
 import { soundHeaders } from './deliver-sound.ts';
 import { isImages, isReadHere } from './endpoint-answer.ts';
@@ -192,7 +193,7 @@ interface StreamEnd {
 async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Promise<string> {
   const { reader, ending, contentDelivered } = end;
   record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;
-  tellBreaker(relay, record, ending);
+  noteEnding(relay, record, ending);
   record.trace?.said({ finishReasons: reader.finishReasons ?? [] });
   if (record.inBackground && ending !== 'answered') {
     await leaveToPoll(relay, record, reader.keptIds ?? []);
@@ -215,13 +216,4 @@ function cameBy({ incoming }: CallRecord, reader: AnswerReader) {
     soundBytes,
     units: isImages(incoming.endpoint) ? pictures : undefined,
   };
-}
-
-/** A channel whose streams begin well and break is as unwell as one that does not answer. */
-function tellBreaker(relay: Relay, record: CallRecord, ending: Ending): void {
-  const channelId = record.channel?.id ?? 0;
-  if (ending === 'answered') relay.breakers.succeeded(channelId);
-  else if (ending === 'upstream_broke') relay.breakers.failed(channelId);
-  else relay.breakers.released(channelId);
-  if (ending === 'upstream_broke' && record.bond !== undefined) relay.affinity.letGo(record.bond);
 }

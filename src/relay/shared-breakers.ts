@@ -10,7 +10,7 @@ interface Told {
   readonly news: BreakerNews;
 }
 
-export async function sharedBreakers({ kv, node, now, log }: Context): Promise<Breakers> {
+export async function sharedBreakers({ kv, node, now, log, changes }: Context): Promise<Breakers> {
   const breakers = new Breakers(now, (news) => {
     const told: Told = { from: node, news };
     kv.publish(TOPIC, JSON.stringify(told)).catch((error: Error) =>
@@ -21,5 +21,6 @@ export async function sharedBreakers({ kv, node, now, log }: Context): Promise<B
     const told: Told = JSON.parse(text); // the nodes of a site are of one program
     if (told.from !== node) breakers.hear(told.news);
   });
+  changes.on('channels', (ids) => breakers.forget(ids));
   return breakers;
 }

@@ -32,7 +32,7 @@ export interface Serving {
   stop(how?: { readonly isReplaced?: boolean }): Promise<void>;
 }
 
-export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv'> {
+export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
   /** Of the process that started this one as a worker. */
   readonly primaryPid?: number;
 }

@@ -100,7 +100,7 @@ describe('what calls did', () => {
     expect(await grown('gateway_attempts_total', { result: 'ok' })).toBe(1);
     expect(await grown('gateway_retries_total')).toBe(1);
     const now = await scrape();
-    expect(now.value('gateway_channel_breaker_state', { channel: channel() })).toBe(0);
+    expect(now.value('gateway_channel_breaker_state', { channel: channel(), model })).toBe(0);
     await site.call({ body: CHAT });
   });
 

@@ -5,6 +5,8 @@ import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../sit
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 
+const MODEL = 'gpt-4o-mini';
+
 describe('a breaker', () => {
   let nowMs: number;
   let breakers: Breakers;
@@ -13,54 +15,57 @@ describe('a breaker', () => {
     breakers = new Breakers(() => nowMs);
   });
 
-  function fail(times: number, channelId = 1): void {
+  function fail(times: number, model = MODEL): void {
     for (let time = 0; time < times; time += 1) {
-      breakers.begin(channelId);
-      breakers.failed(channelId);
+      breakers.begin(1, model);
+      breakers.failed(1, model);
     }
   }
 
-  test('opens after five failures in a row, for this channel only', () => {
+  test('opens after five failures in a row, for this model of this channel only', () => {
     fail(4);
-    expect(breakers.waitMs(1)).toBe(0);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
     fail(1);
-    expect(breakers.waitMs(1)).toBe(5_000);
-    expect(breakers.waitMs(2)).toBe(0);
+    expect(breakers.waitMs(1, MODEL)).toBe(5_000);
+    expect(breakers.waitMs(2, MODEL)).toBe(0);
+    expect(breakers.waitMs(1, 'o3')).toBe(0);
+    breakers.succeeded(1, 'o3');
+    expect(breakers.waitMs(1, MODEL)).toBe(5_000);
   });
 
   test('forgets its failures with one success', () => {
     fail(4);
-    breakers.succeeded(1);
+    breakers.succeeded(1, MODEL);
     fail(4);
-    expect(breakers.waitMs(1)).toBe(0);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
   test('lets exactly one call through when its rest is over, and none beside it', () => {
     fail(5);
     nowMs += 4_999;
-    expect(breakers.waitMs(1)).toBe(1);
+    expect(breakers.waitMs(1, MODEL)).toBe(1);
     nowMs += 1;
-    expect(breakers.waitMs(1)).toBe(0);
-    breakers.begin(1);
-    expect(breakers.waitMs(1)).toBeGreaterThan(0);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
+    breakers.begin(1, MODEL);
+    expect(breakers.waitMs(1, MODEL)).toBeGreaterThan(0);
   });
 
   test('closes when the probe succeeds', () => {
     fail(5);
     nowMs += 5_000;
-    breakers.begin(1);
-    breakers.succeeded(1);
-    expect(breakers.waitMs(1)).toBe(0);
+    breakers.begin(1, MODEL);
+    breakers.succeeded(1, MODEL);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
     fail(4);
-    expect(breakers.waitMs(1)).toBe(0);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
   test('rests twice as long after each failed probe, up to five minutes', () => {
     fail(5);
     const rests = Array.from({ length: 9 }, () => {
-      nowMs += breakers.waitMs(1);
+      nowMs += breakers.waitMs(1, MODEL);
       fail(1);
-      return breakers.waitMs(1);
+      return breakers.waitMs(1, MODEL);
     });
     expect(rests).toEqual([
       10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000, 300_000,
@@ -70,25 +75,65 @@ describe('a breaker', () => {
   test('lets the next call probe when the probe was neither good nor bad', () => {
     fail(5);
     nowMs += 5_000;
-    breakers.begin(1);
-    breakers.released(1);
-    expect(breakers.waitMs(1)).toBe(0);
+    breakers.begin(1, MODEL);
+    breakers.released(1, MODEL);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
   test('lets the next call probe when nothing was heard of the probe for a minute', () => {
     fail(5);
     nowMs += 5_000;
-    breakers.begin(1);
+    breakers.begin(1, MODEL);
     nowMs += 59_999;
-    expect(breakers.waitMs(1)).toBe(1);
+    expect(breakers.waitMs(1, MODEL)).toBe(1);
     nowMs += 1;
-    expect(breakers.waitMs(1)).toBe(0);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
   });
 
   test('is not opened further by calls that began before it opened', () => {
-    for (let call = 0; call < 20; call += 1) breakers.begin(1);
-    for (let call = 0; call < 20; call += 1) breakers.failed(1);
-    expect(breakers.waitMs(1)).toBe(5_000);
+    for (let call = 0; call < 20; call += 1) breakers.begin(1, MODEL);
+    for (let call = 0; call < 20; call += 1) breakers.failed(1, MODEL);
+    expect(breakers.waitMs(1, MODEL)).toBe(5_000);
+  });
+
+  test('lets a probe a second through where the channel is the last one', () => {
+    fail(5);
+    expect(breakers.lastResortMs(1, MODEL)).toBe(1_000);
+    nowMs += 1_000;
+    expect(breakers.lastResortMs(1, MODEL)).toBe(0);
+    breakers.begin(1, MODEL);
+    expect(breakers.lastResortMs(1, MODEL)).toBe(1_000);
+    breakers.failed(1, MODEL);
+    expect(breakers.lastResortMs(1, MODEL)).toBe(1_000);
+    expect(breakers.waitMs(1, MODEL)).toBe(4_000);
+    nowMs += 1_000;
+    breakers.begin(1, MODEL);
+    breakers.succeeded(1, MODEL);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
+  });
+
+  test('is the same for all names of one assistant', () => {
+    for (let at = 0; at < 5; at += 1) fail(1, `gpt-4-gizmo-g-${at}`);
+    expect(breakers.waitMs(1, 'gpt-4-gizmo-g-other')).toBe(5_000);
+    expect(breakers.states()).toEqual([{ channelId: 1, model: 'gpt-4-gizmo-*', state: 'open' }]);
+  });
+
+  test('forgets the failures of a channel that was changed', () => {
+    fail(5);
+    breakers.forget([2]);
+    expect(breakers.waitMs(1, MODEL)).toBe(5_000);
+    breakers.forget([1, 2]);
+    expect(breakers.waitMs(1, MODEL)).toBe(0);
+    fail(5);
+    breakers.forget('all');
+    expect(breakers.states()).toEqual([]);
+  });
+
+  test('forgets those that failed longest ago beyond ten thousand', () => {
+    for (let at = 0; at < 10_050; at += 1) fail(1, `model-${at}`);
+    const known = new Set(breakers.states().map(({ model }) => model));
+    expect(known.size).toBe(10_000);
+    expect([known.has('model-49'), known.has('model-50')]).toEqual([false, true]);
   });
 
   test('rests a key for one model as long as it was asked to, at most five minutes', () => {
@@ -117,10 +162,10 @@ describe('breakers of several nodes', () => {
     );
   });
 
-  const waits = () => nodes.map((node) => node.waitMs(1));
+  const waits = () => nodes.map((node) => node.waitMs(1, MODEL));
   const failAt = (index: number) => {
-    nodes[index]?.begin(1);
-    nodes[index]?.failed(1);
+    nodes[index]?.begin(1, MODEL);
+    nodes[index]?.failed(1, MODEL);
   };
 
   test('count failures together, and open together', () => {
@@ -133,12 +178,12 @@ describe('breakers of several nodes', () => {
   test('let one of them probe, and close together when it succeeds', () => {
     for (let time = 0; time < 5; time += 1) failAt(0);
     nowMs += 5_000;
-    nodes[1]?.begin(1);
+    nodes[1]?.begin(1, MODEL);
     expect(waits()).toEqual([60_000, 60_000, 60_000]);
-    nodes[1]?.released(1);
+    nodes[1]?.released(1, MODEL);
     expect(waits()).toEqual([0, 0, 0]);
-    nodes[2]?.begin(1);
-    nodes[2]?.succeeded(1);
+    nodes[2]?.begin(1, MODEL);
+    nodes[2]?.succeeded(1, MODEL);
     expect(waits()).toEqual([0, 0, 0]);
     for (let time = 0; time < 4; time += 1) failAt(time % 3);
     expect(waits()).toEqual([0, 0, 0]);
@@ -147,10 +192,11 @@ describe('breakers of several nodes', () => {
 
 describe('a site', () => {
   let site: Site;
+  let nowMs = Date.now();
   let first: SiteChannel;
   let second: SiteChannel;
   beforeAll(async () => {
-    site = await aSite({ upstreams: 2, options: { RetryTimes: 1 } });
+    site = await aSite({ upstreams: 2, options: { RetryTimes: 1 }, now: () => nowMs });
     const { items } = await site.as(OPERATOR).channel.list({ id_sort: true });
     const [later, earlier] = items;
     if (!earlier || !later) throw new Error('no channels');
@@ -168,13 +214,26 @@ describe('a site', () => {
 
   const asked = () => site.upstreams.map((upstream) => upstream.stats.calls);
 
-  test('leaves out a failing channel, tells when all rest, and takes it back after one good probe', async () => {
+  test('leaves out a failing model of a channel, and takes it back after one good probe', async () => {
     site.upstream.setDefault('status:500');
     for (let call = 0; call < 8; call += 1)
       expect((await site.call({ body: CHAT })).status).toBe(200);
     expect(asked()).toEqual([5, 8]);
+    site.upstream.setDefault('ok');
+    const other = { ...CHAT, model: 'gpt-4o' };
+    for (let call = 0; call < 3; call += 1) await site.call({ body: other });
+    expect(asked()).toEqual([8, 8]);
+    for (let call = 0; call < 2; call += 1) await site.call({ body: CHAT });
+    expect(asked()).toEqual([8, 10]);
+    nowMs += 5_000;
+    for (let call = 0; call < 2; call += 1) await site.call({ body: CHAT });
+    expect(asked()).toEqual([10, 10]);
+  });
 
+  test('probes the last channel of a model once a second, and tells all others to wait', async () => {
     await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
+    site.upstream.setDefault('status:500');
+    for (let call = 0; call < 5; call += 1) await site.call({ body: CHAT });
     const refused = await site.call({ body: CHAT });
     expect(refusalIn(refused)).toMatchObject({
       status: 503,
@@ -182,33 +241,38 @@ describe('a site', () => {
       code: 'upstream_unavailable',
       message: expect.stringContaining('are resting after failures'),
     });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(5);
-    expect(asked()).toEqual([5, 8]);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(asked()).toEqual([5, 0]);
 
     // Limited accounts: their hold is written before the upstream is asked, which takes a while.
     const owner = await site.addUser({ quota: 10_000 });
     const token = await site.addToken({ owner, remain_quota: 10_000 });
+    nowMs += 1_000;
     site.upstream.setDefault('hold');
     const statuses: number[] = [];
     const callers = Array.from({ length: 12 }, async () => {
-      const answer = await eventually('the channel is probed', async () => {
-        const seen = await site.call({ key: token.key, body: CHAT });
-        const isResting = seen.status === 503 && site.upstream.stats.calls === 5;
-        return !isResting && seen;
-      });
-      statuses.push(answer.status);
+      statuses.push((await site.call({ key: token.key, body: CHAT })).status);
     });
     await eventually('all but the probe are told to wait', () => statuses.length === 11);
     expect(new Set(statuses)).toEqual(new Set([503]));
-    expect(asked()).toEqual([6, 8]);
+    expect(asked()).toEqual([6, 0]);
     site.upstream.setDefault('ok');
     site.upstream.release();
     await Promise.all(callers);
     expect(statuses.at(-1)).toBe(200);
     for (let call = 0; call < 3; call += 1)
       expect((await site.call({ body: CHAT })).status).toBe(200);
-    expect(asked()).toEqual([9, 8]);
+    expect(asked()).toEqual([9, 0]);
+  });
+
+  test('asks a channel again at once when it was edited', async () => {
+    await site.as(OPERATOR).channel.setStatus({ id: second.id, status: 2 });
+    site.upstream.setDefault('status:500');
+    for (let call = 0; call < 6; call += 1) await site.call({ body: CHAT });
+    expect(asked()).toEqual([5, 0]);
+    site.upstream.setDefault('ok');
+    await site.as(OPERATOR).channel.edit({ id: first.id, base_url: site.upstream.url });
+    expect((await site.call({ body: CHAT })).status).toBe(200);
   });
 
   test('does not blame a channel for requests it rightly refused, nor for its limits', async () => {

@@ -97,8 +97,8 @@ test('a whole answer is bounded by what its channel says, and may be had elsewhe
 
 test('slowness opens a breaker only after twice as many failures', () => {
   const breakers = new Breakers(() => 0);
-  for (let time = 0; time < 9; time += 1) breakers.failed(1, 0.5);
-  expect(breakers.waitMs(1)).toBe(0);
-  breakers.failed(1, 0.5);
-  expect(breakers.waitMs(1)).toBe(5_000);
+  for (let time = 0; time < 9; time += 1) breakers.failed(1, 'm', 0.5);
+  expect(breakers.waitMs(1, 'm')).toBe(0);
+  breakers.failed(1, 'm', 0.5);
+  expect(breakers.waitMs(1, 'm')).toBe(5_000);
 });

@@ -142,6 +142,30 @@ describe('the draw', () => {
     expect(keys.join()).toBe('key-a,key-b,key-c,key-a,key-b,key-c,key-a');
   });
 
+  test('probes channels whose breakers are open only where no other is left', async () => {
+    const { model, channels } = await channelsOf([{}, {}]);
+    const [one = 0, other = 0] = channels.map((channel) => channel.id);
+    let nowMs = 1_000_000;
+    const own = new Breakers(() => nowMs);
+    const candidates = routing.candidates('default', model);
+    const draw = () =>
+      new Chooser(own, seeded(3)).choose({ candidates, model, attempt: 0, tried: new Set() });
+    const open = (id: number) => {
+      for (let time = 0; time < 5; time += 1) own.failed(id, model);
+    };
+    open(one);
+    nowMs += 2_000;
+    for (let time = 0; time < 20; time += 1)
+      expect(draw()).toMatchObject({ channel: { id: other } });
+    open(other);
+    expect(draw()).toMatchObject({ channel: { id: one } });
+    own.begin(one, model);
+    expect(draw()).toEqual({ restingMs: 1_000, isSaturated: false });
+    nowMs += 1_000;
+    own.begin(one, model);
+    expect(draw()).toMatchObject({ channel: { id: other } });
+  });
+
   test('leaves out a key that rests for this model, and the channel when all of them do', async () => {
     const { model } = await channelsOf([{ key: 'key-a\nkey-b' }]);
     const [entry] = routing.candidates('default', model);

@@ -48,7 +48,8 @@ async function admitted(relay: Relay, incoming: Incoming) {
 async function dialSomeone(relay: Relay, record: CallRecord): Promise<Dialled> {
   try {
     const dialled = await firstGoodAttempt(relay, record, (choice) => dial(relay, record, choice));
-    if (record.channel !== undefined) relay.breakers.succeeded(record.channel.id);
+    if (record.channel !== undefined)
+      relay.breakers.succeeded(record.channel.id, record.intent.model);
     return dialled;
   } catch (error) {
     record.ending = 'failed';

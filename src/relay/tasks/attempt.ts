@@ -27,7 +27,7 @@ export async function attemptTask(
 ): Promise<SubmitAnswer | UpstreamFailure> {
   call.channel = choice.channel;
   call.keyId = choice.key.id;
-  relay.breakers.begin(choice.channel.id);
+  relay.breakers.begin(choice.channel.id, call.plan.model);
   const startedAtMs = relay.ctx.now();
   try {
     const answer = await ask(relay, call, choice, originUpstreamId);
@@ -36,7 +36,7 @@ export async function attemptTask(
   } catch (thrown) {
     const failure = brokenAttempt(relay, call, thrown);
     if (!(failure instanceof UpstreamFailure)) {
-      relay.breakers.released(choice.channel.id);
+      relay.breakers.released(choice.channel.id, call.plan.model);
       throw failure;
     }
     noteFailure(relay, call, choice, startedAtMs, failure);
@@ -103,7 +103,7 @@ function noteAnswer(
   startedAtMs: number,
   answer: SubmitAnswer,
 ): void {
-  relay.breakers.succeeded(choice.channel.id);
+  relay.breakers.succeeded(choice.channel.id, call.plan.model);
   const isRefused = answer.kind === 'refused';
   noteAttempt(relay, call, choice, startedAtMs, {
     status: isRefused ? answer.status : 200,
@@ -125,8 +125,8 @@ function noteFailure(
     code: upstream.code || upstream.type,
     message: upstream.message,
   });
-  if (hurtsChannel) relay.breakers.failed(choice.channel.id);
-  else relay.breakers.released(choice.channel.id);
+  if (hurtsChannel) relay.breakers.failed(choice.channel.id, call.plan.model);
+  else relay.breakers.released(choice.channel.id, call.plan.model);
   noteKeyRefusal(relay, choice, call.plan.model, upstream);
   reportFailure(relay, choice, upstream, call.incoming.requestId);
 }
