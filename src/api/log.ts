@@ -71,11 +71,11 @@ const Search = z.extend(PageQuery, {
 export const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
 
 export const LogStat = z.object({
-  /** Units charged in the range. */
+  /** Units of the lines that the filters admit; of charges without a filter on the type. */
   quota: z.int(),
-  /** Calls in the range. */
+  /** Lines that the filters admit; calls without a filter on the type. */
   count: z.int(),
-  /** Calls and tokens of the last 60 seconds. */
+  /** Calls and tokens of the last 60 seconds; 0 with a filter on another type than consumption. */
   rpm: z.int(),
   tpm: z.int(),
   token_total: z.int(),

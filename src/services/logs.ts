@@ -141,21 +141,27 @@ async function statOf(
   by: LogBreakdown | undefined,
 ): Promise<z.input<typeof LogStat>> {
   await catchUp(ctx);
-  const range = { ...filter, type: LOG_TYPE.consume };
-  const lately = { ...range, sinceSec: nowSec(ctx) - RATE_WINDOW_SEC, untilSec: undefined };
+  const range = filter.type ? filter : { ...filter, type: LOG_TYPE.consume };
   const sums = await sumOfLogs(ctx.logDatabase.reads, range);
-  const rate = await sumOfLogs(ctx.logDatabase.reads, lately);
+  const rate = await rateOf(ctx, range);
   const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MOST_GROUPS));
   return {
     quota: sums.quota,
     count: sums.count,
-    rpm: rate.count,
-    tpm: rate.prompt_tokens + rate.completion_tokens,
+    ...rate,
     token_total: sums.prompt_tokens + sums.completion_tokens,
     token_input: sums.prompt_tokens,
     token_output: sums.completion_tokens,
     ...(groups && { groups: await namedGroups(ctx, groups, by) }),
   };
+}
+
+/** Calls and their tokens of the last minute; a filter on another type admits no calls. */
+async function rateOf(ctx: Context, filter: LogFilter) {
+  if (filter.type !== LOG_TYPE.consume) return { rpm: 0, tpm: 0 };
+  const sinceSec = nowSec(ctx) - RATE_WINDOW_SEC;
+  const sums = await sumOfLogs(ctx.logDatabase.reads, { ...filter, sinceSec, untilSec: undefined });
+  return { rpm: sums.count, tpm: sums.prompt_tokens + sums.completion_tokens };
 }
 
 /** Sums are kept by id, and people know names: a channel's key carries both. */

@@ -43,11 +43,12 @@ function drawLine(draw: Draw, at: number): LogRow {
     user_id: user,
     username: `user${user}`,
     created_at: NOON - draw(DAYS * DAY),
-    type: [2, 2, 2, 6, 3][draw(5)] ?? 2,
+    type: [2, 2, 2, 1, 3, 4, 6][draw(7)] ?? 2,
     token_name: TOKENS[draw(4)] ?? '',
     model_name: MODELS[draw(4)] ?? '',
     channel_id: 1 + draw(3),
     group: draw(10) === 0 ? 'vip' : 'default',
+    client_ip: draw(4) === 0 ? '10.0.0.1' : '',
     quota: draw(1000),
     prompt_tokens: draw(100),
     completion_tokens: draw(100),
@@ -65,12 +66,14 @@ function drawFilter(draw: Draw): LogFilter {
     { sinceSec: MIDNIGHT - 3 * DAY, untilSec: MIDNIGHT - 1 },
   ];
   return {
-    type: some([2, 3, 6][draw(3)]),
+    type: some([1, 2, 3, 4, 5, 6][draw(6)]),
     userId: some(1 + draw(3)),
     tokenName: some(TOKENS[draw(3)]),
     modelName: some([...MODELS, 'gpt*', '*4o*'][draw(6)]),
     channelId: some(1 + draw(3)),
     group: some(['vip', 'default'][draw(2)]),
+    clientIp: draw(8) === 0 ? '10.0.0.1' : undefined,
+    requestId: draw(20) === 0 ? 'r7' : undefined,
     ...range[draw(range.length)],
   };
 }
@@ -87,6 +90,8 @@ function admits(filter: LogFilter, row: LogRow): boolean {
     (filter.tokenName === undefined || row.token_name === filter.tokenName) &&
     (filter.channelId === undefined || row.channel_id === filter.channelId) &&
     (filter.group === undefined || row.group === filter.group) &&
+    (filter.clientIp === undefined || row.client_ip === filter.clientIp) &&
+    (filter.requestId === undefined || row.request_id === filter.requestId) &&
     (modelName === undefined || isModel) &&
     row.created_at >= (filter.sinceSec ?? 0) &&
     row.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)

@@ -131,9 +131,24 @@ describe.each(databases)('the usage log on $kind', ({ kind }) => {
       token_input: 5,
       token_output: 0,
     });
-    expect(await api.log.stat({ username: 'bob', type: 6 })).toMatchObject({ quota: 40, rpm: 1 });
+    expect(await api.log.stat({ username: 'bob', type: 2 })).toMatchObject({ quota: 40, rpm: 1 });
     expect(await site.as(bob.actor).log.statOwn({})).toMatchObject({ quota: 40, count: 1 });
     expect(await api.log.stat({ username: 'nobody' })).toMatchObject({ quota: 0, count: 0 });
+  });
+
+  it('sums the lines of a type when it is filtered by, and gives no rate of calls for them', async () => {
+    const none = { quota: 0, rpm: 0, tpm: 0, token_total: 0 };
+    const { items } = await api.log.list({ type: 6 });
+    const errors = { ...none, count: items.length };
+    expect(await api.log.stat({ type: 6 })).toMatchObject(errors);
+    expect(await site.as(ann.actor).log.statOwn({ type: 6 })).toMatchObject(errors);
+    expect(await api.log.stat({ username: 'bob', type: 6 })).toMatchObject({ ...none, count: 0 });
+    const topUps = [10, 20].map((quota) => line({ request_id: '', type: 1, quota }));
+    await inTx(site.ctx, (ctx) => insertLogs(ctx.db, topUps));
+    const { groups, ...sums } = await api.log.stat({ type: 1, by: 'user' });
+    expect(sums).toMatchObject({ ...none, quota: 30, count: 2 });
+    expect(groups).toMatchObject([{ key: 'ann', quota: 30, count: 2 }]);
+    await site.ctx.db('logs').where({ type: 1 }).delete();
   });
 
   it('breaks the sums down', async () => {
