@@ -9,6 +9,8 @@ const JsonField = z.union([z.string(), z.record(z.string(), z.unknown())]);
 
 /** Empty fields are left out. */
 export const ExportedChannel = z.object({
+  /** Only where channels share a name: an import then finds each by it. */
+  id: z.optional(z.int()),
   name: z.string(),
   /** The slug of the type, or its number where it has none. */
   type: z.union([z.string(), z.int()]),

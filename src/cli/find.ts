@@ -44,11 +44,37 @@ export async function findChannel(cli: Cli, text: string): Promise<Channel> {
     const channel = await orMissing(api.channel.get({ id: text }), 'channel_missing');
     if (channel !== undefined) return channel;
   }
-  const { items } = await everyPage((page) => api.channel.list({ ...page, keyword: text }));
-  const [channel, ...others] = items.filter(({ name }) => name === text);
-  if (channel === undefined) throw new AppError('channel_missing', { channel: text });
-  if (others.length > 0) throw new AppError('channel_name_ambiguous', { name: text });
+  return channelNamed(cli, text);
+}
+
+/** By exact name. @throws AppError `channel_missing`, `channel_name_ambiguous`. */
+export async function channelNamed(cli: Cli, name: string): Promise<Channel> {
+  const [channel, ...others] = await channelsNamed(await cli.api(), name);
+  if (channel === undefined) throw new AppError('channel_missing', { channel: name });
+  if (others.length > 0) throw new AppError('channel_name_ambiguous', { name });
   return channel;
+}
+
+async function channelsNamed(api: Api, name: string): Promise<Channel[]> {
+  const { items } = await everyPage((page) => api.channel.list({ ...page, keyword: name }));
+  return items.filter((channel) => channel.name === name);
+}
+
+/** As commands find channels by name. @throws AppError `channel_name_taken`. */
+export async function requireFreeName(cli: Cli, name: string): Promise<void> {
+  const [channel] = await channelsNamed(await cli.api(), name);
+  if (channel !== undefined)
+    throw new AppError('channel_name_taken', { name, id: channel.id }, { param: '--name' });
+}
+
+/** The answer of `find`, or undefined where nothing has the name. */
+export async function found<T>(find: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof AppError && error.row.kind === 'missing') return undefined;
+    throw error;
+  }
 }
 
 /** How many ids of namesakes a refusal names: a batch may have hundreds. */

@@ -225,6 +225,7 @@ export const ERRORS = {
   balance_unsupported: { kind: 'invalid' },
   channel_test_failed: { kind: 'upstream' },
   channel_name_ambiguous: { kind: 'conflict' },
+  channel_name_taken: { kind: 'conflict' },
   group_missing: { kind: 'missing' },
   group_in_use: { kind: 'conflict' },
   price_unknown: { kind: 'missing' },

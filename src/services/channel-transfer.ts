@@ -49,12 +49,21 @@ export const exportAll: Calls['exportAll'] = async (ctx, actor, { keys: withKeys
   );
   if (withKeys && channels.length > 0)
     await writing(ctx, (ctx) => noteChannels(ctx, actor, channels, 'exported with keys'));
+  const shared = sharedNames(all);
   const keyOf = (owned: readonly KeyRow[]) => (withKeys ? openKeys(ctx, owned) : maskedKey(owned));
   return {
     version: TRANSFER_VERSION,
-    channels: channels.map((channel) => exported(channel, keyOf(keys.get(channel.id) ?? []))),
+    channels: channels.map((channel) => ({
+      ...(shared.has(channel.name) && { id: channel.id }),
+      ...exported(channel, keyOf(keys.get(channel.id) ?? [])),
+    })),
   };
 };
+
+function sharedNames(channels: readonly ChannelRow[]): ReadonlySet<string> {
+  const names = channels.map(({ name }) => name).sort();
+  return new Set(names.filter((name, at) => names[at + 1] === name));
+}
 
 function exported(channel: ChannelRow, key: string): Exported {
   return {
@@ -127,7 +136,10 @@ export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, n
 
 function refuseTwice(channels: readonly Imported[]): void {
   for (const field of ['id', 'name'] as const) {
-    const values = channels.map((channel) => channel[field]);
+    // Those with an id are told apart by it.
+    const values = channels.map((channel) =>
+      field === 'name' && channel.id !== undefined ? undefined : channel[field],
+    );
     const index = values.findIndex((one, at) => one !== undefined && values.indexOf(one) !== at);
     if (index !== -1)
       throw invalid(`channels.${index}.${field}`, `"${values[index]}" is there twice`);

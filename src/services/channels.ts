@@ -13,7 +13,12 @@ import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { dropOrphanAbilities, rebuildAbilities, servedModels } from '../store/abilities.ts';
 import { announceChange, announceChanges } from '../store/changes.ts';
 import { keysLike, keysOf, type NewKey, writeKeys } from '../store/channel-keys.ts';
-import { channelsOfTags, deleteChannels, pageOfTags } from '../store/channel-sets.ts';
+import {
+  channelsOfTags,
+  deleteChannels,
+  lockChannelsNamed,
+  pageOfTags,
+} from '../store/channel-sets.ts';
 import {
   allChannels,
   type ChannelFields,
@@ -172,7 +177,7 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
     const source = requireChannel(await channelById(ctx.db, id), id);
     const fields = {
       ...ownFields(source),
-      name: name ?? `${source.name}_copy`,
+      name: name ?? (await freeCopyName(ctx, source.name)),
       status: CHANNEL_STATUS.disabled,
     };
     const copied = await insertChannel(ctx.db, fields, nowSec(ctx));
@@ -184,6 +189,13 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
     );
     return afterWrite(ctx, actor, copied, `copied from #${id}`);
   });
+
+async function freeCopyName(ctx: TxContext, name: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const copy = `${name}_copy${number === 1 ? '' : number}`;
+    if ((await lockChannelsNamed(ctx.db, copy)).length === 0) return copy;
+  }
+}
 
 export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
   writing(ctx, async (ctx) => {

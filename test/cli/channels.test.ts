@@ -91,3 +91,43 @@ test('the types of channels are listed, one is shown, and an unknown one is refu
   expect(unknown.exit).toBe(2);
   expect(unknown.err).toContain('openai');
 });
+
+test('creates, copies and renames no channel to a name that is taken', async () => {
+  const create = 'channel create --name taken --models gpt-4o --key-stdin --json';
+  const { id } = (await gateway(create, { stdin: 'sk-1' })).json();
+  const second = await gateway(create, { stdin: 'sk-1' });
+  expect(second).toMatchObject({ exit: 6, out: '' });
+  expect(JSON.parse(second.err).error).toMatchObject({
+    code: 'channel_name_taken',
+    message: `Channel ${id} is called taken already.`,
+  });
+  const absent = await gateway(`${create} --if-absent`, { stdin: 'sk-1' });
+  expect(absent).toMatchObject({ exit: 0, err: 'channel taken is there already.\n' });
+  expect(absent.json()).toMatchObject({ id, name: 'taken' });
+  expect((await gateway('channel copy taken --name taken')).exit).toBe(6);
+  const copies = [
+    await gateway('channel copy taken --json'),
+    await gateway('channel copy taken --json'),
+  ];
+  expect(copies.map((copy) => copy.json().name)).toEqual(['taken_copy', 'taken_copy2']);
+  expect((await gateway('channel edit taken_copy --name taken')).exit).toBe(6);
+  expect((await gateway('channel edit taken --name taken --priority 1')).exit).toBe(0);
+  for (const name of ['taken', 'taken_copy', 'taken_copy2'])
+    expect((await gateway(`channel delete ${name} --yes`)).exit).toBe(0);
+});
+
+test('users and codes are created only where they are absent', async () => {
+  const user = 'user create --username ci --password-stdin --if-absent --json';
+  const made = (await gateway(user, { stdin: 'password-1' })).json();
+  const again = await gateway(user, { stdin: 'password-1' });
+  expect(again.json().id).toBe(made.id);
+  expect(again).toMatchObject({ exit: 0, err: 'user ci is there already.\n' });
+  const codes = 'redemption create --name spring --count 2 --if-absent --json';
+  expect((await gateway(codes)).json()).toHaveLength(2);
+  expect(await gateway(codes)).toMatchObject({
+    exit: 0,
+    err: 'redemption spring is there already.\n',
+  });
+  expect((await gateway('redemption list --json')).json().total).toBe(2);
+  expect((await gateway('redemption create --if-absent')).exit).toBe(2);
+});

@@ -186,7 +186,10 @@ describe('writing', () => {
 
   test('a name that two channels share is refused, an id is not', async () => {
     await connect();
-    expect((await gateway('channel copy main --name main')).exit).toBe(0);
+    expect((await gateway('channel copy main')).exit).toBe(0);
+    const { db, close } = await openDatabases(path.join(folder, 'gateway.sqlite'));
+    await db('channels').update({ name: 'main' });
+    await close();
     expect((await gateway('channel disable main --json')).exit).toBe(6);
     expect((await gateway('channel disable 1')).exit).toBe(0);
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { siteFileJsonSchema } from '../../src/cli/site-file/document.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { openDatabases } from '../../src/store/db.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 const ENV = {
@@ -224,6 +225,18 @@ test('what is exported is recognised as the same', async () => {
     expect(plan.json().changed).toBe(false);
     expect(plan.exit).toBe(0);
   }
+});
+
+test('a site with two channels of one name exports what it can apply', async () => {
+  await gateway('channel copy main --name twin');
+  const { db, close } = await openDatabases(path.join(folder, 'gateway.sqlite'));
+  await db('channels').where({ name: 'twin' }).update({ name: 'main' });
+  await close();
+  const { out } = await gateway('export --only channels');
+  const plan = await gateway('plan -f - --json --exit-code', { stdin: out });
+  expect(plan).toMatchObject({ err: '', exit: 0 });
+  const [twin] = (await gateway('channel list --q main --sort id --json')).json().items.slice(-1);
+  expect((await gateway(`channel delete ${twin.id} --yes`)).exit).toBe(0);
 });
 
 test('one part that fails holds up no other, and the exit says so', async () => {

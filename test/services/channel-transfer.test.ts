@@ -135,6 +135,16 @@ describe.each(databases)('the document of channels on $kind', ({ kind }) => {
     expect(await count()).toBe(0);
   });
 
+  it('exports channels of one name with their ids, and knows them again by these', async () => {
+    await api.channelTransfer.importAll(DOCUMENT);
+    const { id } = await site.aChannel({ name: 'same' });
+    const other = await site.aChannel({ name: 'same', priority: 5 });
+    const { channels } = await api.channelTransfer.exportAll({});
+    expect(channels.map((channel) => channel.id)).toEqual([undefined, undefined, id, other.id]);
+    const again = await api.channelTransfer.importAll({ channels } as never);
+    expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 4 });
+  });
+
   it('two channels of one name cannot be told apart', async () => {
     await site.aChannel({ name: 'same' });
     await site.aChannel({ name: 'same' });

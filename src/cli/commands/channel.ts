@@ -2,7 +2,7 @@
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
-import { type Channel, findChannel } from '../find.ts';
+import { type Channel, channelNamed, findChannel, found, requireFreeName } from '../find.ts';
 import type { View } from '../output.ts';
 import { everyPage, LIST_FLAGS, listed, pageOf } from '../paging.ts';
 import { CHANNEL_WORDS } from '../present.ts';
@@ -112,15 +112,21 @@ const get = command({
 
 const create = command({
   usage: 'create',
-  flags: FIELD_FLAGS,
+  flags: [...FIELD_FLAGS, '--if-absent'],
   examples: [
     'create --name openai-main --type openai --key-env OPENAI_KEY --models gpt-4o,gpt-4o-mini',
     'create --name deepseek --type deepseek --key-env DEEPSEEK_KEY --fetch-models',
     'create --name local --type ollama --base-url http://127.0.0.1:11434 --models llama3 --key-stdin < key.txt',
   ],
-  async run(cli, flags) {
+  async run(cli, { ifAbsent, ...flags }) {
     const fields = fieldsOf(cli, flags);
     const name = fields.name ?? (await cli.ask(cli.t('cli.ask.channel_name'), '--name'));
+    const there = ifAbsent ? await found(() => channelNamed(cli, name)) : undefined;
+    if (there !== undefined) {
+      cli.say(cli.t('cli.say.already_there', { noun: 'channel', name }));
+      return cli.print(there, BRIEF);
+    }
+    await requireFreeName(cli, name);
     const key = (await keyOf(cli, flags, 'ask')) ?? '';
     const models = flags.fetchModels
       ? await offeredTo(cli, { ...fields, key })
@@ -144,6 +150,8 @@ const edit = command({
     const before = await findChannel(cli, text);
     const key = await keyOf(cli, flags, 'optional');
     const fetched = flags.fetchModels && (await offered(cli, before.id));
+    if (flags.name !== undefined && flags.name !== before.name)
+      await requireFreeName(cli, flags.name);
     const fields = {
       ...fieldsOf(cli, flags, before.setting),
       key,
@@ -196,6 +204,7 @@ const copy = command({
   examples: ['copy openai-main --name openai-second'],
   async run(cli, { channel: text, name }) {
     const { id, name: from } = await findChannel(cli, text);
+    if (name !== undefined) await requireFreeName(cli, name);
     const change = { action: 'create', noun: 'channel', name: name ?? from } as const;
     const channel = await cli.change(change, (api) => api.channel.copy({ id, name }));
     if (channel !== undefined) await cli.print(channel, BRIEF);

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { findRedemption } from '../find.ts';
 import type { View } from '../output.ts';
-import { LIST_FLAGS, listed } from '../paging.ts';
+import { everyPage, LIST_FLAGS, listed } from '../paging.ts';
 import { amountText, REDEMPTION_WORDS } from '../present.ts';
 import { removal, switching } from '../verbs.ts';
 import { writing } from '../write-failure.ts';
@@ -84,13 +84,29 @@ function startOf({ values }: Cli, text: string): number {
 
 const create = command({
   usage: 'create',
-  flags: [...FIELD_FLAGS, '--count <n>', '--key <key>', '--gift', '--max-uses <n>', '--out <file>'],
+  flags: [
+    ...FIELD_FLAGS,
+    '--count <n>',
+    '--key <key>',
+    '--gift',
+    '--max-uses <n>',
+    '--out <file>',
+    '--if-absent',
+  ],
   examples: [
     'create --name spring --quota 5000000 --count 50 --out spring.txt',
+    'create --name spring --quota 5000000 --count 50 --out spring.txt --if-absent',
     'create --key WELCOME-2026 --usd 1 --gift --max-uses 500 --until 2026-12-31',
   ],
-  async run(cli, { count, key, gift, maxUses, out, ...flags }) {
+  async run(cli, { count, key, gift, maxUses, out, ifAbsent, ...flags }) {
     const { values } = cli;
+    const sought = key ?? flags.name;
+    if (ifAbsent && sought === undefined)
+      throw values.refuse('--if-absent', 'needs', { other: '--name' });
+    if (ifAbsent && sought !== undefined && (await isThere(cli, sought))) {
+      cli.say(cli.t('cli.say.already_there', { noun: 'redemption', name: sought }));
+      return;
+    }
     const fields = await fieldsOf(cli, flags);
     const quota = fields.quota ?? DEFAULT_QUOTA;
     const name = fields.name ?? amountText(quota, (await cli.session()).quotaPerUnit);
@@ -115,6 +131,13 @@ const create = command({
     cli.say(cli.t('cli.say.codes_written', { count: keys.length, path: out }));
   },
 });
+
+/** Whether a code has the name or the key, used or not. */
+async function isThere(cli: Cli, text: string): Promise<boolean> {
+  const { redemption } = await cli.api();
+  const { items } = await everyPage((page) => redemption.list({ ...page, keyword: text }));
+  return items.some(({ name, key }) => name === text || key === text);
+}
 
 /**
  * Keys are money: the file is opened before any is made, is nobody else's to read, and never takes

@@ -3,7 +3,7 @@ import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
-import { findUser } from '../find.ts';
+import { findUser, found } from '../find.ts';
 import type { View } from '../output.ts';
 import { LIST_FLAGS, listed } from '../paging.ts';
 import { USER_WORDS } from '../present.ts';
@@ -70,10 +70,19 @@ const create = command({
     '--email <address>',
     '--max-concurrency <n>',
     '--tokens-per-minute <n>',
+    '--if-absent',
   ],
-  examples: ['create --username alice', 'create --username ci --password-stdin < password.txt'],
+  examples: [
+    'create --username alice',
+    'create --username ci --if-absent --password-stdin < password.txt',
+  ],
   async run(cli, flags) {
     const username = flags.username ?? (await cli.ask(cli.t('cli.ask.username'), '--username'));
+    const there = flags.ifAbsent ? await found(() => userNamed(cli, username)) : undefined;
+    if (there !== undefined) {
+      cli.say(cli.t('cli.say.already_there', { noun: 'user', name: username }));
+      return cli.print(there, { ...VIEW, brief: true });
+    }
     const password = await newPassword(cli, flags.passwordStdin);
     const quota = cli.values.units(flags, (await cli.session()).quotaPerUnit);
     const { displayName: display_name, group, email } = flags;
@@ -84,6 +93,10 @@ const create = command({
     if (user !== undefined) await cli.print(user, { ...VIEW, brief: true });
   },
 });
+
+async function userNamed(cli: Cli, username: string) {
+  return (await cli.api()).user.getByName({ username });
+}
 
 const edit = command({
   usage: 'edit <user>',

@@ -19,7 +19,9 @@ export async function channelSteps(
   newGroups: readonly string[],
 ): Promise<Step[]> {
   const { channels: known } = await api.channelTransfer.exportAll({});
-  const before = new Map(known.map((channel) => [channel.name, channel]));
+  const before = new Map<string | number, object>(
+    known.map((channel) => [channel.id ?? channel.name, channel]),
+  );
   const sent = entries.map((entry, index) => withKey(cli, entry, `channels.${index}`));
   const steps: Step[] = [];
   for (let from = 0; from < sent.length; from += AT_ONCE) {
@@ -36,7 +38,7 @@ export async function channelSteps(
         action,
         noun: 'channel',
         name,
-        changes: shown(changes, before.get(name), channel),
+        changes: shown(changes, before.get(channel.id ?? name) ?? before.get(name), channel),
       };
       steps.push({
         lines: [line],

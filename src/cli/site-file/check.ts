@@ -21,11 +21,11 @@ export async function tested(
   const results = new Map<string, Result>();
   let open = entries;
   for (;;) {
-    for (const { id: known, name } of open) {
-      const { id } = await findChannel(cli, String(known ?? name));
-      results.set(name, await api.probe.test({ id }));
+    for (const entry of open) {
+      const { id } = await findChannel(cli, String(entry.id ?? entry.name));
+      results.set(labelOf(entry), await api.probe.test({ id }));
     }
-    open = open.filter(({ name }) => !results.get(name)?.success);
+    open = open.filter((entry) => !results.get(labelOf(entry))?.success);
     const leftMs = deadlineMs - Date.now();
     if (open.length === 0 || leftMs <= 0 || cli.io.signal.aborted) break;
     await pause(Math.min(BETWEEN_MS, leftMs), undefined, { signal: cli.io.signal }).catch(() => {});
@@ -34,4 +34,9 @@ export async function tested(
     cli.say(`${success ? '+' : 'x'} ${name}${success ? '' : `: ${message}`}`);
   if (open.length === 0) return EXIT.ok;
   return waitMs > 0 ? EXIT.waitRanOut : EXIT.checkFailed;
+}
+
+/** Channels with an id may share a name. */
+function labelOf({ id, name }: ChannelEntry): string {
+  return id === undefined ? name : `${name} (${id})`;
 }
