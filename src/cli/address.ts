@@ -5,12 +5,20 @@ import { localUrl } from './snippets.ts';
 
 const PING_TIMEOUT_MS = 2000;
 
-/** Without a slash at its end. */
+/**
+ * Without a slash at its end. On this machine a running server of the same data folder counts before
+ * the configured address, at which a server of another folder may listen.
+ */
 export async function addressOf(cli: Cli): Promise<string> {
   const server = await cli.server();
   if (server !== undefined) return server.url;
-  const { host, port } = await cli.config();
-  return localUrl(host, port);
+  const config = await cli.config();
+  const configured = localUrl(config.host, config.port);
+  const { runningServers } = await import('./running-servers.ts');
+  const running = runningServers(config);
+  if (running.includes(configured)) return configured;
+  for (const url of running) if (await answers(url)) return url;
+  return configured;
 }
 
 /** Whether a gateway listens there: only it knows this path. */

@@ -178,7 +178,7 @@ function isDead(ctx: Context, node: Node): boolean {
  * What a pid is unique in. A host name alone is not enough: machines made from one image share it,
  * and so do containers on the host's network.
  */
-function processTable(): string {
+export function processTable(): string {
   try {
     const kernel = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${hostname()} ${kernel} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -187,7 +187,7 @@ function processTable(): string {
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

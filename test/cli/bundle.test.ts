@@ -1,5 +1,5 @@
 /** What only the built command can show: its start, its streams, its signals. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -147,6 +147,40 @@ test('a server is waited for, answers, and a signal ends it in order', async () 
   expect((await server).exitCode).toBe(0);
   expect((await start('status --fields server', { env })).stdout).toBe('server\tdown');
 });
+
+test.each(['serve --port PORT', 'serve --port PORT --workers 2'])(
+  'commands on the same data folder find the server of %s',
+  async (words) => {
+    const port = await freePort();
+    const server = start(words.replace('PORT', String(port)));
+    const status = async () => (await start('status --json')).stdout as string;
+    expect((await start('status --wait --timeout 20s')).exitCode).toBe(0);
+    expect(JSON.parse(await status())).toMatchObject({
+      server: 'up',
+      url: `http://127.0.0.1:${port}`,
+    });
+    const elsewhere = await start(`status --json --db ${path.join(folder, 'other.sqlite')}`);
+    expect(elsewhere.stdout).toContain('http://127.0.0.1:3000');
+    server.kill('SIGTERM');
+    await server;
+    expect(JSON.parse(await status()).url).toBe('http://127.0.0.1:3000');
+  },
+);
+
+test('a server that was killed leaves nothing behind that misleads', async () => {
+  const port = await freePort();
+  const server = start(`serve --port ${port}`);
+  expect((await start('status --wait --timeout 20s')).exitCode).toBe(0);
+  server.kill('SIGKILL');
+  await server;
+  const left = async () => (await readdir(path.join(folder, 'data'))).filter(isServerFile);
+  expect(await left()).toHaveLength(1);
+  const { stdout } = await start('status --json');
+  expect(JSON.parse(stdout as string).url).toBe('http://127.0.0.1:3000');
+  expect(await left()).toHaveLength(0);
+});
+
+const isServerFile = (name: string) => name.startsWith('server-');
 
 test('following the log ends with 130 on the first interrupt', async () => {
   const tail = start('log tail --follow --interval 10ms', { buffer: true });

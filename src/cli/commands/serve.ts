@@ -1,9 +1,9 @@
 /** `gateway serve` and `gateway demo`: what keeps running until a signal ends it. */
-import type { Flags } from '../../config.ts';
+import type { Config, Flags } from '../../config.ts';
 import type { ServeHooks } from '../../server/hooks.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { requireLocal } from '../server-of.ts';
 
 const run = command({
@@ -39,22 +39,36 @@ const run = command({
       await serveAsWorker(config, cluster.worker, cli.io.signal);
       return EXIT.ok;
     }
-    if (config.workers > 1) {
-      const { serveWithWorkers } = await import('../../server/workers.ts');
-      const code = await serveWithWorkers(config, hooksOf(cli));
-      // What kept a worker from starting is the command's own end; it was said already.
-      return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;
+    const { announceServer } = await import('../running-servers.ts');
+    let withdraw = (): void => undefined;
+    const hooks = hooksOf(cli, (url) => {
+      withdraw = announceServer(config, url);
+    });
+    try {
+      return await served(config, hooks);
+    } finally {
+      withdraw();
     }
-    const { serve } = await import('../../server/serve.ts');
-    await serve(config, hooksOf(cli));
-    return EXIT.ok;
   },
 });
 
-function hooksOf(cli: Cli): ServeHooks {
+async function served(config: Config, hooks: ServeHooks): Promise<ExitCode> {
+  if (config.workers > 1) {
+    const { serveWithWorkers } = await import('../../server/workers.ts');
+    const code = await serveWithWorkers(config, hooks);
+    // What kept a worker from starting is the command's own end; it was said already.
+    return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;
+  }
+  const { serve } = await import('../../server/serve.ts');
+  await serve(config, hooks);
+  return EXIT.ok;
+}
+
+function hooksOf(cli: Cli, onListening: (url: string) => void): ServeHooks {
   return {
     signal: cli.io.signal,
     listening({ url, setupUrl, workers }) {
+      onListening(url);
       cli.say(`listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`);
       if (setupUrl !== undefined) cli.say(`not set up yet: open ${setupUrl}`);
     },

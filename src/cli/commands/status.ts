@@ -41,8 +41,9 @@ const run = command({
   ownsSignal: true,
   ownsTimeout: true,
   async run(cli, { wait = false }) {
+    const isThere = !wait || (await waitFor(cli));
     const url = await addressOf(cli);
-    if (wait && !(await waitFor(cli, url))) {
+    if (!isThere) {
       if (cli.io.signal.aborted) return EXIT.interrupted;
       cli.io.err(`${cli.t('cli.say.no_answer', { url })}\n`);
       return EXIT.waitRanOut;
@@ -95,12 +96,13 @@ function nothingIfDenied(error: unknown): object {
   return {};
 }
 
-async function waitFor(cli: Cli, url: string): Promise<boolean> {
+/** The address is looked up each time: a server that starts announces its own. */
+async function waitFor(cli: Cli): Promise<boolean> {
   const { timeout } = cli.globals;
   const waitMs = timeout === undefined ? WAIT_MS : cli.values.duration('--timeout', timeout);
   const { signal } = cli.io;
   for (const until = performance.now() + waitMs; performance.now() < until && !signal.aborted; ) {
-    if (await answers(url)) return true;
+    if (await answers(await addressOf(cli))) return true;
     await pause(PING_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   return false;
