@@ -161,6 +161,7 @@ export const ERRORS = {
   upstream_slow: { kind: 'upstream', http: 504, wire: 'upstream_timeout' },
   upstream_broke_off: { kind: 'upstream', wire: 'upstream_stream_interrupted' },
   upstream_garbled: { kind: 'upstream', wire: 'bad_response_body' },
+  upstream_empty: { kind: 'upstream', wire: 'empty_response' },
   upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
   upstream_saturated: { kind: 'limited', wire: 'upstream_saturated' },
   upstream_too_large: { kind: 'upstream', wire: 'upstream_response_too_large' },

@@ -2,8 +2,11 @@
  * What the relay asks of whoever reads a stream for it: which bytes go on, what was delivered and
  * counted, how it ended, and the frames that only the gateway can write.
  */
+
+import { isAnswered } from '../dialects/hub/answered.ts';
 import type { Frame, WireError } from '../dialects/hub/dialect.ts';
 import { dataFrame } from '../dialects/hub/frames.ts';
+import { stopOfChat } from '../dialects/hub/stop.ts';
 import type { Delivered } from '../dialects/openai/delivered.ts';
 import type { ChatStreamReader, Forward } from '../dialects/openai/stream-reader.ts';
 import { openAiError, withRequestId } from '../domain/error-shapes.ts';
@@ -24,6 +27,8 @@ export interface AnswerReader {
   /** Nothing can follow. */
   readonly sawDone: boolean;
   readonly isComplete: boolean;
+  /** So far there is content or usage, or a reason why there is no content. */
+  readonly isAnswered: boolean;
   /** As the upstream gave them, or in our own words for them. */
   readonly finishReasons?: readonly string[];
   /** Ids under which the upstream keeps the answer. */
@@ -75,6 +80,12 @@ export class ChatAnswerReader implements AnswerReader {
 
   get isComplete(): boolean {
     return this.#reader.isComplete;
+  }
+
+  get isAnswered(): boolean {
+    const { delivered, counted, finishReasons } = this;
+    const stops = finishReasons.map(stopOfChat);
+    return isAnswered({ delivered, usage: counted?.usage, stops });
   }
 
   read({ event, data }: Frame): Forward {

@@ -219,8 +219,7 @@ function failed(status: number, error: UpstreamError): TrialOutcome {
 function plainOutcome(reply: Reply, keys: readonly Keyed[]): TrialOutcome {
   const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
   if (plain.error !== undefined) return failed(plain.error.status, withoutKeys(plain.error, keys));
-  if (plain.usage === undefined && plain.isEmpty)
-    return nonsense(reply.status, 'the answer has neither content nor usage');
+  if (!plain.isAnswered) return nonsense(reply.status, 'the answer has neither content nor usage');
   return {
     ...NOTHING,
     status: reply.status,

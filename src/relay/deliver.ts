@@ -143,6 +143,7 @@ export function deliverStream(
     requestId: record.incoming.requestId,
     answer,
     reader,
+    mustAnswer: !record.inBackground,
     forwardsComments: record.incoming.dialect !== 'gemini',
     idleMs: idleLimitMs(relay, record),
     pingMs: pingMsOf(relay),

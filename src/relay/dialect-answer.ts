@@ -1,5 +1,6 @@
 /** Whole answers where client or upstream do not speak OpenAI's chat. */
 import { eventsOf, type HubAnswer } from '../dialects/hub/answer.ts';
+import { isAnswered } from '../dialects/hub/answered.ts';
 import type { Block } from '../dialects/hub/blocks.ts';
 import { withThoughtsApart } from '../dialects/hub/tagged-thinking.ts';
 import { Delivered } from '../dialects/openai/delivered.ts';
@@ -62,7 +63,7 @@ const NOTHING_SAID = {
   json: {},
   usage: undefined,
   finishReasons: [],
-  isEmpty: true,
+  isAnswered: false,
   error: undefined,
 } as const;
 
@@ -73,14 +74,15 @@ function plainOf(
   { text, json }: Pick<PlainAnswer, 'text' | 'json'>,
 ): PlainAnswer {
   const delivered = deliveredBy(answer);
+  const counted = reading.ignoresUsage ? undefined : answer.usage;
   keepSignatures(answer, reading);
   return {
     ...NOTHING_SAID,
     text,
     json,
-    counted: reading.ignoresUsage ? undefined : answer.usage,
+    counted,
     delivered,
-    isEmpty: delivered.isEmpty,
+    isAnswered: isAnswered({ delivered, usage: counted, stops: [answer.stop] }),
     frames: (usage) => framesOf(answer, usage, reading),
   };
 }

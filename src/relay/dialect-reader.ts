@@ -1,7 +1,9 @@
 /** Readers of streams where client or upstream do not speak OpenAI's chat. */
+import { isAnswered } from '../dialects/hub/answered.ts';
 import type { AnswerContext, Decoder, Encoder, Frame, WireError } from '../dialects/hub/dialect.ts';
 import type { HubEvent } from '../dialects/hub/events.ts';
 import { dataFrame, namedFrame } from '../dialects/hub/frames.ts';
+import type { Stop } from '../dialects/hub/stop.ts';
 import { TaggedThinking } from '../dialects/hub/tagged-thinking.ts';
 import { ThinkingAsText } from '../dialects/hub/thinking-as-text.ts';
 import { Delivered } from '../dialects/openai/delivered.ts';
@@ -34,7 +36,7 @@ class EventBooks {
   readonly delivered = new Delivered();
   counted: Counted | undefined;
   error: UpstreamError | undefined;
-  readonly finishReasons: string[] = [];
+  readonly finishReasons: Stop[] = [];
   readonly #onSignature: DialectReading['onSignature'];
   readonly #ignoresUsage: boolean;
 
@@ -114,8 +116,13 @@ abstract class DialectReader implements AnswerReader {
     return this.#books.error;
   }
 
-  get finishReasons(): readonly string[] {
+  get finishReasons(): readonly Stop[] {
     return this.#books.finishReasons;
+  }
+
+  get isAnswered(): boolean {
+    const { delivered, counted, finishReasons } = this.#books;
+    return isAnswered({ delivered, usage: counted?.usage, stops: finishReasons });
   }
 
   get sawDone(): boolean {

@@ -109,7 +109,13 @@ const NOTHING = { json: {}, usage: undefined, finishReasons: [], error: undefine
 function plainTranscript(text: string): PlainAnswer {
   const delivered = new Delivered();
   delivered.add(text);
-  return { ...NOTHING, text, delivered, isEmpty: false, contentType: 'text/plain; charset=utf-8' };
+  return {
+    ...NOTHING,
+    text,
+    delivered,
+    isAnswered: true,
+    contentType: 'text/plain; charset=utf-8',
+  };
 }
 
 function soundAnswer(answer: {
@@ -121,7 +127,7 @@ function soundAnswer(answer: {
   const delivered = new Delivered();
   delivered.addMedia();
   const { sound, type: contentType, usage } = answer;
-  return { ...NOTHING, text: '', sound, contentType, usage, delivered, isEmpty: false };
+  return { ...NOTHING, text: '', sound, contentType, usage, delivered, isAnswered: true };
 }
 
 /** What the endpoint is billed by, beside tokens. */

@@ -83,6 +83,11 @@ export class EventReader implements AnswerReader {
       this.delivered.add(textIn(json, 'text') ?? '');
   }
 
+  /** Its last event is the answer, even for a silent recording. */
+  get isAnswered(): boolean {
+    return this.isComplete;
+  }
+
   end(): string {
     return '';
   }

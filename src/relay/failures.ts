@@ -32,6 +32,7 @@ const BROKEN = new Set([
   'upstream_timeout',
   'upstream_slow',
   'upstream_garbled',
+  'upstream_empty',
   'upstream_failed',
   'upstream_broke_off',
   'upstream_too_large',

@@ -2,9 +2,8 @@
 
 import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/plain-answer.ts';
 import { AppError } from '../domain/errors.ts';
-import { parseJson } from '../providers/json.ts';
 import type { Proof } from '../providers/transports/transport.ts';
-import { errorInside200, readUpstreamError } from '../providers/upstream-error.ts';
+import { readUpstreamError } from '../providers/upstream-error.ts';
 import type { Choice } from './choose.ts';
 import { type Collected, collectStream, collectText, looksLikeEvents } from './collect-answer.ts';
 import { decodeBody, decodedSource } from './content-encoding.ts';
@@ -13,17 +12,22 @@ import { isImages, isReadHere, readEndpointAnswer, readingOf } from './endpoint-
 import { refusedAttempt } from './failures.ts';
 import {
   answerLimitMs,
+  beginning,
   type FirstWait,
   firstWaitOf,
   idleLimitMs,
-  untilContent,
 } from './first-content.ts';
 import { followedCall } from './followed-call.ts';
 import { type FrameReader, frameReaderOf } from './framing.ts';
 import type { Patience } from './patience.ts';
-import { answerIdentity, type CallRecord, clientModel, ignoresUsage, isBeside } from './record.ts';
+import {
+  answerIdentity,
+  asksForBackground,
+  type CallRecord,
+  clientModel,
+  ignoresUsage,
+} from './record.ts';
 import type { Relay } from './relay-context.ts';
-import { speechOf } from './speech.ts';
 import type { SseEvent } from './sse.ts';
 import { type ByteSource, collect, type UpstreamCall } from './upstream-call.ts';
 import { ClientLeft } from './upstream-failure.ts';
@@ -91,10 +95,7 @@ export async function firstAnswer(
   const reader = frameReaderOf(contentType, options);
   if (reader === undefined) return wholeAnswer(relay, record, exchange, startedAtMs);
   const open = { ...body, reader };
-  if (record.intent.stream) {
-    const begun = await firstEvents(relay, record, open, startedAtMs, wait);
-    return wait.untilContent ? untilContent(relay, record, begun, startedAtMs, wait) : begun;
-  }
+  if (record.intent.stream) return beginning(relay, record, open, startedAtMs, wait);
   if (isReadHere(record.incoming.endpoint)) throw new AppError('upstream_garbled');
   return collectedAnswer(relay, record, open, startedAtMs);
 }
@@ -138,45 +139,6 @@ async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Pr
 interface OpenBody extends Exchange {
   readonly source: ByteSource;
   readonly reader: FrameReader;
-}
-
-/** Reads until something real arrives. Comments before it are not passed on: no status is out yet. */
-async function firstEvents(
-  relay: Relay,
-  record: CallRecord,
-  exchange: OpenBody,
-  sinceMs: number,
-  { limitMs, over }: FirstWait,
-): Promise<StreamAnswer> {
-  const { source, patience, reader } = exchange;
-  for (;;) {
-    const leftMs = patience.leftMs(sinceMs, limitMs);
-    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : over();
-    const batch = await source.next(leftMs);
-    if (batch === 'waited' || batch === 'interrupted') continue;
-    const events = batch === 'ended' ? reader.end() : batch.flatMap((chunk) => reader.push(chunk));
-    const at = events.findIndex(isReal);
-    if (at >= 0) {
-      refuseErrorEvent(relay, record, events[at]);
-      return { ...exchange, kind: 'stream', first: events.slice(at) };
-    }
-    if (batch === 'ended') throw new AppError('upstream_garbled');
-  }
-}
-
-/** Neither a comment nor nonsense: JSON, or the end of an answer without content. */
-function isReal(event: SseEvent): boolean {
-  if (event.kind !== 'data') return false;
-  const json = parseJson(event.data);
-  return (typeof json === 'object' && json !== null) || event.data.startsWith('[DONE]');
-}
-
-/** An error as the very first frame is an answer with a status of its own, not a stream. */
-function refuseErrorEvent(relay: Relay, record: CallRecord, event: SseEvent | undefined): void {
-  if (event?.kind !== 'data' || isBeside(record, event.event)) return;
-  const json = parseJson(event.data);
-  const error = speechOf(record)?.upstream.readError(json) ?? errorInside200(json);
-  if (error !== undefined) throw refusedAttempt(relay, record, error);
 }
 
 async function wholeAnswer(
@@ -230,6 +192,7 @@ function finished(
   plain: PlainAnswer,
 ): WholeAnswer {
   if (plain.error !== undefined) throw refusedAttempt(relay, record, plain.error);
+  if (!plain.isAnswered && !asksForBackground(record)) throw new AppError('upstream_empty');
   return { ...exchange, kind: 'whole', plain };
 }
 

@@ -1,18 +1,20 @@
 /**
- * How long the beginning of an answer may take, and what counts as one. Where an operator bounds the
- * time to the first content, nothing is sent on before it is there: so a slow channel can still be
- * left for another one.
+ * How long the beginning of an answer may take, and what counts as one. A stream is held back until
+ * its first content, for a short time or as long as the operator says: an upstream that fails or is
+ * too slow before it can still be left for another one.
  */
 import { AppError } from '../domain/errors.ts';
+import { parseJson } from '../providers/json.ts';
+import { errorInside200, type UpstreamError } from '../providers/upstream-error.ts';
+import type { AnswerReader } from './answer-reader.ts';
 import { isImages } from './endpoint-answer.ts';
 import { refusedAttempt } from './failures.ts';
 import type { StreamAnswer } from './first-answer.ts';
-import type { FrameReader } from './framing.ts';
-import { asksForBackground, type CallRecord, isUpstreamStream } from './record.ts';
+import { asksForBackground, type CallRecord, isBeside, isUpstreamStream } from './record.ts';
 import type { Relay } from './relay-context.ts';
+import { speechOf } from './speech.ts';
 import type { SseEvent } from './sse.ts';
 import { readerFor } from './stream-reader-for.ts';
-import type { Batch } from './upstream-call.ts';
 import { ClientLeft } from './upstream-failure.ts';
 
 export interface FirstWait {
@@ -71,36 +73,127 @@ export function answerLimitMs(relay: Relay, { channel }: CallRecord): number {
 }
 
 /**
- * The same stream, read on until something of the answer is there: text, thoughts, a call, media or
- * its end. @throws AppError upstream_slow, UpstreamFailure for an error told before, ClientLeft.
+ * How long the first frames of a stream wait for content where nothing else bounds it. A failure in
+ * this time can still go to another channel; after it the frames go out, as a proxy on the way may
+ * give up a connection that stays silent.
  */
-export async function untilContent(
+const OPENING_MS = 5_000;
+
+/**
+ * The stream as far as it must be there before the client hears anything: read until something of
+ * the answer has come, its end, or the end of `OPENING_MS`. Comments and nonsense before the first
+ * frame are dropped. @throws AppError upstream_*, UpstreamFailure for an error told before, ClientLeft.
+ */
+export async function beginning(
   relay: Relay,
   record: CallRecord,
-  answer: StreamAnswer,
+  body: Omit<StreamAnswer, 'kind' | 'first'>,
   sinceMs: number,
-  { limitMs, over }: FirstWait,
+  wait: FirstWait,
 ): Promise<StreamAnswer> {
-  const { source, patience, reader } = answer;
-  // One of its own: whoever delivers the stream reads the same events again.
-  const probe = readerFor(relay, record);
-  const events: SseEvent[] = [];
-  let fresh: readonly SseEvent[] = answer.first;
-  for (let isOver = false; ; ) {
-    for (const event of fresh) if (event.kind === 'data') probe.read(event);
-    events.push(...fresh);
-    if (probe.error !== undefined) throw refusedAttempt(relay, record, probe.error);
-    const hasContent = probe.delivered.hasContent || probe.sawDone || probe.isComplete;
-    if (hasContent || isOver) return { ...answer, first: events };
-    const leftMs = patience.leftMs(sinceMs, limitMs);
-    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : over();
-    const batch = await source.next(leftMs);
-    isOver = batch === 'ended';
-    fresh = eventsIn(batch, reader);
+  const { source, patience, reader } = body;
+  const opening = new Opening(relay, record);
+  for (;;) {
+    const { openedAtMs, heardAtMs } = wait.untilContent ? NOT_OPENED : opening;
+    const leftMs = patience.leftMs(heardAtMs ?? sinceMs, wait.limitMs);
+    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : wait.over();
+    const openingLeftMs = openedAtMs && openedAtMs + OPENING_MS - relay.ctx.now();
+    if (openingLeftMs !== undefined && openingLeftMs <= 0) break;
+    const batch = await source.next(shorter(leftMs, openingLeftMs));
+    if (batch === 'ended') opening.end(reader.end());
+    else if (typeof batch !== 'string') opening.take(batch.flatMap((chunk) => reader.push(chunk)));
+    if (opening.isOver) break;
+  }
+  return { ...body, kind: 'stream', first: opening.events };
+}
+
+/** A bound on the time to the first content runs from the start of the attempt. */
+const NOT_OPENED = { openedAtMs: undefined, heardAtMs: undefined } as const;
+
+/** 0 is no bound for the first. */
+function shorter(leftMs: number, otherMs: number | undefined): number {
+  if (otherMs === undefined) return leftMs;
+  return leftMs === 0 ? otherMs : Math.min(leftMs, otherMs);
+}
+
+/** The first frames of a stream, and what they say of the answer. */
+class Opening {
+  /** From the first frame on, comments included. */
+  readonly events: SseEvent[] = [];
+  isOver = false;
+  /** When the first frame came; from then on only silence counts against the upstream. */
+  openedAtMs: number | undefined;
+  heardAtMs: number | undefined;
+  readonly #relay: Relay;
+  readonly #record: CallRecord;
+  /** One of its own: whoever delivers the stream reads the same events again. */
+  readonly #probe: AnswerReader;
+
+  constructor(relay: Relay, record: CallRecord) {
+    this.#relay = relay;
+    this.#record = record;
+    this.#probe = readerFor(relay, record);
+  }
+
+  take(given: readonly SseEvent[]): void {
+    const at = this.openedAtMs === undefined ? given.findIndex(isReal) : 0;
+    if (at < 0) return;
+    this.heardAtMs = this.#relay.ctx.now();
+    const events = given.slice(at);
+    if (this.openedAtMs === undefined) this.#open(events[0]);
+    this.events.push(...events);
+    // The client of a background answer needs its id at once.
+    this.isOver = asksForBackground(this.#record) || this.#holdsContent(events);
+    if (this.isOver) return;
+    this.#refuse(this.#probe.error);
+    const { isComplete, isAnswered, sawDone } = this.#probe;
+    this.isOver = isComplete && isAnswered;
+    if (sawDone && !this.isOver) this.#close();
+  }
+
+  /** An error behind the content is an error in the stream. */
+  #holdsContent(events: readonly SseEvent[]): boolean {
+    return events.some((event) => {
+      if (event.kind === 'data') this.#probe.read(event);
+      return this.#probe.delivered.hasContent;
+    });
+  }
+
+  /** Nothing follows these events. */
+  end(last: readonly SseEvent[]): void {
+    this.take(last);
+    if (!this.isOver) this.#close();
+  }
+
+  #close(): void {
+    this.#probe.end();
+    this.#refuse(this.#probe.error);
+    if (this.openedAtMs === undefined) throw new AppError('upstream_garbled');
+    if (!this.#probe.isComplete) throw new AppError('upstream_broke_off');
+    if (!this.#probe.isAnswered) throw new AppError('upstream_empty');
+    this.isOver = true;
+  }
+
+  /** An error as the very first frame may have the form of another dialect. */
+  #open(event: SseEvent | undefined): void {
+    this.openedAtMs = this.#relay.ctx.now();
+    if (event?.kind === 'data' && !isBeside(this.#record, event.event))
+      this.#refuse(errorInside(this.#record, event.data));
+  }
+
+  #refuse(error: UpstreamError | undefined): void {
+    if (error !== undefined) throw refusedAttempt(this.#relay, this.#record, error);
   }
 }
 
-function eventsIn(batch: Batch, reader: FrameReader): readonly SseEvent[] {
-  if (batch === 'ended') return reader.end();
-  return typeof batch === 'string' ? [] : batch.flatMap((chunk) => reader.push(chunk));
+function errorInside(record: CallRecord, data: string): UpstreamError | undefined {
+  const json = parseJson(data);
+  return speechOf(record)?.upstream.readError(json) ?? errorInside200(json);
+}
+
+/** Neither a comment nor nonsense: JSON, or the end mark. */
+function isReal(event: SseEvent): boolean {
+  if (event.kind !== 'data') return false;
+  const json = parseJson(event.data);
+  return (typeof json === 'object' && json !== null) || event.data.startsWith('[DONE]');
 }

@@ -20,6 +20,8 @@ export interface StreamOptions {
   readonly requestId: string;
   readonly answer: Omit<StreamAnswer, 'choice'>;
   readonly reader: AnswerReader;
+  /** A stream that ends without an answer is a failure of the upstream. */
+  readonly mustAnswer: boolean;
   /** Comments of the upstream keep this client awake as well. */
   readonly forwardsComments: boolean;
   /** Longest silence of the upstream. */
@@ -164,6 +166,7 @@ export class AnswerStream extends Readable {
     const owed = reader.end();
     if (reader.error !== undefined) throw new UpstreamBroke();
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
+    if (this.#options.mustAnswer && !reader.isAnswered) throw new AppError('upstream_empty');
     answer.call.letGo();
     const closing = await this.#end('answered');
     const last = owed + closing;

@@ -111,6 +111,8 @@ const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
   upstream_stream_interrupted: 'network',
   bad_response_body: 'answer',
   upstream_garbled: 'answer',
+  empty_response: 'answer',
+  upstream_empty: 'answer',
   upstream_too_large: 'answer',
   upstream_response_too_large: 'answer',
   slow: 'slow',

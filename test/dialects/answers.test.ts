@@ -28,7 +28,7 @@ test('an answer that needs no change keeps its bytes', () => {
   expect(read.usage).toEqual(USAGE);
   expect(read.delivered.text).toBe('hi');
   expect(read.finishReasons).toEqual(['stop']);
-  expect(read.isEmpty).toBe(false);
+  expect(read.isAnswered).toBe(true);
 });
 
 test('a mapped answer shows the asked name and keeps all other bytes', () => {
@@ -52,20 +52,38 @@ test('an error with status 200 is neither an answer nor billed', () => {
   }
 });
 
-test('only white space and no tool call is an empty answer', () => {
-  const isEmpty = (message: object) =>
-    readPlainAnswer(answer(message), { endpoint: 'chat' }).isEmpty;
-  expect(isEmpty({ content: ' \n' })).toBe(true);
-  expect(isEmpty({ content: null })).toBe(true);
-  expect(isEmpty({ content: null, tool_calls: [TOOL_CALL] })).toBe(false);
-  expect(isEmpty({ content: '', reasoning_content: 'because' })).toBe(false);
+test.each([
+  ['no content at all', { content: null }, {}, false],
+  ['an empty text', { content: '' }, { usage: null }, false],
+  ['counts of zero', { content: '' }, { usage: { prompt_tokens: 0, total_tokens: 0 } }, false],
+  ['a tool call', { content: null, tool_calls: [TOOL_CALL] }, {}, true],
+  ['a thought', { content: '', reasoning_content: 'because' }, {}, true],
+  ['a refusal', { content: null, refusal: 'no' }, {}, true],
+  ['usage', { content: '' }, { usage: USAGE }, true],
+])('a chat completion with %s is an answer or not', (_what, message, extra, expected) => {
+  const read = readPlainAnswer(answer(message, { usage: undefined, ...extra }), {
+    endpoint: 'chat',
+  });
+  expect(read.isAnswered).toBe(expected);
 });
 
-test('embeddings and moderations are never empty answers', () => {
+test.each(['length', 'content_filter'])('finish reason %s explains an empty answer', (reason) => {
+  const choices = [{ index: 0, message: { content: '' }, finish_reason: reason }];
+  expect(readPlainAnswer(JSON.stringify({ choices }), { endpoint: 'chat' }).isAnswered).toBe(true);
+});
+
+test.each(['chat', 'completions', 'embeddings', 'moderations'] as const)(
+  'an empty object is no answer of %s',
+  (endpoint) => {
+    expect(readPlainAnswer('{}', { endpoint }).isAnswered).toBe(false);
+  },
+);
+
+test('embeddings are an answer by their list', () => {
   const text =
     '{"object":"list","model":"up-1","data":[{"embedding":[0.5]}],"usage":{"prompt_tokens":3}}';
   const read = readPlainAnswer(text, { endpoint: 'embeddings', clientModel: 'mine' });
-  expect(read.isEmpty).toBe(false);
+  expect(read.isAnswered).toBe(true);
   expect(read.usage).toEqual({ prompt_tokens: 3 });
   expect(read.text).toBe(text.replace('up-1', 'mine'));
 });

@@ -59,6 +59,74 @@ const ASK = Object.fromEntries(ROWS.map(({ name, ask }) => [name, ask])) as Read
   Record<DialectName, ClientRow['ask']>
 >; // one row for each name
 
+/** Status 200 without an answer, as the fake upstream names it. */
+const NON_ANSWERS = ['empty-object', 'html-answer', 'error-words', 'empty-answer'] as const;
+const TEXT_UPSTREAMS = ['chat', 'anthropic', 'gemini', 'responses'] as const;
+
+describe('status 200 without an answer', () => {
+  /** The first channel of each upstream; a second one is asked after it. */
+  const first = new Map<string, number>();
+  let pinnedKey: (upstream: string) => string;
+  beforeAll(async () => {
+    const { key } = await site.addToken({ owner: await site.addUser({ role: 10 }) });
+    pinnedKey = (upstream) => `${key}-${first.get(upstream)}`;
+    for (const name of TEXT_UPSTREAMS) {
+      const { model, type } = UPSTREAMS[name];
+      const models = `odd-${name}`;
+      await setPrice(site, models, PRICE);
+      const channel = {
+        type,
+        models,
+        model_mapping: JSON.stringify({ [models]: model }),
+        setting: JSON.stringify({ chat_only: name === 'chat' }),
+      };
+      first.set(name, (await site.addChannel({ ...channel, priority: 1 })).id);
+      await site.addChannel(channel);
+    }
+    await site.option('RetryTimes', 1);
+  });
+  afterAll(() => site.option('RetryTimes', 0));
+
+  const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
+  describe.each(FORMS)('$how', ({ stream }) => {
+    describe.each(TEXT_UPSTREAMS)('from a $0 upstream', (upstream) => {
+      test.each(ROWS)('is a failed attempt ($label)', async ({ name, ask, errorType }) => {
+        const call = ask(`odd-${upstream}`, { text: 'Hi', stream });
+        const key = pinnedKey(upstream);
+        site.upstream.script('empty-answer');
+        const answer = await site.call(call);
+        expect(wordsOf(heard(name, answer, stream), 'text')).toBe('You said: Hi');
+        expect(await site.ledgerOf(answer.requestId)).toHaveLength(1);
+        for (const plan of NON_ANSWERS) {
+          site.upstream.script(plan);
+          const refused = await site.call({ ...call, key });
+          expect(refused.status, plan).toBe(502);
+          expect(errorType(JSON.parse(refused.text)), plan).toMatch(
+            /^(upstream_error|api_error|UNAVAILABLE)$/,
+          );
+          expect(await site.ledgerOf(refused.requestId), plan).toEqual([]);
+          // A channel that fails again and again would rest.
+          expect((await site.call({ ...call, key })).status).toBe(200);
+        }
+        await site.settled();
+        expect(await site.openHolds()).toBe(0);
+      });
+    });
+  });
+
+  test.each(FORMS)('is a failed legacy completion, $how', async ({ stream }) => {
+    const body = { model: 'odd-chat', prompt: 'Hi', stream };
+    const key = pinnedKey('chat');
+    for (const plan of NON_ANSWERS) {
+      site.upstream.script(plan);
+      const refused = await site.call({ path: '/v1/completions', body, key });
+      const { type } = JSON.parse(refused.text).error;
+      expect([refused.status, type], plan).toEqual([502, 'upstream_error']);
+      expect((await site.call({ path: '/v1/completions', body, key })).status).toBe(200);
+    }
+  });
+});
+
 const PAIRS = CLIENTS.flatMap((client) =>
   (Object.keys(UPSTREAMS) as UpstreamName[]).flatMap((upstream) =>
     [false, true].map((stream) => ({

@@ -96,6 +96,30 @@ export function refusalAnswer(refusal: Refusal, plan: Plan, streamed: boolean): 
   );
 }
 
+const NON_ANSWERS = {
+  object: { text: '{}', contentType: 'application/json' },
+  page: {
+    text: '<!DOCTYPE html><html><body>Under maintenance</body></html>',
+    contentType: 'text/html',
+  },
+  words: { text: 'error: quota exceeded', contentType: 'text/plain' },
+} as const;
+
+/** Status 200, and no answer of any dialect. Only a web page is sent without events to a stream. */
+export function nonAnswer(
+  kind: NonNullable<Plan['nonAnswer']>,
+  plan: Plan,
+  streamed: boolean,
+): Answer {
+  const { text, contentType } = NON_ANSWERS[kind];
+  const label = { status: 200, outcome: 'brokenByPlan' } as const;
+  if (!streamed || kind === 'page')
+    return plainAnswer(text, plan, { ...label, headers: { 'content-type': contentType } });
+  const events = [text, '[DONE]'].map((data) => bytesOf(`data: ${data}\n\n`));
+  const headers = { ...STREAM_HEADERS, 'content-type': 'text/event-stream; charset=utf-8' };
+  return finished(events, plan, { ...label, headers, streamed: true });
+}
+
 /** A JSON answer with 200, broken where the plan breaks it. */
 export function jsonAnswer(value: unknown, plan: Plan, usage?: Usage): Answer {
   if (plan.fault?.ending === 'error') return refusalAnswer(SERVER_ERROR, plan, false);

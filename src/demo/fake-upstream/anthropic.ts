@@ -9,7 +9,7 @@ import type { Composed, Setting } from './chat.ts';
 import { type Choice, chatChoices } from './choices.ts';
 import type { Chunk } from './chunk.ts';
 import { tokensIn } from './text.ts';
-import { chatUsage, type Usage } from './usage.ts';
+import { chatUsage, tellsUsage, type Usage } from './usage.ts';
 
 const Source = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
@@ -175,7 +175,7 @@ export function composeMessages(body: MessagesBody, setting: Setting): Composed 
     role: 'assistant',
     model: setting.model,
   };
-  const counts = countsOf(usage);
+  const counts = tellsUsage(setting.plan) ? countsOf(usage) : undefined;
   return {
     usage,
     get plain() {
@@ -194,6 +194,8 @@ export function composeMessages(body: MessagesBody, setting: Setting): Composed 
   };
 }
 
+type Counts = ReturnType<typeof countsOf>;
+
 /** Its input leaves out what the cache held. */
 function countsOf(usage: Usage) {
   const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
@@ -207,7 +209,7 @@ function countsOf(usage: Usage) {
   };
 }
 
-function outputOf({ output_tokens, output_tokens_details }: ReturnType<typeof countsOf>) {
+function outputOf({ output_tokens, output_tokens_details }: Counts) {
   return { output_tokens, ...(output_tokens_details ? { output_tokens_details } : {}) };
 }
 
@@ -233,20 +235,20 @@ function frame(type: string, fields: object, tokens = 0): Chunk {
   return { body: { type, ...fields }, tokens, finishes: type === 'message_delta' };
 }
 
-function framesOf(choice: Choice, head: object, counts: ReturnType<typeof countsOf>): Chunk[] {
+function framesOf(choice: Choice, head: object, counts: Counts | undefined): Chunk[] {
   const message = {
     ...head,
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { ...counts, output_tokens: 1 },
+    usage: counts && { ...counts, output_tokens: 1 },
   };
   const delta = { stop_reason: STOPS[choice.finish], stop_sequence: null };
   return [
     frame('message_start', { message }),
     frame('ping', {}),
     ...blocksOf(choice).flatMap((block, index) => blockFrames(block, index)),
-    frame('message_delta', { delta, usage: outputOf(counts) }),
+    frame('message_delta', { delta, usage: counts && outputOf(counts) }),
     frame('message_stop', {}),
   ];
 }

@@ -108,6 +108,22 @@ export const ERRORS = {
     means: 'HTTP 200 whose body (or only event) is an error',
     plan: () => styled('inband', 200),
   },
+  'empty-object': {
+    means: 'HTTP 200 with {}, or a stream of {} and [DONE]',
+    plan: () => ({ nonAnswer: 'object' }),
+  },
+  'html-answer': {
+    means: 'HTTP 200 with a web page, whatever was asked',
+    plan: () => ({ nonAnswer: 'page' }),
+  },
+  'error-words': {
+    means: 'HTTP 200 with an error in plain words, in a stream followed by [DONE]',
+    plan: () => ({ nonAnswer: 'words' }),
+  },
+  'empty-answer': {
+    means: 'an answer of the right form without content and usage',
+    plan: () => ({ text: '', usage: 'none' }),
+  },
   'early-error': {
     means: 'early-error[:ms]: 200 headers at once, the error later in the body',
     plan: ({ count }) => ({ ...styled('inband', 200), headPauseMs: count(0, 20) }),

@@ -9,7 +9,7 @@ import { type Choice, chatChoices } from './choices.ts';
 import type { Chunk } from './chunk.ts';
 import { picture } from './media/images.ts';
 import { tokensIn } from './text.ts';
-import { chatUsage, type Usage } from './usage.ts';
+import { chatUsage, tellsUsage, type Usage } from './usage.ts';
 
 const Part = z.strictObject({
   text: z.optional(z.string()),
@@ -155,7 +155,7 @@ export function composeGenerate(body: GenerateBody, setting: Setting): Composed 
   const [choice] = chatChoices(chat, setting.plan);
   const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
   const names = { modelVersion: setting.model, responseId: setting.id };
-  const counts = countsOf(usage, choice);
+  const counts = tellsUsage(setting.plan) ? countsOf(usage, choice) : undefined;
   return {
     usage,
     get plain() {
@@ -208,7 +208,11 @@ function partsOf(choice: Choice): (readonly [part: object, tokens: number])[] {
   ];
 }
 
-function framesOf(choice: Choice, names: object, counts: ReturnType<typeof countsOf>): Chunk[] {
+function framesOf(
+  choice: Choice,
+  names: object,
+  counts: ReturnType<typeof countsOf> | undefined,
+): Chunk[] {
   const frame = (parts: readonly object[], tokens: number, finishReason?: string): Chunk => ({
     body: {
       candidates: [
@@ -219,7 +223,9 @@ function framesOf(choice: Choice, names: object, counts: ReturnType<typeof count
         },
       ],
       usageMetadata:
-        finishReason === undefined ? { promptTokenCount: counts.promptTokenCount } : counts,
+        finishReason === undefined
+          ? counts && { promptTokenCount: counts.promptTokenCount }
+          : counts,
       ...names,
     },
     tokens,

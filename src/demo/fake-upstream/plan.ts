@@ -87,6 +87,8 @@ export const PlanSchema = z.strictObject({
   finish: z.optional(z.enum(['refusal', 'content_filter'])),
   /** An error answer instead of a completion. */
   refuse: z.optional(Refusal),
+  /** A body with status 200 that is no answer of any dialect: `{}`, a web page, an error in plain words. */
+  nonAnswer: z.optional(z.enum(['object', 'page', 'words'])),
   fault: z.optional(Fault),
   /** Waits for `release()` before the headers, or after so many writes, then goes on. */
   hold: z.optional(z.union([Count, z.literal('head')])),

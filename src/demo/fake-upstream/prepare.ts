@@ -1,5 +1,5 @@
 /** From a call to its answer: pure. What is wrong with it is said here, what is right in `endpoints.ts`. */
-import { type Answer, refusalAnswer, silentAnswer } from './answer.ts';
+import { type Answer, nonAnswer, refusalAnswer, silentAnswer } from './answer.ts';
 import { AZURE_CHAT_FIELDS } from './bodies.ts';
 import { type Call, Envelope, inOwnWords, modelOf } from './call.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -17,6 +17,7 @@ export function prepare(call: Call, plan: Plan): Answer {
     return refusalAnswer(inOwnWords(plan.refuse, call.route), plan, streamed);
   const problem = problemOf(call);
   if (problem !== undefined) return refusalAnswer(inOwnWords(problem, call.route), {}, false);
+  if (plan.nonAnswer !== undefined) return nonAnswer(plan.nonAnswer, plan, streamed);
   if (plan.replay !== undefined)
     return replayAnswer(plan.replay, plan, call.route.name === 'ollama');
   return ENDPOINTS[call.route.endpoint](call, plan);

@@ -4,7 +4,7 @@ import { type Choice, chatChoices, type ToolCall } from './choices.ts';
 import type { Chunk } from './chunk.ts';
 import { chatOf, type ResponsesBody } from './responses-body.ts';
 import { fingerprint, tokensIn } from './text.ts';
-import { chatUsage, type Usage } from './usage.ts';
+import { chatUsage, tellsUsage, type Usage } from './usage.ts';
 
 export function composeResponse(body: ResponsesBody, setting: Setting): Composed {
   const chat = chatOf(body);
@@ -12,7 +12,8 @@ export function composeResponse(body: ResponsesBody, setting: Setting): Composed
   const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
   const items = choice === undefined ? [] : itemsOf(choice, body);
   const head = headOf(body, setting);
-  const end = { ...endOf(choice), output: items.map(({ item }) => item), usage: countsOf(usage) };
+  const told = tellsUsage(setting.plan) ? countsOf(usage) : null;
+  const end = { ...endOf(choice), output: items.map(({ item }) => item), usage: told };
   return {
     usage,
     get plain() {

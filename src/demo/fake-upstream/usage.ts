@@ -84,6 +84,11 @@ export function embeddingUsage(body: EmbeddingBody): Usage {
   return { prompt_tokens: prompt, total_tokens: prompt };
 }
 
+/** False where the plan leaves the counts out of every answer. */
+export function tellsUsage({ usage }: Plan): boolean {
+  return usage !== 'none' && usage !== 'null';
+}
+
 /** Usage after the first `completionTokens` of an answer, for upstreams that count as they go. */
 export function usageSoFar(usage: Usage, completionTokens: number): Usage {
   return {

@@ -1,6 +1,6 @@
 /** A whole answer (not a stream): read for the books, and changed only where the client must not see it. */
 import { AppError } from '../../domain/errors.ts';
-import type { Usage } from '../../domain/usage.ts';
+import { readOpenAiUsage, type Usage } from '../../domain/usage.ts';
 import {
   isObject,
   type JsonObject,
@@ -11,6 +11,8 @@ import {
 } from '../../providers/json.ts';
 import { renderJson } from '../../providers/json-edit.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import { isAnswered } from '../hub/answered.ts';
+import { stopOfChat } from '../hub/stop.ts';
 import { Delivered } from './delivered.ts';
 import type { AnswerIdentity } from './stream-reader.ts';
 import { strictAnswer } from './strict-format.ts';
@@ -45,8 +47,8 @@ export interface PlainAnswer {
   readonly sound?: Buffer;
   readonly delivered: Delivered;
   readonly finishReasons: readonly string[];
-  /** A text answer of nothing but white space, without a tool call: not charged. */
-  readonly isEmpty: boolean;
+  /** False for a body without content, usage or any other sign that the model was asked. */
+  readonly isAnswered: boolean;
   /** The upstream failed and said so with status 200: neither sent nor billed. */
   readonly error: UpstreamError | undefined;
 }
@@ -69,16 +71,35 @@ export function readPlainAnswer(text: string, reading: PlainReading): PlainAnswe
     }
   }
   const next = error === undefined ? reshape(json, reading) : json;
-  const isText = reading.endpoint === 'chat' || reading.endpoint === 'completions';
+  const finishReasons = choices.flatMap((choice) => textIn(choice, 'finish_reason') ?? []);
+  const usage = reading.ignoresUsage ? undefined : findUsage(json);
   return {
     text: renderJson(text, json, next),
     json: next,
-    usage: reading.ignoresUsage ? undefined : findUsage(json),
+    usage,
     delivered,
-    finishReasons: choices.flatMap((choice) => textIn(choice, 'finish_reason') ?? []),
-    isEmpty: isText && delivered.isEmpty,
+    finishReasons,
+    isAnswered: isAnswerOf(reading.endpoint, json, { delivered, usage, finishReasons }),
     error,
   };
+}
+
+/** The list that an answer of the endpoint holds. */
+const LISTS: Readonly<Partial<Record<CheckedEndpoint, string>>> = {
+  embeddings: 'data',
+  moderations: 'results',
+};
+
+function isAnswerOf(
+  endpoint: CheckedEndpoint,
+  json: JsonObject,
+  { delivered, usage, finishReasons }: Pick<PlainAnswer, 'delivered' | 'usage' | 'finishReasons'>,
+): boolean {
+  const list = LISTS[endpoint];
+  if (list !== undefined) return Array.isArray(json[list]);
+  if (endpoint !== 'chat' && endpoint !== 'completions') return true;
+  const stops = finishReasons.map(stopOfChat);
+  return isAnswered({ delivered, usage: readOpenAiUsage(usage), stops });
 }
 
 function reshape(json: JsonObject, { endpoint, clientModel, strict }: PlainReading): JsonObject {

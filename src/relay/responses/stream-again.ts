@@ -62,6 +62,8 @@ export async function streamAgain(
     requestId: asking.incoming.requestId,
     answer,
     reader: events,
+    // It may go on behind the last piece of content.
+    mustAnswer: false,
     forwardsComments: true,
     idleMs: ctx.config.streamIdleTimeoutMs,
     pingMs: pingMsOf(relay),

@@ -1,0 +1,21 @@
+/** Whether what an upstream sent is an answer at all. */
+import { totalInput, totalOutput, type Usage } from '../../domain/usage.ts';
+import type { Delivered } from '../openai/delivered.ts';
+import type { Stop } from './stop.ts';
+
+/** Reasons that explain an answer without content. */
+const EXPLAINED: ReadonlySet<Stop> = new Set(['max_tokens', 'context_full', 'refusal']);
+
+/**
+ * An answer has content, a tool call or a refusal, or reports usage, or was cut by a limit or a
+ * filter. Servers that fail behind a status of 200 send none of these.
+ */
+export function isAnswered(facts: {
+  readonly delivered: Delivered;
+  readonly usage: Usage | undefined;
+  readonly stops: readonly Stop[];
+}): boolean {
+  const { delivered, usage, stops } = facts;
+  if (delivered.hasContent || stops.some((stop) => EXPLAINED.has(stop))) return true;
+  return usage !== undefined && totalInput(usage) + totalOutput(usage) > 0;
+}
