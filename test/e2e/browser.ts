@@ -153,7 +153,7 @@ export async function signIn(page: Page, url: string, account: Account = ROOT): 
   const user = JSON.stringify(JSON.stringify(await beReader(page, url, account)));
   signedIn += 1;
   await page.addInitScript(
-    `if (Number(sessionStorage.getItem('test-user')) < ${signedIn}) {
+    `if (location.protocol === 'http:' && Number(sessionStorage.getItem('test-user')) < ${signedIn}) {
       localStorage.setItem('user', ${user});
       sessionStorage.setItem('test-user', ${signedIn});
     }`,

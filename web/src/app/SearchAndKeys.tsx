@@ -54,8 +54,7 @@ export function SearchAndKeys() {
   );
 }
 
+/** The page's main filter; its other inputs may stand before it. */
 function focusPageSearch(): void {
-  document
-    .querySelector<HTMLElement>('[data-page-search], [role="search"] input, input[type="search"]')
-    ?.focus();
+  document.querySelector<HTMLElement>('[data-page-search]')?.focus();
 }

@@ -32,10 +32,21 @@ export function keyAction(pressed: Key, before: Key | undefined): KeyAction | un
   return kind && { kind };
 }
 
-/** While one types, or a layer is open, single keys belong to it. */
+const LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+/** Inputs that take no text: a box that is ticked, a select that is only opened. */
+const WITHOUT_TEXT = /^(button|checkbox|color|file|radio|range|reset|submit)$/;
+
+/** While the user types, or a layer is open, single keys belong to it. */
 export function isKeyFree(target: EventTarget | null): boolean {
-  if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null)
-    return false;
-  if (!(target instanceof HTMLElement)) return true;
-  return !target.isContentEditable && !/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  // Closed selects and menus stay in the page, hidden.
+  const layers = [...document.querySelectorAll(LAYERS)];
+  return !layers.some((layer) => layer.checkVisibility()) && !takesText(target);
+}
+
+function takesText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement)
+    return !target.readOnly && !WITHOUT_TEXT.test(target.type);
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName);
 }

@@ -1,0 +1,109 @@
+/** The keys of the shell, on every page that a signed-in administrator can open. */
+import { expect, type Page } from '@playwright/test';
+import { FEATURES } from '../../web/src/app/features.ts';
+import { call, type MadeUser, makeUser } from './admin-calls.ts';
+import { signIn, tellStatus, test } from './browser.ts';
+
+/** The second key after `g`. */
+const JUMPS: Readonly<Record<string, string>> = {
+  p: '/playground',
+  d: '/app/dashboard',
+  t: '/app/tokens',
+  l: '/app/logs/api-usage',
+  c: '/admin/channels',
+  u: '/admin/users',
+  s: '/admin/settings',
+  w: '/app/wallet',
+  m: '/app/me',
+};
+
+/** Pages that a signed-in user is sent away from, and those whose fields take every key. */
+const LEFT_OUT = /^\/(login|register|reset|user\/reset|oauth\/.*|setup|chat2link)$/;
+
+const HAS_SEARCH =
+  /^\/(pricing|admin\/(channels|coupons|messages|users|settings)|app\/(tokens|logs\/.*|dashboard))$/;
+
+test('every key works on every page of the console', async ({ page, gateway }) => {
+  // Twenty pages and more, each loaded anew.
+  test.setTimeout(180_000);
+  await signIn(page, gateway.url);
+  await tellStatus(page, { chats: [{ Chat: 'https://chat.example.com/' }] });
+  await page.route('https://chat.example.com/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
+  );
+  const paths = await allPaths(page, gateway.url);
+  for (const [turn, path] of paths.entries()) {
+    await test.step(path, async () => {
+      await page.goto(gateway.url + path);
+      await expect(page.getByRole('button', { name: /账户菜单：\s*root/ })).toBeVisible();
+      await expect(page.getByRole('main')).toContainText(/\S/);
+      await leaveFields(page);
+      await expectLayersOpen(page);
+      await expectSearchField(page, HAS_SEARCH.test(path));
+      await expectRefresh(page);
+      await expectJump(page, path, turn);
+    });
+  }
+});
+
+/** Every path of the console with the ids of records that exist. */
+async function allPaths(page: Page, url: string): Promise<string[]> {
+  const user: MadeUser = await makeUser(page, url);
+  // Without a token the chat leads to the tokens.
+  await call(page, 'POST', `${url}/api/token/`, { name: 'keyboard' });
+  const channel = { name: 'keyboard', type: 1, key: 'sk-k', models: 'gpt-4o-mini' };
+  await call(page, 'POST', `${url}/api/channel/`, channel);
+  const { items } = await call<{ items: { id: number }[] }>(page, 'GET', `${url}/api/channel/`);
+  const message = { title: 'keys', content: 'keys', format: 'markdown', user_ids: [1] };
+  await call(page, 'POST', `${url}/api/admin/messages`, message);
+  const inbox = await call<{ items: { id: number }[] }>(page, 'GET', `${url}/api/user/messages`);
+  const ids: Readonly<Record<string, unknown>> = {
+    '/channel/edit/:id': items[0]?.id,
+    '/user/edit/:id': user.id,
+    '/app/inbox/:id': inbox.items[0]?.id,
+    '/chat/:id?': 0,
+  };
+  return FEATURES.flatMap(({ screens }) => Object.keys(screens))
+    .filter((path) => !LEFT_OUT.test(path))
+    .map((path) => path.replace(/:id\??$/, String(ids[path])));
+}
+
+/** Some pages put the focus into their first field, where keys are text. */
+const leaveFields = (page: Page) => page.evaluate('document.activeElement?.blur()');
+
+async function expectLayersOpen(page: Page): Promise<void> {
+  const layers = [
+    ['?', page.getByRole('dialog', { name: '键盘快捷键' })],
+    ['Control+k', page.getByPlaceholder('搜索页面、操作或记录')],
+  ] as const;
+  for (const [key, layer] of layers) {
+    await page.keyboard.press(key);
+    await expect(layer).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(layer).toHaveCount(0);
+  }
+}
+
+async function expectSearchField(page: Page, isThere: boolean): Promise<void> {
+  await leaveFields(page);
+  const field = page.locator('[data-page-search]:visible').first();
+  if (isThere) await expect(field).toBeVisible();
+  await page.keyboard.press('/');
+  if (isThere) await expect(field).toBeFocused();
+  await leaveFields(page);
+}
+
+async function expectRefresh(page: Page): Promise<void> {
+  const request = page.waitForRequest('**/api/**');
+  await page.keyboard.press('r');
+  await request;
+}
+
+/** One jump per page, another on each: all are pressed, twice and more. */
+async function expectJump(page: Page, from: string, turn: number): Promise<void> {
+  const jumps = Object.entries(JUMPS).filter(([, path]) => path !== from);
+  const [key, path] = jumps[turn % jumps.length] ?? ['', ''];
+  await page.keyboard.press('g');
+  await page.keyboard.press(key);
+  await page.waitForURL((url) => url.pathname === path);
+}
