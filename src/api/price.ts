@@ -19,6 +19,9 @@ export const PriceEntry = z.object({
   completion_ratio: z.number(),
   cache_ratio: z.number(),
   cache_creation_ratio: z.number(),
+  /** Audio input relative to text input, audio output relative to audio input. */
+  audio_ratio: z.number(),
+  audio_completion_ratio: z.number(),
   /** USD per million tokens, before the group's factor. */
   usd_in: z.number(),
   usd_out: z.number(),
@@ -46,6 +49,9 @@ export const PriceSet = z.object({
   /** Relative to the input price. */
   cache: z.optional(Amount),
   cacheWrite: z.optional(Amount),
+  /** Relative to the input price, and to that of audio input. */
+  audio: z.optional(Amount),
+  audioCompletion: z.optional(Amount),
   perCall: z.optional(Amount),
 });
 

@@ -177,18 +177,11 @@ export const calc: Calls['calc'] = async (ctx, _actor, input) => {
 type Numbers = Readonly<Partial<Record<PriceOption, number | undefined>>>;
 
 function perCall(input: z.output<typeof PriceSet>): Numbers {
-  const others = [
-    input.in,
-    input.out,
-    input.ratio,
-    input.completion,
-    input.cache,
-    input.cacheWrite,
-  ];
-  if (others.some((amount) => amount !== undefined))
+  const { model: _model, perCall, ...others } = input;
+  if (Object.values(others).some((amount) => amount !== undefined))
     throw invalid('perCall', 'cannot be combined with a price by tokens');
   const none = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
-  return { ...none, ModelPrice: input.perCall };
+  return { ...none, ModelPrice: perCall };
 }
 
 function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numbers {
@@ -204,6 +197,8 @@ function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numb
     CompletionRatio: input.completion ?? completionOf(options, input, ratio),
     CacheRatio: input.cache,
     CacheCreationRatio: input.cacheWrite,
+    AudioRatio: input.audio,
+    AudioCompletionRatio: input.audioCompletion,
   };
   const given = Object.entries(numbers).filter(([, number]) => number !== undefined);
   if (given.length === 0) throw invalid('ratio', 'or another amount is needed');
@@ -260,6 +255,8 @@ const NO_PRICE = {
   completion_ratio: 0,
   cache_ratio: 0,
   cache_creation_ratio: 0,
+  audio_ratio: 0,
+  audio_completion_ratio: 0,
   usd_in: 0,
   usd_out: 0,
   usd_cache_read: 0,
@@ -287,6 +284,8 @@ function entryOf(options: OptionValues, model: string, served: ReadonlySet<strin
     completion_ratio: price.completion_ratio,
     cache_ratio: price.cache_ratio,
     cache_creation_ratio: price.cache_creation_ratio,
+    audio_ratio: price.audio_ratio,
+    audio_completion_ratio: price.audio_completion_ratio,
     usd_in: usd.in,
     usd_out: usd.out,
     usd_cache_read: usd.cacheRead,

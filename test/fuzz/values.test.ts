@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { parseBy } from '../../src/api/local.ts';
-import { pricesIn } from '../../src/cli/price-file.ts';
 import { SiteFile } from '../../src/cli/site-file/document.ts';
 import { Values } from '../../src/cli/values.ts';
 import { yamlText, yamlValue } from '../../src/cli/yaml.ts';
@@ -17,6 +16,7 @@ import {
   secondsIn,
   textIn,
 } from '../../src/domain/import/values.ts';
+import { readPrices } from '../../src/domain/price-file/read.ts';
 import { unitsOfUsd, usdText } from '../../src/domain/quota-text.ts';
 import { translator } from '../../src/locales/text.ts';
 import { csvText } from '../../src/services/csv.ts';
@@ -398,7 +398,7 @@ holds(
       ),
     ),
     (document) => {
-      for (const { model, ...amounts } of pricesIn(document) ?? []) {
+      for (const { model, ...amounts } of readPrices(document)?.prices ?? []) {
         expect(typeof model).toBe('string');
         for (const amount of Object.values(amounts))
           if (amount !== undefined) expect(Number(amount)).toBeGreaterThanOrEqual(0);

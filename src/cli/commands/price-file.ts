@@ -1,9 +1,11 @@
 /** `gateway price import` and `reset`: all prices at once. */
+import { usableOn } from '../../domain/price-file/on-known.ts';
+import { readPrices } from '../../domain/price-file/read.ts';
+import { countByReason, type FilePrices, type Skipped } from '../../domain/price-file/row.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { everyPage } from '../paging.ts';
-import { type PriceInput, pricesIn } from '../price-file.ts';
 import type { Price } from '../site-file/settings.ts';
 import type { Step } from '../site-file/step.ts';
 import { withoutLastLineBreak } from '../values.ts';
@@ -17,20 +19,18 @@ export const importAll = command({
     'import - < pricing.json',
   ],
   async run(cli, { file, enabled = false, q, exitCode = false }) {
-    const wanted = await pricesOf(cli, file);
     const known = await pricesNow(cli);
-    const isMeant = ({ model }: PriceInput) =>
+    const isMeant = ({ model }: { readonly model: string }) =>
       (!enabled || known.get(model)?.enabled === true) &&
       model.toLowerCase().includes((q ?? '').toLowerCase());
-    const chosen = wanted.filter(isMeant);
-    const usable = chosen.filter((price) => hasBase(price, known.get(price.model)));
-    if (usable.length < chosen.length)
-      cli.say(cli.t('cli.say.no_base_price', { count: chosen.length - usable.length }));
+    const all = usableOn(await pricesOf(cli, file), (model) => known.get(model));
+    const prices = all.prices.filter(isMeant);
+    const skipped = all.skipped.filter(isMeant);
     const [{ priceStep }, { isChange }] = await Promise.all([
       import('../site-file/settings.ts'),
       import('../site-file/step.ts'),
     ]);
-    const steps = usable.map((price) => ({
+    const steps = prices.map((price) => ({
       price,
       step: priceStep(price, known.get(price.model)),
     }));
@@ -40,6 +40,7 @@ export const importAll = command({
     await shown(
       cli,
       changed.map(({ step }) => step),
+      skipped,
     );
     const counts = { changed: changed.length, same: steps.length - changed.length };
     cli.say(cli.t('cli.say.prices_imported', counts));
@@ -52,13 +53,22 @@ function driftOf(isDrift: boolean): ExitCode {
   return isDrift ? EXIT.checkFailed : EXIT.ok;
 }
 
-async function pricesOf(cli: Cli, file: string): Promise<readonly PriceInput[]> {
+async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
   const text =
     file === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('<file>', file);
   const { yamlValue } = await import('../yaml.ts');
-  const prices = pricesIn(yamlValue(text));
+  const prices = readPrices(jsonValue(text) ?? yamlValue(text));
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
   return prices;
+}
+
+/** The YAML parser reads JSON as well, and takes seconds for megabytes of it. */
+function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, Price>> {
@@ -67,16 +77,16 @@ async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, Price>> {
   return new Map(items.map((price) => [price.model, price]));
 }
 
-/** What only says how output relates to input needs an input price to relate to. */
-function hasBase(price: PriceInput, known: Price | undefined): boolean {
-  const isComplete = [price.in, price.ratio, price.perCall].some((amount) => amount !== undefined);
-  return isComplete || known?.billing === 'per_token';
-}
-
-async function shown(cli: Cli, steps: readonly Step[]): Promise<void> {
+async function shown(cli: Cli, steps: readonly Step[], skipped: readonly Skipped[]): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../site-file/show.ts');
   const isTable = ['table', 'wide'].includes(cli.format());
-  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(planDocumentOf(steps), null, 2)}\n`);
+  const document = { ...planDocumentOf(steps), skipped };
+  cli.io.out(isTable ? planTextOf(steps) : `${JSON.stringify(document, null, 2)}\n`);
+  for (const [reason, count] of countByReason(skipped)) {
+    const names = skipped.filter((entry) => entry.reason === reason).map(({ model }) => model);
+    const more = cli.globals.verbose ? `\n  ${names.join('\n  ')}` : '';
+    cli.say(cli.t('cli.say.price_skipped', { count, reason: cli.t(`cli.skip.${reason}`) }) + more);
+  }
 }
 
 export const reset = command({

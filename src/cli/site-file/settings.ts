@@ -103,6 +103,8 @@ const PRICE_FIELDS = {
   completion: 'completion_ratio',
   cache: 'cache_ratio',
   cacheWrite: 'cache_creation_ratio',
+  audio: 'audio_ratio',
+  audioCompletion: 'audio_completion_ratio',
   perCall: 'model_price',
 } as const;
 

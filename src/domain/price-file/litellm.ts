@@ -1,0 +1,89 @@
+/** LiteLLM's `model_prices_and_context_window.json`: facts by model, costs in USD per token. */
+import { exactOf, numberOf, times } from '../decimal.ts';
+import {
+  amountOf,
+  type Fields,
+  type FilePrice,
+  type FilePrices,
+  isFields,
+  type Skipped,
+  sorted,
+  withoutAbsent,
+} from './row.ts';
+import { priceOfUsd } from './usd.ts';
+
+/** Entries that describe the file and no model. */
+const DESCRIPTIONS: ReadonlySet<string> = new Set(['sample_spec', 'fallback_generalizations']);
+
+/** Undefined for a file that gives no cost by the token. */
+export function readTokenCosts(file: Fields): FilePrices | undefined {
+  const entries = Object.entries(file).filter(([, facts]) => isFields(facts));
+  const isKnown = entries.some(([, facts]) => costIn(facts, 'input_cost_per_token') !== undefined);
+  if (!isKnown) return undefined;
+  return sorted(entries.map(([model, facts]) => entryOf(model, isFields(facts) ? facts : {})));
+}
+
+function entryOf(model: string, facts: Fields): FilePrice | Skipped {
+  if (DESCRIPTIONS.has(model)) return { model, reason: 'not_a_model' };
+  const input = costIn(facts, 'input_cost_per_token');
+  const others = Object.keys(facts).filter(
+    (name) => name.includes('cost') && (amountOf(facts[name]) ?? 0) > 0,
+  );
+  if (input === undefined) return { model, reason: others.length > 0 ? 'other_unit' : 'no_price' };
+  const output = outputCost(facts);
+  // Zero by the token, with a price by the search, picture or second.
+  if (input === 0 && (output ?? 0) === 0 && others.length > 0)
+    return { model, reason: 'other_unit' };
+  return tokenPrice(model, input, output, facts);
+}
+
+const PICTURES: ReadonlySet<unknown> = new Set(['image_generation', 'image_edit']);
+
+function tokenPrice(
+  model: string,
+  text: number,
+  output: number | undefined,
+  facts: Fields,
+): FilePrice | Skipped {
+  // A price has one part for all input: of models that draw, that of the dearer pictures.
+  const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
+  const price = priceOfUsd(model, {
+    in: perMillion(Math.max(text, image ?? 0)),
+    ...withoutAbsent({
+      out: millionOf(output),
+      audioIn: millionOf(costIn(facts, 'input_cost_per_audio_token')),
+      audioOut: millionOf(costIn(facts, 'output_cost_per_audio_token')),
+    }),
+  });
+  // What is cached is text: it relates to the price of text.
+  const cached = priceOfUsd(model, {
+    in: perMillion(text),
+    ...withoutAbsent({
+      cacheRead: millionOf(costIn(facts, 'cache_read_input_token_cost')),
+      cacheWrite: millionOf(costIn(facts, 'cache_creation_input_token_cost')),
+    }),
+  });
+  if ('reason' in price || 'reason' in cached) return price;
+  const { cache, cacheWrite } = cached;
+  return { ...price, ...withoutAbsent({ cache, cacheWrite }) };
+}
+
+/** Pictures are the output that costs, where a model draws. */
+function outputCost(facts: Fields): number | undefined {
+  const text = costIn(facts, 'output_cost_per_token');
+  const image = costIn(facts, 'output_cost_per_image_token');
+  return image === undefined ? text : Math.max(image, text ?? 0);
+}
+
+function costIn(facts: unknown, name: string): number | undefined {
+  return isFields(facts) ? amountOf(facts[name]) : undefined;
+}
+
+function millionOf(cost: number | undefined): number | undefined {
+  return cost === undefined ? undefined : perMillion(cost);
+}
+
+/** Without what a float adds on the way from a token to a million. */
+function perMillion(cost: number): number {
+  return Number(numberOf(times(exactOf(cost), exactOf(1_000_000))).toPrecision(12));
+}

@@ -1,0 +1,74 @@
+/** The catalogue of models.dev (`api.json`): providers with their models, costs in USD per million. */
+import {
+  amountOf,
+  type Fields,
+  type FilePrice,
+  type FilePrices,
+  isFields,
+  type Skipped,
+  sorted,
+  withoutAbsent,
+} from './row.ts';
+import { priceOfUsd } from './usd.ts';
+
+/**
+ * Providers that sell models of their own; for a name at several the first one counts. What others
+ * ask for the same models is a price of theirs.
+ */
+const VENDORS: readonly string[] = [
+  'openai',
+  'anthropic',
+  'google',
+  'xai',
+  'deepseek',
+  'mistral',
+  'moonshotai',
+  'zai',
+  'alibaba',
+  'minimax',
+  'cohere',
+  'perplexity',
+  'stepfun',
+  'tencent-tokenhub',
+  'volcengine',
+  'xiaomi',
+  'groq',
+  'cerebras',
+];
+
+/** Undefined for what is no such catalogue. */
+export function readCatalogue(file: Fields): FilePrices | undefined {
+  const providers = Object.entries(file).map(([id, facts]) => [id, modelsOf(facts)] as const);
+  if (providers.length === 0 || providers.some(([, models]) => models === undefined))
+    return undefined;
+  const byId = new Map(providers);
+  const names = new Set<string>();
+  const own = VENDORS.flatMap((vendor) => Object.entries(byId.get(vendor) ?? {})).filter(
+    ([model]) => !names.has(model) && names.add(model),
+  );
+  const resold = providers
+    .filter(([id]) => !VENDORS.includes(id))
+    .flatMap(([id, models]) => Object.keys(models ?? {}).map((model) => `${id}/${model}`))
+    .map((model) => ({ model, reason: 'reseller' }) as const);
+  return sorted([...own.map(([model, facts]) => entryOf(model, facts)), ...resold]);
+}
+
+function modelsOf(provider: unknown): Fields | undefined {
+  return isFields(provider) && isFields(provider.models) ? provider.models : undefined;
+}
+
+function entryOf(model: string, facts: unknown): FilePrice | Skipped {
+  const cost = isFields(facts) && isFields(facts.cost) ? facts.cost : {};
+  const input = amountOf(cost.input);
+  if (input === undefined) return { model, reason: 'no_price' };
+  return priceOfUsd(model, {
+    in: input,
+    ...withoutAbsent({
+      out: amountOf(cost.output),
+      cacheRead: amountOf(cost.cache_read),
+      cacheWrite: amountOf(cost.cache_write),
+      audioIn: amountOf(cost.input_audio),
+      audioOut: amountOf(cost.output_audio),
+    }),
+  });
+}

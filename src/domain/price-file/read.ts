@@ -1,0 +1,127 @@
+/**
+ * Price lists of several programs and catalogues, read as prices of ours.
+ *
+ * - our own: `{prices: [{model, in, out}]}`, or the list alone
+ * - ratio maps: `{model_ratio: {...}, completion_ratio: {...}, model_price: {...}}`, also in the
+ *   spelling of options (`ModelRatio`), also under `data`: `/api/ratio_config` of another gateway
+ * - a pricing page: `[{model_name, quota_type, model_ratio, completion_ratio, model_price}]`, also
+ *   under `data`: `/api/pricing`
+ * - LiteLLM's `model_prices_and_context_window.json`
+ * - models.dev's `api.json`
+ */
+import { readTokenCosts } from './litellm.ts';
+import { readCatalogue } from './models-dev.ts';
+import {
+  amountOf,
+  type Fields,
+  type FilePrice,
+  type FilePrices,
+  isFields,
+  type Skipped,
+  sorted,
+  withoutAbsent,
+} from './row.ts';
+
+/** Undefined for what is no price list. */
+export function readPrices(document: unknown): FilePrices | undefined {
+  const value = inner(document);
+  if (Array.isArray(value)) return ofRows(value.filter(isFields));
+  if (!isFields(value)) return undefined;
+  return ofMaps(value) ?? readTokenCosts(value) ?? readCatalogue(value);
+}
+
+/** The part of a document that holds the prices. */
+function inner(document: unknown): unknown {
+  if (!isFields(document)) return document;
+  return document.prices ?? document.data ?? document;
+}
+
+function ofRows(rows: readonly Fields[]): FilePrices | undefined {
+  if (rows.every((row) => typeof row.model === 'string')) return sorted(rows.map(ownRow));
+  if (rows.every((row) => typeof row.model_name === 'string')) return sorted(rows.map(pricingRow));
+  return undefined;
+}
+
+const OWN_FIELDS = [
+  'in',
+  'out',
+  'ratio',
+  'completion',
+  'cache',
+  'cacheWrite',
+  'audio',
+  'audioCompletion',
+  'perCall',
+] as const;
+
+function ownRow(row: Fields): FilePrice | Skipped {
+  const amounts = OWN_FIELDS.map((name) => [name, amountOf(row[name])]);
+  return priced({ model: String(row.model), ...withoutAbsent(Object.fromEntries(amounts)) });
+}
+
+/** `quota_type` 1 is a price per call. */
+function pricingRow(row: Fields): FilePrice | Skipped {
+  const model = String(row.model_name);
+  const perCall = amountOf(row.model_price);
+  if (row.quota_type === 1) return priced({ model, ...withoutAbsent({ perCall }) });
+  const ratios = {
+    ratio: amountOf(row.model_ratio),
+    completion: amountOf(row.completion_ratio),
+    cache: amountOf(row.cache_ratio),
+    cacheWrite: amountOf(row.create_cache_ratio),
+    audio: amountOf(row.audio_ratio),
+    audioCompletion: amountOf(row.audio_completion_ratio),
+  };
+  return priced({ model, ...withoutAbsent(ratios) });
+}
+
+function priced(price: FilePrice): FilePrice | Skipped {
+  const { model, ...amounts } = price;
+  return Object.keys(amounts).length > 0 ? price : { model, reason: 'no_price' };
+}
+
+/** Names of a map in files, and the field it fills. */
+const MAPS = {
+  ratio: ['model_ratio', 'ModelRatio'],
+  completion: ['completion_ratio', 'CompletionRatio'],
+  cache: ['cache_ratio', 'CacheRatio'],
+  cacheWrite: ['create_cache_ratio', 'cache_creation_ratio', 'CacheCreationRatio'],
+  audio: ['audio_ratio', 'AudioRatio'],
+  audioCompletion: ['audio_completion_ratio', 'AudioCompletionRatio'],
+  perCall: ['model_price', 'ModelPrice'],
+} as const;
+
+function ofMaps(value: Fields): FilePrices | undefined {
+  const prices = new Map<string, Record<string, number>>();
+  const broken = new Set<string>();
+  let isFound = false;
+  for (const [field, names] of Object.entries(MAPS)) {
+    const map = mapOf(names.map((name) => value[name]).find((found) => found !== undefined));
+    isFound ||= map !== undefined;
+    for (const [model, amount] of Object.entries(map ?? {})) {
+      const number = amountOf(amount);
+      if (number === undefined) broken.add(model);
+      else prices.set(model, { ...prices.get(model), [field]: number });
+    }
+  }
+  if (!isFound) return undefined;
+  // A price per call beats ratios, as it does in the options themselves.
+  const found = [...prices].map(([model, { perCall, ...ratios }]) =>
+    perCall === undefined ? { model, ...ratios } : { model, perCall },
+  );
+  const skipped = [...broken]
+    .filter((model) => !prices.has(model))
+    .map((model) => ({ model, reason: 'no_price' }) as const);
+  return sorted([...found, ...skipped]);
+}
+
+/** Options hold their maps as JSON text. */
+function mapOf(value: unknown): Fields | undefined {
+  if (typeof value !== 'string') return isFields(value) ? value : undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isFields(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
