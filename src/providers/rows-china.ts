@@ -178,7 +178,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     streamUsage: 'always',
     thinkTags: true,
     models: names(
-      'MiniMax-M3 MiniMax-M3.1-flash MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5 ' +
+      'MiniMax-M3 MiniMax-M3.1-Flash MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5 ' +
         'MiniMax-M2.1 MiniMax-M2 image-01',
     ),
     note: 'International accounts: https://api.minimax.io.',
@@ -213,7 +213,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     systemRole: 'system',
     history: KEEPS_REASONING,
     balance: { reader: 'deepseek', paths: ['/user/balance'] },
-    models: names('deepseek-v4-pro deepseek-v4-flash deepseek-v4.1-flash'),
+    models: names('deepseek-v4-pro deepseek-flash deepseek-v4-flash'),
     note: 'Strict tools and prefixes of answers: base URL https://api.deepseek.com/beta.',
   }),
   openAiRow({
@@ -234,7 +234,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     conversions: { images: 'volcengine_images', imageEdits: 'volcengine_images' },
     pathsByModel: [{ prefix: 'bot', paths: under('/api/v3/bots', 'chat') }],
     systemRole: 'system',
-    models: names('doubao-seed-2-1-turbo doubao-seed-2-0-pro doubao-seed-1-8'),
+    models: names('doubao-seed-2-1-turbo-260628 doubao-seed-2-0-pro-260215 doubao-seed-1-8-251228'),
     note: 'A model is a model id, an endpoint id (ep-...) or a bot (bot-...). Coding plan: add /api/coding/v3 to the base URL.',
   }),
   openAiRow({

@@ -108,7 +108,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     ],
     models: names(
       'command-a-03-2025 command-a-reasoning-08-2025 embed-v5.0-pro embed-v5.0-fast ' +
-        'embed-v4.0 rerank-v5-pro rerank-v5-fast rerank-v4-pro rerank-v3.5',
+        'embed-v4.0 rerank-v5.0-pro rerank-v5.0-fast rerank-v4.0-pro rerank-v3.5',
     ),
     note: 'Billed by the units that Cohere bills. Embeddings take `input_type` (search_document unless told otherwise).',
   }),

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { exactOf, isSame, times } from '../../src/domain/decimal.ts';
 import { BOOK, BOOK_DATE } from '../../src/domain/price-book/book.ts';
 import { bookTables, isEstimated, mergeTables } from '../../src/domain/price-book/tables.ts';
-import { ratiosOfUsd } from '../../src/domain/price-book/usd.ts';
+import { ratiosOfUsd, type UsdPrice } from '../../src/domain/price-book/usd.ts';
 
 describe('the price book', () => {
   it('names every model once', () => {
@@ -66,7 +67,7 @@ describe('the price book', () => {
     ['gpt-4o-mini', 0.075, 4, 0.5],
     ['claude-3-5-sonnet', 1.5, 5, 0.1],
     ['claude-sonnet-4-20250514', 1.5, 5, 0.1],
-    ['claude-3-haiku-20240307', 0.125, 5, 0.1],
+    ['claude-3-haiku-20240307', 0.125, 5, 0.12],
     ['deepseek-chat', 0.135, 4, 0.25],
     ['o1', 7.5, 4, 0.5],
     ['gpt-4', 15, 2, 0.5],
@@ -128,9 +129,40 @@ describe('the price book', () => {
 
   it('is dated, and tells guesses from published prices', () => {
     expect(BOOK_DATE).toMatch(/^20\d\d-\d\d-\d\d$/);
-    expect(isEstimated('claude-fable-5-2')).toBe(true);
+    expect(isEstimated('gpt-5.4-nano')).toBe(true);
     expect(isEstimated('gpt-4o')).toBe(false);
   });
+});
+
+interface Figure {
+  readonly name: string;
+  readonly part: keyof UsdPrice | 'perCall';
+  readonly usd: number;
+  readonly source: string;
+  readonly date: string;
+}
+
+const FIGURES: readonly Figure[] = JSON.parse(
+  readFileSync(new URL('../fixtures/published-prices/figures.json', import.meta.url), 'utf8'),
+);
+
+describe('published figures', () => {
+  const rows = new Map(BOOK.flatMap((row) => row.names.map((name) => [name, row] as const)));
+
+  it.each(FIGURES)('$name: $part is $usd USD ($source, $date)', ({ name, part, usd, date }) => {
+    const row = rows.get(name);
+    const prices: Readonly<Partial<Record<Figure['part'], number>>> = row ?? {};
+    expect(prices[part]).toBe(usd);
+    expect(row?.source, 'the row names its source').toMatch(/^\S+:\S+ 20\d\d-\d\d(-\d\d)?$/);
+    expect(date <= BOOK_DATE).toBe(true);
+  });
+
+  it.each(['rerank-v5-pro', 'rerank-v4-pro', 'MiniMax-M3.1-flash'])(
+    'there is no price for %s, which no vendor sells',
+    (name) => {
+      expect(rows.has(name)).toBe(false);
+    },
+  );
 });
 
 describe('overrides', () => {

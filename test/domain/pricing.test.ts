@@ -76,7 +76,7 @@ const WORKED_EXAMPLES: readonly [string, string, number, Partial<Usage>, number]
     'gpt-4o-audio-preview',
     1,
     { input: 100, output: 20, audioInput: 50, audioOutput: 30 },
-    5725,
+    2425,
   ],
   [
     '7: a transcription by its length',

@@ -74,7 +74,7 @@ describe('prices', () => {
   });
 
   it('of the book that are guesses say so, until somebody sets them', async () => {
-    const guess = { model: 'claude-fable-5-2' };
+    const guess = { model: 'gpt-5.4-nano' };
     expect(await api.price.get(guess)).toMatchObject({ source: 'book', is_estimated: true });
     expect(await api.price.get({ model: 'gpt-4o' })).toMatchObject({ is_estimated: false });
     expect(await api.price.set({ ...guess, in: 5, out: 25 })).toMatchObject({

@@ -151,7 +151,7 @@ describe('counting prompts', () => {
 
   it('reads a rerank query per document, and tts by the character', async () => {
     const body = { query: 'hello', documents: ['hello', 'hello', 'hello'] };
-    expect(await counter.countPrompt('rerank-v5-pro', 'rerank', body)).toBe(3 + 3);
+    expect(await counter.countPrompt('rerank-v5.0-pro', 'rerank', body)).toBe(3 + 3);
     expect(
       await counter.countPrompt('tts-1', 'speech', { model: 'tts-1', input: 'hello you' }),
     ).toBe(9);

@@ -7,11 +7,11 @@ import type { BookRow } from './row.ts';
 export const ANTHROPIC_ROWS: readonly BookRow[] = [
   {
     names: ['claude-fable-5-2', 'claude-fable-5.2'],
-    in: 10,
-    out: 50,
-    cacheRead: 0.25,
-    cacheWrite: 12.5,
-    estimated: true,
+    in: 8,
+    out: 40,
+    cacheRead: 0.2,
+    cacheWrite: 10,
+    source: 'pi-ai:anthropic/claude-fable-5-2 2026-11-10',
   },
   {
     names: ['claude-fable-5-1', 'claude-fable-5.1', 'claude-mythos-5-1', 'claude-mythos-5.1'],
@@ -110,7 +110,14 @@ export const ANTHROPIC_ROWS: readonly BookRow[] = [
     cacheRead: 0.08,
     cacheWrite: 1,
   },
-  { names: ['claude-3-haiku-20240307'], in: 0.25, out: 1.25, cacheRead: 0.025, cacheWrite: 0.3125 },
+  {
+    names: ['claude-3-haiku-20240307'],
+    in: 0.25,
+    out: 1.25,
+    cacheRead: 0.03,
+    cacheWrite: 0.3,
+    source: 'LiteLLM:claude-3-haiku-20240307 2026-08-01',
+  },
   { names: ['claude-2', 'claude-2.0', 'claude-2.1'], in: 8, out: 24 },
   { names: ['claude-instant-1', 'claude-instant-1.2'], in: 0.8, out: 2.4 },
 ];

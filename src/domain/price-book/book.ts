@@ -4,7 +4,8 @@
  * ratio options), and rows marked `estimated` are set after the nearest named predecessor.
  *
  * Standard tier, short context and list price: batch and priority tiers, long-prompt surcharges and
- * introductory discounts are not in it, and where a vendor has peak hours the peak price counts.
+ * introductory discounts are not in it, and where a vendor has peak hours the peak price counts. A price that changes on a known day is the
+ * one of today. Where a row names no source, the vendor's page at the head of its file is it.
  * Video models are left out on purpose, their price depends on seconds and resolution: such a call
  * is refused until the operator sets a price.
  */

@@ -7,11 +7,15 @@ import type { BookRow } from './row.ts';
 export const OPENAI_LEGACY_ROWS: readonly BookRow[] = [
   { names: ['gpt-4o-2024-05-13', 'chatgpt-4o-latest'], in: 5, out: 15, cacheRead: 2.5 },
   {
-    names: [
-      'gpt-4o-audio-preview',
-      'gpt-4o-audio-preview-2024-10-01',
-      'gpt-4o-audio-preview-2024-12-17',
-    ],
+    names: ['gpt-4o-audio-preview'],
+    in: 2.5,
+    out: 10,
+    audioIn: 40,
+    audioOut: 80,
+    source: 'genai-prices:openai/gpt-4o-audio-preview 2026-09-23',
+  },
+  {
+    names: ['gpt-4o-audio-preview-2024-10-01', 'gpt-4o-audio-preview-2024-12-17'],
     in: 2.5,
     out: 10,
   },
@@ -21,11 +25,16 @@ export const OPENAI_LEGACY_ROWS: readonly BookRow[] = [
     out: 0.6,
   },
   {
-    names: [
-      'gpt-4o-realtime-preview',
-      'gpt-4o-realtime-preview-2024-10-01',
-      'gpt-4o-realtime-preview-2024-12-17',
-    ],
+    names: ['gpt-4o-realtime-preview'],
+    in: 5,
+    out: 20,
+    cacheRead: 2.5,
+    audioIn: 40,
+    audioOut: 80,
+    source: 'genai-prices:openai/gpt-4o-realtime-preview 2026-09-23',
+  },
+  {
+    names: ['gpt-4o-realtime-preview-2024-10-01', 'gpt-4o-realtime-preview-2024-12-17'],
     in: 5,
     out: 20,
     cacheRead: 2.5,

@@ -71,11 +71,19 @@ export const OPENAI_ROWS: readonly BookRow[] = [
     cacheRead: 1.25,
   },
   { names: ['gpt-4o-mini', 'gpt-4o-mini-2024-07-18'], in: 0.15, out: 0.6, cacheRead: 0.075 },
-  { names: ['gpt-4o-search-preview', 'gpt-4o-search-preview-2025-03-11'], in: 2.5, out: 10 },
+  {
+    names: ['gpt-4o-search-preview', 'gpt-4o-search-preview-2025-03-11'],
+    in: 2.5,
+    out: 10,
+    cacheRead: 1.25,
+    source: 'genai-prices:openai/gpt-4o-search-preview 2026-09-23',
+  },
   {
     names: ['gpt-4o-mini-search-preview', 'gpt-4o-mini-search-preview-2025-03-11'],
     in: 0.15,
     out: 0.6,
+    cacheRead: 0.075,
+    source: 'genai-prices:openai/gpt-4o-mini 2026-09-23',
   },
   { names: ['o3', 'o3-2025-04-16'], in: 2, out: 8, cacheRead: 0.5 },
   { names: ['o3-pro', 'o3-pro-2025-06-10'], in: 20, out: 80 },
@@ -105,9 +113,27 @@ export const OPENAI_ROWS: readonly BookRow[] = [
   },
 
   // Image tokens have no ratio of their own: input is priced as image input, output as images.
-  { names: ['gpt-image-2', 'gpt-image-2-2026-04-21'], in: 8, out: 30 },
-  { names: ['gpt-image-2.6-sunburst'], in: 8, out: 30, estimated: true },
-  { names: ['gpt-image-2.6-flare'], in: 2.5, out: 8, estimated: true },
+  {
+    names: ['gpt-image-2', 'gpt-image-2-2026-04-21'],
+    in: 8,
+    out: 30,
+    cacheRead: 2,
+    source: 'pi-ai:openrouter/openai/gpt-image-2 2026-11-10',
+  },
+  {
+    names: ['gpt-image-2.6-sunburst'],
+    in: 8,
+    out: 30,
+    cacheRead: 2,
+    source: 'pi-ai:openrouter/openai/gpt-image-2.6-sunburst 2026-11-10',
+  },
+  {
+    names: ['gpt-image-2.6-flare'],
+    in: 8,
+    out: 30,
+    cacheRead: 2,
+    source: 'pi-ai:openrouter/openai/gpt-image-2.6-flare 2026-11-10',
+  },
   {
     names: ['gpt-image-1.5', 'gpt-image-1.5-2025-12-16', 'chatgpt-image-latest'],
     in: 8,

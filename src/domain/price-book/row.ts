@@ -1,7 +1,10 @@
 import type { UsdPrice } from './usd.ts';
 
-/** Prices in USD: per million tokens, or per call. `estimated`: no published price was known. */
+/** Prices in USD: per million tokens, or per call. */
 export type BookRow = {
   readonly names: readonly string[];
+  /** No published price was known. */
   readonly estimated?: true;
+  /** Catalogue, entry and day of a price that is not from the vendor's page of the file's head. */
+  readonly source?: string;
 } & (UsdPrice | { readonly perCall: number });

@@ -126,7 +126,7 @@ const EXAMPLES: readonly (readonly [string, SiteCall, object, string, number])[]
       completion_tokens_details: { audio_tokens: 30, text_tokens: 20 },
     }),
     'default',
-    5725,
+    2425,
   ],
   [
     'a transcription of 61.2 s',
