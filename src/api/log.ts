@@ -7,7 +7,7 @@ export const Log = z.object({
   id: z.int(),
   request_id: z.string(),
   created_at: z.int(),
-  /** 1 top-up, 2 consumption, 3 management, 4 system, 5 check-in, 6 error. */
+  /** 1 top-up, 2 consumption, 3 management, 4 system, 5 check-in, 6 error, 7 refund. */
   type: z.int(),
   content: z.string(),
   user_id: z.int(),
@@ -71,7 +71,7 @@ const Search = z.extend(PageQuery, {
 export const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
 
 export const LogStat = z.object({
-  /** Units of the lines that the filters admit; of charges without a filter on the type. */
+  /** Units of the lines that the filters admit; without a filter on the type charges less refunds. */
   quota: z.int(),
   /** Lines that the filters admit; calls without a filter on the type. */
   count: z.int(),

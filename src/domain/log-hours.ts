@@ -4,7 +4,7 @@
  * hours never need the lines themselves.
  */
 import { addCount, addCounts, bucketOf, type Counts } from './histogram.ts';
-import { LOG_TYPE } from './log-types.ts';
+import { LOG_TYPE, SPEND_TYPES, spendOf } from './log-types.ts';
 
 export const HOUR_SEC = 3600;
 
@@ -59,7 +59,7 @@ export function hourOf(second: number): number {
   return second - (second % HOUR_SEC);
 }
 
-/** Usage per user, model and hour, of consumption only. */
+/** Usage per user, model and hour: calls, their tokens, and net spend. */
 export interface HourlyUsage {
   readonly user_id: number;
   readonly username: string;
@@ -88,7 +88,7 @@ export class LogFigures {
         const cell = cellOf(this.#cells, scope, SUBJECTS[scope](line), line);
         countLine(cell, line, facts);
       }
-      if (line.type === LOG_TYPE.consume) this.#use(line);
+      if (SPEND_TYPES.some((type) => type === line.type)) this.#use(line);
     }
     return this;
   }
@@ -118,8 +118,8 @@ export class LogFigures {
       this.#usage.set(key, usage);
     }
     usage.token_used += line.prompt_tokens + line.completion_tokens;
-    usage.count += 1;
-    usage.quota += line.quota;
+    usage.count += line.type === LOG_TYPE.consume ? 1 : 0;
+    usage.quota += spendOf(line.type, line.quota);
   }
 }
 

@@ -48,7 +48,7 @@ const CALLS = {
   },
   gateway_quota_charged_total: {
     kind: 'counter',
-    help: 'Quota units charged (500000 are one US dollar).',
+    help: 'Quota units charged, refunds not subtracted (500000 are one US dollar).',
     labels: ['model'],
   },
   gateway_calls_in_flight: {
@@ -82,7 +82,7 @@ const ROUTING = {
   },
   gateway_channel_quota_charged_total: {
     kind: 'counter',
-    help: 'Quota units charged for calls this channel answered.',
+    help: 'Quota units charged for calls this channel answered, refunds not subtracted.',
     labels: CHANNEL,
   },
   gateway_channel_breaker_state: {

@@ -4,7 +4,6 @@ import type { Service } from '../api/call.ts';
 import type { dataCalls, HourlyUsage } from '../api/data.ts';
 import type { Context } from '../context.ts';
 import { LogFigures } from '../domain/log-hours.ts';
-import { LOG_TYPE } from '../domain/log-types.ts';
 import { steadily } from '../store/log-stats.ts';
 import { countedLines } from '../store/logs.ts';
 import { type StoredUsage, usageOfAll, usageOfSite, usageOfUser } from '../store/quota-data.ts';
@@ -47,7 +46,7 @@ async function usageIn(
     const ofAll = isCollected ? usageOfSite : usageOfAll;
     const stored =
       userId === undefined ? await ofAll(reads, span) : await usageOfUser(reads, userId, span);
-    const newest = { userId, type: LOG_TYPE.consume, afterId: progress.countedId };
+    const newest = { userId, type: 'spend' as const, afterId: progress.countedId };
     const isFew = isCollected && uncounted <= MOST_UNCOUNTED;
     const lines = isFew ? await countedLines(reads, newest) : [];
     const fresh = new LogFigures()

@@ -141,7 +141,7 @@ async function statOf(
   by: LogBreakdown | undefined,
 ): Promise<z.input<typeof LogStat>> {
   await catchUp(ctx);
-  const range = filter.type ? filter : { ...filter, type: LOG_TYPE.consume };
+  const range: LogFilter = filter.type ? filter : { ...filter, type: 'spend' };
   const sums = await sumOfLogs(ctx.logDatabase.reads, range);
   const rate = await rateOf(ctx, range);
   const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MOST_GROUPS));
@@ -158,9 +158,11 @@ async function statOf(
 
 /** Calls and their tokens of the last minute; a filter on another type admits no calls. */
 async function rateOf(ctx: Context, filter: LogFilter) {
-  if (filter.type !== LOG_TYPE.consume) return { rpm: 0, tpm: 0 };
-  const sinceSec = nowSec(ctx) - RATE_WINDOW_SEC;
-  const sums = await sumOfLogs(ctx.logDatabase.reads, { ...filter, sinceSec, untilSec: undefined });
+  const { type } = filter;
+  if (type !== 'spend' && type !== LOG_TYPE.consume) return { rpm: 0, tpm: 0 };
+  const lately = { sinceSec: nowSec(ctx) - RATE_WINDOW_SEC, untilSec: undefined };
+  const calls = { ...filter, ...lately, type: LOG_TYPE.consume };
+  const sums = await sumOfLogs(ctx.logDatabase.reads, calls);
   return { rpm: sums.count, tpm: sums.prompt_tokens + sums.completion_tokens };
 }
 

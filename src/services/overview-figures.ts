@@ -9,7 +9,7 @@ import {
   errorClass,
   type LogHour,
 } from '../domain/log-hours.ts';
-import { LOG_TYPE } from '../domain/log-types.ts';
+import { LOG_TYPE, spendOf } from '../domain/log-types.ts';
 import { DAY_SEC } from '../domain/months.ts';
 
 type Reply = z.input<typeof Overview>;
@@ -20,9 +20,9 @@ export function totalsOf(cells: readonly LogHour[]): Reply['totals'] {
   let cacheTokens = 0;
   for (const cell of cells) {
     if (cell.type === LOG_TYPE.error) sum.errors += cell.lines;
+    sum.quota += spendOf(cell.type, cell.quota);
     if (cell.type !== LOG_TYPE.consume) continue;
     sum.calls += cell.lines;
-    sum.quota += cell.quota;
     sum.prompt_tokens += cell.prompt_tokens;
     sum.completion_tokens += cell.completion_tokens;
     cacheTokens += cell.cache_tokens;

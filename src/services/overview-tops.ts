@@ -4,7 +4,7 @@ import type { Overview } from '../api/data.ts';
 import type { Context } from '../context.ts';
 import { addCounts, type Counts, quantileOf } from '../domain/histogram.ts';
 import type { HourlyUsage, LogHour, Scope } from '../domain/log-hours.ts';
-import { LOG_TYPE } from '../domain/log-types.ts';
+import { LOG_TYPE, spendOf } from '../domain/log-types.ts';
 import { DAY_SEC } from '../domain/months.ts';
 import { channelNamesOf } from '../store/channels.ts';
 import { daysIn } from '../store/log-days.ts';
@@ -87,11 +87,12 @@ async function topOf(ctx: Context, asked: DaysAsked, fresh: Fresh): Promise<Top[
 
 function added(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
   if (cell.type === LOG_TYPE.error) return { ...sum, errors: sum.errors + cell.lines };
-  if (cell.type !== LOG_TYPE.consume) return sum;
+  const quota = sum.quota + spendOf(cell.type, cell.quota);
+  if (cell.type !== LOG_TYPE.consume) return { ...sum, quota };
   return {
     calls: sum.calls + cell.lines,
     errors: sum.errors,
-    quota: sum.quota + cell.quota,
+    quota,
     tokens: sum.tokens + cell.prompt_tokens + cell.completion_tokens,
   };
 }

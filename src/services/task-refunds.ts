@@ -2,6 +2,7 @@
 import { nowSec } from '../context.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
 import { post } from '../store/ledger.ts';
+import { logsOfRequest, type StoredLog } from '../store/logs.ts';
 import type { StoredTask } from '../store/task-rows.ts';
 import { usernamesOf } from '../store/users.ts';
 import { amountText, note } from './audit.ts';
@@ -29,20 +30,47 @@ export async function refundTask(ctx: TxContext, task: StoredTask, reason: strin
   });
   if (outcome !== 'done') return;
   if (tokenId !== 0) await reviveToken(ctx, tokenId);
+  await noteRefund(ctx, task, reason);
+}
+
+/**
+ * The line names what the charge's line names, so that sums by model, token and group count both.
+ * Where charges are not logged a refund is not either: sums would fall below zero.
+ */
+async function noteRefund(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
+  const { quota, userId, tokenId, channelId, requestId } = task;
+  const charged = await chargeLineOf(ctx, requestId);
+  if (charged === undefined && !ctx.options().get('LogConsumeEnabled')) return;
   const names = await usernamesOf(ctx.db, [userId]);
+  const back = amountText(ctx, quota);
   await note(
     ctx,
     { kind: 'operator' },
     {
       action: 'task_refund',
-      content: `${task.action} ${task.publicId} failed, ${amountText(ctx, quota)} given back: ${reason}`,
+      content: `${task.action} ${task.publicId} failed, ${back} given back: ${reason}`,
       user: { id: userId, username: names.get(userId) ?? '' },
-      type: LOG_TYPE.system,
+      type: LOG_TYPE.refund,
       quota,
       facts: { task_id: task.publicId },
-      columns: { request_id: task.requestId, token_id: tokenId, channel_id: channelId },
+      columns: {
+        request_id: requestId,
+        token_id: tokenId,
+        channel_id: channelId,
+        ...(charged && {
+          token_name: charged.token_name,
+          model_name: charged.model_name,
+          group: charged.group,
+        }),
+      },
     },
   );
+}
+
+async function chargeLineOf(ctx: TxContext, requestId: string): Promise<StoredLog | undefined> {
+  if (requestId === '') return undefined;
+  const lines = await logsOfRequest(ctx.logDatabase.reads, requestId);
+  return lines.find(({ type }) => type === LOG_TYPE.consume);
 }
 
 /** By the request that began it; rows of older sites have none. */

@@ -11,7 +11,7 @@ import {
 import { DAY_SEC } from '../domain/months.ts';
 import { likePattern, type Row } from './dialect.ts';
 import { dayFrom, daysIn } from './log-days.ts';
-import { isPattern, type LogFilter, subjectsOf } from './log-filter.ts';
+import { isPattern, type LogFilter, subjectsOf, whereType } from './log-filter.ts';
 import type { LogProgress } from './log-hours.ts';
 import { textOf } from './read.ts';
 
@@ -101,7 +101,7 @@ export function combinedCells(
   const query = reads('log_combinations')
     .where({ kind })
     .whereIn('day', [...days]);
-  if (filter.type) query.where('type', filter.type);
+  whereType(query, filter.type);
   for (const name of subjectsOf(filter)) {
     const column = COLUMNS[name];
     const value = filter[name];

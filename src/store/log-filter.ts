@@ -1,12 +1,16 @@
 /** Which lines of the log are asked for, as a condition the database finds them by quickly. */
 import type { Knex } from 'knex';
+import { LOG_TYPE, SPEND_TYPES } from '../domain/log-types.ts';
 import { engineOf, likePattern, likePrefix } from './dialect.ts';
 import type { LogRow } from './logs.ts';
+
+/** One type, or the charges and refunds that make up net spend (`domain/log-types.ts`). */
+export type TypeFilter = number | 'spend';
 
 /** Undefined and empty fields admit everything, and so do a type and a channel of 0. */
 export interface LogFilter {
   readonly userId?: number | undefined;
-  readonly type?: number | undefined;
+  readonly type?: TypeFilter | undefined;
   readonly tokenId?: number | undefined;
   readonly tokenName?: string | undefined;
   /** Exact, or a pattern in which `*` stands for anything. */
@@ -47,6 +51,7 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
     query.whereRaw(`${free ? '' : plus}?? ${operator} ?`, [column, value]);
   };
   for (const [column, value] of equal) compare(column, '=', value);
+  if (filter.type === 'spend') query.whereRaw(`${plus}?? in (?, ?)`, ['type', ...SPEND_TYPES]);
   // What lets the partial index on addresses be used.
   if (filter.clientIp) query.whereNot('client_ip', '');
   if (filter.modelName && isPattern(filter.modelName))
@@ -60,6 +65,42 @@ export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.
   return query;
 }
 
+/** The same condition on tables of figures, which have no index on the type to mislead SQLite. */
+export function whereType(query: Knex.QueryBuilder, type: TypeFilter | undefined): void {
+  if (type === 'spend') query.whereIn('type', [...SPEND_TYPES]);
+  else if (type) query.where('type', type);
+}
+
+interface SumColumns {
+  readonly total: Knex.Raw;
+  readonly quota: Knex.Raw;
+}
+
+/**
+ * Number and amount of what a filter admits: lines and their quota, or, of net spend, calls and
+ * charges less refunds. `lines`: the column that holds how many lines a row stands for; without it a
+ * row is a line.
+ */
+export function sumColumns(reads: Knex, type: TypeFilter | undefined, lines?: string): SumColumns {
+  const one = lines === undefined ? '1' : '??';
+  const name = lines === undefined ? [] : [lines];
+  if (type !== 'spend')
+    return {
+      total: reads.raw(`sum(${one})`, name),
+      quota: reads.raw('sum(??)', ['quota']),
+    };
+  const { consume, refund } = LOG_TYPE;
+  return {
+    total: reads.raw(`sum(case when ?? = ? then ${one} else 0 end)`, ['type', consume, ...name]),
+    quota: reads.raw('sum(case when ?? = ? then -?? else ?? end)', [
+      'type',
+      refund,
+      'quota',
+      'quota',
+    ]),
+  };
+}
+
 function equalities(filter: LogFilter): [column: string, value: number | string][] {
   const { modelName = '' } = filter;
   const wanted = {
@@ -69,7 +110,7 @@ function equalities(filter: LogFilter): [column: string, value: number | string]
     user_id: filter.userId,
     channel_id: filter.channelId || undefined,
     model_name: isPattern(modelName) ? '' : modelName,
-    type: filter.type || undefined,
+    type: filter.type === 'spend' ? undefined : filter.type || undefined,
     token_id: filter.tokenId,
     group: filter.group,
   };
@@ -91,6 +132,7 @@ export function admits(filter: LogFilter, line: LogRow): boolean {
     // The columns of the table are the fields of the line.
     equalities(filter).every(([column, value]) => line[column as keyof LogRow] === value) &&
     (!isPattern(modelName) || patternTest(modelName)(line.model_name)) &&
+    (filter.type !== 'spend' || SPEND_TYPES.some((type) => type === line.type)) &&
     line.content.toLowerCase().startsWith(content.toLowerCase()) &&
     line.created_at >= (filter.sinceSec ?? 0) &&
     line.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)

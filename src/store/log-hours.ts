@@ -6,10 +6,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { countsText, readCounts } from '../domain/histogram.ts';
 import { addHour, cellKey, type LogHour, type Scope } from '../domain/log-hours.ts';
-import { LOG_TYPE } from '../domain/log-types.ts';
+import { LOG_TYPE, SPEND_TYPES } from '../domain/log-types.ts';
 import { DAY_SEC } from '../domain/months.ts';
 import type { Row } from './dialect.ts';
 import { insertOnce, upsertRows } from './inserts.ts';
+import { sumColumns, type TypeFilter, whereType } from './log-filter.ts';
 import { numberOf, textOf } from './read.ts';
 
 export interface LogProgress {
@@ -147,7 +148,7 @@ export interface HoursAsked extends HourRange {
   readonly scope: Scope;
   /** Adds to a query on `log_hours` which subjects are meant; all of the scope when absent. */
   readonly subjects?: ((query: Knex.QueryBuilder) => void) | undefined;
-  readonly type?: number | undefined;
+  readonly type?: TypeFilter | undefined;
 }
 
 export interface DaysAsked extends HoursAsked {
@@ -155,7 +156,7 @@ export interface DaysAsked extends HoursAsked {
   readonly days?: readonly number[] | undefined;
 }
 
-/** What calls and failed attempts amount to. */
+/** What calls and failed attempts amount to; `quota` is net spend. */
 export interface CallSums {
   readonly calls: number;
   readonly errors: number;
@@ -176,7 +177,8 @@ export async function callSumsBySubject(
   const query = reads
     .from(callFigures(reads, asked).as('figures'))
     .select('subject', { calls: lines(LOG_TYPE.consume), errors: lines(LOG_TYPE.error) })
-    .sum({ quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .select({ quota: sumColumns(reads, 'spend').quota })
+    .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
     .groupBy('subject')
     .orderBy([{ column: 'quota', order: 'desc' }, { column: 'subject' }]);
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
@@ -193,11 +195,11 @@ export async function callSumsBySubject(
   );
 }
 
-/** Rows of calls and failed attempts: of the days asked for, and of the hours beside them. */
+/** Rows of calls, refunds and failed attempts: of the days asked for, and of the hours beside them. */
 function callFigures(reads: Knex, { days = [], ...asked }: DaysAsked): Knex.QueryBuilder {
   const ofCalls = (query: Knex.QueryBuilder) =>
     query
-      .whereIn('type', [LOG_TYPE.consume, LOG_TYPE.error])
+      .whereIn('type', [...SPEND_TYPES, LOG_TYPE.error])
       .select('subject', 'type', 'lines', 'quota', 'prompt_tokens', 'completion_tokens');
   const parts = rangesBeside(asked, days).map((range) =>
     ofCalls(hoursAsked(reads, { ...asked, ...range })),
@@ -230,7 +232,7 @@ function rangesBeside({ fromSec, toSec }: HourRange, days: readonly number[]): H
 export function hoursAsked(db: Knex, asked: HoursAsked): Knex.QueryBuilder {
   const query = db('log_hours').where('scope', asked.scope).where('hour', '>=', asked.fromSec);
   if (asked.toSec !== undefined) query.where('hour', '<', asked.toSec);
-  if (asked.type) query.where('type', asked.type);
+  whereType(query, asked.type);
   asked.subjects?.(query);
   return query;
 }

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { HOUR_SEC, hourOf, type Scope, tokenSubject } from '../domain/log-hours.ts';
 import { engineOf, likePattern, type Row } from './dialect.ts';
 import { combinedCells, combinedParts } from './log-combined.ts';
-import { filteredLogs, isPattern, type LogFilter, subjectsOf } from './log-filter.ts';
+import { filteredLogs, isPattern, type LogFilter, subjectsOf, sumColumns } from './log-filter.ts';
 import { type HourRange, hoursAsked, type LogProgress, logProgress } from './log-hours.ts';
 import { lastLogId } from './logs.ts';
 import { numberOf, textOf } from './read.ts';
@@ -104,7 +104,7 @@ export function linesOf(spans: Spans): LogFilter[] {
   return [spans.newer, spans.older, spans.uncounted].filter((part) => part !== undefined);
 }
 
-const SUMMED = { quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' };
+const TOKENS = { prompt: 'prompt_tokens', completion: 'completion_tokens' };
 const NOTHING: LogSums = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
 
 function readSums(row: Row | undefined): LogSums {
@@ -125,8 +125,18 @@ function added(a: LogSums, b: LogSums): LogSums {
   };
 }
 
+/** Of lines. */
+function summedLines(reads: Knex, filter: LogFilter): Knex.QueryBuilder {
+  return filteredLogs(reads, filter).select(sumColumns(reads, filter.type)).sum(TOKENS);
+}
+
+/** Of figures. */
+function summedCells(reads: Knex, cells: Knex.QueryBuilder, { type }: LogFilter) {
+  return cells.select(sumColumns(reads, type, 'lines')).sum(TOKENS);
+}
+
 async function sumOfLines(reads: Knex, filter: LogFilter): Promise<LogSums> {
-  return readSums(await filteredLogs(reads, filter).count({ total: '*' }).sum(SUMMED).first());
+  return readSums(await summedLines(reads, filter).first());
 }
 
 export function sumOfLogs(reads: Knex, filter: LogFilter): Promise<LogSums> {
@@ -136,7 +146,7 @@ export function sumOfLogs(reads: Knex, filter: LogFilter): Promise<LogSums> {
     if (counted === undefined) return sumOfCombined(reads, filter, progress);
     if (spans === undefined) return sumOfLines(reads, filter);
     const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
-    let sum = readSums(await hours.sum({ ...SUMMED, total: 'lines' }).first());
+    let sum = readSums(await summedCells(reads, hours, filter).first());
     for (const part of linesOf(spans)) sum = added(sum, await sumOfLines(reads, part));
     return sum;
   });
@@ -150,7 +160,7 @@ async function sumOfCombined(
 ): Promise<LogSums> {
   const parts = await combinedParts(reads, filter, progress);
   if (parts === undefined) return sumOfLines(reads, filter);
-  const cells = combinedCells(reads, filter, parts).sum({ ...SUMMED, total: 'lines' });
+  const cells = summedCells(reads, combinedCells(reads, filter, parts), filter);
   let sum = readSums(await cells.first());
   for (const part of [...parts.spans, parts.uncounted])
     sum = added(sum, await sumOfLines(reads, part));
@@ -212,24 +222,21 @@ async function keyedSums(
   by: LogBreakdown,
   progress: LogProgress,
 ): Promise<(readonly [string, LogSums])[]> {
-  const linesBy = async (part: LogFilter) => {
-    const lines = filteredLogs(reads, part).count({ total: '*' }).sum(SUMMED);
-    return grouped(reads, lines, LINE_KEYS[by]);
-  };
+  const linesBy = (part: LogFilter) => grouped(reads, summedLines(reads, part), LINE_KEYS[by]);
   const counted = countedParts(filter, by);
   const spans = spansOf(filter, progress);
   if (counted === undefined) {
     const column = by === 'day' ? undefined : LINE_KEYS[by];
     const parts = await combinedParts(reads, filter, progress, column);
     if (parts === undefined) return linesBy(filter);
-    const cells = combinedCells(reads, filter, parts).sum({ ...SUMMED, total: 'lines' });
+    const cells = summedCells(reads, combinedCells(reads, filter, parts), filter);
     const sums = [...(await grouped(reads, cells, column ?? 'day'))];
     for (const part of [...parts.spans, parts.uncounted]) sums.push(...(await linesBy(part)));
     return sums;
   }
   if (spans === undefined) return linesBy(filter);
   const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
-  const found = await grouped(reads, hours.sum({ ...SUMMED, total: 'lines' }), counted.key);
+  const found = await grouped(reads, summedCells(reads, hours, filter), counted.key);
   const sums = found.map(([key, sum]) => [by === 'token' ? nameIn(key) : key, sum] as const);
   for (const part of linesOf(spans)) sums.push(...(await linesBy(part)));
   return sums;

@@ -1,9 +1,9 @@
 /** Usage per model and hour, of a user (`quota_data`) or of all: the data dashboard. It outlives the log. */
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../domain/log-hours.ts';
-import { LOG_TYPE } from '../domain/log-types.ts';
 import type { Row } from './dialect.ts';
 import { upsertRows } from './inserts.ts';
+import { sumColumns } from './log-filter.ts';
 import { hoursAsked } from './log-hours.ts';
 import { numberOf, textOf } from './read.ts';
 
@@ -69,12 +69,14 @@ export async function usageOfSite(
   { sinceSec, untilSec }: UsageRange,
 ): Promise<StoredUsage[]> {
   const range = { fromSec: sinceSec, toSec: untilSec + 1 };
-  const hours = hoursAsked(reads, { ...range, scope: 'model', type: LOG_TYPE.consume });
+  const hours = hoursAsked(reads, { ...range, scope: 'model', type: 'spend' });
+  const { total, quota } = sumColumns(reads, 'spend', 'lines');
   const rows: Row[] = await hours
-    .select({ model_name: 'subject', created_at: 'hour', count: 'lines' })
-    .select('quota', 'prompt_tokens', 'completion_tokens');
+    .select({ model_name: 'subject', created_at: 'hour', count: total, quota })
+    .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .groupBy('subject', 'hour');
   return rows.map((row) => ({
     ...readUsage(row),
-    token_used: numberOf(row.prompt_tokens) + numberOf(row.completion_tokens),
+    token_used: numberOf(row.prompt) + numberOf(row.completion),
   }));
 }

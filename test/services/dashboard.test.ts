@@ -6,7 +6,7 @@ import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';
 
 /** Each answer must be the same wherever counting stands: how many of the lines are counted. */
 const STAGES = databases.flatMap(({ kind }) =>
-  ([0, 4, 9] as const).map((counted) => ({ kind, counted })),
+  ([0, 4, 10] as const).map((counted) => ({ kind, counted })),
 );
 
 describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind, counted }) => {
@@ -26,7 +26,7 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
     const tokens = { prompt_tokens: 100, completion_tokens: 50 };
     const failed = (status: number) => JSON.stringify({ status_code: status });
     const lines = [
-      aLine({ ...ofAnn, ...tokens, quota: 10, created_at: NOON - 2 * HOUR, use_time_ms: 1000 }),
+      aLine({ ...ofAnn, ...tokens, quota: 14, created_at: NOON - 2 * HOUR, use_time_ms: 1000 }),
       aLine({ ...ofAnn, ...tokens, quota: 20, created_at: NOON - HOUR, use_time_ms: 3000 }),
       aLine({
         ...ofBob,
@@ -39,6 +39,8 @@ describe.each(STAGES)('the dashboard on $kind, $counted lines counted', ({ kind,
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(429) }),
       aLine({ ...ofBob, type: 6, created_at: NOON - 20, other: failed(500) }),
+      // Refunds are subtracted from spend wherever it is shown, and are no calls.
+      aLine({ ...ofAnn, type: 7, quota: 4, created_at: NOON - 2 * HOUR + 60 }),
       aLine({ ...ofAnn, type: 1, quota: 1_000_000, created_at: NOON - 20 }),
       aLine({ ...ofAnn, ...tokens, quota: 3, created_at: NOON - DAY - 2 * HOUR }),
     ];

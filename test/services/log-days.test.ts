@@ -38,20 +38,22 @@ const TOKENS = ['a', 'a b', ' b', ''];
 
 function drawLine(draw: Draw, at: number): LogRow {
   const user = 1 + draw(3);
+  const type = [2, 2, 2, 1, 3, 4, 6, 7][draw(8)] ?? 2;
+  const tokens = type === 7 ? 1 : 100;
   return aLine({
     request_id: `r${at}`,
     user_id: user,
     username: `user${user}`,
     created_at: NOON - draw(DAYS * DAY),
-    type: [2, 2, 2, 1, 3, 4, 6][draw(7)] ?? 2,
+    type,
     token_name: TOKENS[draw(4)] ?? '',
     model_name: MODELS[draw(4)] ?? '',
     channel_id: 1 + draw(3),
     group: draw(10) === 0 ? 'vip' : 'default',
     client_ip: draw(4) === 0 ? '10.0.0.1' : '',
     quota: draw(1000),
-    prompt_tokens: draw(100),
-    completion_tokens: draw(100),
+    prompt_tokens: draw(tokens),
+    completion_tokens: draw(tokens),
   });
 }
 
@@ -66,7 +68,7 @@ function drawFilter(draw: Draw): LogFilter {
     { sinceSec: MIDNIGHT - 3 * DAY, untilSec: MIDNIGHT - 1 },
   ];
   return {
-    type: some([1, 2, 3, 4, 5, 6][draw(6)]),
+    type: some(([1, 2, 3, 4, 5, 6, 7, 'spend', 'spend'] as const)[draw(9)]),
     userId: some(1 + draw(3)),
     tokenName: some(TOKENS[draw(3)]),
     modelName: some([...MODELS, 'gpt*', '*4o*'][draw(6)]),
@@ -85,7 +87,8 @@ function admits(filter: LogFilter, row: LogRow): boolean {
     ? pattern.test(row.model_name)
     : modelName === row.model_name;
   return (
-    (filter.type === undefined || row.type === filter.type) &&
+    (filter.type === undefined ||
+      (filter.type === 'spend' ? row.type === 2 || row.type === 7 : row.type === filter.type)) &&
     (filter.userId === undefined || row.user_id === filter.userId) &&
     (filter.tokenName === undefined || row.token_name === filter.tokenName) &&
     (filter.channelId === undefined || row.channel_id === filter.channelId) &&
@@ -107,11 +110,13 @@ const PARTS: Readonly<Record<LogBreakdown, (row: LogRow) => string>> = {
 };
 const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
 
-function sumOf(rows: readonly LogRow[]) {
+/** With `spend` calls count, and refunds are subtracted. */
+function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
   const total = (of: (row: LogRow) => number) => rows.reduce((sum, row) => sum + of(row), 0);
+  const isNet = type === 'spend';
   return {
-    count: rows.length,
-    quota: total((row) => row.quota),
+    count: isNet ? rows.filter((row) => row.type === 2).length : rows.length,
+    quota: total((row) => (isNet && row.type === 7 ? -row.quota : row.quota)),
     prompt_tokens: total((row) => row.prompt_tokens),
     completion_tokens: total((row) => row.completion_tokens),
   };
@@ -155,12 +160,21 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
     for (let at = 0; at < filters; at += 1) {
       const filter = drawFilter(draw);
       const rows = lines.filter((row) => admits(filter, row));
-      expect([filter, await sumOfLogs(site.ctx.reads, filter)]).toEqual([filter, sumOf(rows)]);
+      expect([filter, await sumOfLogs(site.ctx.reads, filter)]).toEqual([
+        filter,
+        sumOf(rows, filter),
+      ]);
       const by = BREAKDOWNS[draw(5)] ?? 'model';
       const parts = await sumsOfLogs(site.ctx.reads, filter, by, 200);
       const found = Object.fromEntries(parts.map(({ key, ...sum }) => [key, sum]));
       const keys = [...new Set(rows.map(PARTS[by]))];
-      const wanted = keys.map((key) => [key, sumOf(rows.filter((r) => PARTS[by](r) === key))]);
+      const wanted = keys.map((key) => [
+        key,
+        sumOf(
+          rows.filter((r) => PARTS[by](r) === key),
+          filter,
+        ),
+      ]);
       expect([filter, by, found]).toEqual([filter, by, Object.fromEntries(wanted)]);
       await checkPage(filter, rows);
     }
@@ -186,7 +200,11 @@ describe.each(databases)('figures per day on $kind', ({ kind }) => {
   const standing = async () =>
     (await states()).filter((row) => Number(row.combined_lines) >= 0).map((row) => Number(row.day));
   const both: LogFilter = { channelId: 2, modelName: 'o3' };
-  const ofBoth = () => sumOf(lines.filter((row) => admits(both, row)));
+  const ofBoth = () =>
+    sumOf(
+      lines.filter((row) => admits(both, row)),
+      both,
+    );
 
   it('are made of the days that are over', async () => {
     expect(await summarizeDays(site.ctx)).toBe(DAYS);

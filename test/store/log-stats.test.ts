@@ -25,7 +25,7 @@ function line(index: number): LogRow {
     username: `user${user}`,
     // Three days, not in the order of the ids, many lines of one second.
     created_at: NOON - scattered(index * 7, 3 * 24 * 60) * 60,
-    type: [2, 2, 2, 6, 3][scattered(index * 3, 5)] ?? 2,
+    type: [2, 2, 2, 6, 3, 7][scattered(index * 3, 6)] ?? 2,
     token_name: `token${scattered(index * 5, 2)}`,
     model_name: ['gpt-4o', 'gpt-4o-mini', 'o3', 'GPT-x'][scattered(index * 11, 4)] ?? '',
     channel_id: 1 + scattered(index * 13, 2),
@@ -54,6 +54,14 @@ const FILTERS: Readonly<Record<string, LogFilter>> = {
   'less than an hour': { sinceSec: NOON - 3000, untilSec: NOON - 60 },
   'a user in a range': { userId: 3, sinceSec: NOON - DAY - 99, untilSec: NOON + HOUR },
   'a group in a range': { group: 'vip', sinceSec: NOON - 2 * DAY - 99, untilSec: NOON - 99 },
+  'net spend': { type: 'spend' },
+  'net spend of a token in a range': {
+    type: 'spend',
+    userId: 1,
+    tokenName: 'token1',
+    sinceSec: NOON - DAY - 99,
+  },
+  'net spend of a model and a channel': { type: 'spend', modelName: 'o3', channelId: 2 },
   nothing: { userId: 99 },
 };
 
@@ -61,7 +69,8 @@ function admits(filter: LogFilter, row: LogRow): boolean {
   const { modelName = '' } = filter;
   const pattern = new RegExp(`^${modelName.replaceAll('*', '.*')}$`, 'i');
   return (
-    (filter.type === undefined || row.type === filter.type) &&
+    (filter.type === undefined ||
+      (filter.type === 'spend' ? row.type === 2 || row.type === 7 : row.type === filter.type)) &&
     (filter.userId === undefined || row.user_id === filter.userId) &&
     (filter.tokenName === undefined || row.token_name === filter.tokenName) &&
     (filter.channelId === undefined || row.channel_id === filter.channelId) &&
@@ -90,6 +99,18 @@ const PARTS: Readonly<Record<LogBreakdown, (row: LogRow) => string>> = {
   token: (row) => row.token_name,
 };
 
+/** With `spend` calls count, and refunds are subtracted. */
+function sumOf(rows: readonly LogRow[], { type }: LogFilter) {
+  const total = (of: (row: LogRow) => number) => rows.reduce((sum, row) => sum + of(row), 0);
+  const isNet = type === 'spend';
+  return {
+    count: isNet ? rows.filter((row) => row.type === 2).length : rows.length,
+    quota: total((row) => (isNet && row.type === 7 ? -row.quota : row.quota)),
+    prompt_tokens: total((row) => row.prompt_tokens),
+    completion_tokens: total((row) => row.completion_tokens),
+  };
+}
+
 describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
   let site: World;
   let lines = Array.from({ length: LINES }, (_, index) => line(index));
@@ -117,25 +138,21 @@ describe.each(databases)('pages and sums of the log on $kind', ({ kind }) => {
         ]);
       }
       const sum = await sumOfLogs(site.ctx.reads, filter);
-      expect([name, sum]).toEqual([name, sumOf(rows)]);
+      expect([name, sum]).toEqual([name, sumOf(rows, filter)]);
       for (const [by, partOf] of Object.entries(PARTS)) {
         const sums = await sumsOfLogs(site.ctx.reads, filter, by as LogBreakdown, 200);
         const found = Object.fromEntries(sums.map(({ key, ...rest }) => [key, rest]));
         const parts = [...new Set(rows.map(partOf))];
-        const wanted = parts.map((part) => [part, sumOf(rows.filter((r) => partOf(r) === part))]);
+        const wanted = parts.map((part) => [
+          part,
+          sumOf(
+            rows.filter((r) => partOf(r) === part),
+            filter,
+          ),
+        ]);
         expect([name, by, found]).toEqual([name, by, Object.fromEntries(wanted)]);
       }
     }
-  }
-
-  function sumOf(rows: readonly LogRow[]) {
-    const total = (of: (row: LogRow) => number) => rows.reduce((sum, row) => sum + of(row), 0);
-    return {
-      count: rows.length,
-      quota: total((row) => row.quota),
-      prompt_tokens: total((row) => row.prompt_tokens),
-      completion_tokens: total((row) => row.completion_tokens),
-    };
   }
 
   it('are right while nothing is counted', check);

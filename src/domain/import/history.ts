@@ -160,7 +160,7 @@ function taskOf(row: SourceRow, ids: IdsHere): Fields | Skipped {
 /** The family's log types in ours; what has no number here is a remark of the system. */
 const LOG_TYPES: Readonly<Record<Family, Readonly<Record<number, number>>>> = {
   'one-api': { 1: 1, 2: 2, 3: 3, 4: 4 },
-  'new-api': { 1: 1, 2: 2, 3: 3, 4: 4, 5: 6 },
+  'new-api': { 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 7 },
   veloera: { 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 },
 };
 const SYSTEM = 4;

@@ -23,6 +23,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   error: 'bad',
   top_up: 'info',
   check_in: 'info',
+  refund: 'info',
   admin: 'warn',
   system: 'dim',
 };

@@ -1,5 +1,6 @@
 /** How tasks end: followed by the poll, told by callbacks, given up; paid for once, or refunded once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOG_TYPE } from '../../../src/domain/log-types.ts';
 import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
 import { pollTasks } from '../../../src/relay/tasks/poll.ts';
 import { applyReport } from '../../../src/relay/tasks/report.ts';
@@ -42,8 +43,14 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     expect([quota, held, ofToken.held]).toEqual([LIMIT - used_quota, 0, 0]);
     expect(ofToken).toEqual({ remain_quota: quota, held: 0, used_quota });
     expect((await site.verify()).differences).toEqual([]);
+    const { log, data } = site.as(user.actor);
+    const { totals } = await data.overviewOwn({});
+    const perModel = (await data.listOwn({})).reduce((sum, use) => sum + use.quota, 0);
+    expect([(await log.statOwn({})).quota, totals.quota, perModel]).toEqual(
+      Array.from({ length: 3 }, () => used_quota),
+    );
     const entries = await site.chargesOf(user.id);
-    const lines = site.ctx.db('logs').where({ user_id: user.id, type: 4 });
+    const lines = site.ctx.db('logs').where({ user_id: user.id, type: LOG_TYPE.refund });
     const rows: Row[] = await lines.where('content', 'like', '%given back%');
     const keys = entries.map(({ key }) => key.replace(/:[^:]+$/, ''));
     return { units: used_quota, keys, refundLogs: rows.map(({ quota }) => Number(quota)) };
@@ -76,6 +83,7 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
 
   it('that fail later are refunded to user, token and channel, with a line in the log', async () => {
     const owner = await anOwner();
+    const { log } = studio.site.as(owner.user.actor);
     const used = await studio.site.channelUsed(studio.channel.id);
     const { id, upstreamId } = await drawingOf(owner);
     studio.upstream.say(upstreamId, { status: 'FAILURE', failReason: 'out of paint' });
@@ -86,6 +94,13 @@ describe.each(databases)('tasks on $kind', ({ kind }) => {
     });
     expect(await costOf(owner)).toEqual(REFUNDED);
     expect(await studio.site.channelUsed(studio.channel.id)).toBe(used);
+    const [refund, charge] = (await log.listOwn({})).items;
+    expect([charge?.type, refund?.type]).toEqual([LOG_TYPE.consume, LOG_TYPE.refund]);
+    for (const { model_name, token_name, group } of charge === undefined ? [] : [charge]) {
+      expect(refund).toMatchObject({ model_name, token_name, group });
+      const sums = await log.statOwn({ model_name, token_name, group, by: 'model' });
+      expect(sums).toMatchObject({ quota: 0, count: 1, groups: [{ quota: 0, count: 1 }] });
+    }
   });
 
   it('are refunded once, however many polls and callbacks hear of the failure at once', async () => {

@@ -1,6 +1,7 @@
 import { Card, Skeleton, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { spendOf } from '../../../../src/domain/log-types.ts';
 import { countText } from '../../../../src/domain/quota-text.ts';
 import { useQuotaText } from '../../lib/money.ts';
 import { type LogLine, logKeys, sumLogs } from './calls.ts';
@@ -27,7 +28,7 @@ export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
     refetchInterval: refetchMs,
   });
   const { data } = sums;
-  const page = pageSums(lines);
+  const page = pageSums(lines, choice.type !== undefined && choice.type !== 0);
   const figures = [
     { key: 'quota', value: data && quota(data.quota), page: quota(page.quota) },
     { key: 'rpm', value: data && countText(data.rpm), page: undefined },
@@ -62,9 +63,11 @@ export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
   );
 }
 
-function pageSums(lines: readonly LogLine[]) {
+/** As the server sums: net spend, or with a filter on the type the amounts of its lines. */
+function pageSums(lines: readonly LogLine[], isOfOneType: boolean) {
+  const amountOf = ({ type, quota }: LogLine) => (isOfOneType ? quota : spendOf(type, quota));
   return {
-    quota: lines.reduce((sum, line) => sum + line.quota, 0),
+    quota: lines.reduce((sum, line) => sum + amountOf(line), 0),
     input: lines.reduce((sum, line) => sum + line.prompt_tokens, 0),
     output: lines.reduce((sum, line) => sum + line.completion_tokens, 0),
   };

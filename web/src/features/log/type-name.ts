@@ -20,6 +20,7 @@ const TONES: Record<LogTypeWord | 'unknown', Tone> = {
   system: 'violet',
   check_in: 'teal',
   error: 'red',
+  refund: 'blue',
   unknown: 'grey',
 };
 

@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
 import { type Log as LogReply, logCalls } from '../../../../src/api/log.ts';
 import { type TopUp, walletCalls } from '../../../../src/api/wallet.ts';
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
 import { client } from '../../lib/api.ts';
 import { entityKeys } from '../../lib/keys.ts';
 
@@ -30,12 +29,12 @@ export const selfReading = (id: number) =>
 
 export const PACE_DAYS = 7;
 
-/** Units spent in the last days. */
+/** Net spend of the last days. */
 export const paceReading = queryOptions({
   queryKey: walletKeys.part('pace'),
   queryFn: async ({ signal }) => {
     const start_timestamp = Math.floor(Date.now() / 1000) - PACE_DAYS * 86_400;
-    const { quota } = await logs.statOwn({ type: LOG_TYPE.consume, start_timestamp }, { signal });
+    const { quota } = await logs.statOwn({ start_timestamp }, { signal });
     return quota;
   },
 });
