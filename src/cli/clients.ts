@@ -14,6 +14,16 @@ export interface Launch {
   /** Before the person's own arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly settings?: ClientSettings;
+}
+
+/** What a client takes from no variable, but from a file in its home folder. */
+export interface ClientSettings {
+  /** Names another home folder. */
+  readonly variable: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly values: object;
 }
 
 export const CLIENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
@@ -47,6 +57,14 @@ const LAUNCHES: Readonly<Record<Client, (target: Target) => Launch>> = {
     command: 'gemini',
     args: model === undefined ? [] : ['--model', model],
     env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key },
+    // Without it a base URL selects a kind of sign-in that the program then refuses. Its system
+    // settings would be simpler, but count only where the whole path belongs to root.
+    settings: {
+      variable: 'GEMINI_CLI_HOME',
+      folder: '.gemini',
+      file: 'settings.json',
+      values: { security: { auth: { selectedType: 'gemini-api-key' } } },
+    },
   }),
   /** opencode.ai/docs/config: inline settings are merged over those in files. */
   opencode: ({ url, key, model }) => ({

@@ -3,7 +3,6 @@
  * input is read from the very strings a person types, so a flag and its use cannot drift apart.
  */
 import type { Cli } from './cli.ts';
-import type { ExitCode } from './exit-codes.ts';
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -37,8 +36,8 @@ type FlagsOf<F extends string> = {
 
 export type InputOf<U extends string, F extends string> = ArgumentsOf<U> & FlagsOf<F>;
 
-/** Nothing means 0. */
-export type Outcome = ExitCode | undefined;
+/** Nothing means 0; a command that runs another program ends with the status of that. */
+export type Outcome = number | undefined;
 
 interface Row<U extends string, F extends string> {
   /** The verb (or the noun of a command without verbs) and its arguments. */

@@ -60,8 +60,13 @@ wire_api = "responses"
 
 # in the shell: export GATEWAY_API_KEY=${key}
 `,
-  gemini: ({ url, key }) => `GOOGLE_GEMINI_BASE_URL=${url}
-GEMINI_API_KEY=${key}
+  // Without the setting Gemini CLI refuses a base URL: "Invalid auth method selected".
+  gemini: ({ url, key }) => `# ~/.gemini/settings.json
+{ "security": { "auth": { "selectedType": "gemini-api-key" } } }
+
+# in the shell
+export GOOGLE_GEMINI_BASE_URL=${url}
+export GEMINI_API_KEY=${key}
 `,
 };
 

@@ -1,5 +1,6 @@
 /** `gateway run`, `gateway chat` and `gateway bench` against a serving site: a borrowed token, its use, its bill. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,11 +30,15 @@ afterAll(async () => {
 
 /** Stands for a client: writes down how it was started, makes one call, ends as it is told. */
 const PROGRAM = `#!${process.execPath}
-const { writeFileSync } = require('node:fs');
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const names = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_MODEL', 'GATEWAY_API_KEY',
-  'GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', 'OPENCODE_CONFIG_CONTENT'];
+  'GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', 'OPENCODE_CONFIG_CONTENT',
+  'GEMINI_CLI_HOME'];
 const env = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-writeFileSync(process.env.SEEN, JSON.stringify({ args: process.argv.slice(2), env }));
+const read = (name) => env.GEMINI_CLI_HOME && readFileSync(env.GEMINI_CLI_HOME + '/.gemini/' + name, 'utf8');
+const settings = read('settings.json');
+const memory = existsSync(process.env.HOME + '/.gemini/GEMINI.md') && read('GEMINI.md');
+writeFileSync(process.env.SEEN, JSON.stringify({ args: process.argv.slice(2), env, settings, memory }));
 const key = env.ANTHROPIC_AUTH_TOKEN ?? env.GATEWAY_API_KEY ?? env.GEMINI_API_KEY;
 fetch(process.env.CALL_URL + '/v1/chat/completions', {
   method: 'POST',
@@ -94,14 +99,31 @@ test('codex and opencode get a provider of their own, and the key by the environ
   expect(env.OPENCODE_CONFIG_CONTENT).not.toContain(env.GATEWAY_API_KEY);
 });
 
+test('gemini signs in by key with settings for the run, the own files stay as they are', async () => {
+  const own = '{"ui":{"theme":"Dracula"},"security":{"auth":{"selectedType":"oauth-personal"}}}';
+  await mkdir(path.join(folder, '.gemini'));
+  await writeFile(path.join(folder, '.gemini/settings.json'), own);
+  await writeFile(path.join(folder, '.gemini/GEMINI.md'), 'Be brief.');
+  expect((await gateway(['run', 'gemini', '--', '-p', 'hi'])).exit).toBe(0);
+  const { env, settings, memory } = await seen();
+  expect(JSON.parse(settings)).toEqual({
+    ui: { theme: 'Dracula' },
+    security: { auth: { selectedType: 'gemini-api-key' } },
+  });
+  expect(memory).toBe('Be brief.');
+  expect(existsSync(env.GEMINI_CLI_HOME)).toBe(false);
+  expect(await readFile(path.join(folder, '.gemini/settings.json'), 'utf8')).toBe(own);
+  expect(existsSync(path.join(folder, '.gemini/GEMINI.md'))).toBe(true);
+});
+
 test('a budget that is spent ends the calls, not the books', async () => {
   const { exit, err } = await gateway(['run', 'claude', '--quota', '0']);
   expect(exit).toBe(1);
   expect(err).toContain('0 calls, 0 + 0 tokens, 0 units ($0.0000)');
 });
 
-test('a program that fails or is missing gives its token back', async () => {
-  expect((await gateway(['run', 'claude', '--', 'fail'])).exit).toBe(1);
+test('a program that fails gives its exit status, and its token back, as a missing one does', async () => {
+  expect((await gateway(['run', 'claude', '--', 'fail'])).exit).toBe(3);
   const missing = await gateway(['run', 'claude'], { env: { PATH: '/nowhere' } });
   expect(missing.exit).toBe(5);
   expect(missing.err).toContain('claude');

@@ -1,13 +1,18 @@
 /** `gateway run`: a coding agent on this gateway, with a budget, and its bill at the end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { liveAddress } from '../address.ts';
 import { type Bill, isOnlyPlanned, withToken } from '../borrowed-token.ts';
 import type { Cli } from '../cli.ts';
+import { writeSettings } from '../client-settings.ts';
 import { CLIENTS, type Launch, launchOf } from '../clients.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { Environment } from '../io.ts';
 
 const BUDGET_USD = '5';
 const LASTS = '12h';
@@ -47,15 +52,29 @@ export const run: Noun = {
           return ended(cli, { ...launch, args: [...launch.args, ...own] });
         });
         sayBill(cli, bill, quotaPerUnit);
-        return exit === 0 ? EXIT.ok : EXIT.failed;
+        return exit;
       },
     }),
   ],
 };
 
 /** The program has the terminal; its own exit status. @throws AppError `program_missing`. */
-async function ended(cli: Cli, { command, args, env }: Launch): Promise<number> {
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...cli.io.env, ...env } });
+async function ended(cli: Cli, launch: Launch): Promise<number> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-run-'));
+  try {
+    const settings = launch.settings && (await writeSettings(folder, launch.settings, cli.io.env));
+    const env = { ...cli.io.env, ...launch.env, ...settings };
+    return await exitOf(cli, { ...launch, env });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function exitOf(
+  cli: Cli,
+  { command, args, env }: Pick<Launch, 'command' | 'args'> & { readonly env: Environment },
+): Promise<number> {
+  const child = spawn(command, args, { stdio: 'inherit', env });
   // Ctrl-C reaches the program by the terminal; a service manager's signal reaches only us.
   const pass = () => child.kill('SIGTERM');
   cli.io.signal.addEventListener('abort', pass, { once: true });

@@ -93,10 +93,15 @@ wire_api = "responses"
 # export GATEWAY_API_KEY="${key}"`,
   },
   {
+    // Without the setting a base URL is refused: "Invalid auth method selected".
     key: 'gemini-cli',
     name: 'Gemini CLI',
     endpoint: 'gemini',
-    code: ({ url, key, model }) => `export GOOGLE_GEMINI_BASE_URL="${url}"
+    code: ({ url, key, model }) => `# ~/.gemini/settings.json
+{ "security": { "auth": { "selectedType": "gemini-api-key" } } }
+
+# in the shell
+export GOOGLE_GEMINI_BASE_URL="${url}"
 export GEMINI_API_KEY="${key}"
 gemini --model ${model}`,
   },
