@@ -302,6 +302,7 @@ export const ERRORS = {
   fetch_failed: { kind: 'upstream' },
   notice_failed: { kind: 'upstream' },
   database_unreachable: { kind: 'unavailable' },
+  database_driver_missing: { kind: 'setup' },
   limits_unavailable: { kind: 'unavailable' },
   server_unreachable: { kind: 'unavailable' },
   server_failed: { kind: 'broken' },

@@ -8,10 +8,10 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
-import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../log.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
 import { Link, SILENCE_MS } from './link.ts';
+import { openFailure } from './open-failure.ts';
 
 export type Engine = 'sqlite' | 'postgres' | 'mysql';
 
@@ -37,8 +37,8 @@ const OPEN_TRIES = 5;
 
 /**
  * Opens the pools and proves that the database answers.
- * @throws AppError `config_invalid` (see `parseDsn`), or `database_unreachable` after at most a few
- * seconds, also for a wrong password or an unknown database.
+ * @throws AppError `config_invalid` (see `parseDsn`), or `database_driver_missing`, or
+ * `database_unreachable` after at most a few seconds, also for a wrong password or an unknown database.
  */
 export async function openDatabases(dsn: string): Promise<Databases> {
   const parsed = parseDsn(dsn);
@@ -47,8 +47,7 @@ export async function openDatabases(dsn: string): Promise<Databases> {
     await prove(databases);
     return databases;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('database_unreachable', { location: parsed.location, reason }, { cause });
+    throw openFailure(parsed, cause);
   }
 }
 

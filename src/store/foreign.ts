@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
-import { AppError } from '../domain/errors.ts';
 import type { Engine } from './db.ts';
 import { type Row, rowsOf } from './dialect.ts';
 import { type Dsn, parseDsn } from './dsn.ts';
+import { openFailure } from './open-failure.ts';
 import { numberOf, textOf } from './read.ts';
 
 export interface ForeignDatabase {
@@ -48,8 +48,7 @@ export async function openForeign(address: string): Promise<ForeignDatabase> {
     return reader(db, { engine, location, name: nameOf(dsn) });
   } catch (cause) {
     await db?.destroy();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('database_unreachable', { location, reason }, { cause });
+    throw openFailure(dsn, cause);
   }
 }
 

@@ -1,5 +1,5 @@
 /** What only the built command can show: its start, its streams, its signals. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -181,6 +181,38 @@ test('a server that was killed leaves nothing behind that misleads', async () =>
 });
 
 const isServerFile = (name: string) => name.startsWith('server-');
+
+test.each([
+  ['sqlite3', 'other.sqlite'],
+  ['pg', 'postgres://gateway@127.0.0.1/gateway'],
+  ['mysql2', 'mysql://gateway@127.0.0.1/gateway'],
+])('names the driver %s when it cannot be loaded', async (driver, database) => {
+  const home = await installedWithout(driver);
+  const { stderr, exitCode } = await execa('node', [`${home}/bin/gateway.js`, 'user', 'list'], {
+    cwd: folder,
+    reject: false,
+    env: {
+      GATEWAY_DATA: path.join(folder, 'none'),
+      GATEWAY_DB: database,
+      NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
+    },
+  });
+  expect(stderr).toContain(`error: The database driver ${driver} cannot be loaded: `);
+  expect(stderr).toContain('let npm run the install scripts');
+  expect(exitCode).toBe(3);
+});
+
+/** An installation of links to this one, without one of its packages. */
+async function installedWithout(name: string): Promise<string> {
+  const home = path.join(folder, `without-${name}`);
+  await mkdir(path.join(home, 'node_modules'), { recursive: true });
+  for (const part of ['bin', 'dist', 'package.json'])
+    await symlink(path.resolve(part), path.join(home, part));
+  for (const other of await readdir('node_modules'))
+    if (other !== name)
+      await symlink(path.resolve('node_modules', other), path.join(home, 'node_modules', other));
+  return home;
+}
 
 test('following the log ends with 130 on the first interrupt', async () => {
   const tail = start('log tail --follow --interval 10ms', { buffer: true });
