@@ -110,6 +110,15 @@ export const channelTestCalls = {
     input: z.object({}),
     reply: TestRun,
   }),
+  stop: call({
+    method: 'POST',
+    path: '/api/channel/test/stop',
+    role: 10,
+    summary: 'Stops the running test of all channels; results so far stay',
+    input: z.object({}),
+    /** False when none was running. */
+    reply: z.boolean(),
+  }),
   stream: call({
     method: 'GET',
     path: '/api/channel/test/stream',

@@ -39,6 +39,8 @@ export interface Question {
   readonly body?: Sent['body'];
   /** For everything, the body included; a minute unless told otherwise. */
   readonly patienceMs?: number;
+  /** Closes the connection when it fires. */
+  readonly signal?: AbortSignal | undefined;
   /** Of the answer; 8 MiB unless told otherwise. */
   readonly maxBytes?: number;
 }
@@ -78,11 +80,12 @@ export function exchange(
     /** Beside those of the channel. */
     headers?: Readonly<Record<string, string>>;
     stream?: boolean;
+    signal?: AbortSignal | undefined;
   },
 ): Promise<Reply> {
   const request = buildRequest(planOf(ctx, channel, asked));
   const headers = { ...request.headers, ...asked.headers };
-  return ask(ctx, channel, { ...request, headers, body: asked.body });
+  return ask(ctx, channel, { ...request, headers, body: asked.body, signal: asked.signal });
 }
 
 /**
@@ -109,11 +112,18 @@ export async function askThrough(
   channel: ChannelEntry,
   question: Question,
 ): Promise<Reply> {
-  const { patienceMs = PATIENCE_MS, maxBytes = MAX_BYTES } = question;
+  const { patienceMs = PATIENCE_MS, maxBytes = MAX_BYTES, signal } = question;
   const call = await openExchange(pools, ctx, channel, question);
   const endsAtMs = ctx.now() + patienceMs;
-  const leftMs = () => (endsAtMs > ctx.now() ? endsAtMs - ctx.now() : -1);
+  const isOver = () => signal?.aborted === true || endsAtMs <= ctx.now();
+  const leftMs = () => (isOver() ? -1 : endsAtMs - ctx.now());
+  const end = () => {
+    call.abort();
+    call.interrupt();
+  };
+  signal?.addEventListener('abort', end);
   try {
+    if (isOver()) throw new AppError('upstream_timeout');
     if ((await call.start(patienceMs)) !== 'started') throw new AppError('upstream_timeout');
     const firstByteAtMs = ctx.now();
     const raw = await decodeBody(await collect(call, maxBytes, leftMs), call.headers, maxBytes);
@@ -127,6 +137,8 @@ export async function askThrough(
   } catch (error) {
     call.abort();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', end);
   }
 }
 

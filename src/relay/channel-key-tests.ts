@@ -2,14 +2,20 @@
 import type { Actor } from '../api/call.ts';
 import type { Context } from '../context.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
+import { inParallel } from '../services/in-parallel.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
 import { type KeyRow, keysOf } from '../store/channel-keys.ts';
 import { keep, type Probed, type ProbedKey, probe, trialOf } from './channel-probe.ts';
 import { judge } from './channel-verdict.ts';
 
+const WIDTH = 4;
+/** After this long no further key of a channel is tested. */
+const LONGEST_MS = 60_000;
+
 /**
  * Tests every key that serves, and those that went out of service where they may come back by
- * themselves. One result for the channel: good when every key that serves is.
+ * themselves, some at a time. One result for the channel: good when every key that serves is.
+ * @returns undefined when `signal` fired before all was done.
  * @throws AppError channel_untestable.
  */
 export async function testKeys(
@@ -21,29 +27,28 @@ export async function testKeys(
   const trial = trialOf(channel, { model: '', stream: false });
   const slowAfterMs = slowLimitMs(ctx);
   const keys = await keysToTest(ctx, channel.id);
-  const tried: KeyResult[] = [];
-  for (const key of keys) {
-    if (signal.aborted) return undefined;
+  const begins = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+  const tried = await inParallel(keys, { width: WIDTH, signal: begins }, async (key) => {
     const entry = { ...channel, keys: key === undefined ? [] : [keyOf(ctx, key)] };
-    const probed = await probe(ctx, entry, trial);
-    const slow = await judge(ctx, entry, probed, { slowAfterMs });
-    tried.push({ probed: slow === '' ? probed : asSlow(probed, slow), serves: isServing(key) });
-  }
+    const probed = await probe(ctx, entry, trial, { slowAfterMs, signal });
+    if (!signal.aborted) await judge(ctx, entry, probed.outcome);
+    return { probed, serves: isServing(key) };
+  });
   const result = summed(tried);
-  if (result === undefined) return undefined;
+  if (signal.aborted || result === undefined) return undefined;
   await keep(ctx, actor, channel, { probed: result, runId });
   return result.shown;
 }
 
 interface KeyResult {
-  readonly probed: Omit<ProbedKey, 'timeMs'>;
+  readonly probed: ProbedKey;
   readonly serves: boolean;
 }
 
-/** 0 means that no answer is too slow. */
-function slowLimitMs(ctx: Context): number {
+/** Undefined: no answer is too slow. */
+function slowLimitMs(ctx: Context): number | undefined {
   const seconds = ctx.options().get('ChannelDisableThreshold');
-  return seconds > 0 ? seconds * 1000 : Number.POSITIVE_INFINITY;
+  return seconds > 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
 /** A channel without any key is asked without one. */
@@ -62,15 +67,8 @@ function keyOf(ctx: Context, key: KeyRow) {
   return { id: key.id, key: ctx.secrets.decrypt(key.key_cipher) };
 }
 
-function asSlow({ shown, outcome }: ProbedKey, message: string): Omit<ProbedKey, 'timeMs'> {
-  return {
-    shown: { ...shown, success: false, message },
-    outcome: { ...outcome, code: 'slow', message },
-  };
-}
-
 /** What counts is the keys that serve; where none does, whether any could again. */
-function summed(tried: readonly KeyResult[]): Omit<ProbedKey, 'timeMs'> | undefined {
+function summed(tried: readonly KeyResult[]): ProbedKey | undefined {
   const serving = tried.filter(({ serves }) => serves);
   const counted = serving.length > 0 ? serving : tried;
   const bad = counted.find(({ probed }) => !probed.shown.success);

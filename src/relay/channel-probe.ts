@@ -44,8 +44,7 @@ export const test: Calls['test'] = async (ctx, actor, input) => {
   const trial = trialOf(channel, { model, stream, endpoint });
   const probed = await probe(ctx, channel, trial);
   await keep(ctx, actor, channel, { probed, runId: 0 });
-  // Whoever tests by hand sees how slow it was; only the round through all channels acts on it.
-  await judge(ctx, channel, probed, { slowAfterMs: Number.POSITIVE_INFINITY });
+  await judge(ctx, channel, probed.outcome);
   return probed.shown;
 };
 
@@ -53,7 +52,13 @@ export const test: Calls['test'] = async (ctx, actor, input) => {
 export interface ProbedKey {
   readonly shown: Probed;
   readonly outcome: TrialOutcome;
-  readonly timeMs: number;
+}
+
+export interface Patience {
+  /** An answer that takes longer counts as a failure, and is not waited for. Absent: as long as it takes. */
+  readonly slowAfterMs?: number | undefined;
+  /** Ends the test early; its outcome then means nothing. */
+  readonly signal?: AbortSignal;
 }
 
 /** Whether a test could mean anything for channels of this type. */
@@ -100,10 +105,18 @@ function trialKind(channel: ChannelEntry, model: string): Trial['endpoint'] {
 }
 
 /** Asks with the first of the entry's keys. */
-export async function probe(ctx: Context, channel: ChannelEntry, trial: Trial): Promise<ProbedKey> {
+export async function probe(
+  ctx: Context,
+  channel: ChannelEntry,
+  trial: Trial,
+  { slowAfterMs, signal }: Patience = {},
+): Promise<ProbedKey> {
+  const late = slowAfterMs === undefined ? undefined : AbortSignal.timeout(slowAfterMs);
+  const ends = [late, signal].filter((one) => one !== undefined);
   const startedAtMs = ctx.now();
-  const outcome = await tryChannel(ctx, channel, trial);
+  const tried = await tryChannel(ctx, channel, { ...trial, signal: AbortSignal.any(ends) });
   const timeMs = ctx.now() - startedAtMs;
+  const outcome = late?.aborted && slowAfterMs !== undefined ? tooSlow(slowAfterMs) : tried;
   const shown = {
     channel_id: channel.id,
     channel_name: channel.name,
@@ -118,7 +131,20 @@ export async function probe(ctx: Context, channel: ChannelEntry, trial: Trial): 
     completion_tokens: outcome.completionTokens,
     answer: outcome.answer,
   };
-  return { shown, outcome, timeMs };
+  return { shown, outcome };
+}
+
+function tooSlow(slowAfterMs: number): TrialOutcome {
+  const message = `slow: no answer within ${slowAfterMs / 1000} s`;
+  return {
+    status: 0,
+    code: 'slow',
+    message,
+    firstTokenMs: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    answer: '',
+  };
 }
 
 /** Response and test time, the history, and a line in the log as the options want it. */
@@ -126,7 +152,7 @@ export async function keep(
   ctx: Context,
   actor: Actor,
   channel: ChannelEntry,
-  { probed, runId }: { readonly probed: Omit<ProbedKey, 'timeMs'>; readonly runId: number },
+  { probed, runId }: { readonly probed: ProbedKey; readonly runId: number },
 ): Promise<void> {
   const { shown, outcome } = probed;
   await writing(ctx, async (ctx) => {

@@ -8,8 +8,10 @@ import type { Actor, Service } from '../api/call.ts';
 import type { channelTestCalls, TestRun } from '../api/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { actorName } from '../services/audit.ts';
 import { inParallel } from '../services/in-parallel.ts';
+import { parsedObject } from '../services/json-object.ts';
 import { tellOfTestRun } from '../services/notify/events.ts';
 import { takeProbe } from '../services/probe-limit.ts';
 import { type Turn, takeTurn } from '../services/turns.ts';
@@ -22,7 +24,7 @@ import {
   type TestRun as Run,
   runById,
 } from '../store/channel-test-runs.ts';
-import { allChannels, channelNamesOf } from '../store/channels.ts';
+import { allChannels, type ChannelState, channelStatesOf } from '../store/channels.ts';
 import { isLeaseHeld } from '../store/leases.ts';
 import { testKeys } from './channel-key-tests.ts';
 import { isTestable, type Probed } from './channel-probe.ts';
@@ -30,6 +32,9 @@ import { isTestable, type Probed } from './channel-probe.ts';
 type Calls = Service<typeof channelTestCalls, Context>;
 
 const LEASE = 'channel-tests';
+const LOOK_EVERY_MS = 500;
+/** How often one who stops a run looks whether its process has let go of it. */
+const MOST_LOOKS = 10;
 const WIDTH = 4;
 const NEVER = new AbortController().signal;
 
@@ -50,6 +55,17 @@ export const begin: Calls['begin'] = async (ctx, actor) => {
     await turn.giveBack();
     throw error;
   }
+};
+
+/** Ends the run on whichever node it is, with the tests that are under way; they leave no result. */
+export const stop: Calls['stop'] = async (ctx) => {
+  const latest = await latestRun(ctx.reads);
+  const isStopped = latest !== undefined && (await endRun(ctx.db, latest.id, ctx.now()));
+  for (let look = 0; isStopped && look < MOST_LOOKS; look += 1) {
+    if (!(await isLeaseHeld(ctx.reads, LEASE))) break;
+    await pause(LOOK_EVERY_MS);
+  }
+  return isStopped;
 };
 
 /**
@@ -106,16 +122,37 @@ async function runTests(
   ctx: Context,
   actor: Actor,
   { run, channelIds }: Prepared,
-  signal: AbortSignal,
+  ended: AbortSignal,
 ): Promise<Probed[]> {
+  const stop = watchForStop(ctx, run.id);
+  const signal = AbortSignal.any([ended, stop.signal]);
   try {
     const results = await inParallel(channelIds, { width: WIDTH, signal }, (id) =>
       testOne(ctx, actor, id, run.id, signal),
     );
     return results.filter((result) => result !== undefined);
   } finally {
+    stop.endWatch();
     await endRun(ctx.db, run.id, ctx.now());
   }
+}
+
+/** The signal fires when the row of the run says that it has ended: any node may write that. */
+function watchForStop(ctx: Context, runId: number) {
+  const stopped = new AbortController();
+  const look = async () => {
+    const run = await runById(ctx.reads, runId);
+    if (run === undefined || run.ended_at_ms > 0) stopped.abort();
+  };
+  const timer = setInterval(
+    () =>
+      void look().catch((error: Error) =>
+        ctx.log.warn({ err: error }, 'whether the channel tests were stopped is not known'),
+      ),
+    LOOK_EVERY_MS,
+  );
+  timer.unref();
+  return { signal: stopped.signal, endWatch: () => clearInterval(timer) };
 }
 
 /** One channel that cannot be tested must not keep the others from it. */
@@ -145,7 +182,6 @@ async function entryOrGone(ctx: Context, id: number) {
   }
 }
 
-const LOOK_EVERY_MS = 500;
 /** Proxies close connections on which nothing moves. */
 const COMMENT_EVERY = 20;
 
@@ -163,13 +199,13 @@ async function* follow(ctx: Context): AsyncGenerator<string> {
     // Asked before the results: what comes after the end is not missed.
     const run = await standOf(ctx, latest.id);
     const fresh = (await outcomesOfRun(ctx.reads, latest.id)).filter((row) => !sent.has(row.id));
-    const names = await channelNamesOf(
+    const channels = await channelStatesOf(
       ctx.reads,
       fresh.map((row) => row.channel_id),
     );
     for (const row of fresh) {
       sent.set(row.id, row);
-      yield event('result', resultOf(row, names.get(row.channel_id) ?? ''));
+      yield event('result', resultOf(row, channels.get(row.channel_id), latest));
     }
     if (run === undefined || run.isOver) {
       yield event('end', summary(run?.run ?? latest, [...sent.values()]));
@@ -191,10 +227,11 @@ function event(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function resultOf(row: StoredOutcome, channelName: string) {
+function resultOf(row: StoredOutcome, channel: ChannelState | undefined, run: Run) {
   return {
     channel_id: row.channel_id,
-    channel_name: channelName,
+    channel_name: channel?.name ?? '',
+    disabled: channel !== undefined && wentOffIn(run, channel),
     model: row.model,
     success: row.ok,
     message: row.message,
@@ -202,6 +239,13 @@ function resultOf(row: StoredOutcome, channelName: string) {
     time: row.latency_ms / 1000,
     time_ms: row.latency_ms,
   };
+}
+
+/** Whether the gateway has switched the channel off since the run began. */
+function wentOffIn(run: Run, { status, other_info }: ChannelState): boolean {
+  const { status_time: at } = parsedObject(other_info);
+  const begunAtSec = Math.floor(run.started_at_ms / 1000);
+  return status === CHANNEL_STATUS.auto_disabled && typeof at === 'number' && at >= begunAtSec;
 }
 
 function summary(run: Run, results: readonly StoredOutcome[]): z.input<typeof TestRun> {

@@ -49,6 +49,8 @@ export interface Trial {
   readonly endpoint: 'chat' | TrialEndpoint | 'task';
   readonly model: string;
   readonly stream: boolean;
+  /** Ends the trial early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TrialOutcome {
@@ -76,7 +78,7 @@ export async function tryChannel(
   trial: Trial,
 ): Promise<TrialOutcome> {
   try {
-    return await answered(ctx, channel, trial);
+    return await unlessEnded(answered(ctx, channel, trial), trial.signal);
   } catch (thrown) {
     if (thrown instanceof TokenRefused) return failed(thrown.upstream.status, thrown.upstream);
     const error = asUpstreamFailure(thrown);
@@ -85,13 +87,28 @@ export async function tryChannel(
   }
 }
 
+/** What is left to close behind the signal, such as a connection being opened, is not waited for. */
+function unlessEnded<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const ended = new Promise<never>((_, reject) => {
+    const end = () => reject(new AppError('upstream_timeout'));
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+  return Promise.race([work, ended]);
+}
+
 async function answered(ctx: Context, channel: ChannelEntry, trial: Trial): Promise<TrialOutcome> {
-  if (trial.endpoint === 'task') return taskOutcome(ctx, channel);
+  if (trial.endpoint === 'task') return taskOutcome(ctx, channel, trial);
   return modelOutcome(ctx, channel, { ...trial, endpoint: trial.endpoint });
 }
 
-async function taskOutcome(ctx: Context, channel: ChannelEntry): Promise<TrialOutcome> {
-  const { reply, isAnswer } = await askAboutNothing(ctx, channel);
+async function taskOutcome(
+  ctx: Context,
+  channel: ChannelEntry,
+  { signal }: Trial,
+): Promise<TrialOutcome> {
+  const { reply, isAnswer } = await askAboutNothing(ctx, channel, signal);
   const { status } = reply;
   if (status !== 200) return failed(status, refusedReply(ctx, reply, channel.keys));
   if (!isAnswer) return nonsense(status, 'the answer is not understood');
@@ -117,6 +134,7 @@ async function modelOutcome(
     model: upstreamModel,
     clientModel: trial.model,
     stream: streams(channel, trial, upstreamModel),
+    signal: trial.signal,
     ...messageOf(channel, trial, upstreamModel),
   });
   const { keys } = channel;
@@ -137,11 +155,12 @@ async function endpointOutcome(
   model: string,
 ): Promise<TrialOutcome> {
   const trial = endpointTrial(channel, endpoint, model);
-  const clientModel = asked.model;
-  const reply = await exchange(ctx, channel, { endpoint, model, clientModel, ...trial.sent });
+  const { model: clientModel, signal } = asked;
+  const sent = { endpoint, model, clientModel, signal, ...trial.sent };
+  const reply = await exchange(ctx, channel, sent);
   const { status } = reply;
   if (status < 200 || status >= 300) return failed(status, refusedReply(ctx, reply, channel.keys));
-  const plain = readEndpointTrial(await wholeReply(ctx, channel, trial, reply), trial);
+  const plain = readEndpointTrial(await wholeReply(ctx, channel, trial, reply, signal), trial);
   if (plain === 'sound') return { ...NOTHING, status, message: '', code: '' };
   if (plain.error !== undefined)
     return failed(plain.error.status, withoutKeys(plain.error, channel.keys));
@@ -156,6 +175,7 @@ function wholeReply(
   channel: ChannelEntry,
   { reading: { conversion } }: EndpointTrial,
   { bytes, headers }: Reply,
+  signal: AbortSignal | undefined,
 ): Promise<Arrived> {
   const endsAtMs = ctx.now() + TRIAL_PATIENCE_MS;
   const first = { bytes, type: String(headers['content-type'] ?? '').toLowerCase() };
@@ -164,7 +184,7 @@ function wholeReply(
     key: channel.keys[0]?.key ?? '',
     conversion,
     leftMs() {
-      if (ctx.now() < endsAtMs) return endsAtMs - ctx.now();
+      if (!signal?.aborted && ctx.now() < endsAtMs) return endsAtMs - ctx.now();
       throw new AppError('upstream_timeout');
     },
     refused: (reply) => refusalOf(refusedReply(ctx, reply, channel.keys)),

@@ -6,47 +6,34 @@ import { wakeKeys } from '../services/key-rests.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
 import type { TrialOutcome } from './channel-trial.ts';
 
-export interface Judging {
-  /** An answer that takes longer counts as a failure. */
-  readonly slowAfterMs: number;
-}
-
 /**
  * A good answer brings back what had gone by itself; a refusal that shows a dead key takes the key
  * away; an answer that comes too late takes the channel away.
- * @returns what is wrong with it all the same: '' or that it was slow.
  */
 export async function judge(
   ctx: Context,
   channel: ChannelEntry,
-  { outcome, timeMs }: { readonly outcome: TrialOutcome; readonly timeMs: number },
-  { slowAfterMs }: Judging,
-): Promise<string> {
+  outcome: TrialOutcome,
+): Promise<void> {
   const options = ctx.options();
   const key = channel.keys[0];
-  const mayDisable = options.get('AutomaticDisableChannelEnabled') && channel.autoBan;
+  const channelId = channel.id;
   if (outcome.message === '') {
-    if (key !== undefined) await wakeKeys(ctx, { channelId: channel.id, keyIds: [key.id] });
-    const slow = slowness(timeMs, slowAfterMs);
-    if (slow === '' && options.get('AutomaticEnableChannelEnabled') && key !== undefined)
-      await enableKey(ctx, { channelId: channel.id, keyId: key.id });
-    if (slow !== '' && mayDisable)
-      await disableChannel(ctx, { channelId: channel.id, reason: slow });
-    return slow;
+    if (key === undefined) return;
+    await wakeKeys(ctx, { channelId, keyIds: [key.id] });
+    if (options.get('AutomaticEnableChannelEnabled'))
+      await enableKey(ctx, { channelId, keyId: key.id });
+    return;
   }
-  if (!mayDisable || key === undefined || outcome.error === undefined) return '';
+  if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
+  if (outcome.code === 'slow')
+    return void (await disableChannel(ctx, { channelId, reason: outcome.message }));
+  if (key === undefined || outcome.error === undefined) return;
   const question = { channelType: channel.type, keywords: options.get('AutomaticDisableKeywords') };
-  if (shouldDisable(outcome.error, question)) {
+  if (shouldDisable(outcome.error, question))
     await disableKey(ctx, {
-      channelId: channel.id,
+      channelId,
       keyId: key.id,
       reason: `${outcome.status} ${outcome.message}`,
     });
-  }
-  return '';
-}
-
-function slowness(timeMs: number, slowAfterMs: number): string {
-  if (timeMs <= slowAfterMs) return '';
-  return `slow: ${(timeMs / 1000).toFixed(1)} s, at most ${slowAfterMs / 1000} s are allowed`;
 }

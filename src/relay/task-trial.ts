@@ -11,15 +11,13 @@ import { questionOf } from './tasks/upstream.ts';
 export async function askAboutNothing(
   ctx: Context,
   channel: ChannelEntry,
+  signal: AbortSignal | undefined,
 ): Promise<{ readonly reply: Reply; readonly isAnswer: boolean }> {
   const provider = TASK_PROVIDERS.find(({ channelTypes }) => channelTypes.includes(channel.type));
   if (provider === undefined) throw new AppError('internal');
   const { poll } = provider;
   const key = channel.keys[0]?.key ?? '';
-  const reply = await ask(
-    ctx,
-    channel,
-    questionOf(ctx, provider, { channel, key }, poll.build([])),
-  );
+  const question = questionOf(ctx, provider, { channel, key }, poll.build([]));
+  const reply = await ask(ctx, channel, { ...question, signal });
   return { reply, isAnswer: poll.isAnswer(parseJson(reply.text)) };
 }

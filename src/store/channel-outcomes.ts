@@ -88,7 +88,7 @@ export async function outcomesOfRun(reads: Knex, runId: number): Promise<StoredO
 
 /**
  * Forgets all but the latest `keep` of a channel, in two statements: not every database lets one
- * read what it is deleting from.
+ * read what it is deleting from. Results of the latest test of all channels stay for its readers.
  */
 export async function pruneOutcomes(db: Knex, channelId: number, keep: number): Promise<void> {
   const oldest: Row | undefined = await db('channel_outcomes')
@@ -101,6 +101,7 @@ export async function pruneOutcomes(db: Knex, channelId: number, keep: number): 
   await db('channel_outcomes')
     .where({ channel_id: channelId })
     .where('id', '<=', numberOf(oldest.id))
+    .whereNotIn('test_run_id', db('channel_test_runs').select(db.raw('coalesce(max(id), -1)')))
     .delete();
 }
 

@@ -28,8 +28,10 @@ export async function beginRun(
   return id;
 }
 
-export async function endRun(db: Knex, id: number, endedAtMs: number): Promise<void> {
-  await db('channel_test_runs').where({ id }).update({ ended_at_ms: endedAtMs });
+/** False when it had ended before. */
+export async function endRun(db: Knex, id: number, endedAtMs: number): Promise<boolean> {
+  const run = db('channel_test_runs').where({ id, ended_at_ms: 0 });
+  return (await run.update({ ended_at_ms: endedAtMs })) > 0;
 }
 
 export async function runById(reads: Knex, id: number): Promise<TestRun | undefined> {

@@ -244,6 +244,24 @@ export async function channelNamesOf(
   return new Map(rows.map((row) => [numberOf(row.id), textOf(row.name)]));
 }
 
+export type ChannelState = Pick<ChannelRow, 'name' | 'status' | 'other_info'>;
+
+export async function channelStatesOf(
+  db: Knex,
+  ids: readonly number[],
+): Promise<Map<number, ChannelState>> {
+  if (ids.length === 0) return new Map();
+  const rows: Row[] = await db('channels')
+    .whereIn('id', [...new Set(ids)])
+    .select('id', 'name', 'status', 'other_info');
+  const stateOf = (row: Row): ChannelState => ({
+    name: textOf(row.name),
+    status: numberOf(row.status),
+    other_info: textOf(row.other_info),
+  });
+  return new Map(rows.map((row) => [numberOf(row.id), stateOf(row)]));
+}
+
 /** What the upstream says is left, in its own currency. */
 export async function recordBalance(
   db: Knex,

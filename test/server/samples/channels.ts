@@ -56,6 +56,7 @@ export const channelTest: SamplesOf<typeof channelTestCalls> = {
     await walker.person(10).browser.ask('GET', '/api/channel/test/stream');
     return {};
   },
+  stop: {},
   stream: {},
 };
 
