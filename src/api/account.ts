@@ -1,7 +1,7 @@
 /** One's own account: signing up and in, what it holds, and what its owner may do with it. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
-import { Flag } from './fields.ts';
+import { Flag, OwnPassword } from './fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
 
 /** A password as somebody types it to prove who they are: no rule but a bound on the work. */
@@ -31,8 +31,8 @@ const SelfEdit = z.object({
   username: z.optional(z.union([z.literal(''), Username])),
   display_name: z.optional(DisplayName),
   password: z.optional(z.union([z.literal(''), Password])),
-  /** The password in use; needed to set another one. */
-  original_password: z.optional(TypedPassword),
+  /** The password in use; needed to set another one, save in a session younger than ten minutes. */
+  original_password: OwnPassword,
 });
 
 /** Only the fields sent are written. */
@@ -177,7 +177,16 @@ const owning = {
     path: '/api/user/self',
     role: 1,
     summary: 'Closes the own account',
-    input: z.object({}),
+    input: z.object({ password: OwnPassword }),
+    reply: Nothing,
+  }),
+  confirm: call({
+    method: 'POST',
+    path: '/api/user/confirm',
+    role: 1,
+    sessionOnly: true,
+    summary: 'Signs in once more with the password: ten minutes for what needs it',
+    input: z.object({ password: TypedPassword.check(z.minLength(1, 'must not be empty')) }),
     reply: Nothing,
   }),
   offeredGroups: call({

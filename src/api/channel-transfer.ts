@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { ChannelType, channelFields, Sendable } from './channel.ts';
-import { CommaList, Flag } from './fields.ts';
+import { CommaList, Flag, OwnPassword } from './fields.ts';
 
 /** A field that holds JSON: an object in a document, text in the database. */
 const JsonField = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -55,10 +55,16 @@ export const channelTransferCalls = {
   exportAll: call({
     method: 'GET',
     path: '/api/channel/export',
+    // For a password, which has no place in an address.
+    also: [{ method: 'POST', path: '/api/channel/export' }],
     role: 10,
     summary:
       'Gives all channels as a document that can be imported; super admins may ask for the keys',
-    input: z.object({ keys: z._default(Flag, false), tag: z.optional(z.string()) }),
+    input: z.object({
+      keys: z._default(Flag, false),
+      tag: z.optional(z.string()),
+      password: OwnPassword,
+    }),
     reply: z.object({ version: z.int(), channels: z.array(ExportedChannel) }),
   }),
   importAll: call({

@@ -6,7 +6,7 @@ import { channelTypeOf } from '../domain/channel-types.ts';
 import { isHeaderText } from '../domain/header-text.ts';
 import { parsedUrl } from '../domain/parsed-url.ts';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
-import { CommaList, FilterInt, FilterText, Flag, JsonObjectText } from './fields.ts';
+import { CommaList, FilterInt, FilterText, Flag, JsonObjectText, OwnPassword } from './fields.ts';
 
 /** A type number or its slug, e.g. 43 or `deepseek`. */
 export const ChannelType = z.pipe(
@@ -269,9 +269,11 @@ export const channelCalls = {
   get: call({
     method: 'GET',
     path: '/api/channel/:id',
+    // For a password, which has no place in an address.
+    also: [{ method: 'POST', path: '/api/channel/:id' }],
     role: 10,
     summary: 'Shows a channel; super admins may reveal its keys',
-    input: z.extend(ById, { reveal: z._default(Flag, false) }),
+    input: z.extend(ById, { reveal: z._default(Flag, false), password: OwnPassword }),
     reply: Channel,
   }),
   create: call({

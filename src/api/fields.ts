@@ -6,6 +6,12 @@ import * as z from 'zod/mini';
 import { splitList } from '../domain/comma-list.ts';
 import { isTooDeep } from '../domain/json-depth.ts';
 
+/**
+ * The caller's own password, for what needs proof that the owner acts. A session younger than ten
+ * minutes goes without.
+ */
+export const OwnPassword = z.optional(z.string().check(z.maxLength(1000)));
+
 /** A filter's text: absent and empty both mean "any". */
 export const FilterText = z.optional(z.string().check(z.trim(), z.maxLength(200)));
 

@@ -22,34 +22,61 @@ export interface Answer {
 /** Whatever carries a question to a server. It throws only when nobody answers. */
 export type Send = (question: Question) => Promise<Answer>;
 
+/** The caller's password, for calls that need it; undefined where there is none to send. */
+export type PasswordSource = () => Promise<string | undefined>;
+
 /** @throws AppError by the server's own code; `server_failed` for what no gateway would say. */
-export function remote<C extends Calls>(calls: C, send: Send): Client<C> {
+export function remote<C extends Calls>(
+  calls: C,
+  send: Send,
+  password: PasswordSource = async () => undefined,
+): Client<C> {
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
-    async (input: Readonly<Record<string, unknown>>) => read(call, await send(ask(call, input))),
+    async (input: Input) => {
+      try {
+        return await read(call, await send(ask(call, input)));
+      } catch (error) {
+        const field = isPasswordNeeded(error) ? error.param : undefined;
+        const given = field === undefined ? undefined : await password();
+        if (field === undefined || given === undefined) throw error;
+        return read(call, await send(ask(call, { ...input, [field]: given })));
+      }
+    },
   ]);
   return Object.fromEntries(entries) as Client<C>; // one function per row of the same table
 }
 
+type Input = Readonly<Record<string, unknown>>;
+
+function isPasswordNeeded(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'password_needed';
+}
+
 /** The request that a call's input makes. */
-export function ask(call: Call, input: Readonly<Record<string, unknown>>): Question {
+export function ask(call: Call, input: Input): Question {
+  const hasPassword = input.password !== undefined;
+  const isTwin =
+    hasPassword && call.also?.some(({ method, path }) => method === 'POST' && path === call.path);
+  const method = isTwin ? 'POST' : call.method;
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = call.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = rest.get(name);
     rest.delete(name);
     return encodeURIComponent(String(value));
   });
-  const isQuery = call.method === 'GET' || call.method === 'DELETE';
+  const isQuery = method === 'GET' || method === 'DELETE';
   const query = new URLSearchParams();
   for (const [name, value] of rest) {
-    if (!isQuery && !call.query?.includes(name)) continue;
+    // A password has no place in an address.
+    if (name === 'password' || (!isQuery && !call.query?.includes(name))) continue;
     query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
     rest.delete(name);
   }
   const search = query.size === 0 ? '' : `?${query}`;
-  const body = isQuery ? undefined : Object.fromEntries(rest);
+  const body = isQuery && rest.size === 0 ? undefined : Object.fromEntries(rest);
   const changes = call.method !== 'GET' || call.writes === true;
-  return { method: call.method, path: path + search, body, changes };
+  return { method, path: path + search, body, changes };
 }
 
 async function read(call: Call, answer: Answer): Promise<unknown> {

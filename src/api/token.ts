@@ -7,6 +7,7 @@ import {
   FilterText,
   Flag,
   MaxConcurrency,
+  OwnPassword,
   Quota,
   TokensPerMinute,
 } from './fields.ts';
@@ -192,7 +193,7 @@ export const tokenCalls = {
     path: '/api/token/:id/reveal',
     role: 1,
     summary: 'Shows the whole key of an API token',
-    input: ById,
+    input: z.extend(ById, { password: OwnPassword }),
     reply: z.object({ key: z.string() }),
   }),
   revealMany: call({
@@ -200,7 +201,7 @@ export const tokenCalls = {
     path: '/api/token/batch/reveal',
     role: 1,
     summary: 'Shows the whole keys of API tokens, without those the caller may not see',
-    input: z.object({ ids: Ids }),
+    input: z.object({ ids: Ids, password: OwnPassword }),
     reply: z.array(z.object({ id: z.int(), name: z.string(), key: z.string() })),
   }),
 };

@@ -1,7 +1,15 @@
 /** Users as administrators manage them. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
-import { FilterInt, FilterText, MaxConcurrency, Quota, TokensPerMinute, Units } from './fields.ts';
+import {
+  FilterInt,
+  FilterText,
+  MaxConcurrency,
+  OwnPassword,
+  Quota,
+  TokensPerMinute,
+  Units,
+} from './fields.ts';
 
 /** 1 to 12 characters after trimming, none of them blank or a control character. */
 export const Username = z
@@ -188,8 +196,8 @@ export const userCalls = {
     input: z.object({
       id: Id,
       password: Password,
-      /** The password in use; asked of whoever changes the own one. */
-      original_password: z.optional(z.string()),
+      /** The password in use, to change the own one; a session younger than ten minutes goes without. */
+      original_password: OwnPassword,
     }),
     reply: Nothing,
   }),

@@ -84,7 +84,7 @@ export class Cli {
     const server = await this.server();
     if (server !== undefined) {
       const { openRemote } = await import('./remote-session.ts');
-      return openRemote(server, this.http());
+      return openRemote(server, this.http(), () => this.#ownPassword());
     }
     const { debug, verbose } = this.globals;
     // What the server would log at each start is noise beside a command's answer.
@@ -111,6 +111,13 @@ export class Cli {
       signal: this.io.signal,
       ...((verbose || debug) && { onRequest: (line: string) => this.io.err(`${line}\n`) }),
     };
+  }
+
+  /** For calls that a server answers only to who knows the account's password. */
+  async #ownPassword(): Promise<string | undefined> {
+    const { GATEWAY_PASSWORD } = this.io.env;
+    if (GATEWAY_PASSWORD !== undefined || !this.mayAsk()) return GATEWAY_PASSWORD;
+    return given(await this.io.askSecret(this.t('cli.ask.own_password')));
   }
 
   async api(): Promise<Api> {

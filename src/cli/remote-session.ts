@@ -1,15 +1,19 @@
 /** The calls, answered by a server elsewhere. */
 import { apiCalls } from '../api/all.ts';
 import type { Calls, Client } from '../api/call.ts';
-import { type Question, remote, type Send } from '../api/remote.ts';
+import { type PasswordSource, type Question, remote, type Send } from '../api/remote.ts';
 import type { HttpOptions, Server } from './http.ts';
 import { httpSend } from './http.ts';
 import type { Api, Session } from './session.ts';
 
 /** @throws AppError `server_unreachable`. */
-export async function openRemote(server: Server, options: HttpOptions): Promise<Session> {
+export async function openRemote(
+  server: Server,
+  options: HttpOptions,
+  password?: PasswordSource,
+): Promise<Session> {
   const send = httpSend(server, options);
-  const api = remoteApi(send);
+  const api = remoteApi(send, password);
   const { quota_per_unit } = await api.status.get({});
   return {
     api,
@@ -21,10 +25,10 @@ export async function openRemote(server: Server, options: HttpOptions): Promise<
   };
 }
 
-export function remoteApi(send: Send): Api {
+export function remoteApi(send: Send, password?: PasswordSource): Api {
   const clients = Object.entries<Calls>(apiCalls).map(([noun, calls]): [string, Client<Calls>] => [
     noun,
-    remote(calls, send),
+    remote(calls, send, password),
   ]);
   return Object.fromEntries(clients) as unknown as Api; // one client per noun of the same table
 }

@@ -261,6 +261,8 @@ export const ERRORS = {
   user_header_wrong: { kind: 'unauthenticated' },
   account_banned: { kind: 'forbidden' },
   session_only: { kind: 'forbidden' },
+  password_needed: { kind: 'forbidden' },
+  sign_in_again: { kind: 'forbidden' },
   origin_denied: { kind: 'forbidden', envelopeHttp: 403 },
   rate_limited: { kind: 'limited' },
   demo_mode: { kind: 'forbidden', http: 405 },

@@ -7,7 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { usableGroups } from '../domain/groups.ts';
 import { isRoot } from '../domain/roles.ts';
 import { usableModelNames } from '../store/abilities.ts';
-import { sessionsOf } from '../store/sessions.ts';
+import { sessionStart, sessionsOf } from '../store/sessions.ts';
 import {
   endSessions as endSessionsOf,
   isNameTaken,
@@ -21,6 +21,7 @@ import * as checkIns from './check-ins.ts';
 import * as emailCodes from './email-codes.ts';
 import * as invites from './invites.ts';
 import { nameTaken } from './new-account.ts';
+import { requireOwnerProof } from './owner-proof.ts';
 import { asPage } from './pages.ts';
 import { hashPassword } from './passwords.ts';
 import { endAllSessions, endSession, startSession } from './sessions.ts';
@@ -31,7 +32,6 @@ import {
   changingUser,
   closeAccount,
   requireOpen,
-  requirePasswordInUse,
   shownUser,
   untouchable,
 } from './user-changes.ts';
@@ -53,7 +53,7 @@ async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>
 /** Another password ends the other sessions; this browser goes on with a new one. */
 const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
-  const hash = await newPasswordHash(ctx, id, input, visit);
+  const hash = await newPasswordHash(ctx, actor, input, visit);
   const sent = {
     ...(input.username ? { username: input.username } : {}),
     ...(input.display_name ? { display_name: input.display_name } : {}),
@@ -74,7 +74,7 @@ const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVi
 
 async function newPasswordHash(
   ctx: Context,
-  id: number,
+  actor: Actor,
   input: {
     readonly password?: string | undefined;
     readonly original_password?: string | undefined;
@@ -82,7 +82,8 @@ async function newPasswordHash(
   visit: Visit,
 ): Promise<string | undefined> {
   if (!input.password) return undefined;
-  await requirePasswordInUse(ctx, id, input.original_password, visit);
+  const { original_password: password } = input;
+  await requireOwnerProof(ctx, actor, visit, { password, field: 'original_password' });
   return hashPassword(input.password);
 }
 
@@ -93,8 +94,9 @@ async function requireMayRename(ctx: Context, id: number, username: string): Pro
 }
 
 /** A super admin stays: else nobody might be left to run the site. */
-const closeSelf: Calls['closeSelf'] = async (ctx, actor, _input, visit = terminalVisit()) => {
+const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
+  await requireOwnerProof(ctx, actor, visit, { password: input.password });
   await changingUser(ctx, id, async (ctx, user) => {
     if (isRoot(user.role)) throw untouchable(user);
     await closeAccount(ctx, id);
@@ -158,9 +160,20 @@ const sessions: Calls['sessions'] = async (ctx, actor, input, visit = terminalVi
 
 const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
+  const cookie = visit.cookies.get('session');
+  const signedInAt = cookie && (await sessionStart(ctx.db, ctx.secrets.hash(cookie)));
   await writing(ctx, (ctx) => endAllSessions(ctx, id));
-  if (input.keep_current && visit.via === 'session') await startSession(ctx, visit, id);
+  // It continues: another start would make an old session pass for a young one.
+  if (input.keep_current && visit.via === 'session' && signedInAt)
+    await startSession(ctx, visit, id, signedInAt);
   else await endSession(ctx, visit);
+};
+
+/** Signs the same user in once more, so that what needs a young session works without the password. */
+const confirm: Calls['confirm'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  const id = ownId(actor);
+  await requireOwnerProof(ctx, actor, visit, input);
+  await startSession(ctx, visit, id);
 };
 
 export const account: Calls = {
@@ -174,6 +187,7 @@ export const account: Calls = {
   self,
   editSelf,
   closeSelf,
+  confirm,
   offeredGroups,
   groups,
   models,

@@ -31,6 +31,7 @@ import { maskedKey, newKeys, openKeys, wantedKeys } from './channel-keys.ts';
 import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
 import { insert } from './channels.ts';
 import { parsedObject } from './json-object.ts';
+import { requireOwnerProof } from './owner-proof.ts';
 import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
@@ -39,8 +40,16 @@ type Imported = z.output<typeof ImportedChannel>;
 type Exported = z.input<typeof ExportedChannel>;
 
 /** Who took keys out is kept in the log. */
-export const exportAll: Calls['exportAll'] = async (ctx, actor, { keys: withKeys, tag = '' }) => {
-  if (withKeys) requireRole(actor, ROLES.super_admin);
+export const exportAll: Calls['exportAll'] = async (
+  ctx,
+  actor,
+  { keys: withKeys, tag = '', password },
+  visit,
+) => {
+  if (withKeys) {
+    requireRole(actor, ROLES.super_admin);
+    await requireOwnerProof(ctx, actor, visit, { password });
+  }
   const all = await allChannels(ctx.reads);
   const channels = tag === '' ? all : all.filter((channel) => channel.tag === tag);
   const keys = await keysOf(

@@ -35,6 +35,7 @@ import { checkedFields, ownFields, requireChannel, shown } from './channel-field
 import { newKeys, openKeys, wantedKeys } from './channel-keys.ts';
 import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
 import { wakeKeys } from './key-rests.ts';
+import { requireOwnerProof } from './owner-proof.ts';
 import { asPage } from './pages.ts';
 import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
@@ -74,11 +75,12 @@ async function shownAll(ctx: Context, rows: readonly ChannelRow[]): Promise<Show
 }
 
 /** Who looked at keys is kept in the log. */
-export const get: Calls['get'] = async (ctx, actor, { id, reveal }) => {
+export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, visit) => {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
   const keys = (await keysOf(ctx.reads, [id])).get(id) ?? [];
   if (!reveal) return shown(channel, keys);
   requireRole(actor, ROLES.super_admin);
+  await requireOwnerProof(ctx, actor, visit, { password });
   await writing(ctx, (ctx) => noteChannels(ctx, actor, [channel], 'had its keys shown'));
   return { ...shown(channel, keys), key: openKeys(ctx, keys) };
 };

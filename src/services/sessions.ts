@@ -27,8 +27,16 @@ export const SESSION_SEC = 30 * 86_400;
 const PROLONG_EVERY_SEC = 600;
 const ID_BYTES = 32;
 
-/** A new session for this browser; the one it had ends, so nobody can plant one beforehand. */
-export async function startSession(ctx: Context, visit: Visit, userId: number): Promise<void> {
+/**
+ * A new session for this browser; the one it had ends, so nobody can plant one beforehand.
+ * @param createdAt when its owner signed in, in epoch seconds; now, unless it continues another session.
+ */
+export async function startSession(
+  ctx: Context,
+  visit: Visit,
+  userId: number,
+  createdAt = nowSec(ctx),
+): Promise<void> {
   await endSession(ctx, visit);
   const user = await userById(ctx.db, userId);
   if (user === undefined) throw new AppError('user_missing', { user: String(userId) });
@@ -38,7 +46,7 @@ export async function startSession(ctx: Context, visit: Visit, userId: number): 
     id_hash: ctx.secrets.hash(id),
     user_id: userId,
     version: user.session_version,
-    created_at: now,
+    created_at: createdAt,
     seen_at: now,
     expires_at: now + SESSION_SEC,
     address: visit.address.slice(0, 45),

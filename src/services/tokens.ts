@@ -27,6 +27,7 @@ import {
 } from '../store/tokens.ts';
 import { type UserRow, usernamesOf } from '../store/users.ts';
 import { actorName, note, roleOf } from './audit.ts';
+import { requireOwnerProof } from './owner-proof.ts';
 import { asPage } from './pages.ts';
 import { randomText } from './random-text.ts';
 import { mayReadKey, wholeKeys } from './token-keys.ts';
@@ -165,17 +166,19 @@ export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status 
   });
 
 /** The whole key, for its owner and for super admins. */
-export const reveal: Calls['reveal'] = async (ctx, actor, { id }) => {
+export const reveal: Calls['reveal'] = async (ctx, actor, { id, password }, visit) => {
   const token = requireToken(await tokenById(ctx.reads, id), id);
   if (!mayReadKey(actor, token))
     throw isAdmin(roleOf(actor)) ? new AppError('permission_denied') : missing(id);
+  await requireOwnerProof(ctx, actor, visit, { password });
   const [key = ''] = await wholeKeys(ctx, actor, [token]);
   return { key };
 };
 
-export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids }) => {
+export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids, password }, visit) => {
   const asked = await tokensByIds(ctx.reads, [...new Set(ids)]);
   const tokens = asked.filter((token) => mayReadKey(actor, token));
+  if (tokens.length > 0) await requireOwnerProof(ctx, actor, visit, { password });
   const keys = await wholeKeys(ctx, actor, tokens);
   return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));
 };

@@ -1,6 +1,6 @@
 /** What administrators and owners share when they change an account. */
 import type * as z from 'zod/mini';
-import type { Actor, Visit } from '../api/call.ts';
+import type { Actor } from '../api/call.ts';
 import type { User } from '../api/user.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
@@ -10,14 +10,11 @@ import { closeTokensOf } from '../store/tokens.ts';
 import {
   endSessions,
   lockUser,
-  passwordOf,
   type UserFields,
   type UserRow,
   updateUser,
   userById,
 } from '../store/users.ts';
-import { verifyPassword } from './passwords.ts';
-import { limitTries } from './tries.ts';
 import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
@@ -56,26 +53,6 @@ export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
   await endSessions(ctx.db, id);
   for (const tokenId of await closeTokensOf(ctx.db, id, atSec))
     await announceChange(ctx.db, 'tokens', tokenId);
-}
-
-/**
- * Asked of whoever sets another password for the own account. One without a password has none to name;
- * its first is set in a browser, or a stolen access token would open a door of its own.
- * @throws AppError session_only; input_invalid, login_limited after too many wrong ones.
- */
-export async function requirePasswordInUse(
-  ctx: Context,
-  id: number,
-  given: string | undefined,
-  { via }: Pick<Visit, 'via'>,
-): Promise<void> {
-  const stored = await passwordOf(ctx.db, id);
-  if (stored === '' && via === 'access_token') throw new AppError('session_only');
-  if (stored === '') return;
-  const tries = await limitTries(ctx, `password:${id}`);
-  if ((await verifyPassword(stored, given ?? '')) === 'wrong')
-    throw invalid('original_password', 'is not the password in use');
-  await tries.succeeded();
 }
 
 export function isOneself(actor: Actor, id: number): boolean {

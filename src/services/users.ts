@@ -27,6 +27,7 @@ import { note, roleOf } from './audit.ts';
 import { changeBalance } from './balances.ts';
 import { requireFreeEmail } from './emails.ts';
 import { nameTaken, openAccount } from './new-account.ts';
+import { requireOwnerProof } from './owner-proof.ts';
 import { asPage } from './pages.ts';
 import { hashPassword } from './passwords.ts';
 import { startSession } from './sessions.ts';
@@ -36,7 +37,6 @@ import {
   closeAccount,
   isOneself,
   requireOpen,
-  requirePasswordInUse,
   requireUser,
   shownUser,
   untouchable,
@@ -152,7 +152,11 @@ export const setPassword: Calls['setPassword'] = async (
   visit = terminalVisit(),
 ) => {
   const isOwn = isOneself(actor, input.id);
-  if (isOwn) await requirePasswordInUse(ctx, input.id, input.original_password, visit);
+  if (isOwn)
+    await requireOwnerProof(ctx, actor, visit, {
+      password: input.original_password,
+      field: 'original_password',
+    });
   const password = await hashPassword(input.password);
   await changingUser(ctx, input.id, async (ctx, user) => {
     requireOwnOrManaged(actor, user);

@@ -65,6 +65,12 @@ function readCaller(row: Row): Caller {
   };
 }
 
+/** When the session began, in epoch seconds. */
+export async function sessionStart(db: Knex, idHash: string): Promise<number | undefined> {
+  const row: Row | undefined = await db('sessions').where({ id_hash: idHash }).first('created_at');
+  return row === undefined ? undefined : numberOf(row.created_at);
+}
+
 /** Moves the end of a session in use. */
 export async function prolongSession(
   db: Knex,

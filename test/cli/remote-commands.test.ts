@@ -5,12 +5,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { tablesOf } from '../security/tables.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 import { withoutLine } from './tree.ts';
+
+const PASSWORD = 'right password';
 
 /** About this machine, its profiles, the terminal itself, or a server that answers (`run-and-chat.test.ts`). */
 const OF_THIS_MACHINE = new Set([
@@ -171,7 +174,11 @@ let there: Side;
 
 beforeAll(async () => {
   here = await aSide(({ dsn, ctx }) => ({ GATEWAY_DATA: ctx.config.dataDir, GATEWAY_DB: dsn }));
-  there = await aSide(({ url }, token) => ({ GATEWAY_URL: url, GATEWAY_ACCESS_TOKEN: token }));
+  there = await aSide(({ url }, token) => ({
+    GATEWAY_URL: url,
+    GATEWAY_ACCESS_TOKEN: token,
+    GATEWAY_PASSWORD: PASSWORD,
+  }));
 });
 afterAll(async () => {
   for (const { site, folder } of [here, there]) {
@@ -186,7 +193,11 @@ async function aSide(
   const site = await aSite({
     config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
   });
-  const root = await site.addUser({ username: 'root', role: 100 });
+  const root = await site.addUser({
+    username: 'root',
+    role: 100,
+    password: await bcrypt.hash(PASSWORD, 4),
+  });
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-commands-'));
   const document = { channels: [{ name: 'imported', key: 'sk-1', models: ['gpt-4o'] }] };
   await writeFile(path.join(folder, 'channels.json'), JSON.stringify(document));

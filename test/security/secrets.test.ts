@@ -124,6 +124,17 @@ describe('an answer', () => {
     expect((await browser.ask('GET', `/api/channel/${id}`, { query })).body.data.key).toBe(
       UPSTREAM_KEY,
     );
+    const token = await walker.site
+      .as(OPERATOR)
+      .user.newAccessToken({ id: walker.person(100).actor.id });
+    for (const path of [`/api/channel/${id}`, '/api/channel/export'])
+      expect(
+        (
+          await visitor(walker.site, token).ask('GET', path, {
+            query: { reveal: true, keys: true },
+          })
+        ).body.code,
+      ).toBe('session_only');
     const admin = await walker.person(10).browser.ask('GET', `/api/channel/${id}`, { query });
     expect(admin.body.code).toBe('permission_denied');
     const all = await walker

@@ -126,6 +126,88 @@ describe('accounts over HTTP', () => {
     expect((await browser.ask('GET', '/api/user/self')).body.data).toMatchObject({ id: user.id });
   });
 
+  describe('proof that the owner acts', () => {
+    const isRefused = { body: { success: false, code: 'password_needed', param: 'password' } };
+
+    async function anOwner() {
+      const user = await site.addUser({ password });
+      const token = await site.addToken({ owner: user });
+      const browser = await signedIn(site, user);
+      const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
+      const grow = () =>
+        site.ctx.db('sessions').where({ user_id: user.id }).decrement('created_at', 601);
+      const shows = [
+        [`/api/token/${token.id}/reveal`, {}],
+        ['/api/token/batch/reveal', { ids: [token.id] }],
+      ] as const;
+      return { browser, program, grow, shows };
+    }
+
+    it('is asked of an access token, and of a session after ten minutes', async () => {
+      const { browser, program, grow, shows } = await anOwner();
+      for (const [path, body] of shows)
+        expect((await browser.ask('POST', path, { body })).body.success).toBe(true);
+      await grow();
+      for (const visitor of [program, browser]) {
+        for (const [path, body] of shows) {
+          expect(await visitor.ask('POST', path, { body })).toMatchObject(isRefused);
+          const wrong = await visitor.ask('POST', path, { body: { ...body, password: 'wrong' } });
+          expect(wrong.body).toMatchObject({ code: 'input_invalid', param: 'password' });
+          const right = await visitor.ask('POST', path, { body: { ...body, password: PASSWORD } });
+          expect(right.body.success).toBe(true);
+        }
+        expect(await visitor.ask('DELETE', '/api/user/self')).toMatchObject(isRefused);
+      }
+      const query = { password: PASSWORD };
+      expect(await program.ask('DELETE', '/api/user/self', { query })).toMatchObject(isRefused);
+      const closed = await program.ask('DELETE', '/api/user/self', {
+        body: { password: PASSWORD },
+      });
+      expect(closed.body).toEqual({ success: true, message: '' });
+    });
+
+    it('lasts ten minutes once the password confirmed the session, and signing out elsewhere adds none', async () => {
+      const { browser, program, grow } = await anOwner();
+      await grow();
+      const body = { keep_current: true };
+      expect((await browser.ask('POST', '/api/user/sessions/end', { body })).body.success).toBe(
+        true,
+      );
+      expect(await browser.ask('DELETE', '/api/user/self')).toMatchObject(isRefused);
+      const confirm = (password: string) =>
+        browser.ask('POST', '/api/user/confirm', { body: { password } });
+      expect((await confirm('wrong')).body).toMatchObject({ param: 'password' });
+      expect((await confirm(PASSWORD)).body.success).toBe(true);
+      const refused = await program.ask('POST', '/api/user/confirm', {
+        body: { password: PASSWORD },
+      });
+      expect(refused.body.code).toBe('session_only');
+      expect((await browser.ask('DELETE', '/api/user/self')).body.success).toBe(true);
+    });
+
+    it('changes a password without the old one in a young session only', async () => {
+      const { browser, program, grow } = await anOwner();
+      const change = (who: typeof browser, original_password?: string) =>
+        who.ask('PUT', '/api/user/self', { body: { password: 'another one', original_password } });
+      const needed = { code: 'password_needed', param: 'original_password' };
+      expect((await change(program)).body).toMatchObject(needed);
+      expect((await change(browser, 'wrong')).body).toMatchObject({ param: 'original_password' });
+      expect((await change(browser)).body.success).toBe(true);
+      await grow();
+      expect((await change(browser)).body).toMatchObject(needed);
+      expect((await change(browser, 'another one')).body.success).toBe(true);
+    });
+
+    it('of an account without a password is a young session', async () => {
+      const browser = await signedIn(site, await site.addUser());
+      const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
+      await site.ctx.db('sessions').decrement('created_at', 601);
+      const close = (who: typeof browser) => who.ask('DELETE', '/api/user/self');
+      expect((await close(program)).body.code).toBe('session_only');
+      expect((await close(browser)).body.code).toBe('sign_in_again');
+    });
+  });
+
   it('groups, models, the invite code and check-in answer in their forms', async () => {
     await site.option('CheckInEnabled', true);
     const browser = await signedIn(site, await site.addUser());

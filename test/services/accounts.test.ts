@@ -112,7 +112,8 @@ describe('the own account', () => {
 
   it('bears ten wrong passwords in use, then a pause', async () => {
     const { actor, id } = await site.aUser({ password });
-    const wrong = () => site.as(actor).user.setPassword({ id, password: 'x'.repeat(8) });
+    const wrong = () =>
+      site.as(actor).user.setPassword({ id, password: 'x'.repeat(8), original_password: 'wrong' });
     const outcomes = await Promise.allSettled(Array.from({ length: 11 }, wrong));
     const codes = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code);
     expect(codes.filter((code) => code === 'login_limited')).toHaveLength(1);

@@ -52,7 +52,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'setup-errors',
     who: 'guest',
-    path: '/setup',
+    path: '/setup#code=3pVnq0',
     before: unset,
     after: async (page) => {
       await next(page);
@@ -62,7 +62,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'setup-modes',
     who: 'guest',
-    path: '/setup',
+    path: '/setup#code=3pVnq0',
     before: unset,
     after: async (page) => {
       await next(page);

@@ -4,6 +4,7 @@ import type { User } from '../../web/src/features/users/calls.ts';
 import {
   BLANK_USER,
   newUserProblems,
+  selfInput,
   selfProblems,
   userChange,
   userProblems,
@@ -131,17 +132,12 @@ test('a name of older days may stay as it is', () => {
   });
 });
 
-test('the own password is changed by whoever knows the one in use', () => {
-  const before = { username: 'alice', has_password: true };
-  const values = {
-    username: 'alice',
-    display_name: '',
-    password: 'new password',
-    original_password: '',
-  };
-  expect(selfProblems(values, before)).toEqual({ original_password: 'oldPassword' });
-  expect(selfProblems(values, { ...before, has_password: false })).toEqual({});
+test('the own password may stay blank, and is sent only when it is typed', () => {
+  const before = { username: 'alice' };
+  const values = { username: 'alice', display_name: '', password: 'short' };
+  expect(selfProblems(values, before)).toEqual({ password: 'password' });
   expect(selfProblems({ ...values, password: '' }, before)).toEqual({});
+  expect(selfInput({ ...values, password: '' })).not.toHaveProperty('password');
 });
 
 test('caps of an account are sent only where they were changed, and refused where none can be so', () => {

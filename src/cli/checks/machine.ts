@@ -26,7 +26,13 @@ function isAtLeast(version: string, wanted: string): boolean {
 }
 
 /** Variables of the command line itself, beside those of the configuration. */
-const OWN_VARIABLES = ['GATEWAY_URL', 'GATEWAY_ACCESS_TOKEN', 'GATEWAY_KEYRING', 'GATEWAY_LANG'];
+const OWN_VARIABLES = [
+  'GATEWAY_URL',
+  'GATEWAY_ACCESS_TOKEN',
+  'GATEWAY_PASSWORD',
+  'GATEWAY_KEYRING',
+  'GATEWAY_LANG',
+];
 
 /** A name that is read nowhere is a setting that is not in force. */
 export const variables: Check<unknown> = {

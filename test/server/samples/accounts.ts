@@ -55,6 +55,8 @@ export const account: SamplesOf<typeof accountCalls> = {
   self: {},
   editSelf: { display_name: 'Walker' },
   closeSelf: async (walker) => new By(await walker.someone(), {}),
+  confirm: async (walker) =>
+    new By(await walker.someone({ password: await quickHash() }), { password: PASSWORD }),
   offeredGroups: {},
   groups: {},
   models: {},

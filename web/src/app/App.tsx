@@ -11,6 +11,7 @@ import { STORED } from '../lib/stored.ts';
 import { ConfirmDialog } from '../parts/confirm.tsx';
 import { CopyByHandDialog } from '../parts/copy.tsx';
 import { HintLayer } from '../parts/HintLayer.tsx';
+import { OwnerDialog } from '../parts/owner.tsx';
 import { RowMenu } from '../parts/RowMenu.tsx';
 import { createRouter } from './router.tsx';
 import { SurroundingsProvider } from './SurroundingsProvider.tsx';
@@ -41,6 +42,7 @@ export function App() {
             <RouterProvider router={router} />
             <Toasts />
             <ConfirmDialog />
+            <OwnerDialog />
             <CopyByHandDialog />
             <HintLayer />
             <RowMenu />

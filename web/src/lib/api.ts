@@ -80,9 +80,27 @@ export function client<C extends Calls>(calls: C, origin = ''): WebClient<C> {
   const entries = Object.entries(calls).map(([name, call]) => [
     name,
     (input: Readonly<Record<string, unknown>>, options: CallOptions = {}) =>
-      carry(call, input, options, origin),
+      confirmed(() => carry(call, input, options, origin)),
   ]);
   return Object.fromEntries(entries) as WebClient<C>; // one function per row of the same table
+}
+
+let confirmOwner = async (): Promise<boolean> => false;
+
+/** `ask` confirms the session with the reader's password; false when the reader declines. */
+export function onPasswordNeeded(ask: () => Promise<boolean>): void {
+  confirmOwner = ask;
+}
+
+/** Calls once more after the reader has confirmed the session. */
+async function confirmed(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    const isNeeded = error instanceof ApiError && error.code === 'password_needed';
+    if (!isNeeded || !(await confirmOwner())) throw error;
+    return call();
+  }
 }
 
 interface Place {

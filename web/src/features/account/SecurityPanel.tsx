@@ -9,7 +9,7 @@ import { Sessions } from './Sessions.tsx';
 export function SecurityPanel({ self }: { readonly self: Self }) {
   return (
     <Stack gap="lg">
-      <ChangePassword hasPassword={self.has_password} />
+      <ChangePassword />
       <Divider />
       <AccessToken />
       <Divider />

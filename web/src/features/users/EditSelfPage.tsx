@@ -24,9 +24,9 @@ export function EditSelfPage() {
 
 function EditSelf({ account }: { readonly account: z.output<typeof Self> }) {
   const { t } = useTranslation();
-  const { username, display_name, has_password } = account;
+  const { username, display_name } = account;
   const form = useForm<SelfValues>({
-    initialValues: { username, display_name, password: '', original_password: '' },
+    initialValues: { username, display_name, password: '' },
     validate: (values) => problemTexts(t, selfProblems(values, account)),
   });
   const save = useAction((values: SelfValues) => ownAccount.editSelf(selfInput(values)), {
@@ -35,7 +35,7 @@ function EditSelf({ account }: { readonly account: z.output<typeof Self> }) {
     isQuiet: true,
     onDone: ({ id, username, display_name, role, status, group }) => {
       keepUser({ id, username, display_name, role, status, group });
-      form.setValues({ password: '', original_password: '' });
+      form.setValues({ password: '' });
     },
   });
   return (
@@ -58,14 +58,6 @@ function EditSelf({ account }: { readonly account: z.output<typeof Self> }) {
         description={t('user.passwordKept')}
         autoComplete="new-password"
       />
-      {has_password && form.getValues().password !== '' && (
-        <PasswordInput
-          {...form.getInputProps('original_password')}
-          label={t('user.oldPassword')}
-          autoComplete="current-password"
-          required
-        />
-      )}
     </FormPage>
   );
 }

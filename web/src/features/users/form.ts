@@ -8,14 +8,7 @@ const LEAST_PASSWORD = 8;
 const MOST_PASSWORD = 256;
 
 /** The rest of the text key `user.error.<problem>`. */
-export type Problem =
-  | 'required'
-  | 'name'
-  | 'displayName'
-  | 'password'
-  | 'quota'
-  | 'cap'
-  | 'oldPassword';
+export type Problem = 'required' | 'name' | 'displayName' | 'password' | 'quota' | 'cap';
 export type Problems<V> = { readonly [F in keyof V]?: Problem };
 
 export interface NewUserValues {
@@ -101,28 +94,25 @@ export interface SelfValues {
   readonly username: string;
   readonly display_name: string;
   readonly password: string;
-  readonly original_password: string;
 }
 
 export function selfProblems(
   values: SelfValues,
-  before: { readonly username: string; readonly has_password: boolean },
+  before: { readonly username: string },
 ): Problems<SelfValues> {
-  const { username, display_name, password, original_password } = values;
-  const needsProof = password !== '' && before.has_password && original_password === '';
+  const { username, display_name, password } = values;
   return {
     ...(username !== before.username && nameProblem(username)),
     ...displayNameProblem(display_name),
     ...(password !== '' && passwordProblem(password)),
-    ...(needsProof && { original_password: 'oldPassword' }),
   };
 }
 
-export function selfInput({ username, display_name, password, original_password }: SelfValues) {
+export function selfInput({ username, display_name, password }: SelfValues) {
   return {
     username: username.trim(),
     display_name: display_name.trim(),
-    ...(password !== '' && { password, original_password }),
+    ...(password !== '' && { password }),
   };
 }
 
