@@ -52,6 +52,8 @@ export interface Call<
   readonly cors?: true;
   /** HTTP status of its refusals, where the contract asks for another than 200. */
   readonly failureStatus?: 400 | 403;
+  /** Reaches its service in demo mode too, which decides what may be changed then. */
+  readonly inDemo?: true;
   /** True for a GET that changes something; others than GET always do. */
   readonly writes?: true;
 }

@@ -143,7 +143,7 @@ export const audit: Calls['audit'] = async (ctx, actor, input) => {
 /**
  * Saves what `changesOf` makes of the options as they stand, all or nothing. Nobody else changes an
  * option in between, so it may build on what it reads.
- * @throws AppError option_unknown, option_invalid, permission_denied.
+ * @throws AppError option_unknown, option_invalid, permission_denied, demo_mode.
  */
 export function changeOptions(
   ctx: Context,
@@ -156,8 +156,19 @@ export function changeOptions(
     const current = await loadOptions(ctx);
     const changes = await changesOf(ctx, current);
     for (const { key } of changes) usableKey(actor, key);
+    requireChangeable(actor, changes, current);
     for (const option of parsed(changes, current)) await save(ctx, actor, option, current);
   });
+}
+
+/** In demo mode the mode itself can still be changed: whoever may switch it on may leave it. */
+function requireChangeable(
+  actor: Actor,
+  changes: readonly OptionChange[],
+  current: OptionValues,
+): void {
+  if (actor.kind === 'operator' || !current.get('DemoSiteEnabled')) return;
+  if (changes.some(({ key }) => key !== 'DemoSiteEnabled')) throw new AppError('demo_mode');
 }
 
 function parsed(changes: readonly OptionChange[], current: OptionValues): ParsedOption[] {

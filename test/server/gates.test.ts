@@ -134,6 +134,21 @@ describe('demo mode', () => {
     expect((await browser.ask('GET', '/api/option/')).body.success).toBe(true);
     expect((await write({})).body.success).toBe(true);
   });
+
+  it('is left by a super admin alone, with nothing else changed beside it', async () => {
+    await site.option('DemoSiteEnabled', true);
+    const root = browser;
+    const admin = await signedIn(site, await site.addUser({ role: 10 }));
+    const off = { key: 'DemoSiteEnabled', value: false };
+    const batch = { options: [off, { key: 'Notice', value: 'defaced' }] };
+    const isRefused = { status: 405, body: { code: 'demo_mode' } };
+    expect(await root.ask('PUT', '/api/option/batch', { body: batch })).toMatchObject(isRefused);
+    expect(await root.ask('DELETE', '/api/option/Notice')).toMatchObject(isRefused);
+    expect((await admin.ask('PUT', '/api/option/', { body: off })).body.success).toBe(false);
+    expect((await root.ask('PUT', '/api/option/', { body: off })).body.success).toBe(true);
+    const body = { key: 'Notice', value: 'hello' };
+    expect((await root.ask('PUT', '/api/option/', { body })).body.success).toBe(true);
+  });
 });
 
 describe('rate classes', () => {

@@ -18,6 +18,7 @@ export const modeOptions = {
     role: 100,
     group: 'modes',
     public: true,
-    summary: "For showing: writes outside one's own account are refused.",
+    summary:
+      "For showing: writes outside one's own account are refused, except switching this off.",
   },
 } as const satisfies OptionRows;

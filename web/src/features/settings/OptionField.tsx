@@ -18,11 +18,11 @@ import { optionSummary } from '../../../../src/domain/options/summary.ts';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { OptionLabel } from './OptionLabel.tsx';
+import { turnOffPassword, turnOnDemo } from './risky-switches.ts';
 import { SecretTools } from './SecretTools.tsx';
 import classes from './Settings.module.css';
 import { useSettings } from './settings-store.ts';
 import type { FormKey } from './tabs.ts';
-import { turnOffPassword } from './turn-off-password.ts';
 import { UnlockField } from './UnlockField.tsx';
 
 export interface OptionFieldProps {
@@ -103,6 +103,7 @@ function SwitchField({ option, row, value, onChange, common }: Of<'bool'>) {
       : undefined;
   const press = async (isOn: boolean) => {
     if (option === 'PasswordLoginEnabled' && !isOn && !(await turnOffPassword(t))) return;
+    if (option === 'DemoSiteEnabled' && isOn && !(await turnOnDemo(t))) return;
     onChange(String(isOn));
   };
   return (

@@ -10,3 +10,13 @@ export function turnOffPassword(t: TFunction): Promise<boolean> {
     isDanger: true,
   });
 }
+
+/** Names the way out, as everything else is refused then. */
+export function turnOnDemo(t: TFunction): Promise<boolean> {
+  return confirm({
+    title: t('setting.demo.ask'),
+    text: t('setting.demo.text'),
+    verb: t('setting.demo.verb'),
+    isDanger: true,
+  });
+}
