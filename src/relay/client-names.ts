@@ -15,7 +15,7 @@ export interface Forwarding {
 export const FORWARDING: Readonly<Record<DialectName, Forwarding>> = {
   chat: { holdsWhen: 'isComplete', rename: withOwnModel },
   anthropic: {
-    holdsWhen: 'isOver',
+    holdsWhen: 'isComplete',
     rename: (frame, model) => withInnerModel(frame, 'message', model),
   },
   gemini: { holdsWhen: 'isComplete', rename: withVersion, renameText: withVersionText },

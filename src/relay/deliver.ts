@@ -32,6 +32,7 @@ import { keepAnswer } from './responses/bound.ts';
 import { settle, track } from './settle.ts';
 import { AnswerStream } from './stream-answer.ts';
 import { readerFor } from './stream-reader-for.ts';
+import { withToldUsage } from './told-usage.ts';
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -61,7 +62,8 @@ export async function deliverWhole(
   await settle(relay, record);
   await keepAnswer(relay, record, keptIdsOf(plain.json));
   if (!hasLeft) await countSuccess();
-  return record.intent.stream ? asStream(record, plain) : asWhole(record, plain);
+  const told = withToldUsage(record, plain);
+  return record.intent.stream ? asStream(record, told) : asWhole(record, told);
 }
 
 /** What the upstream calls the model that answered; unknown once it goes by the client's name. */

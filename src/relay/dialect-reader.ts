@@ -1,6 +1,13 @@
 /** Readers of streams where client or upstream do not speak OpenAI's chat. */
 import { isAnswered } from '../dialects/hub/answered.ts';
-import type { AnswerContext, Decoder, Encoder, Frame, WireError } from '../dialects/hub/dialect.ts';
+import type {
+  AnswerContext,
+  Decoder,
+  DialectName,
+  Encoder,
+  Frame,
+  WireError,
+} from '../dialects/hub/dialect.ts';
 import type { HubEvent } from '../dialects/hub/events.ts';
 import { dataFrame, namedFrame } from '../dialects/hub/frames.ts';
 import type { Stop } from '../dialects/hub/stop.ts';
@@ -14,6 +21,7 @@ import type { UpstreamError } from '../providers/upstream-error.ts';
 import type { AnswerReader, Counted } from './answer-reader.ts';
 import { FORWARDING, type Forwarding } from './client-names.ts';
 import type { Speech } from './speech.ts';
+import { withToldFrame } from './told-usage.ts';
 
 export interface DialectReading {
   readonly speech: Speech;
@@ -200,14 +208,17 @@ class ForwardingReader extends DialectReader {
   readonly #asList: boolean;
   readonly #forwarding: Forwarding;
   readonly #writeError: (error: WireError) => JsonObject;
-  #held = '';
+  /** The frames at the end, and their data as the client gets it. */
+  readonly #held: { readonly frame: Frame; readonly text: string }[] = [];
+  readonly #client: DialectName;
   #isFirst = true;
 
   constructor(reading: DialectReading) {
     super(reading);
     this.#clientModel = reading.clientModel;
     this.#asList = reading.context.asList === true;
-    this.#forwarding = FORWARDING[reading.speech.client.name];
+    this.#client = reading.speech.client.name;
+    this.#forwarding = FORWARDING[this.#client];
     this.#writeError = reading.speech.client.writeError;
   }
 
@@ -220,12 +231,16 @@ class ForwardingReader extends DialectReader {
       if (text === frame.data && !this.#asList) return 'as-is';
       return { frames: this.#framed(frame, text) };
     }
-    this.#held += this.#framed(frame, text);
+    this.#held.push({ frame, text });
     return 'drop';
   }
 
-  closing(): string {
-    return this.#held + (this.#asList ? ']' : '');
+  closing(usage: Usage | undefined): string {
+    const texts = this.#held.map(({ text }) => text);
+    const isTold = usage === undefined || this.counted?.isPartial === false;
+    const told = isTold ? texts : withToldFrame(this.#client, texts, usage);
+    const frames = this.#held.map(({ frame, text }, at) => this.#framed(frame, told[at] ?? text));
+    return frames.join('') + (this.#asList ? ']' : '');
   }
 
   /** In the middle of a list the error is one of its elements. */

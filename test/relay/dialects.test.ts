@@ -89,7 +89,7 @@ describe('status 200 without an answer', () => {
 
   const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
   describe.each(FORMS)('$how', ({ stream }) => {
-    describe.each(TEXT_UPSTREAMS)('from a $0 upstream', (upstream) => {
+    describe.each(TEXT_UPSTREAMS)('from a %s upstream', (upstream) => {
       test.each(ROWS)('is a failed attempt ($label)', async ({ name, ask, errorType }) => {
         const call = ask(`odd-${upstream}`, { text: 'Hi', stream });
         const key = pinnedKey(upstream);
@@ -124,6 +124,53 @@ describe('status 200 without an answer', () => {
       expect([refused.status, type], plan).toEqual([502, 'upstream_error']);
       expect((await site.call({ path: '/v1/completions', body, key })).status).toBe(200);
     }
+  });
+});
+
+describe('usage that the upstream does not report', () => {
+  const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
+  describe.each(FORMS)('$how', ({ stream }) => {
+    describe.each(TEXT_UPSTREAMS)('from a %s upstream', (upstream) => {
+      test.each(ROWS)('is told as it is charged ($label)', async ({ name, ask }) => {
+        site.upstream.script('no-usage');
+        const answer = await site.call(ask(`via-${upstream}`, { text: 'Count me', stream }));
+        const { usage } = heard(name, answer, stream);
+        await site.settled();
+        const log = await site.logOf(answer.requestId);
+        expect(log).toMatchObject({
+          usage_source: 'estimated',
+          prompt_tokens: usage?.input,
+          completion_tokens: usage?.output,
+        });
+        expect(log?.completion_tokens).toBeGreaterThan(0);
+      });
+    });
+
+    test('is told by a whole answer that became a stream, and the other way round', async () => {
+      for (const { name, ask } of ROWS) {
+        site.upstream.script(stream ? 'stream-ignored+no-usage' : 'json-ignored+no-usage');
+        const answer = await site.call(ask('via-chat', { text: 'Count me', stream }));
+        await site.settled();
+        const log = await site.logOf(answer.requestId);
+        const { usage } = heard(name, answer, stream);
+        expect([usage?.input, usage?.output], name).toEqual([
+          log?.prompt_tokens,
+          log?.completion_tokens,
+        ]);
+      }
+    });
+  });
+
+  test('is told by a whole legacy completion', async () => {
+    site.upstream.script('no-usage');
+    const body = { model: 'via-chat', prompt: 'Count me' };
+    const answer = await site.call({ path: '/v1/completions', body });
+    await site.settled();
+    const log = await site.logOf(answer.requestId);
+    expect(JSON.parse(answer.text).usage).toMatchObject({
+      prompt_tokens: log?.prompt_tokens,
+      completion_tokens: log?.completion_tokens,
+    });
   });
 });
 
