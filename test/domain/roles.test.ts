@@ -67,13 +67,14 @@ describe('statuses and log types', () => {
     expect(wordOf(TOKEN_STATUS, 4)).toBe('exhausted');
     expect(wordOf(CHANNEL_STATUS, 3)).toBe('auto_disabled');
     expect(wordOf(CHANNEL_STATUS, 9)).toBe('unknown');
-    expect([1, 2, 3, 4, 5, 6, 7].map(logTypeWord)).toEqual([
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map(logTypeWord)).toEqual([
       'top_up',
       'consume',
       'admin',
       'system',
       'check_in',
       'error',
+      'refund',
       'unknown',
     ]);
   });
