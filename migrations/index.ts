@@ -54,6 +54,7 @@ import * as caps from './20261121-1540-caps.ts';
 import * as keyRests from './20261121-1541-key-rests.ts';
 import * as siteKeys from './20261121-1580-site-keys.ts';
 import * as logDays from './20261121-1595-log-days.ts';
+import * as failedCalls from './20261122-1000-failed-calls.ts';
 
 export interface Migration {
   readonly name: string;
@@ -118,6 +119,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261121-1541-key-rests', up: keyRests.up },
   { name: '20261121-1580-site-keys', up: siteKeys.up },
   { name: '20261121-1595-log-days', up: logDays.up, isOfLog: true },
+  { name: '20261122-1000-failed-calls', up: failedCalls.up },
 ];
 
 /** What a log database of its own is made of. */

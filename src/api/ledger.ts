@@ -20,6 +20,30 @@ const LedgerRow = z.object({
   created_at: z.int(),
 });
 
+/** A call that ended without an answer. */
+export const FailedCall = z.object({
+  request_id: z.string(),
+  created_at: z.int(),
+  user_id: z.int(),
+  token_id: z.int(),
+  token_name: z.string(),
+  group: z.string(),
+  model: z.string(),
+  endpoint: z.string(),
+  is_stream: z.boolean(),
+  duration_ms: z.int(),
+  /** HTTP status and code that the client was answered; 0 when it had left. */
+  status: z.int(),
+  code: z.string(),
+  /** Whose error it was. */
+  source: z.enum(['gateway', 'upstream', 'client']),
+  /** Of the gateway's own errors. */
+  message: z.string(),
+  outcome: z.enum(['refused', 'failed', 'client_left']),
+  /** Why it cost nothing, as a sentence. */
+  no_charge: z.string(),
+});
+
 export const Difference = z.object({
   table: z.enum(['users', 'tokens', 'channels']),
   id: z.int(),
@@ -65,8 +89,9 @@ export const ledgerCalls = {
   explain: call({
     method: 'GET',
     path: '/api/ledger/explain/:request_id',
-    role: 10,
-    summary: 'Shows all that is known of a request: logs, movements, open hold, attempts, price',
+    role: 1,
+    summary:
+      'Shows all that is known of a request: logs, movements, open hold, failure, attempts, price; users their own, without channels',
     input: z.object({ request_id: z.string().check(z.minLength(1), z.maxLength(64)) }),
     reply: z.object({
       request_id: z.string(),
@@ -83,7 +108,9 @@ export const ledgerCalls = {
           expires_at: z.int(),
         }),
       ),
-      /** Channels asked, in order, as the log recorded them. */
+      /** Kept for `FailedCallDays`. */
+      failure: z.nullable(FailedCall),
+      /** Channels asked, in order; empty for users. */
       attempts: z.array(AnyObject),
       /** The prices and factors the charge was computed with. */
       price: AnyObject,

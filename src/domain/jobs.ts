@@ -58,7 +58,7 @@ export const JOBS = {
   },
   cleanup: {
     summary:
-      'Deletes sessions, codes, sign-ins and notes of kept answers that have run out, and old entries of the change feed',
+      'Deletes sessions, codes, sign-ins, notes of kept answers and records of failed calls that have run out, and old entries of the change feed',
     every: { seconds: 3600 },
     timeoutSec: 600,
   },

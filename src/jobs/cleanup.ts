@@ -1,6 +1,8 @@
 /** Rows that have run out and that nobody reads any more. The ledger is never among them. */
 import { type Context, nowSec } from '../context.ts';
+import { DAY_SEC } from '../domain/months.ts';
 import { pruneChanges } from '../store/changes.ts';
+import { pruneFailedCalls } from '../store/failed-calls.ts';
 import { pruneCodes } from '../store/one-time-codes.ts';
 import { pruneSessions } from '../store/sessions.ts';
 import { pruneSignInStates } from '../store/sign-in-states.ts';
@@ -17,6 +19,8 @@ const PRUNES: Readonly<Record<string, Prune>> = {
   one_time_codes: (ctx) => pruneCodes(ctx.db, nowSec(ctx)),
   sign_in_states: (ctx) => pruneSignInStates(ctx.db, nowSec(ctx)),
   stored_responses: (ctx) => pruneStored(ctx.db, nowSec(ctx)),
+  failed_calls: (ctx) =>
+    pruneFailedCalls(ctx.db, nowSec(ctx) - ctx.options().get('FailedCallDays') * DAY_SEC),
   changes: (ctx) => pruneChanges(ctx.db, CHANGES_KEPT_SEC),
 };
 

@@ -62,6 +62,10 @@ const CALLS = {
     help: 'Errors answered, by API (model, management) and code of the error; rate limits are the codes that end in _limited.',
     labels: ['api', 'code'],
   },
+  gateway_failed_calls_dropped_total: {
+    kind: 'counter',
+    help: 'Failed calls of which no record was written, as there were too many in a minute or the database was away.',
+  },
 } as const satisfies Record<string, SeriesRow>;
 
 const ROUTING = {

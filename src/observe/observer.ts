@@ -94,6 +94,8 @@ export interface Observer {
   /** The end of a call that got as far as a channel, after its settlement. `units` of quota were charged. */
   callEnded(call: ObservedCall, units: number, atMs: number): void;
   callRefused(call: RefusedCall): void;
+  /** The record of a failed call was not written: there were too many, or the database was away. */
+  failedCallDropped(): void;
   taskEnded(task: ObservedTask, isTaken: boolean, units: number): void;
   /** An error was answered; `code` is a row of `domain/errors.ts`. */
   refused(api: Api, code: string): void;
@@ -115,6 +117,7 @@ export const NOTHING: Observer = {
   attempted() {},
   callEnded() {},
   callRefused() {},
+  failedCallDropped() {},
   taskEnded() {},
   refused() {},
   streamBegan() {},
@@ -142,6 +145,7 @@ export function together(observers: readonly Observer[]): Observer {
     attempted: (call) => all.forEach((one) => void one.attempted(call)),
     callEnded: (call, units, atMs) => all.forEach((one) => void one.callEnded(call, units, atMs)),
     callRefused: (call) => all.forEach((one) => void one.callRefused(call)),
+    failedCallDropped: () => all.forEach((one) => void one.failedCallDropped()),
     taskEnded: (task, isTaken, units) =>
       all.forEach((one) => void one.taskEnded(task, isTaken, units)),
     refused: (api, code) => all.forEach((one) => void one.refused(api, code)),

@@ -3,7 +3,10 @@ import { SCRIPT_FAILURES } from '../store/closing-script.ts';
 import type { Figures } from './figures.ts';
 import type { Observer } from './observer.ts';
 
-type Work = Pick<Observer, 'committed' | 'scriptFailed' | 'jobEnded' | 'answered' | 'refused'>;
+type Work = Pick<
+  Observer,
+  'committed' | 'scriptFailed' | 'failedCallDropped' | 'jobEnded' | 'answered' | 'refused'
+>;
 
 export function workFigures(figures: Figures): Work {
   const done = figures.number('gateway_commits_total').with('done');
@@ -12,6 +15,7 @@ export function workFigures(figures: Figures): Work {
   const commitSize = figures.meter('gateway_commit_operations');
   const fallbacks = figures.number('gateway_commit_fallbacks_total');
   for (const reason of SCRIPT_FAILURES) fallbacks.with(reason);
+  const dropped = figures.number('gateway_failed_calls_dropped_total').with();
   const refusals = figures.number('gateway_refusals_total');
   const requests = figures.number('gateway_http_requests_total');
   const jobs = figures.number('gateway_job_runs_total');
@@ -21,6 +25,9 @@ export function workFigures(figures: Figures): Work {
       if (operations > 0) commitSize(operations);
       commitSeconds(tookMs / 1000);
       (isDone ? done : failed).value += 1;
+    },
+    failedCallDropped() {
+      dropped.value += 1;
     },
     scriptFailed(reason) {
       fallbacks.with(reason).value += 1;

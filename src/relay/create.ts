@@ -1,6 +1,7 @@
 /** Builds what the stages of a model call share. */
 import type { Context } from '../context.ts';
 import { createOutcomes } from '../services/channel-outcomes.ts';
+import { createFailedCalls } from '../services/failed-calls.ts';
 import { priceTables } from '../services/prices.ts';
 import { createTokenCounter } from '../services/token-counter/counter.ts';
 import { createCallers } from '../services/views/callers.ts';
@@ -45,6 +46,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     pools,
     counter,
     outcomes: createOutcomes(ctx),
+    failedCalls: createFailedCalls(ctx),
     prices: () => priceTables(ctx.options()),
     words: wordsOf(ctx),
     // After the callers, who forget what has changed before a session asks for it again.
@@ -56,7 +58,12 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     async close(patienceMs) {
       await Promise.race([settled(inFlight), pause(patienceMs)]);
       relay.shares.close();
-      await Promise.allSettled([relay.outcomes.close(), pools.close(), counter.close()]);
+      await Promise.allSettled([
+        relay.outcomes.close(),
+        relay.failedCalls.flush(),
+        pools.close(),
+        counter.close(),
+      ]);
     },
   };
 }

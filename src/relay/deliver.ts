@@ -19,6 +19,7 @@ import { noteEnding } from './attempt-outcome.ts';
 import { giveBackShares } from './caps.ts';
 import { soundHeaders } from './deliver-sound.ts';
 import { isImages, isReadHere } from './endpoint-answer.ts';
+import { noteFailedCall } from './failed-call.ts';
 import { brokenUpstream, shownError } from './failures.ts';
 import { fillUsage } from './fill-usage.ts';
 import type { StreamAnswer, WholeAnswer } from './first-answer.ts';
@@ -204,6 +205,7 @@ async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Prom
   }
   await fillUsage(relay, record, cameBy(record, reader), contentDelivered || ending === 'answered');
   await settle(relay, record);
+  if (record.ending === 'failed') noteFailedCall(relay, record);
   if (ending === 'answered') {
     await keepAnswer(relay, record, reader.keptIds ?? []);
     await end.countSuccess();

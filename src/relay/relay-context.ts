@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import type { PriceTables } from '../domain/pricing.ts';
 import type { Outcomes } from '../services/channel-outcomes.ts';
+import type { FailedCalls } from '../services/failed-calls.ts';
 import type { TokenCounter } from '../services/token-counter/counter.ts';
 import type { Callers } from '../services/views/callers.ts';
 import type { Credit } from '../services/views/credit.ts';
@@ -26,6 +27,7 @@ export interface Relay {
   readonly pools: UpstreamPools;
   readonly counter: TokenCounter;
   readonly outcomes: Outcomes;
+  readonly failedCalls: FailedCalls;
   readonly prices: () => PriceTables;
   readonly words: () => SensitiveWords;
   readonly sessions: Sessions;

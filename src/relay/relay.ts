@@ -7,6 +7,7 @@ import { type Admission, admit } from './admit.ts';
 import { answerFromSomeChannel } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
 import { giveBackShares, takeCallerShare, tokensLeft } from './caps.ts';
+import { noteFailedCall } from './failed-call.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
 import { headerOf } from './incoming.ts';
 import { type Intent, readIntent } from './intent.ts';
@@ -23,6 +24,7 @@ export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgo
     caller = await authenticate(relay, incoming);
   } catch (error) {
     relay.ctx.observer.callRefused(incoming);
+    noteFailedCall(relay, { incoming }, error);
     throw error;
   }
   return relayAs(relay, incoming, caller);
@@ -31,10 +33,11 @@ export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgo
 /** The same for a caller who is known already. */
 export async function relayAs(relay: Relay, incoming: Incoming, caller: Caller): Promise<Outgoing> {
   let admission: Admission;
+  let intent: Intent | undefined;
   let record: CallRecord;
   try {
     admission = await admit(relay, caller, incoming);
-    const intent = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+    intent = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
     checkGroup(relay, caller);
     checkModel(caller, intent);
     checkWords(relay, caller, intent);
@@ -42,6 +45,7 @@ export async function relayAs(relay: Relay, incoming: Incoming, caller: Caller):
     await takeCallerShare(relay, record);
   } catch (error) {
     relay.ctx.observer.callRefused(incoming);
+    noteFailedCall(relay, { incoming, caller, intent }, error);
     throw error;
   }
   const { countSuccess, requests } = admission;
@@ -53,6 +57,7 @@ export async function relayAs(relay: Relay, incoming: Incoming, caller: Caller):
     const said = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
     return { ...outgoing, headers: { ...outgoing.headers, ...said } };
   } catch (error) {
+    noteFailedCall(relay, record, error);
     await giveBackShares(relay, record);
     throw error;
   }

@@ -5,18 +5,21 @@ import type { ledgerCalls } from '../api/ledger.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
+import { type FailedCallRow, failedCallOf } from '../store/failed-calls.ts';
 import {
   type BooksDifference,
   countRows,
   differencesIn,
   entriesByKey,
   holdOfRequest,
+  type LedgerEntryRow,
   lostAccounts,
   pageOfEntries,
 } from '../store/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../store/logs.ts';
+import { attemptsOfFailed, shownFailure } from './failed-call-view.ts';
 import { parsedObject } from './json-object.ts';
-import { shownLogs } from './log-view.ts';
+import { isReader, shownLogs } from './log-view.ts';
 import { asPage } from './pages.ts';
 
 type Calls = Service<typeof ledgerCalls, Context>;
@@ -57,25 +60,38 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   return asPage(window, [...rows], total);
 };
 
-/** @throws AppError request_missing when nothing at all is known of it. */
-export const explain: Calls['explain'] = async (ctx, actor, { request_id }) => {
-  const logs = await logsOfRequest(ctx.logDatabase.reads, request_id);
+/**
+ * Users are told of their own requests, without the names and answers of upstreams.
+ * @throws AppError request_missing when nothing at all is known of it.
+ */
+export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visit) => {
+  const mayKnow = ({ user_id }: { readonly user_id: number }) =>
+    isReader(actor) || (actor.kind === 'user' && actor.id === user_id);
+  const logs = (await logsOfRequest(ctx.logDatabase.reads, request_id)).filter(mayKnow);
   const kinds = ['call', 'refund', 'refund:task'];
   const keys = kinds.map((kind) => `${kind}:${request_id}`);
-  const ledger = await entriesByKey(ctx.reads, keys);
-  const hold = await holdOfRequest(ctx.reads, request_id);
-  if (logs.length === 0 && ledger.length === 0 && hold === undefined)
+  const ledger = (await entriesByKey(ctx.reads, keys)).filter(mayKnow);
+  const hold = [await holdOfRequest(ctx.reads, request_id)].find((row) => row && mayKnow(row));
+  const failed = [await failedCallOf(ctx.reads, request_id)].find((row) => row && mayKnow(row));
+  if (logs.length === 0 && ledger.length === 0 && !hold && !failed)
     throw new AppError('request_missing', { id: request_id });
   const charged = logs.find((row) => row.type === LOG_TYPE.consume);
   return {
     request_id,
     logs: await shownLogs(ctx, actor, logs),
-    ledger,
+    ledger: isReader(actor) ? ledger : ledger.map(withoutChannel),
     hold: hold ?? null,
-    attempts: logs.flatMap(attemptsOf),
+    failure: failed === undefined ? null : shownFailure(failed, visit?.language ?? 'en'),
+    attempts: isReader(actor) ? attemptsIn(logs, failed) : [],
     price: priceFacts(parsedObject(charged?.other ?? ledger[0]?.detail ?? '')),
   };
 };
+
+/** Every line of a request tells all its attempts. */
+function attemptsIn(logs: readonly StoredLog[], failed: FailedCallRow | undefined): Facts[] {
+  const told = [...logs.map(attemptsOf), failed === undefined ? [] : attemptsOfFailed(failed)];
+  return told.reduce((most, list) => (list.length > most.length ? list : most), []);
+}
 
 /** Attempts as the relay recorded them; older lines have only the ids of the channels. */
 function attemptsOf(row: StoredLog): Facts[] {
@@ -84,6 +100,10 @@ function attemptsOf(row: StoredLog): Facts[] {
     return adminInfo.attempts.filter((attempt) => typeof attempt === 'object' && attempt !== null);
   if (!Array.isArray(adminInfo.use_channel)) return [];
   return adminInfo.use_channel.map((id) => ({ channel_id: Number(id) }));
+}
+
+function withoutChannel(row: LedgerEntryRow): LedgerEntryRow {
+  return { ...row, id: 0, channel_id: 0, channel_units: 0 };
 }
 
 function priceFacts(

@@ -69,6 +69,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt | readonly Attempt[]>> = {
   'message.read': refused(({ messageId }) => [{ id: messageId }]),
   'message.markRead': refused(({ messageId }) => [{ id: messageId }]),
   'log.get': refused(({ requestId }) => [{ request_id: requestId }]),
+  'ledger.explain': refused(({ requestId }) => [{ request_id: requestId }]),
   'log.ofToken': refused(({ tokenKey }) => [{ key: tokenKey }]),
   'log.detailOwn': refused(({ logId }) => [{ id: logId }]),
   'log.listOwn': nothing(({ requestId, owner }) => [
@@ -146,7 +147,6 @@ const SHARED: Readonly<Record<string, string>> = {
   'data.list': READ_BY_ADMINS,
   'data.overview': READ_BY_ADMINS,
   'ledger.list': READ_BY_ADMINS,
-  'ledger.explain': READ_BY_ADMINS,
   'mjTask.list': READ_BY_ADMINS,
   'task.list': READ_BY_ADMINS,
   'user.create': 'the name is the new account’s own',

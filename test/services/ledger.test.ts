@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertFailedCalls, pruneFailedCalls } from '../../src/store/failed-calls.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
 
@@ -164,5 +165,40 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     await expect(api.ledger.explain({ request_id: 'x' })).rejects.toMatchObject({
       code: 'request_missing',
     });
+  });
+
+  it('tell of a failed call until it is forgotten', async () => {
+    const attempt = { channel_id: 7, status: 503, code: 'busy', message: "it's \\ 世界 🌍" };
+    const failed = {
+      request_id: 'failed',
+      created_at: 2_000,
+      user_id: user.id,
+      token_id: tokenId,
+      token_name: 'one',
+      group: 'default',
+      model: 'gpt-4o',
+      endpoint: 'chat',
+      is_stream: true,
+      duration_ms: 12,
+      status: 503,
+      source: 'upstream',
+      code: 'busy',
+      params: '',
+      attempts: JSON.stringify([attempt]),
+    } as const;
+    await insertFailedCalls(site.ctx.db, [
+      failed,
+      { ...failed, request_id: 'later', created_at: 2_001 },
+    ]);
+    const { params: _, attempts: __, ...shown } = failed;
+    expect(await api.ledger.explain({ request_id: 'failed' })).toMatchObject({
+      failure: { ...shown, message: '', outcome: 'failed' },
+      attempts: [attempt],
+      logs: [],
+      hold: null,
+    });
+    expect(await pruneFailedCalls(site.ctx.db, 2_001)).toBe(1);
+    await expect(api.ledger.explain({ request_id: 'failed' })).rejects.toThrow('request_missing');
+    expect((await api.ledger.explain({ request_id: 'later' })).failure?.created_at).toBe(2_001);
   });
 });

@@ -31,6 +31,7 @@ const run = command({
     if (cli.format() !== 'table') {
       return cli.print(facts, { columns: ['request_id'], id: 'request_id', words: LOG_WORDS });
     }
+    if (facts.failure !== null) await record(cli, 'failure', facts.failure);
     await section(cli, 'logs', facts.logs);
     await section(cli, 'ledger', facts.ledger);
     await section(cli, 'attempts', facts.attempts);

@@ -25,6 +25,15 @@ export const loggingOptions = {
     group: 'logging',
     summary: 'Writes a log row for every failed attempt.',
   },
+  FailedCallDays: {
+    type: 'int',
+    fallback: '7',
+    role: 10,
+    group: 'logging',
+    min: 0,
+    max: 90,
+    summary: 'Days for which calls that failed can be explained; 0 records none.',
+  },
   LogRetentionDays: {
     type: 'int',
     fallback: '0',

@@ -1,8 +1,9 @@
 /** GET /v1/realtime: from the key to an upstream that has answered, before anything is upgraded. */
 import { admit } from '../admit.ts';
 import { firstGoodAttempt } from '../answer.ts';
-import { authenticate } from '../authenticate.ts';
+import { authenticate, type Caller } from '../authenticate.ts';
 import { detachShares, giveBackShares, takeCallerShare } from '../caps.ts';
+import { noteFailedCall, notingFailure } from '../failed-call.ts';
 import type { Incoming } from '../incoming.ts';
 import type { Intent } from '../intent.ts';
 import { CallRecord } from '../record.ts';
@@ -35,14 +36,18 @@ async function admitted(relay: Relay, incoming: Incoming) {
   refuseExtensions(relay, incoming);
   const presented = readPresented(relay, incoming);
   const { call, model } = presented;
-  const caller = await authenticate(relay, call);
-  const { countSuccess } = await admit(relay, caller, call);
   const intent = intentOf(model);
-  checkGroup(relay, caller);
-  checkModel(caller, intent);
-  const record = new CallRecord(call, caller, intent);
-  await takeCallerShare(relay, record);
-  return { record, presented, countSuccess };
+  let caller: Caller | undefined;
+  const known = () => ({ incoming: call, caller, intent });
+  return notingFailure(relay, known, async () => {
+    caller = await authenticate(relay, call);
+    const { countSuccess } = await admit(relay, caller, call);
+    checkGroup(relay, caller);
+    checkModel(caller, intent);
+    const record = new CallRecord(call, caller, intent);
+    await takeCallerShare(relay, record);
+    return { record, presented, countSuccess };
+  });
 }
 
 async function dialSomeone(relay: Relay, record: CallRecord): Promise<Dialled> {
@@ -53,6 +58,7 @@ async function dialSomeone(relay: Relay, record: CallRecord): Promise<Dialled> {
     return dialled;
   } catch (error) {
     record.ending = 'failed';
+    noteFailedCall(relay, record, error);
     await soon(relay, settle(relay, record));
     throw error;
   }

@@ -12,6 +12,7 @@ import { admit, type CountSuccess } from '../admit.ts';
 import { backoffMs } from '../answer.ts';
 import { authenticate } from '../authenticate.ts';
 import { takePlaces } from '../caps.ts';
+import { type FailedCall, noteFailedCall, notingFailure } from '../failed-call.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
 import { checkGroup, checkModel, checkWords, refuseExtensions } from '../relay.ts';
@@ -32,17 +33,40 @@ export interface TaskAnswer {
 }
 
 /** @throws AppError, UpstreamFailure, ClientLeft. */
-export async function submitTask(
+export function submitTask(
   relay: Relay,
   provider: TaskProvider,
   incoming: Incoming,
   name: string,
 ): Promise<TaskAnswer> {
+  const known: Known = { incoming: asTask(incoming) };
+  return notingFailure(
+    relay,
+    () => known,
+    () => admitAndSubmit(relay, provider, { incoming, name, known }),
+  );
+}
+
+/** Under the name that the metrics have for submissions. */
+function asTask({ requestId, receivedAtMs }: Incoming): FailedCall['incoming'] {
+  return { requestId, receivedAtMs, endpoint: 'tasks' };
+}
+
+/** What is known of the submission so far. */
+type Known = { -readonly [K in keyof FailedCall]: FailedCall[K] };
+
+async function admitAndSubmit(
+  relay: Relay,
+  provider: TaskProvider,
+  { incoming, name, known }: { incoming: Incoming; name: string; known: Known },
+): Promise<TaskAnswer> {
   refuseExtensions(relay, incoming);
   const caller = await authenticate(relay, incoming);
+  known.caller = caller;
   const { countSuccess } = await admit(relay, caller, incoming);
   const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
   const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
+  known.intent = plan;
   checkGroup(relay, caller);
   checkModel(caller, plan);
   checkWords(relay, caller, { body: { prompt: plan.texts } });
@@ -50,6 +74,7 @@ export async function submitTask(
   const publicId = randomText(relay.ctx.random, ID_LENGTH);
   const price = priceOf(relay, caller, plan);
   const call = new TaskCall({ provider, plan, incoming, caller, publicId, price });
+  known.attempts = call.attempts;
   const freePlaces = await takePlaces(relay, caller, incoming);
   return track(relay, submitAndSettle(relay, call, ways, countSuccess).finally(freePlaces));
 }
@@ -70,6 +95,7 @@ async function submitAndSettle(
     throw error;
   }
   if (answer.kind === 'refused') {
+    noteFailedCall(relay, { ...call, intent: call.plan, incoming: asTask(call.incoming) });
     await settleFailed(relay, call, answer.reason, answer.columns);
     return { status: answer.status, body: answer.body };
   }

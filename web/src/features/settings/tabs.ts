@@ -45,6 +45,7 @@ export const OPERATION = {
     'LogConsumeEnabled',
     'LogChatContentEnabled',
     'LogErrorEnabled',
+    'FailedCallDays',
     'LogRetentionDays',
     'LogArchiveEnabled',
     'LogClearRootOnly',

@@ -1,0 +1,92 @@
+/** The record of a call that ended without an answer (docs/logs.md), without its texts. */
+import { nowSec } from '../context.ts';
+import { type AppError, asAppError } from '../domain/errors.ts';
+import { storable } from '../domain/storable-text.ts';
+import type { FailedCallRow } from '../store/failed-calls.ts';
+import type { Caller } from './authenticate.ts';
+import type { Incoming } from './incoming.ts';
+import type { AttemptRecord } from './record.ts';
+import type { Relay } from './relay-context.ts';
+import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
+
+/** What is known of it: the less, the earlier it was refused. */
+export interface FailedCall {
+  readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs'> & { readonly endpoint: string };
+  readonly caller?: Caller | undefined;
+  readonly intent?: { readonly model: string; readonly stream?: boolean } | undefined;
+  readonly attempts?: readonly AttemptRecord[];
+}
+
+const MOST_ATTEMPTS = 20;
+const MESSAGE_LENGTH = 300;
+const NAME_LENGTH = 255;
+const PARAMS_LENGTH = 1_000;
+
+/** Runs `work`, and notes the call where it throws. `call` is asked then. */
+export async function notingFailure<T>(
+  relay: Relay,
+  call: () => FailedCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    noteFailedCall(relay, call(), error);
+    throw error;
+  }
+}
+
+/** Without `thrown`: the answer began and its last attempt broke before any content. */
+export function noteFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
+  const { incoming, caller, intent, attempts = [] } = call;
+  relay.failedCalls.note({
+    request_id: incoming.requestId,
+    created_at: nowSec(relay.ctx),
+    user_id: caller?.user.id ?? 0,
+    token_id: caller?.token.id ?? 0,
+    token_name: caller?.token.name ?? '',
+    group: caller?.group ?? '',
+    model: named(intent?.model ?? ''),
+    endpoint: incoming.endpoint,
+    is_stream: intent?.stream ?? false,
+    duration_ms: Math.max(0, relay.ctx.now() - incoming.receivedAtMs),
+    ...(thrown === undefined ? lastOf(attempts) : answerTo(thrown)),
+    attempts: JSON.stringify(attempts.slice(-MOST_ATTEMPTS).map(stored)),
+  });
+}
+
+type Answer = Pick<FailedCallRow, 'status' | 'source' | 'code' | 'params'>;
+
+function answerTo(thrown: unknown): Answer {
+  if (thrown instanceof ClientLeft)
+    return { status: 0, source: 'client', code: 'client_left', params: '' };
+  if (thrown instanceof UpstreamFailure) {
+    const { status, code, type } = thrown.shown;
+    return { status, source: 'upstream', code: named(code ?? type), params: '' };
+  }
+  const error = asAppError(thrown);
+  return { status: error.status, source: 'gateway', code: error.code, params: paramsOf(error) };
+}
+
+function lastOf(attempts: readonly AttemptRecord[]): Answer {
+  const { status = 0, code = '' } = attempts.at(-1) ?? {};
+  return { status, source: 'upstream', code: named(code), params: '' };
+}
+
+/** Parameters that a client made up may be of any length: the sentence is told without them. */
+function paramsOf({ params }: AppError): string {
+  const text = storable(JSON.stringify(params));
+  return text.length > PARAMS_LENGTH ? '' : text;
+}
+
+function stored(attempt: AttemptRecord): AttemptRecord {
+  return {
+    ...attempt,
+    code: named(attempt.code),
+    message: storable(attempt.message).slice(0, MESSAGE_LENGTH),
+  };
+}
+
+function named(text: string): string {
+  return storable(text).slice(0, NAME_LENGTH);
+}
