@@ -148,7 +148,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   LogConsumeEnabled: '为每次调用写入一条日志，数据看板依赖这些日志。',
   LogChatContentEnabled: '在日志中保存提示词和回答，涉及用户隐私，请谨慎开启。',
   LogErrorEnabled: '为每次失败的尝试写入一条日志。',
-  FailedCallDays: '失败的调用保留记录、可供查询原因的天数；0 表示不记录。',
+  FailedCallDays: '失败调用的记录保留天数，期间可查询失败原因；0 表示不记录。',
   LogRetentionDays: '超过该天数的日志会被删除，0 表示永久保留。',
   LogArchiveEnabled: '按保留天数删除日志前，先按天写入压缩文件归档。',
   LogClearRootOnly: '只有超级管理员可以删除日志。',
