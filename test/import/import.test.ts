@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FAMILIES } from '../../src/domain/import/family.ts';
+import { channelTypeOf } from '../../src/domain/channel-types.ts';
+import { typeHere } from '../../src/domain/import/channel-types.ts';
+import { FAMILIES, type Family } from '../../src/domain/import/family.ts';
 import { type ImportOutcome, importSite } from '../../src/services/import/import.ts';
 import type { ImportOptions } from '../../src/services/import/import-run.ts';
 import { keysOf } from '../../src/store/channel-keys.ts';
@@ -37,6 +39,24 @@ function codesOf({ notes }: ImportOutcome, resource: string): string[] {
     .map(({ code, field }) => `${code} ${field}`.trim())
     .sort();
 }
+
+const served: readonly (readonly [Family, number, string])[] = [
+  ['new-api', 49, 'coze'],
+  ['new-api', 50, 'kling'],
+  ['new-api', 56, 'replicate'],
+  ['one-api', 34, 'coze'],
+  ['one-api', 46, 'replicate'],
+  ['veloera', 49, 'github'],
+];
+
+test.each(served)('takes a channel over: %s, type %i as %s', (family, type, slug) => {
+  expect(channelTypeOf(typeHere(family, type)?.type ?? 0)?.slug).toBe(slug);
+});
+
+test('takes no type over that is not served here', () => {
+  for (const type of [51, 52, 54, 55, 57]) expect(typeHere('new-api', type)).toBeUndefined();
+  for (const type of [38, 43]) expect(typeHere('one-api', type)).toBeUndefined();
+});
 
 /** Each family from each database, and into another kind each time. */
 const INTO: Readonly<Record<Engine, Engine>> = {

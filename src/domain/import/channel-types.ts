@@ -33,7 +33,7 @@ const ONE_API: Readonly<Record<number, TypeHere | undefined>> = {
   43: undefined,
   44: { type: 40 },
   45: { type: 48 },
-  46: undefined,
+  46: { type: 1023 },
   47: { type: 46 },
   48: { type: 1, baseUrl: 'https://spark-api-open.xf-yun.com' },
   49: { type: 17 },
@@ -43,7 +43,9 @@ const ONE_API: Readonly<Record<number, TypeHere | undefined>> = {
 
 const NEW_API: Readonly<Record<number, TypeHere | undefined>> = {
   49: { type: 1013 },
+  50: { type: 1024 },
   53: { type: 1, baseUrl: 'https://llm.submodel.ai' },
+  56: { type: 1023 },
 };
 
 /** Numbers from here on are our own and mean nothing elsewhere. */
