@@ -148,6 +148,19 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     expect(row.access_token_hash).toBe(site.ctx.secrets.hash(ACCESS_TOKEN));
   });
 
+  test('settings of accounts come along, with their secret sealed', async () => {
+    const { setting } = await site.ctx.db('users').where({ id: 2 }).first('setting');
+    if (isOneApi) return expect(setting).toBe('');
+    expect(setting).not.toContain('sesame');
+    const { webhook_secret, ...others } = JSON.parse(setting);
+    expect(site.ctx.secrets.decrypt(webhook_secret)).toBe('sesame');
+    expect(others).toEqual({
+      notify_type: 'webhook',
+      webhook_url: 'https://hooks.example',
+      show_ip_in_logs: true,
+    });
+  });
+
   test('tokens keep key, limits and balance', async () => {
     const tokens = site.as(OPERATOR).token;
     expect((await tokens.reveal({ id: 11 })).key).toBe(`sk-${ALICE_KEY}`);
@@ -179,7 +192,11 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
     expect(odd === undefined).toBe(isOneApi);
     const keys = (await keysOf(site.ctx.db, [24])).get(24) ?? [];
     if (!isOneApi) expect(odd).toMatchObject({ model_mapping: '', status: 3 });
-    if (family === 'new-api') expect(keys.map(({ status }) => status)).toEqual([1, 3]);
+    if (family === 'new-api')
+      expect(keys).toMatchObject([
+        { status: 1, reason: '', disabled_at: 0 },
+        { status: 3, reason: 'quota used up', disabled_at: 1_700_000_000 },
+      ]);
     const vertex = items.find(({ name }) => name === 'vertex');
     if (isOneApi) expect(vertex).toMatchObject({ type: 41, other: 'us-east1' });
     const abilities = await site.ctx

@@ -243,7 +243,14 @@ async function fillAccounts(insert: Insert, family: Family, kind: Engine): Promi
     ...{
       inviter_id: 3,
       aff_quota: 5,
-      setting: '{"notify_type":"email"}',
+      setting: JSON.stringify({
+        ...{
+          notify_type: 'webhook',
+          webhook_url: 'https://hooks.example',
+          webhook_secret: 'sesame',
+        },
+        record_ip_log: true,
+      }),
       last_check_in_time: DELETED,
     },
     // MySQL holds the date that never was.
@@ -347,7 +354,11 @@ async function fillChannels(insert: Insert, family: Family, base_url: string): P
       setting: '{"proxy":"http://p:1"}',
     },
     ...{
-      channel_info: '{"is_multi_key":true,"multi_key_status_list":{"1":3}}',
+      channel_info: JSON.stringify({
+        ...{ is_multi_key: true, multi_key_status_list: { 1: 3 } },
+        multi_key_disabled_reason: { 1: 'quota used up' },
+        multi_key_disabled_time: { 1: 1_700_000_000 },
+      }),
       header_override: '{"X-A":"b"}',
     },
   });

@@ -38,6 +38,7 @@ export interface UserHere {
   readonly aff_count: number;
   readonly aff_quota: number;
   readonly aff_history: number;
+  /** JSON; a webhook secret in it is in clear, and the caller seals it. */
   readonly setting: string;
   /** Epoch seconds or null. */
   readonly last_check_in_time: number | null;
@@ -81,12 +82,21 @@ export function userHere(row: SourceRow, family: Family, note: Note): UserHere |
     aff_count: Math.max(0, intIn(row.aff_count)),
     aff_quota: Math.max(0, intIn(row.aff_quota)),
     aff_history: Math.max(0, intIn(row.aff_history)),
-    setting:
-      setting === undefined || Object.keys(setting).length === 0 ? '' : JSON.stringify(setting),
+    setting: settingHere(setting ?? {}),
     last_check_in_time: checkedIn > 0 ? checkedIn : null,
     created_time: secondsIn(row.created_at ?? row.created_time),
     last_login_time: secondsIn(row.last_login_at ?? row.last_login_time),
   };
+}
+
+/** new-api has another name for the wish to see addresses in the own log. */
+function settingHere(setting: Readonly<Record<string, unknown>>): string {
+  const { record_ip_log, ...others } = setting;
+  const here = {
+    ...(record_ip_log !== undefined && { show_ip_in_logs: boolIn(record_ip_log) }),
+    ...others,
+  };
+  return Object.keys(here).length === 0 ? '' : JSON.stringify(here);
 }
 
 /** bcrypt of the family is taken at sign-in and hashed anew then; anything else nobody could check. */

@@ -13,6 +13,9 @@ export interface KeyHere {
   readonly key: string;
   /** 1 or 3: a key that was switched off by hand counts as one that failed. */
   readonly status: number;
+  /** Why and since when it is off; '' and 0 for one that is on or where it is not known. */
+  readonly reason: string;
+  readonly disabledAtSec: number;
 }
 
 export interface ChannelHere {
@@ -27,7 +30,7 @@ export function channelHere(row: SourceRow, family: Family, note: Note): Channel
   if (known === undefined) return { skip: 'type_unknown' };
   const config = objectIn(row.config) ?? {};
   const cloud = family === 'one-api' ? rebuilt(known.type, config, note) : undefined;
-  const keys = cloud === undefined ? keysHere(row) : [{ key: cloud.key, status: 1 }];
+  const keys = cloud === undefined ? keysHere(row) : [keyThatIsOn(cloud.key)];
   const models = splitList(textIn(row.models)).filter((model) => model.length <= 255);
   if (models.length === 0) note('field_dropped', 'models');
   const status = intIn(row.status, CHANNEL_STATUS.enabled);
@@ -68,15 +71,25 @@ export function channelHere(row: SourceRow, family: Family, note: Note): Channel
 
 const STATUSES: ReadonlySet<number> = new Set(Object.values(CHANNEL_STATUS));
 
-/** new-api notes per key (by its place among the lines) whether it is off. */
+/** new-api notes per key (by its place among the lines) whether, why and since when it is off. */
 function keysHere(row: SourceRow): KeyHere[] {
   const info = objectIn(row.channel_info) ?? {};
-  const off = objectIn(JSON.stringify(info.multi_key_status_list ?? {})) ?? {};
-  return splitKeys(textIn(row.key)).map((key, index) => ({
-    key,
-    status: intIn(off[index], 1) === 1 ? 1 : 3,
-  }));
+  const byPlace = (field: string) => objectIn(JSON.stringify(info[field] ?? {})) ?? {};
+  const off = byPlace('multi_key_status_list');
+  const reasons = byPlace('multi_key_disabled_reason');
+  const times = byPlace('multi_key_disabled_time');
+  return splitKeys(textIn(row.key)).map((key, index) => {
+    if (intIn(off[index], 1) === 1) return keyThatIsOn(key);
+    const reason = textIn(reasons[index], LONGEST_REASON);
+    return { key, status: 3, reason, disabledAtSec: Math.max(0, secondsIn(times[index])) };
+  });
 }
+
+function keyThatIsOn(key: string): KeyHere {
+  return { key, status: 1, reason: '', disabledAtSec: 0 };
+}
+
+const LONGEST_REASON = 255;
 
 const VERTEX = 41;
 const BEDROCK = 33;

@@ -59,12 +59,14 @@ function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
 }
 
 function keysOf({ ctx }: ImportRun, channelId: number, { keys }: ChannelHere): object[] {
-  return keys.map(({ key, status }, position) => ({
+  return keys.map(({ key, status, reason, disabledAtSec }, position) => ({
     channel_id: channelId,
     position,
     key_cipher: ctx.secrets.encrypt(key),
     key_hint: keyHint(key),
     status,
+    reason,
+    disabled_at: disabledAtSec,
   }));
 }
 

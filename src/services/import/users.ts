@@ -6,6 +6,7 @@ import { announceChanges } from '../../store/changes.ts';
 import { addMappings, type Pair, setInviters } from '../../store/imports.ts';
 import { insertRows } from '../../store/inserts.ts';
 import { type Entry, postAll } from '../../store/ledger.ts';
+import { parsedObject } from '../json-object.ts';
 import type { ImportRun, Taken } from './import-run.ts';
 
 interface Candidate {
@@ -116,6 +117,7 @@ async function rowFor(
   return {
     ...columns,
     id,
+    setting: sealedSetting(run, user.setting),
     username: claimName(run, candidate, unique),
     email: claim('email', user.email, user.email.toLowerCase()),
     ...Object.fromEntries(
@@ -126,6 +128,13 @@ async function rowFor(
     created_time: user.created_time || nowSec(run.ctx),
     inviter_id: 0,
   };
+}
+
+/** Secrets of the family are in clear. */
+function sealedSetting({ ctx, options }: ImportRun, setting: string): string {
+  const { webhook_secret, ...others } = parsedObject(setting);
+  if (typeof webhook_secret !== 'string' || webhook_secret === '' || options.dryRun) return setting;
+  return JSON.stringify({ ...others, webhook_secret: ctx.secrets.encrypt(webhook_secret) });
 }
 
 function claimName(run: ImportRun, candidate: Candidate, unique: Unique): string {
