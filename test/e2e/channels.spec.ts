@@ -43,6 +43,12 @@ interface Stored {
 const stored = (page: Page, url: string, id: number): Promise<Stored> =>
   call(page, 'GET', `${url}/api/channel/${id}`);
 
+async function testAll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: '批量操作' }).click();
+  await page.getByRole('menuitem', { name: '测试所有渠道' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: '测试所有渠道' }).click();
+}
+
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
 test.beforeEach(async ({ page, gateway, upstream: started }) => {
@@ -457,13 +463,51 @@ test('the test of all channels runs by itself: results come in, and are listed a
 }) => {
   const { name } = await makeChannel(page, gateway.url);
   await page.goto(`${gateway.url}/admin/channels?q=${name}`);
-  await page.getByRole('button', { name: '批量操作' }).click();
-  await page.getByRole('menuitem', { name: '测试所有渠道' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: '测试所有渠道' }).click();
+  await testAll(page);
   await expect(page.getByText('测试已在后台开始，结果会陆续显示')).toBeVisible();
   const results = page.getByRole('dialog', { name: '测试结果' });
   await expect(results).toContainText(name);
   await expect(results).toContainText('成功');
+});
+
+test('results of the test of all channels link to the channel, are tested again and exported', async ({
+  page,
+  gateway,
+}) => {
+  const { id, name } = await makeChannel(page, gateway.url, { key: 'sk-refused' });
+  await page.goto(`${gateway.url}/admin/channels?q=${name}`);
+  await testAll(page);
+  const results = page.getByRole('dialog', { name: '测试结果' });
+  const again = results.getByRole('button', { name: `重新测试 ${name}` });
+  await expect(again).toBeVisible();
+  const file = page.waitForEvent('download');
+  await results.getByRole('button', { name: '导出 CSV' }).click();
+  expect((await file).suggestedFilename()).toMatch(/\.csv$/);
+  await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, key: UPSTREAM_KEY });
+  await again.click();
+  await expect(again).toHaveCount(0);
+  await results.getByRole('link', { name, exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`[?&]q=${name}&id=${id}`));
+  await expect(page.getByRole('dialog').getByLabel('名称')).toHaveValue(name);
+});
+
+test('stopping the test of all channels ends it in the gateway as well', async ({
+  page,
+  gateway,
+}) => {
+  const { name } = await makeChannel(page, gateway.url);
+  upstream.setDefault('hold');
+  try {
+    await page.goto(`${gateway.url}/admin/channels?q=${name}`);
+    await testAll(page);
+    await upstream.until((stats) => stats.openCalls > 0);
+    await page.getByRole('button', { name: '停止' }).click();
+    await upstream.until((stats) => stats.openCalls === 0);
+    await expect(page.getByRole('dialog', { name: '测试结果' })).toBeVisible();
+    expect(await call(page, 'POST', `${gateway.url}/api/channel/test/stop`)).toBe(false);
+  } finally {
+    upstream.reset();
+  }
 });
 
 test('channels leave as a document and come back changed, after the plan was seen', async ({

@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import {
   IconChevronDown,
   IconDownload,
+  IconListDetails,
   IconPlayerPlay,
   IconTag,
   IconTool,
@@ -20,6 +21,7 @@ import { ExportDialog } from './ExportDialog.tsx';
 import { ImportDialog } from './ImportDialog.tsx';
 import { ResultsDialog } from './ResultsDialog.tsx';
 import { TagDialog } from './TagDialog.tsx';
+import { TestRunDialog } from './TestRunDialog.tsx';
 import { useAllBalances } from './useAllBalances.tsx';
 import { useBulk } from './useBulk.tsx';
 import { useTestAll } from './useTestAll.tsx';
@@ -58,6 +60,11 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
           >
             {t('channel.batch.test')}
           </Menu.Item>
+          {tests.run.results.length > 0 && (
+            <Menu.Item leftSection={<IconListDetails size={ICON} />} onClick={tests.run.onOpen}>
+              {t('channel.batch.testResults')}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconWallet size={ICON} />} onClick={() => void balances.begin()}>
             {t('channel.batch.balances')}
           </Menu.Item>
@@ -94,7 +101,7 @@ export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
       <TagDialog isOpen={dialog === 'tag'} ids={[...chosen]} onClose={close} />
       <ExportDialog isOpen={dialog === 'export'} onClose={close} />
       <ImportDialog isOpen={dialog === 'import'} onClose={close} />
-      <ResultsDialog title={t('channel.testAll.title')} {...tests.panel} />
+      <TestRunDialog run={tests.run} />
       <ResultsDialog title={t('channel.balances.title')} {...balances.panel} />
     </>
   );

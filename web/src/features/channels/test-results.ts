@@ -86,7 +86,10 @@ function isPending(test: ModelTest | undefined): boolean {
 }
 
 /** Where the gateway asks for patience, the same test is tried again after the time it names. */
-async function outcomeOf(ask: () => Promise<Probe>, signal: AbortSignal): Promise<ModelTest> {
+export async function outcomeOf(
+  ask: () => Promise<Probe>,
+  signal: AbortSignal,
+): Promise<ModelTest> {
   for (;;) {
     try {
       return { state: 'done', probe: await ask() };

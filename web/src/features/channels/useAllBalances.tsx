@@ -6,8 +6,8 @@ import { confirm } from '../../parts/confirm.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { channelBalances, channelKeys } from './calls.ts';
 import { balanceText } from './cells.tsx';
+import { Progress } from './Progress.tsx';
 import type { ChannelResult, ResultsPanel } from './ResultsDialog.tsx';
-import { Progress } from './useTestAll.tsx';
 
 const TOAST = 'channel-balances';
 
@@ -50,18 +50,23 @@ export function useAllBalances(): { begin(): Promise<void>; readonly panel: Resu
 
 type Reply = Awaited<ReturnType<typeof channelBalances.updateAll>>['results'][number];
 
-function resultOf({
-  channel_id,
-  channel_name,
-  success,
-  message,
-  balance,
-  currency,
-}: Reply): ChannelResult {
+function resultOf(reply: Reply): ChannelResult {
+  const { channel_id: id, channel_name: name, success, message } = reply;
+  const { balance, currency, disabled } = reply;
   return {
-    id: channel_id,
-    name: channel_name,
+    id,
+    name,
     isOk: success,
+    isSwitchedOff: disabled,
     text: success ? balanceText(balance, currency) : message,
+    exported: {
+      id,
+      name,
+      success: String(success),
+      switched_off: String(disabled),
+      balance,
+      currency,
+      message,
+    },
   };
 }
