@@ -22,6 +22,8 @@ const SetupRun = z.object({
   confirmPassword: z.string(),
   SelfUseModeEnabled: z._default(Flag, false),
   DemoSiteEnabled: z._default(Flag, false),
+  /** Public address of the site; empty keeps the default. */
+  ServerAddress: z._default(z.string().check(z.trim(), z.maxLength(2000)), ''),
   /** One-time code of `gateway serve`, needed over HTTP. */
   code: z.optional(z.string().check(z.trim(), z.maxLength(100))),
   /** Take client addresses from the proxy this request came through; nothing without a proxy. */

@@ -8,10 +8,16 @@ export interface ServeHooks {
   readonly signal: AbortSignal;
 }
 
-export interface ServeFacts {
+/** What a server that starts has to tell. */
+export interface StartFacts {
   readonly url: string;
   /** Where a browser sets the site up; undefined when it is set up. */
   readonly setupUrl: string | undefined;
+  /** The default address of a site that is set up, where links to it lead elsewhere. */
+  readonly unfitAddress: string | undefined;
+}
+
+export interface ServeFacts extends StartFacts {
   /** Processes that serve. */
   readonly workers: number;
 }

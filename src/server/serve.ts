@@ -12,11 +12,11 @@ import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
 import { createRelay, type RelayHandle } from '../relay/create.ts';
 import { prepareLog } from '../services/log-clear.ts';
 import { joinNodes, type NodeWatch } from '../services/nodes.ts';
-import { setupLink } from '../services/setup-code.ts';
 import { createServer } from './app.ts';
 import { type Connections, stopListening, watchConnections } from './connections.ts';
 import type { ServeHooks } from './hooks.ts';
 import { listenForMetrics, type MetricsListener } from './metrics.ts';
+import { startFacts } from './start-facts.ts';
 import { readOfAll } from './worker-figures.ts';
 
 export interface Serving {
@@ -191,8 +191,7 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
   const told = toldToEnd(hooks.signal);
   const serving = await startServer(config);
   try {
-    const setupUrl = await setupLink(serving.booted.ctx, serving.url);
-    hooks.listening({ url: serving.url, setupUrl, workers: 1 });
+    hooks.listening({ ...(await startFacts(serving)), workers: 1 });
     await told;
     hooks.draining();
   } finally {

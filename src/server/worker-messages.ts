@@ -1,16 +1,14 @@
 /** What the processes of one `gateway serve` tell each other, beside the counters. */
 import type { Worker } from 'node:cluster';
 import type { Line } from '../store/kv/shared.ts';
+import type { StartFacts } from './hooks.ts';
 
 /** To a worker whose successor listens already. */
 export const REPLACED = { gateway: 'replaced' } as const;
 
 /** To the primary. */
-export interface Listening {
+export interface Listening extends StartFacts {
   readonly gateway: 'listening';
-  readonly url: string;
-  /** Where a browser sets the site up; undefined when it is set up. */
-  readonly setupUrl: string | undefined;
 }
 
 export function isListening(message: unknown): message is Listening {

@@ -3,9 +3,9 @@ import type { Worker } from 'node:cluster';
 import { logFile } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log.ts';
-import { setupLink } from '../services/setup-code.ts';
 import { createSharedKv } from '../store/kv/shared.ts';
 import { type Serving, startServer } from './serve.ts';
+import { startFacts } from './start-facts.ts';
 import { isReplaced, type Listening, lineTo } from './worker-messages.ts';
 
 /** `signal`: this process itself was told to end. */
@@ -30,8 +30,7 @@ export async function serveAsWorker(
 
 async function serveUntil(end: Promise<boolean>, serving: Serving, worker: Worker): Promise<void> {
   try {
-    const setupUrl = await setupLink(serving.booted.ctx, serving.url);
-    const news: Listening = { gateway: 'listening', url: serving.url, setupUrl };
+    const news: Listening = { gateway: 'listening', ...(await startFacts(serving)) };
     worker.send(news, () => undefined);
     await serving.stop({ isReplaced: await end });
   } finally {

@@ -8,18 +8,13 @@ import path from 'node:path';
 import type { Config } from '../config.ts';
 import { createLogger, type Logger } from '../log.ts';
 import { createKvHost, type KvHost } from '../store/kv/shared.ts';
-import type { ServeHooks } from './hooks.ts';
+import type { ServeHooks, StartFacts } from './hooks.ts';
 import { isListening, lineTo, REPLACED } from './worker-messages.ts';
 
 /** A worker that lived this long did not die of its start. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-
-interface Started {
-  readonly url: string;
-  readonly setupUrl: string | undefined;
-}
 
 /** Serves until the signal fires and every worker has drained. Answers the exit status. */
 export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promise<number> {
@@ -84,7 +79,7 @@ class Workers {
   }
 
   /** A worker that listens, or the exit status of one that could not. */
-  start(): Promise<Started | number> {
+  start(): Promise<StartFacts | number> {
     const worker = cluster.fork();
     const startedAtMs = Date.now();
     this.#alive.add(worker);

@@ -83,6 +83,7 @@ function chosen(input: Run, { proxy }: Visit): OptionChange[] {
   const mode = [
     { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },
     { key: 'DemoSiteEnabled', value: input.DemoSiteEnabled },
+    ...(input.ServerAddress === '' ? [] : [{ key: 'ServerAddress', value: input.ServerAddress }]),
   ];
   if (!input.trust_proxy || proxy === undefined) return mode;
   return [

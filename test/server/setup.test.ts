@@ -29,6 +29,11 @@ it('a loopback client without forwarding headers needs the code, and sets the si
   const code = await printedCode();
   const refused = await guest.ask('POST', '/api/setup', { body: INPUT });
   expect(refused).toMatchObject({ status: 400, body: { code: 'setup_code_wrong', param: 'code' } });
+  const misplaced = { ...INPUT, code, ServerAddress: 'ai.example' };
+  expect(await guest.ask('POST', '/api/setup', { body: misplaced })).toMatchObject({
+    status: 400,
+    body: { success: false, param: 'ServerAddress' },
+  });
   const differs = { ...INPUT, code, confirmPassword: 'password2' };
   expect(await guest.ask('POST', '/api/setup', { body: differs })).toMatchObject({
     status: 400,
@@ -74,7 +79,9 @@ it.each([
 it('serve prints the link as long as nobody has followed it', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'gateway-serve-'));
   const config = loadConfig({ dataDir, port: 0, web: false, logLevel: 'silent' }, {});
-  const said = async (follow: (link: URL | undefined) => Promise<unknown>): Promise<void> => {
+  const said = async (
+    follow: (link: URL | undefined, facts: ServeFacts) => Promise<unknown>,
+  ): Promise<void> => {
     let facts: ServeFacts | undefined;
     const ending = new AbortController();
     const served = serve(config, {
@@ -84,8 +91,8 @@ it('serve prints the link as long as nobody has followed it', async () => {
       draining: () => undefined,
       signal: ending.signal,
     });
-    const { setupUrl } = await eventually('it listens', () => facts);
-    await follow(setupUrl === undefined ? undefined : new URL(setupUrl));
+    const heard = await eventually('it listens', () => facts);
+    await follow(heard.setupUrl === undefined ? undefined : new URL(heard.setupUrl), heard);
     ending.abort();
     await served;
   };
@@ -98,6 +105,9 @@ it('serve prints the link as long as nobody has followed it', async () => {
     });
     expect(told.body).toMatchObject({ success: true });
   });
-  await said(async (link) => expect(link).toBeUndefined());
+  await said(async (link, facts) => {
+    expect(link).toBeUndefined();
+    expect(facts.unfitAddress).toBe('http://localhost:3000');
+  });
   await rm(dataDir, { recursive: true });
 });

@@ -15,6 +15,7 @@ const INPUT = {
   confirmPassword: 'password1',
   SelfUseModeEnabled: false,
   DemoSiteEnabled: false,
+  ServerAddress: '',
   trust_proxy: false,
 };
 
@@ -113,7 +114,9 @@ describe('the set-up over HTTP', () => {
     expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(false);
     await site.close();
     site = await world();
-    await runFrom(behind, { code: await printedCode(), trust_proxy: true });
+    const ServerAddress = 'https://ai.example/';
+    await runFrom(behind, { code: await printedCode(), trust_proxy: true, ServerAddress });
+    expect(site.ctx.options().get('ServerAddress')).toBe('https://ai.example');
     expect(site.ctx.options().get('ReverseProxyEnabled')).toBe(true);
     expect(site.ctx.options().get('ReverseProxyProvider')).toBe(proxy);
   });

@@ -3,6 +3,7 @@
 import type { Context } from '../../context.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
 import { parsedUrl } from '../../domain/parsed-url.ts';
+import { isLoopbackName } from '../../domain/server-address.ts';
 import type { LocalSession } from '../session.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
@@ -84,7 +85,7 @@ function paymentFinding({ options }: Context, t: Words): Finding {
     return failed(t('cli.doctor.payments_lack', { names: missing.join(', ') }));
   const address = values.raw('CustomCallbackAddress') || values.raw('ServerAddress');
   const host = parsedUrl(address)?.hostname;
-  const isReachable = host !== undefined && !/^(?:localhost|127\.|\[::1\])/.test(host);
+  const isReachable = host !== undefined && !isLoopbackName(host);
   return isReachable ? fine() : failed(t('cli.doctor.payments_unheard'));
 }
 

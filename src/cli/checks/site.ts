@@ -1,8 +1,10 @@
 /** Through the calls, here or on a server elsewhere. */
+import type { Config } from '../../config.ts';
+import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/server-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { everyPage } from '../paging.ts';
 import type { Session } from '../session.ts';
-import { type Check, failed, fine, some, warning } from './check.ts';
+import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
 /** Channels whose health one call tells. */
 const MOST_IDS = 100;
@@ -15,6 +17,7 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
     look: async ({ api }, { t }) =>
       (await api.setup.state({})).status ? fine() : warning(t('cli.doctor.not_set_up')),
   },
+  { name: 'address', look: (session, { t }) => addressFinding(session, t) },
   {
     name: 'books',
     look: async ({ api }, { t }) => {
@@ -90,3 +93,33 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
     },
   },
 ];
+
+const PROBE_MS = 1_000;
+
+/** A port given to `serve` is unknown here, so a running site must also answer where links lead. */
+async function addressFinding(
+  { api, ctx, location }: Session,
+  t: (key: string, params: Readonly<Record<string, string>>) => string,
+): Promise<Finding> {
+  const { server_address: address } = await api.status.get({});
+  const isFit = fitsListener(address, ctx === undefined ? location : listenerOf(ctx.config));
+  const isHeard = !isFit || (await isAnswered(address, ctx));
+  return isHeard && isFit ? fine(address) : warning(t('cli.doctor.unfit_address', { address }));
+}
+
+function listenerOf({ host, port }: Config): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Only the default, an address of this machine, is asked. */
+async function isAnswered(address: string, ctx: Session['ctx']): Promise<boolean> {
+  if (address !== DEFAULT_SERVER_ADDRESS || ctx === undefined) return true;
+  const { livingNodes } = await import('../../services/nodes.ts');
+  if ((await livingNodes(ctx)).length === 0) return true;
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const asked = fetch(`${address}/health/live`, { signal });
+  return asked.then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { SetupState as SetupStateReply } from '../../../../src/api/setup.ts';
+import { requiredWebAddress } from '../../../../src/domain/options/checks.ts';
 import { SHORTEST_PASSWORD } from '../../parts/PasswordRules.tsx';
 
 export type SetupState = z.output<typeof SetupStateReply>;
@@ -14,6 +15,7 @@ export interface SetupValues {
   readonly password: string;
   readonly confirmPassword: string;
   readonly mode: (typeof MODES)[number];
+  readonly ServerAddress: string;
   readonly trust_proxy: boolean;
 }
 
@@ -26,6 +28,7 @@ export const PLACE: Readonly<Record<string, Step>> = {
   username: 'admin',
   password: 'admin',
   confirmPassword: 'admin',
+  ServerAddress: 'mode',
 };
 
 /** `code`: the one-time code of the link, empty without one. */
@@ -37,6 +40,7 @@ export function useSetupForm(state: SetupState, code: string) {
     password: '',
     confirmPassword: '',
     mode: 'external',
+    ServerAddress: window.location.origin,
     trust_proxy: false,
   };
   return useForm({
@@ -45,6 +49,8 @@ export function useSetupForm(state: SetupState, code: string) {
       code: (value) => (state.code_needed && value.trim() === '' ? t('setup.codeNeeded') : null),
       username: (value) => (value.trim() === '' ? t('setup.usernameNeeded') : null),
       password: (value) => (value.length < SHORTEST_PASSWORD ? t('setup.tooShort') : null),
+      ServerAddress: (value) =>
+        requiredWebAddress(value.trim()) === undefined ? null : t('setup.addressWrong'),
       confirmPassword: (value, { password }) => (value === password ? null : t('setup.differ')),
     },
   });

@@ -104,6 +104,22 @@ const STRENGTH_COLOURS = ['danger', 'danger', 'yellow.8', 'success', 'success'] 
 export function ModeStep({ form }: StepProps) {
   const { t } = useTranslation();
   return (
+    <>
+      <ModeChoice form={form} />
+      <TextInput
+        label={t('setup.address')}
+        description={t('setup.addressHint')}
+        type="url"
+        autoComplete="off"
+        {...form.getInputProps('ServerAddress')}
+      />
+    </>
+  );
+}
+
+function ModeChoice({ form }: StepProps) {
+  const { t } = useTranslation();
+  return (
     <Radio.Group
       label={t('setup.mode')}
       value={form.values.mode}
@@ -132,7 +148,7 @@ export function ModeStep({ form }: StepProps) {
 
 export function ReviewStep({ form, state }: StepProps & { readonly state: SetupState }) {
   const { t } = useTranslation();
-  const { username, mode } = form.values;
+  const { username, mode, ServerAddress } = form.values;
   const facts = [
     { label: t('setup.database'), value: DATABASES[state.database_type] },
     {
@@ -140,6 +156,7 @@ export function ReviewStep({ form, state }: StepProps & { readonly state: SetupS
       value: state.root_init ? t('setup.rootExists') : username.trim(),
     },
     { label: t('setup.mode'), value: t(`setup.mode.${mode}`) },
+    { label: t('setup.address'), value: ServerAddress.trim() },
   ];
   return (
     <>

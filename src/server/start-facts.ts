@@ -1,0 +1,13 @@
+/** What `gateway serve` tells when it starts. */
+import { fitsListener } from '../domain/server-address.ts';
+import { setupLink } from '../services/setup-code.ts';
+import type { StartFacts } from './hooks.ts';
+import type { Serving } from './serve.ts';
+
+export async function startFacts({ booted: { ctx }, url }: Serving): Promise<StartFacts> {
+  const setupUrl = await setupLink(ctx, url);
+  const address = ctx.options().get('ServerAddress');
+  // Set-up proposes an address of its own.
+  const isFit = setupUrl !== undefined || fitsListener(address, url);
+  return { url, setupUrl, unfitAddress: isFit ? undefined : address };
+}
