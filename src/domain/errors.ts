@@ -112,7 +112,7 @@ export const ERRORS = {
   channel_id_invalid: { kind: 'invalid', literal: true },
   channel_disabled: { kind: 'forbidden', literal: true },
   model_denied: { kind: 'forbidden', wire: 'model_not_allowed', literal: true },
-  channel_none: { kind: 'unavailable', wire: 'model_not_found', literal: true },
+  channel_none: { kind: 'unavailable', wire: 'upstream_unavailable', literal: true },
   channels_full: { kind: 'limited', wire: 'upstream_saturated' },
   channel_resting: { kind: 'unavailable', wire: 'upstream_unavailable' },
 
@@ -149,7 +149,7 @@ export const ERRORS = {
   prompt_too_long: { kind: 'invalid', wire: 'context_length_exceeded' },
 
   // Money.
-  price_missing: { kind: 'broken', wire: 'model_price_error', envelopeHttp: 200 },
+  price_missing: { kind: 'invalid', wire: 'model_price_error', envelopeHttp: 200 },
   quota_short: { kind: 'forbidden', wire: 'insufficient_user_quota' },
   token_quota_short: { kind: 'forbidden', wire: 'pre_consume_token_quota_failed' },
   mapping_broken: { kind: 'broken', wire: 'model_mapped_error' },

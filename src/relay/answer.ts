@@ -16,6 +16,7 @@ import { readNamed } from './dialect-request.ts';
 import type { Answer } from './first-answer.ts';
 import { holdQuota, priceFor } from './hold.ts';
 import type { Outgoing } from './incoming.ts';
+import { noChannel } from './no-channel.ts';
 import { providerFor } from './provider.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
@@ -109,23 +110,27 @@ export async function firstGoodAttempt<T>(
     }
     if (number + 1 < attempts && tried.size < candidates.length) await pause(backoffMs(number));
   }
-  throw lastFailure ?? noChannel(record);
+  throw lastFailure ?? noChannel(relay, modelOf(record));
 }
 
 /**
- * @throws AppError channel_none, endpoint_unsupported, prompt_too_long, channel_id_invalid,
+ * @throws AppError model_unknown, channel_none, endpoint_unsupported, prompt_too_long, channel_id_invalid,
  * channel_disabled.
  */
 function candidatesFor(relay: Relay, record: CallRecord): readonly ChannelEntry[] {
   const { caller, intent, incoming } = record;
   if (caller.pinned !== '') return [pinnedChannel(relay, caller.pinned)];
   const all = relay.routing.candidates(caller.group, intent.model);
-  if (all.length === 0) throw noChannel(record);
+  if (all.length === 0) throw noChannel(relay, modelOf(record));
   const able = all.filter((channel) =>
     offersEndpoint(providerFor(channel, incoming.dialect), incoming.endpoint),
   );
   if (able.length === 0) throw noneAble(all, record);
   return roomyOf(able, record);
+}
+
+function modelOf({ caller: { group }, intent: { model } }: CallRecord) {
+  return { group, model };
 }
 
 /** A provider that is gone has a reason that is worth telling; all others lack the endpoint. */
@@ -162,15 +167,6 @@ export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
   if (channel === undefined) throw new AppError('channel_id_invalid');
   if (channel.status !== 1) throw new AppError('channel_disabled');
   return channel;
-}
-
-function noChannel(record: CallRecord): AppError {
-  const { caller, intent } = record;
-  return new AppError(
-    'channel_none',
-    { group: caller.group, model: intent.model },
-    { param: 'model' },
-  );
 }
 
 /**
@@ -223,7 +219,7 @@ function choose(
   if (chosen && 'channel' in chosen) return chosen;
   if (lastFailure !== undefined) throw lastFailure;
   if (full !== undefined) throw full;
-  if (!chosen) throw noChannel(record);
+  if (!chosen) throw noChannel(relay, modelOf(record));
   const group = record.caller.group;
   const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) };
   if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
@@ -232,9 +228,7 @@ function choose(
 
 /** What depends on the channel: the upstream's name of the model, hence the price; held once per call. */
 async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
-  const full = record.intent.model;
-  const bare = full.startsWith(channel.prefix) ? full.slice(channel.prefix.length) : full;
-  const upstreamModel = mapModel(channel.mapping, full, bare);
+  const { bare, upstreamModel } = namesAt(channel, record.intent.model);
   if (upstreamModel === undefined) throw new AppError('mapping_broken', { channel: channel.id });
   const named = readNamed(relay.ctx, channel, upstreamModel, record.intent.maxTokens);
   record.channel = channel;
@@ -246,6 +240,12 @@ async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choic
   const price = priceFor(relay, record, lookupName(bare), named.model);
   if (record.price === undefined) await holdQuota(relay, record, price);
   record.price = price;
+}
+
+/** A model as its client calls it: without the channel's prefix, and as the channel's upstream knows it. */
+export function namesAt(channel: ChannelEntry, full: string) {
+  const bare = full.startsWith(channel.prefix) ? full.slice(channel.prefix.length) : full;
+  return { bare, upstreamModel: mapModel(channel.mapping, full, bare) };
 }
 
 /** Before attempt `number` + 1. */

@@ -1,11 +1,11 @@
 /** How many tokens a request would have: Anthropic's count_tokens and Gemini's countTokens. Free. */
 import { DIALECTS } from '../dialects/all.ts';
-import { AppError } from '../domain/errors.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import type { Incoming } from './incoming.ts';
 import { readSent } from './intent.ts';
+import { noChannel } from './no-channel.ts';
 import { checkGroup, checkModel } from './relay.ts';
 import type { Relay } from './relay-context.ts';
 
@@ -24,7 +24,7 @@ export async function countTokens(relay: Relay, incoming: Incoming): Promise<num
   checkModel(caller, { model });
   const { group, pinned } = caller;
   if (pinned === '' && relay.routing.candidates(group, model).length === 0)
-    throw new AppError('channel_none', { group, model }, { param: 'model' });
+    throw noChannel(relay, { group, model });
   return relay.counter.countPrompt(model, 'chat', body);
 }
 

@@ -24,15 +24,25 @@ export function priceFor(
   bareModel: string,
   upstreamModel: string,
 ): Price {
-  const leniency = {
-    selfUse: relay.ctx.options().get('SelfUseModeEnabled'),
-    acceptUnset: record.caller.user.acceptsUnsetPrice,
-  };
-  const found = keptPrice(relay.prices(), bareModel, upstreamModel, leniency);
+  const found = knownPrice(relay, record.caller, bareModel, upstreamModel);
   if (found === undefined) {
     throw new AppError('price_missing', { model: bareModel }, { param: 'model' });
   }
   return found;
+}
+
+/** Undefined for a model that a call of this caller would be refused for. */
+export function knownPrice(
+  relay: Relay,
+  { user }: Pick<Caller, 'user'>,
+  bareModel: string,
+  upstreamModel: string,
+): Price | undefined {
+  const leniency = {
+    selfUse: relay.ctx.options().get('SelfUseModeEnabled'),
+    acceptUnset: user.acceptsUnsetPrice,
+  };
+  return keptPrice(relay.prices(), bareModel, upstreamModel, leniency);
 }
 
 /** Prices already looked up, per set of tables as it stands: changed options are new tables. */

@@ -3,9 +3,13 @@ import * as anthropic from '../dialects/anthropic/model-list.ts';
 import * as gemini from '../dialects/gemini/model-list.ts';
 import { modelObject } from '../dialects/openai/model-list.ts';
 import { AppError } from '../domain/errors.ts';
+import { lookupName } from '../domain/model-names.ts';
 import { providerOf } from '../providers/rows.ts';
 import { admitAddress } from './admit.ts';
+import { namesAt } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
+import { readNamed } from './dialect-request.ts';
+import { knownPrice } from './hold.ts';
 import type { Incoming } from './incoming.ts';
 import { checkGroup } from './relay.ts';
 import type { Relay } from './relay-context.ts';
@@ -58,12 +62,27 @@ async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
   return caller;
 }
 
-/** Names some enabled channel of the group serves; limited to the token's list when it has one. */
-function modelsOf(relay: Relay, { token, group }: Caller): string[] {
+/**
+ * Names that some enabled channel of the group serves at a price; limited to the token's list when it
+ * has one.
+ */
+function modelsOf(relay: Relay, caller: Caller): string[] {
+  const { token, group } = caller;
   const served = relay.routing.models(group);
   const allowed =
     token.models === undefined ? served : served.filter((name) => token.models?.has(name));
-  return [...allowed].sort();
+  return allowed.filter((name) => isPriced(relay, caller, name)).sort();
+}
+
+function isPriced(relay: Relay, caller: Caller, name: string): boolean {
+  return relay.routing.candidates(caller.group, name).some((channel) => {
+    // Tasks are priced by what they do.
+    if (providerOf(channel.type).family === 'task') return true;
+    const { bare, upstreamModel } = namesAt(channel, name);
+    if (upstreamModel === undefined) return false;
+    const { model } = readNamed(relay.ctx, channel, upstreamModel, undefined);
+    return knownPrice(relay, caller, lookupName(bare), model) !== undefined;
+  });
 }
 
 /** The provider that would answer; `custom` when nobody in particular does. */

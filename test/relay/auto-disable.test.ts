@@ -100,7 +100,7 @@ describe('a channel is disabled', () => {
       status_reason: expect.stringMatching(/^\d{3} ./),
       status_time: expect.any(Number),
     });
-    expect(refusalIn(await subject.call()).code).toBe('model_not_found');
+    expect(refusalIn(await subject.call()).code).toBe('upstream_unavailable');
     const { text } = await site.call({ path: '/v1/models' });
     expect(text).not.toContain(`"${channel.models}"`);
   });

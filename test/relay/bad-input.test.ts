@@ -110,7 +110,7 @@ describe('the model', () => {
     '\ud800',
   ])('%j that nobody serves is refused', async (model) => {
     expect(await refused({ body: { ...CHAT, model } })).toMatchObject({
-      status: 503,
+      status: 404,
       param: 'model',
       code: 'model_not_found',
     });
@@ -541,7 +541,7 @@ describe.each(databases)('texts that databases do not like, on $kind', ({ kind }
     expect(failed.status).toBe(400);
     expect(await here.logsOf(failed.requestId)).toHaveLength(1);
     const unknown = await here.call({ body: { ...body, model } });
-    expect(unknown.status).toBe(503);
+    expect(unknown.status).toBe(404);
     expect((await here.verify()).ok).toBe(true);
   });
 

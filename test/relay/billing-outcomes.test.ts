@@ -164,7 +164,7 @@ describe.each(BOTH)('prices, $form', ({ extra }) => {
   test('a model without a price is refused before the call', async () => {
     const lane = await aLane(site, { price: 'none' });
     const answer = await lane.call(extra);
-    expect([answer.status, errorCode(answer)]).toEqual([500, 'model_price_error']);
+    expect([answer.status, errorCode(answer)]).toEqual([400, 'model_price_error']);
     expect(site.upstream.stats.calls).toBe(0);
     await lane.expectNothing(answer.requestId);
   });
@@ -253,7 +253,7 @@ describe.each(BOTH)('refused by the gateway, $form: nothing', ({ extra }) => {
   ])('a bad request: %s', async (_what, call) => {
     const lane = await aLane(site);
     const answer = await lane.call(extra, call);
-    expect([400, 503]).toContain(answer.status);
+    expect([400, 404]).toContain(answer.status);
     expect(site.upstream.stats.calls).toBe(0);
     await lane.expectNothing(answer.requestId);
   });

@@ -98,7 +98,7 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       expect((await called(token)).status).toBe(400);
       expect((await called(token, STREAM)).text).toContain('"error":{');
       expect((await called(token, STREAM)).text).toContain('"error":{');
-      expect((await called(token, { ...CHAT, model: 'unheard-of' })).status).toBe(503);
+      expect((await called(token, { ...CHAT, model: 'unheard-of' })).status).toBe(404);
       expect((await called(token, { model: 7 })).status).toBe(400);
       site.upstream.script('hold:2');
       const left = await site.start({ key: token.key, body: STREAM });

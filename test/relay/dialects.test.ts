@@ -127,6 +127,35 @@ describe('status 200 without an answer', () => {
   });
 });
 
+describe('a model that cannot be called', () => {
+  beforeAll(async () => {
+    await site.addChannel({ models: 'unpriced' });
+    await setPrice(site, 'out-of-service', PRICE);
+    const { id } = await site.addChannel({ models: 'out-of-service' });
+    await site.as(OPERATOR).channel.setStatus({ id, status: 2 });
+  });
+
+  test.each(ROWS)('has a status that says why ($label)', async ({ ask, errorType }) => {
+    const refusedFor = async (model: string) => {
+      const { status, text, headers } = await site.call(ask(model, { text: 'Hi', stream: true }));
+      return { status, type: errorType(JSON.parse(text)), wait: headers['retry-after'] };
+    };
+    expect(await refusedFor('nobody-has-it')).toEqual({
+      status: 404,
+      type: expect.stringMatching(/^(invalid_request_error|not_found_error|NOT_FOUND)$/),
+    });
+    expect(await refusedFor('unpriced')).toEqual({
+      status: 400,
+      type: expect.stringMatching(/^(invalid_request_error|INVALID_ARGUMENT)$/),
+    });
+    expect(await refusedFor('out-of-service')).toEqual({
+      status: 503,
+      type: expect.stringMatching(/^(gateway_error|overloaded_error|UNAVAILABLE)$/),
+      wait: '30',
+    });
+  });
+});
+
 describe('usage that the upstream does not report', () => {
   const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
   describe.each(FORMS)('$how', ({ stream }) => {
@@ -467,7 +496,7 @@ describe('counting tokens', () => {
   test('is refused for a model nobody serves', async () => {
     const { path, ...ask } = ASK.anthropic('nobody-has-it', { text: 'Hi' });
     const answer = await site.call({ ...ask, path: `${path}/count_tokens` });
-    expect([answer.status, JSON.parse(answer.text).error.type]).toEqual([503, 'overloaded_error']);
+    expect([answer.status, JSON.parse(answer.text).error.type]).toEqual([404, 'not_found_error']);
   });
 });
 

@@ -243,7 +243,7 @@ describe('a failed attempt', () => {
     const model = 'priceless-model';
     await site.addChannel({ models: model });
     const unpriced = await site.call({ body: { ...CHAT, model } });
-    expect(refusalIn(unpriced)).toMatchObject({ status: 500, code: 'model_price_error' });
+    expect(refusalIn(unpriced)).toMatchObject({ status: 400, code: 'model_price_error' });
     const poor = await site.addUser({ quota: 1 });
     const token = await site.addToken({ owner: poor });
     const short = await site.call({ key: token.key, body: { ...CHAT, max_tokens: 1_000_000 } });

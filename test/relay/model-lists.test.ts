@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, CHANNEL_MODELS, OPERATOR, type Site, type SiteToken } from '../site.ts';
+import { CHAT } from '../upstream/wire.ts';
+import { PRICE, setPrice } from './lane.ts';
 import { refusalIn } from './refusal.ts';
 
 let site: Site;
@@ -55,9 +57,28 @@ describe('the list of models', () => {
     expect(await names(token)).toEqual(['gpt-4o']);
   });
 
+  test('leaves out what has no price, neither by its own name nor by the mapped one', async () => {
+    await setPrice(site, 'priced-upstream', PRICE);
+    const channel = await site.addChannel({
+      models: 'unpriced,mapped',
+      model_mapping: '{"mapped":"priced-upstream"}',
+    });
+    const before = await names(site.token);
+    expect(before).toContain('mapped');
+    expect(before).not.toContain('unpriced');
+    for (const path of ['/v1/models/unpriced', '/v1beta/models/unpriced'])
+      expect((await site.call({ path })).status).toBe(404);
+    const answer = await site.call({ body: { ...CHAT, model: 'unpriced' } });
+    expect(refusalIn(answer)).toMatchObject({ status: 400, code: 'model_price_error' });
+    await setPrice(site, 'unpriced', PRICE);
+    expect(await names(site.token)).toContain('unpriced');
+    await site.as(OPERATOR).channel.remove({ id: channel.id });
+  });
+
   test('of a token with a group of its own is that of this group, and empty as a list', async () => {
     const vip = await site.addToken({ group: 'vip' });
     expect(await names(vip)).toEqual([]);
+    await setPrice(site, 'only-for-vip', PRICE);
     const channel = await site.addChannel({
       group: 'vip',
       models: 'only-for-vip',
@@ -102,6 +123,7 @@ describe('the list of models', () => {
 
 describe('a single model', () => {
   test('is shown as in the list, also by a name with slashes', async () => {
+    await setPrice(site, 'meta/llama/4 scout', PRICE);
     await site.addChannel({ models: 'meta/llama/4 scout' });
     const list = await listed(site.token);
     for (const id of ['gpt-4o-mini', 'meta/llama/4 scout']) {

@@ -208,7 +208,7 @@ describe('a call', () => {
     await site.addChannel({ models: 'cheap', group: 'svip', priority: 100 });
     const token = await site.addToken({ group: 'vip' });
     expect(await channelOf(await served('cheap', token))).toBe(own.id);
-    expect((await served('cheap')).status).toBe(503);
+    expect((await served('cheap')).status).toBe(404);
   });
 
   test('reaches a channel as soon as it is made, edited or enabled, and never after it is disabled', async () => {
@@ -249,11 +249,20 @@ describe('a call', () => {
 
     test('is not served by others, nor the bare name by that channel', async () => {
       const channel = await site.addChannel({ models: 'cheap', model_prefix: 'slow/' });
-      expect(refusalIn(await served('cheap')).message).toBe(
-        '当前分组 default 下对于模型 cheap 无可用渠道',
-      );
+      expect(refusalIn(await served('cheap'))).toMatchObject({
+        status: 404,
+        code: 'model_not_found',
+      });
       expect(await channelOf(await served('slow/cheap'))).toBe(channel.id);
-      expect((await served('fast/cheap')).status).toBe(503);
+      expect((await served('fast/cheap')).status).toBe(404);
+      await site.as(OPERATOR).channel.setStatus({ id: channel.id, status: 2 });
+      const disabled = await served('slow/cheap');
+      expect(refusalIn(disabled)).toMatchObject({
+        status: 503,
+        message: '当前分组 default 下对于模型 slow/cheap 无可用渠道',
+        code: 'upstream_unavailable',
+      });
+      expect(Number(disabled.headers['retry-after'])).toBeGreaterThan(0);
     });
 
     test('means the longest prefix that fits, whatever the priorities', async () => {

@@ -329,12 +329,16 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'model_not_found' });
   });
 
-  test('of a model nobody serves, and of the upstream’s health, is an InternalServerError', async () => {
+  test('of a model that no channel has is a NotFoundError', async () => {
     const unknown = await failureOf(client.chat.completions.create({ ...chat, model: 'nope' }));
-    expect(unknown).toBeInstanceOf(InternalServerError);
-    expect(unknown).toMatchObject({ status: 503, code: 'model_not_found' });
+    expect(unknown).toBeInstanceOf(NotFoundError);
+    expect(unknown).toMatchObject({ status: 404, code: 'model_not_found' });
+  });
+
+  test('of the upstream’s health is an InternalServerError', async () => {
     site.upstream.script('reset-before-headers');
     const broken = await failureOf(client.chat.completions.create(chat));
+    expect(broken).toBeInstanceOf(InternalServerError);
     expect(broken).toMatchObject({ status: 502, code: 'do_request_failed' });
   });
 

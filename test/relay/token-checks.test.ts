@@ -208,9 +208,7 @@ describe('the owner of a token', () => {
     const token = await site.addToken({ owner });
     expect((await call(token)).status).toBe(200);
     await site.as(OPERATOR).user.edit({ id: owner.id, group: 'svip' });
-    expect(refusalIn(await call(token)).message).toBe(
-      '当前分组 svip 下对于模型 gpt-4o-mini 无可用渠道',
-    );
+    expect(refusalIn(await call(token))).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 });
 
@@ -326,12 +324,12 @@ describe('the models of a token', () => {
     expect((await call(token)).status).toBe(200);
   });
 
-  test('that no channel of the group offers are refused with the names of both', async () => {
+  test('that no channel of the group has are refused as unknown', async () => {
     const body = { ...CHAT, model: 'no-such-model' };
     expect(await refused(site.token, { body })).toEqual({
-      status: 503,
-      message: '当前分组 default 下对于模型 no-such-model 无可用渠道',
-      type: 'gateway_error',
+      status: 404,
+      message: 'The model no-such-model does not exist or is not open to you.',
+      type: 'invalid_request_error',
       param: 'model',
       code: 'model_not_found',
     });

@@ -20,7 +20,7 @@ const EVERY_KIND: readonly (readonly [what: string, call: SiteCall, status: numb
   ['a list', { path: '/v1/models' }, 200],
   ['a refused key', { body: CHAT, key: 'sk-x' }, 401],
   ['a faulty body', { rawBody: '{' }, 400],
-  ['an unknown model', { body: { ...CHAT, model: 'x' } }, 503],
+  ['an unknown model', { body: { ...CHAT, model: 'x' } }, 404],
   ['an unknown path', { path: '/v1/nope' }, 404],
   ['a wrong method', { path: '/v1/chat/completions', method: 'DELETE' }, 405],
   ['a management call', { path: '/api/status' }, 200],

@@ -7,6 +7,7 @@ import { type StoredTask, tasksOfUser } from '../../store/task-rows.ts';
 import { pinnedChannel } from '../answer.ts';
 import type { Caller } from '../authenticate.ts';
 import type { Choice } from '../choose.ts';
+import { noChannel } from '../no-channel.ts';
 import type { Relay } from '../relay-context.ts';
 import { shareOf } from './task-call.ts';
 
@@ -29,7 +30,7 @@ interface Asked {
 }
 
 /**
- * @throws AppError channel_none, channel_disabled, channel_id_invalid, endpoint_unsupported,
+ * @throws AppError model_unknown, channel_none, channel_disabled, channel_id_invalid, endpoint_unsupported,
  * task_missing, task_unfinished.
  */
 export async function waysFor(relay: Relay, asked: Asked): Promise<Ways> {
@@ -40,10 +41,10 @@ export async function waysFor(relay: Relay, asked: Asked): Promise<Ways> {
     requireType(provider, plan, channel);
     return only(relay.chooser.pinned(channel, plan.model), '');
   }
-  const candidates = relay.routing
-    .candidates(caller.group, plan.model)
-    .filter((channel) => provider.channelTypes.includes(channel.type));
-  if (candidates.length === 0) throw noChannel(asked);
+  const all = relay.routing.candidates(caller.group, plan.model);
+  if (all.length === 0) throw noChannel(relay, modelOf(asked));
+  const candidates = all.filter(({ type }) => provider.channelTypes.includes(type));
+  if (candidates.length === 0) throw wrongType(asked);
   return {
     originUpstreamId: '',
     attempts: 1 + relay.ctx.options().get('RetryTimes'),
@@ -88,7 +89,7 @@ function waysOfOrigin(relay: Relay, asked: Asked, origin: StoredTask): Ways {
   if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled)
     throw new AppError('channel_disabled');
   requireType(provider, plan, channel);
-  if (!channel.models.has(plan.model)) throw noChannel(asked);
+  if (!channel.models.has(plan.model)) throw noChannel(relay, modelOf(asked));
   const key = channel.keys.find(({ id }) => id === origin.keyId) ?? channel.keys[0];
   return only(key && { channel, key }, origin.upstreamId);
 }
@@ -103,10 +104,13 @@ function only(choice: Choice | undefined, originUpstreamId: string): Ways {
 }
 
 function requireType(provider: TaskProvider, plan: TaskPlan, { type }: ChannelEntry): void {
-  if (!provider.channelTypes.includes(type))
-    throw new AppError('endpoint_unsupported', { model: plan.model, endpoint: provider.platform });
+  if (!provider.channelTypes.includes(type)) throw wrongType({ provider, plan });
 }
 
-function noChannel({ plan: { model }, caller: { group } }: Asked): AppError {
-  return new AppError('channel_none', { group, model });
+function wrongType({ provider, plan }: Pick<Asked, 'provider' | 'plan'>): AppError {
+  return new AppError('endpoint_unsupported', { model: plan.model, endpoint: provider.platform });
+}
+
+function modelOf({ plan: { model }, caller: { group } }: Asked) {
+  return { group, model };
 }

@@ -4,7 +4,7 @@
  * paid.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError, asAppError } from '../../domain/errors.ts';
+import { asAppError } from '../../domain/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { randomText } from '../../services/random-text.ts';
@@ -15,6 +15,7 @@ import { takePlaces } from '../caps.ts';
 import { type FailedCall, noteFailedCall, notingFailure } from '../failed-call.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
+import { noChannel } from '../no-channel.ts';
 import { checkGroup, checkModel, checkWords, refuseExtensions } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
 import { soon, track } from '../settle.ts';
@@ -125,7 +126,7 @@ async function firstAnswer(relay: Relay, call: TaskCall, ways: Ways): Promise<Su
   if (last instanceof UpstreamFailure) throw last;
   if (last !== undefined) return last;
   const { plan, caller } = call;
-  throw new AppError('channel_none', { group: caller.group, model: plan.model });
+  throw noChannel(relay, { group: caller.group, model: plan.model });
 }
 
 function maySearchOn(last: SubmitAnswer | UpstreamFailure): boolean {

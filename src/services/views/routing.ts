@@ -67,6 +67,8 @@ export interface ChannelEntry {
 export interface Routing {
   /** Enabled channels that serve the client-facing name for the group; highest priority first. */
   candidates(group: string, model: string): readonly ChannelEntry[];
+  /** Whether any channel has the name for the group, be it disabled or without a usable key. */
+  offers(group: string, model: string): boolean;
   channel(id: number): ChannelEntry | undefined;
   /** Client-facing names some enabled channel of the group serves. */
   models(group: string): readonly string[];
@@ -97,6 +99,8 @@ export function createRouting(
 
   return {
     candidates: (group, model) => index.get(group)?.get(lookupName(model)) ?? NOBODY,
+    offers: (group, model) =>
+      [...channels.values()].some((entry) => isOffered(entry, group, lookupName(model))),
     channel: (id) => channels.get(id),
     models: (group) => [...(index.get(group)?.keys() ?? [])],
     load: () => read('all'),
@@ -144,6 +148,10 @@ export function indexOf(
     }
   }
   return index;
+}
+
+function isOffered({ groups, prefix, models }: ChannelEntry, group: string, name: string): boolean {
+  return groups.includes(group) && name.startsWith(prefix) && models.has(name.slice(prefix.length));
 }
 
 /** Where two readings of a name compete (`a/` + `b/x` and `a/b/` + `x`), the longest prefix wins. */

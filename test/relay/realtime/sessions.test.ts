@@ -210,7 +210,7 @@ describe('before the upgrade', () => {
       param: 'model',
     });
     expect(refusalIn(await refused(site, { ...asked, model: 'nobody-has-it' }))).toMatchObject({
-      status: 503,
+      status: 404,
       code: 'model_not_found',
     });
     expect(refusalIn(await refused(site, { ...asked, key: 'sk-wrong' })).status).toBe(401);

@@ -108,7 +108,7 @@ describe('a submission is refused before the upstream is asked', () => {
     const channel = await site.addChannel({ type: 1, models: 'suno_lyrics', group: 'lone' });
     const token = await site.addToken({ owner: await site.addUser({ group: 'lone' }) });
     const { status, json } = await studio.post('/suno/submit/lyrics', { prompt: 'x' }, token);
-    expect([status, json.code]).toEqual([503, 'model_not_found']);
+    expect([status, json.code]).toEqual([400, 'endpoint_not_supported']);
     await site.as({ kind: 'operator' }).channel.remove({ id: channel.id });
   });
 });
