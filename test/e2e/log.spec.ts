@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { LOG_TYPE } from '../../src/domain/log-types.ts';
 import {
   expectAccessible,
@@ -93,10 +93,12 @@ const LINES = [
   }),
 ];
 
-async function open(page: Page, query = RANGE) {
+async function open(page: Page, query = RANGE, language: 'zh' | 'en' = 'zh') {
   await signIn(page, gateway.url);
   await page.goto(`${gateway.url}${LOGS}?${query}`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('使用日志');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    language === 'zh' ? '使用日志' : 'Usage logs',
+  );
 }
 
 test('a line opens into the arithmetic of its cost', async ({ page }) => {
@@ -117,6 +119,52 @@ test('a line opens into the arithmetic of its cost', async ({ page }) => {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 });
+
+test('the price table of an opened row is laid out as in the drawer', async ({ page }) => {
+  for (const [language, width] of [
+    ['zh', 1440],
+    ['en', 1440],
+    ['zh', 1100],
+  ] as const) {
+    await page.addInitScript(`localStorage.setItem('language', '${language}')`);
+    await page.setViewportSize({ width, height: 900 });
+    await open(page, `${RANGE}&type=2`, language);
+    const price = page.getByRole('table', { name: PRICE_TABLE });
+    const row = page.getByRole('row').filter({ hasText: 'claude-sonnet' }).first();
+    await row.getByRole('button', { name: /^(展开详情|Show details)/ }).click();
+    const inRow = await shapeOf(price);
+    await row.press('Enter');
+    await expect(price).toHaveCount(2);
+    const inDrawer = await shapeOf(price.last());
+    expect(inRow).toEqual(inDrawer);
+    await page.keyboard.press('Escape');
+  }
+});
+
+const ONE_LINE_PX = 40;
+const PRICE_TABLE = /^(计费明细|Price)$/;
+
+/** Of each row: in which of the four columns its cells end, and whether they hold one line of text. */
+async function shapeOf(table: Locator): Promise<unknown> {
+  await expect(table).toBeVisible();
+  const [heads = [], ...rows] = await table.evaluate((element) =>
+    [...element.querySelectorAll('tr')].map((row) =>
+      [...row.cells].map((cell): Box => {
+        const { right, height } = cell.getBoundingClientRect();
+        return { right: Math.round(right), height: Math.round(height) };
+      }),
+    ),
+  );
+  const columns = heads.map(({ right }) => right);
+  return rows.map((cells) =>
+    cells.map(({ right, height }) => [columns.indexOf(right), height < ONE_LINE_PX]),
+  );
+}
+
+interface Box {
+  readonly right: number;
+  readonly height: number;
+}
 
 test('a line has an address of its own, and j and k lead to its neighbours', async ({ page }) => {
   await open(page, `${RANGE}&type=2`);
