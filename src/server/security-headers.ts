@@ -56,7 +56,8 @@ export function pageHeaders(nonce: string): Readonly<Record<string, string>> {
     "font-src 'self' data: https:",
     "media-src 'self' data: blob: https:",
     "connect-src 'self' https:",
-    "frame-src 'self' https:",
+    // Browsers themselves keep http: out of a page that came by https:.
+    "frame-src 'self' https: http:",
     "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'self'",

@@ -231,17 +231,10 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: 'chat-slow',
+    name: 'chat-app',
     who: 'root',
     path: '/chat/0',
-    before: async (page) => {
-      await page.clock.install();
-      await hang('https://chat.example.com/**')(page);
-    },
-    after: async (page) => {
-      await page.locator('iframe').waitFor();
-      await page.clock.fastForward('00:09');
-    },
+    before: (page) => status(page, { chats: [{ AMA: 'ama://set-api-key?key={key}' }] }),
   },
   { name: 'chat-frame', who: 'root', path: '/chat/0', before: frame },
   { name: 'chat-missing', who: 'root', path: '/chat/9' },

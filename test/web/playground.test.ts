@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageFor, sandboxFor } from '../../web/src/features/chat/frame.ts';
+import { messageFor, openingOf, sandboxFor } from '../../web/src/features/chat/frame.ts';
 import { blocksOf } from '../../web/src/features/playground/blocks.ts';
 import { codePieces } from '../../web/src/features/playground/highlight.ts';
 import { MOST_TALKS, talksIn, titleOf, withTalk } from '../../web/src/features/playground/kept.ts';
@@ -84,6 +84,15 @@ test('the last twenty talks are kept, without their pictures', () => {
   expect(titleOf(one)).toBe('hello there');
   expect(talksIn('{broken')).toEqual([]);
 });
+
+test.each([
+  ['ama://set-api-key?key=k', 'https:', 'app'],
+  ['opencat://team/join?token=k', 'http:', 'app'],
+  ['http://chat.lan/', 'https:', 'tab'],
+  ['http://chat.lan/', 'http:', 'frame'],
+  ['https://chat.example/', 'https:', 'frame'],
+])('a chat at %s of a site on %s opens as %s', (place, protocol, opening) =>
+  expect(openingOf(place, protocol)).toBe(opening));
 
 test('a framed program on our own origin gets no access to it, and is told the look by origin', () => {
   expect(sandboxFor('https://chat.example/#x', 'https://gw')).toContain('allow-same-origin');

@@ -1,29 +1,21 @@
-import { Button, useComputedColorScheme, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Text, useComputedColorScheme, VisuallyHidden } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
 import classes from './Chat.module.css';
 import { messageFor, sandboxFor } from './frame.ts';
-
-/** A program that shows nothing for so long may refuse to be framed. */
-const WATCHDOG_MS = 8_000;
 
 interface ChatFrameProps {
   readonly name: string;
   readonly place: string;
 }
 
+/** A program that refuses to be framed or cannot be reached loads as an empty page, so the tab is always offered. */
 export function ChatFrame({ name, place }: ChatFrameProps) {
   const { t, i18n } = useTranslation();
   const theme = useComputedColorScheme('light');
   const frame = useRef<HTMLIFrameElement>(null);
   const [isLoaded, setLoaded] = useState(false);
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    if (isLoaded) return undefined;
-    const timer = setTimeout(() => setLate(true), WATCHDOG_MS);
-    return () => clearTimeout(timer);
-  }, [isLoaded]);
   useEffect(() => {
     if (!isLoaded) return;
     // To its own origin only: whatever it navigated to since is told nothing.
@@ -33,25 +25,12 @@ export function ChatFrame({ name, place }: ChatFrameProps) {
   return (
     <div className={classes.place}>
       <VisuallyHidden component="h1">{name}</VisuallyHidden>
-      {isLate && !isLoaded && (
-        <Notice
-          tone="yellow"
-          action={
-            <Button
-              component="a"
-              href={place}
-              target="_blank"
-              rel="noopener noreferrer"
-              size="xs"
-              variant="default"
-            >
-              {t('chat.newTab')}
-            </Button>
-          }
-        >
-          {t('chat.slow', { name })}
-        </Notice>
-      )}
+      <Group gap="xs" justify="flex-end" px="sm" py={4}>
+        <Text size="xs" c="dimmed">
+          {t('chat.blank')}
+        </Text>
+        <NewTabButton place={place} size="compact-xs" />
+      </Group>
       <iframe
         ref={frame}
         className={classes.frame}
@@ -63,5 +42,27 @@ export function ChatFrame({ name, place }: ChatFrameProps) {
         onLoad={() => setLoaded(true)}
       />
     </div>
+  );
+}
+
+interface NewTabButtonProps {
+  readonly place: string;
+  readonly size?: string;
+}
+
+export function NewTabButton({ place, size = 'sm' }: NewTabButtonProps) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      component="a"
+      href={place}
+      target="_blank"
+      rel="noopener noreferrer"
+      size={size}
+      variant="default"
+      leftSection={<IconExternalLink size={14} />}
+    >
+      {t('chat.newTab')}
+    </Button>
   );
 }

@@ -6,9 +6,11 @@ import { lastLoss } from '../../lib/session.ts';
 import { usePageTitle } from '../../parts/PageHeader.tsx';
 import { Empty, Failed } from '../../parts/states.tsx';
 import { ChatFrame } from './ChatFrame.tsx';
+import { ChatOutside } from './ChatOutside.tsx';
+import { openingOf } from './frame.ts';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 
-/** A chat program of the site in a frame, with the reader's own key. */
+/** A chat program of the site with the reader's own key: in a frame where one can hold it. */
 export function ChatPage() {
   const { t } = useTranslation();
   const { id } = useParams();
@@ -16,7 +18,13 @@ export function ChatPage() {
   const opening = useChatPlace(id);
   usePageTitle(opening.state === 'ready' ? opening.name : t('chat.title'));
   if (opening.state === 'ready') {
-    return <ChatFrame key={opening.place} name={opening.name} place={opening.place} />;
+    const { name, place } = opening;
+    const how = openingOf(place, window.location.protocol);
+    return how === 'frame' ? (
+      <ChatFrame key={place} name={name} place={place} />
+    ) : (
+      <ChatOutside name={name} place={place} opening={how} />
+    );
   }
   if (opening.state === 'guest') return <Navigate replace to={signInPlace(pathname, lastLoss())} />;
   return <NotReady opening={opening} waiting={t('chat.loading')} />;
