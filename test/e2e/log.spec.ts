@@ -166,6 +166,27 @@ interface Box {
   readonly height: number;
 }
 
+test('an administrator reads error texts and every figure without scrolling sideways', async ({
+  page,
+}) => {
+  for (const width of [1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page);
+    const message = page.getByRole('row').getByText('503 The upstream is overloaded');
+    await expect(message).toBeVisible();
+    const spare = await message.evaluate((text) => {
+      const { scrollWidth = 0, clientWidth = 0 } = text.closest('table')?.parentElement ?? {};
+      return Math.max(scrollWidth - clientWidth, text.scrollHeight - text.clientHeight);
+    });
+    expect(spare).toBeLessThanOrEqual(0);
+    for (const title of ['渠道', '用户', '模型', '输入', '输出', '重试', '详情'])
+      await expect(page.getByRole('columnheader', { name: title, exact: true })).toBeInViewport({
+        ratio: 1,
+      });
+  }
+  await expect(page.getByRole('columnheader', { name: '流式' })).toBeVisible();
+});
+
 test('a line has an address of its own, and j and k lead to its neighbours', async ({ page }) => {
   await open(page, `${RANGE}&type=2`);
   await page.getByRole('row').nth(2).focus();

@@ -78,6 +78,7 @@ export function LogPage() {
         <DataGrid
           {...list.grid}
           isLong
+          isTight
           id="log"
           label={t('nav.logs')}
           rowId={(line) => line.id}

@@ -63,7 +63,7 @@ export function ModelCell({ line, onPick }: CellProps) {
   );
 }
 
-/** A line that is no call has no model; what was done stands in its place. */
+/** What failed or was done, on two lines; all of it in the hint and in the opened row. */
 export function ContentCell({ content }: { readonly content: string }) {
   return (
     <span className={`${classes.content} ${cells.small} ${cells.dimmed}`} title={content}>

@@ -2,8 +2,8 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
 import { useCellText } from '../../lib/cell-text.ts';
+import { useIsWide } from '../../lib/screen.ts';
 import { STORED, useStored } from '../../lib/stored.ts';
-import cells from '../../parts/cells.module.css';
 import type { Column } from '../../parts/grid.ts';
 import { QuotaText } from '../../parts/QuotaText.tsx';
 import { FullTime, RelativeTime } from '../../parts/RelativeTime.tsx';
@@ -21,7 +21,6 @@ import {
   UserCell,
 } from './cells.tsx';
 import { channelsAsked, factsOf } from './facts.ts';
-import classes from './Log.module.css';
 import { summaryText } from './summary-text.ts';
 import { TimeCell } from './TimeCell.tsx';
 import { tookMs } from './timing.ts';
@@ -31,11 +30,14 @@ import { typeName, typeTone } from './type-name.ts';
 export function useLogColumns(isAdmin: boolean, onPick: OnPick): readonly Column<LogLine>[] {
   const t = useCellText();
   const [isExact] = useStored(STORED.logTimesAreExact);
+  // An administrator has three columns more than fit beside the error text on a smaller screen.
+  const isCramped = !useIsWide() && isAdmin;
   return useMemo(() => {
-    const who = whoColumns({ t, isAdmin, isExact, onPick });
+    const who = whoColumns({ t, isAdmin, isExact, isCramped, onPick });
+    const call = callColumns({ t, isCramped, onPick });
     const end = endColumns({ t, isAdmin, onPick });
-    return [...who, ...callColumns(t, onPick), ...end].filter((column) => column !== false);
-  }, [t, isAdmin, isExact, onPick]);
+    return [...who, ...call, ...end].filter((column) => column !== false);
+  }, [t, isAdmin, isExact, isCramped, onPick]);
 }
 
 type Columns = readonly (Column<LogLine> | false)[];
@@ -46,15 +48,21 @@ interface ColumnsOf {
   readonly onPick: OnPick;
 }
 
+interface WhoColumnsOf extends ColumnsOf {
+  readonly isExact: boolean;
+  /** The columns that matter least start hidden. */
+  readonly isCramped: boolean;
+}
+
 /** When it was, and on whose account. */
-function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
-  const { t, isAdmin, isExact, onPick } = of;
+function whoColumns(of: WhoColumnsOf): Columns {
+  const { t, isAdmin, isExact, isCramped, onPick } = of;
   const Time = isExact ? FullTime : RelativeTime;
   return [
     {
       key: 'created_at',
       title: t('log.time'),
-      width: isExact ? 164 : 104,
+      width: isExact ? 148 : 84,
       isFixed: true,
       card: 'title',
       render: (line) => <Time at={line.created_at} />,
@@ -62,20 +70,21 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
     isAdmin && {
       key: 'channel',
       title: t('log.channel'),
-      width: 100,
+      width: 84,
       card: 'none',
       render: (line) => <ChannelCell line={line} onPick={onPick} />,
     },
     isAdmin && {
       key: 'user',
       title: t('log.user'),
-      width: 118,
+      width: 84,
       render: (line) => line.username !== '' && <UserCell line={line} onPick={onPick} />,
     },
     {
       key: 'token',
       title: t('log.token'),
-      width: 108,
+      width: 84,
+      startsHidden: isCramped,
       card: 'none',
       render: (line) =>
         line.token_name !== '' && (
@@ -90,7 +99,8 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
     {
       key: 'group',
       title: t('log.group'),
-      width: 84,
+      width: 68,
+      startsHidden: isCramped,
       card: 'none',
       render: ({ group }) =>
         group !== '' && (
@@ -106,7 +116,7 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
     {
       key: 'type',
       title: t('log.type'),
-      width: 120,
+      width: 100,
       card: 'status',
       render: ({ type }) => (
         <Tag
@@ -121,23 +131,18 @@ function whoColumns(of: ColumnsOf & { readonly isExact: boolean }): Columns {
 }
 
 /** What was called, what that cost, for how long and how much of it. */
-function callColumns(t: TFunction, onPick: OnPick): Columns {
+function callColumns({ t, isCramped, onPick }: Omit<WhoColumnsOf, 'isAdmin' | 'isExact'>): Columns {
   return [
     {
       key: 'model',
       title: t('log.model'),
-      width: 184,
-      render: (line) =>
-        line.model_name === '' ? (
-          line.content !== '' && <ContentCell content={line.content} />
-        ) : (
-          <ModelCell line={line} onPick={onPick} />
-        ),
+      width: 140,
+      render: (line) => line.model_name !== '' && <ModelCell line={line} onPick={onPick} />,
     },
     {
       key: 'quota',
       title: t('log.cost'),
-      width: 96,
+      width: 84,
       align: 'right',
       render: (line) =>
         (line.quota !== 0 || line.type === LOG_TYPE.consume) && (
@@ -147,14 +152,15 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
     {
       key: 'use_time',
       title: t('log.useTime'),
-      width: 158,
+      width: 110,
       render: (line) => tookMs(line) > 0 && <TimeCell line={line} />,
     },
     {
       key: 'stream',
       title: t('log.stream'),
-      width: 82,
+      width: 62,
       align: 'center',
+      startsHidden: isCramped,
       card: 'none',
       render: (line) =>
         isCall(line) && (
@@ -166,7 +172,7 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
     {
       key: 'prompt',
       title: t('log.input'),
-      width: 114,
+      width: 84,
       align: 'right',
       card: 'none',
       whole: ({ prompt_tokens }) => countOf(prompt_tokens),
@@ -175,7 +181,7 @@ function callColumns(t: TFunction, onPick: OnPick): Columns {
     {
       key: 'completion',
       title: t('log.output'),
-      width: 70,
+      width: 54,
       align: 'right',
       card: 'none',
       whole: ({ completion_tokens }) => countOf(completion_tokens),
@@ -190,7 +196,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
     isAdmin && {
       key: 'retry',
       title: t('log.retry'),
-      width: 92,
+      width: 54,
       card: 'none',
       render: (line) => <RetryCell asked={channelsAsked(factsOf(line.other))} />,
     },
@@ -208,19 +214,11 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
     {
       key: 'details',
       title: t('log.details'),
-      width: 224,
+      width: 190,
       isWide: true,
-      render: (line) => <Summary text={summaryText(t, line)} />,
+      render: (line) => <ContentCell content={summaryText(t, line)} />,
     },
   ];
-}
-
-function Summary({ text }: { readonly text: string }) {
-  return (
-    <span className={`${classes.summary} ${cells.small} ${cells.dimmed}`} title={text}>
-      {text}
-    </span>
-  );
 }
 
 function countOf(tokens: number): string | undefined {
