@@ -115,6 +115,65 @@ test('a chat opens for guests unless it speaks with a key; a number out of range
   await expect(page).toHaveURL(`${gateway.url}/login?returnTo=%2Fchat%2F1`);
 });
 
+test('every chat of the menu opens: pages in a frame with a way out of it, applications by their link', async ({
+  page,
+  gateway,
+}) => {
+  await page.route('https://**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>chat</h1>' }),
+  );
+  await signIn(page, gateway.url);
+  await call(page, 'POST', `${gateway.url}/api/token/`, { name: aName('chat-') });
+  await page.goto(`${gateway.url}/about`);
+  await page.getByRole('button', { name: '聊天' }).click();
+  const entries = page.locator('a[href^="/chat/"]');
+  await expect(entries.first()).toBeVisible();
+  const names = await entries.allInnerTexts();
+  expect(names).toEqual(['NextChat', 'LobeChat', 'AI as Workspace', 'AMA', 'OpenCat']);
+  for (const [index, name] of names.entries()) {
+    await page.goto(`${gateway.url}/chat/${index}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+    const scheme = { AMA: 'ama', OpenCat: 'opencat' }[name];
+    await expect(page.locator('iframe')).toHaveCount(scheme === undefined ? 1 : 0);
+    const link = page.getByRole('link', {
+      name: scheme === undefined ? '在新标签页打开' : `打开 ${name}`,
+    });
+    await expect(link).toHaveAttribute('href', new RegExp(`^${scheme ?? 'https'}://.*sk-`));
+    await expectAccessible(page);
+  }
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: '复制链接' }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^opencat:.*sk-/);
+});
+
+test('sending leads from earlier turns to the new one', async ({ page, gateway, upstream }) => {
+  await makeSite(page, gateway.url, upstream);
+  await page.setViewportSize({ width: 1440, height: 560 });
+  const words = JSON.stringify({ choices: [{ delta: { content: 'One line.\n\n'.repeat(40) } }] });
+  await page.route('**/pg/chat/completions', (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: `data: ${words}\n\ndata: [DONE]\n\n`,
+    }),
+  );
+  await page.goto(`${gateway.url}/playground`);
+  const box = page.getByRole('textbox', { name: '消息' });
+  const complete = page.locator('article[data-status="complete"]');
+  await box.fill('first');
+  await box.press('Enter');
+  await expect(complete).toHaveCount(2);
+  await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }));
+  await expect(page.getByRole('button', { name: '回到最新' })).toBeVisible();
+  await box.fill('second');
+  await box.press('Enter');
+  await expect(complete).toHaveCount(4);
+  await expect(page.getByRole('button', { name: '回到最新' })).toHaveCount(0);
+  const left = await page
+    .getByRole('log')
+    .evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+  expect(left).toBeLessThan(48);
+});
+
 test('without an enabled token the playground says so and leads to the tokens', async ({
   page,
   gateway,

@@ -21,6 +21,13 @@ export function Talk({ chat, model }: TalkProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const { turns } = chat;
+  const asked = turns.findLast(({ role }) => role === 'user')?.id;
+  const [askedBefore, setAskedBefore] = useState(asked);
+  // What the reader has just sent, and its answer, are what the reader wants to see.
+  if (asked !== askedBefore) {
+    setAskedBefore(asked);
+    setFollowing(true);
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: new words are what moves the end
   useLayoutEffect(() => {
     if (isFollowing && place.current) place.current.scrollTop = place.current.scrollHeight;
