@@ -510,6 +510,22 @@ test('stopping the test of all channels ends it in the gateway as well', async (
   }
 });
 
+test('an enabled channel whose test failed is shown as failing, until a test succeeds', async ({
+  page,
+  gateway,
+}) => {
+  const { id, name } = await makeChannel(page, gateway.url, { key: 'sk-refused', auto_ban: 0 });
+  await page.request.post(`${gateway.url}/api/channel/test/${id}`);
+  await page.goto(`${gateway.url}/admin/channels?q=${name}`);
+  const row = rowOf(page, name);
+  await expect(row.getByText('异常')).toBeVisible();
+  await expect(row.getByText('失败', { exact: true })).toBeVisible();
+  await expect(row.getByText('已启用')).toHaveCount(0);
+  await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, key: UPSTREAM_KEY });
+  await row.getByRole('button', { name: '测试' }).click();
+  await expect(row.getByText('已启用')).toBeVisible();
+});
+
 test('channels leave as a document and come back changed, after the plan was seen', async ({
   page,
   gateway,

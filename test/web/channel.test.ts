@@ -5,6 +5,7 @@ import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channel-types
 import { factsOf, formOf } from '../../src/providers/facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
 import type { Channel } from '../../web/src/features/channels/calls.ts';
+import { failedTestOf, failureOf } from '../../web/src/features/channels/failing.ts';
 import { FIELDS, isSearch, queryOf } from '../../web/src/features/channels/filters.ts';
 import {
   asRead,
@@ -443,4 +444,29 @@ test('every type with a key of its own form, or something to know, says so in th
   expect(remarkable.filter(({ slug }) => !said.includes(`channel.note.${slug}`))).toEqual([]);
   const slugs = new Set(PROVIDERS.map(({ slug }) => slug));
   expect(said.filter((key) => !slugs.has(key.replace('channel.note.', '')))).toEqual([]);
+});
+
+const BEATS = {
+  '+': { isOk: true, isTest: false },
+  '-': { isOk: false, isTest: false },
+  T: { isOk: true, isTest: true },
+  F: { isOk: false, isTest: true },
+} as const;
+
+test.each([
+  ['', false, false],
+  ['---', true, false],
+  ['+--', false, false],
+  ['TF', true, true],
+  ['F+', false, true],
+  ['FT-', false, false],
+  ['+-F-', true, true],
+] as const)('outcomes %j: failing %s, latest test failed %s', (outcomes, isFailing, hasFailed) => {
+  const beats = [...outcomes].map((sign, at) => ({
+    ...BEATS[sign as keyof typeof BEATS], // the signs of the rows above
+    at,
+    ms: 2,
+  }));
+  expect(failureOf(beats) !== undefined).toBe(isFailing);
+  expect(failedTestOf(beats) !== undefined).toBe(hasFailed);
 });

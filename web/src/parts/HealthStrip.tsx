@@ -11,6 +11,8 @@ export interface Beat {
   readonly ms: number;
   readonly model?: string;
   readonly error?: string;
+  /** A test of ours, and no call of a client. */
+  readonly isTest?: boolean;
 }
 
 const BARS = 30;
@@ -31,7 +33,7 @@ export function HealthStrip({ beats, isNarrow = false }: HealthStripProps) {
     last.length === 0
       ? t('part.health.none')
       : t('part.health.summary', { ok, total: last.length });
-  const pitch = (isNarrow ? 2 : 3) + GAP_PX;
+  const pitch = (isNarrow ? 1 : 3) + GAP_PX;
   const blanks = BARS - last.length;
   // Said only when it is asked for: thirty texts for each of a hundred rows take a while to make.
   const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
@@ -56,7 +58,11 @@ export function HealthStrip({ beats, isNarrow = false }: HealthStripProps) {
         </svg>
       </div>
       {last.length > 0 && (
-        <span className={`${cells.dimmed} ${cells.small}`} aria-hidden>
+        <span
+          className={`${cells.dimmed} ${cells.small} ${classes.share}`}
+          data-state={shareState(ok / last.length)}
+          aria-hidden
+        >
           {percentText(ok / last.length)}
         </span>
       )}
@@ -81,6 +87,14 @@ function pathsOf(beats: readonly Beat[], blanks: number, pitch: number) {
     paths.set(state, (paths.get(state) ?? '') + bar);
   }
   return [...paths].map(([state, path]) => ({ state, path }));
+}
+
+/** Below which share of good outcomes a channel is worth a look. */
+const POOR_SHARE = 0.9;
+
+function shareState(share: number): State {
+  if (share === 0) return 'failed';
+  return share < POOR_SHARE ? 'slow' : 'ok';
 }
 
 /** `93.3%`, and `100%` where nothing is left to say. */

@@ -9,15 +9,18 @@ export const HealthContext = createContext<HealthById>(new Map());
 
 const NO_BEATS: readonly Beat[] = [];
 
-/** The latest outcomes of a channel, or of all channels of a tag together. */
-export function Health({ line }: { readonly line: Line }) {
+/** The latest outcomes of each channel. */
+export function useBeats(): (channelId: number) => readonly Beat[] {
   const health = useContext(HealthContext);
-  return <HealthStrip isNarrow beats={beatsOf(health, line)} />;
+  return (channelId) => health.get(channelId) ?? NO_BEATS;
 }
 
-function beatsOf(health: HealthById, line: Line): readonly Beat[] {
-  if (line.kind === 'channel') return health.get(line.channel.id) ?? NO_BEATS;
-  return line.channels
-    .flatMap(({ id }) => health.get(id) ?? NO_BEATS)
-    .sort((one, other) => one.at - other.at);
+/** The latest outcomes of a channel, or of all channels of a tag together. */
+export function Health({ line }: { readonly line: Line }) {
+  const beatsOf = useBeats();
+  const beats =
+    line.kind === 'channel'
+      ? beatsOf(line.channel.id)
+      : line.channels.flatMap(({ id }) => beatsOf(id)).sort((one, other) => one.at - other.at);
+  return <HealthStrip isNarrow beats={beats} />;
 }

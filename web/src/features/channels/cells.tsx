@@ -6,6 +6,7 @@ import { CHANNEL_STATUS } from '../../../../src/domain/statuses.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import { dateTimeText, durationText } from '../../lib/dates.ts';
 import { usePrivacy } from '../../lib/privacy.ts';
+import type { Beat } from '../../parts/HealthStrip.tsx';
 import { QuotaText } from '../../parts/QuotaText.tsx';
 import { RowSwitch } from '../../parts/RowSwitch.tsx';
 import { StateTag, StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -14,7 +15,9 @@ import { GroupTag } from '../../parts/tags.tsx';
 import { responseTone } from '../../parts/tones.ts';
 import classes from './Cells.module.css';
 import type { Channel } from './calls.ts';
+import { failedTestOf, failureOf } from './failing.ts';
 import { countOn, meanResponse, sum, type TagLine } from './grid-rows.ts';
+import { useBeats } from './Health.tsx';
 import { statusInfoOf } from './status-info.ts';
 
 interface NameProps {
@@ -24,16 +27,15 @@ interface NameProps {
 }
 
 export function ChannelName({ channel, isChild, onOpen }: NameProps) {
+  const hasTag = channel.tag !== '' && !isChild;
   return (
-    <div className={`${classes.name} ${isChild ? classes.child : ''}`}>
+    <div className={`${classes.channel} ${isChild ? classes.child : ''}`}>
       <button type="button" className={classes.button} onClick={onOpen} title={channel.name}>
-        {channel.name}
+        <span className={hasTag ? classes.oneLine : classes.twoLines}>{channel.name}</span>
       </button>
-      {channel.tag !== '' && !isChild && (
-        <span className={classes.tag}>
-          <Tag tone="violet" hint={channel.tag}>
-            {channel.tag}
-          </Tag>
+      {hasTag && (
+        <span className={classes.tag} title={channel.tag}>
+          {channel.tag}
         </span>
       )}
     </div>
@@ -96,13 +98,37 @@ export function ChannelStatus({ channel, onSwitch }: StatusProps) {
         label={t('channel.switch', { name: channel.name })}
         onSwitch={onSwitch}
       />
-      <StatusBadge
-        of="channel"
-        status={channel.status}
-        hint={isOn || because === '' ? undefined : because}
-      />
+      <StatusWord channel={channel} because={because} />
     </span>
   );
+}
+
+interface StatusWordProps {
+  readonly channel: Channel;
+  /** When and why it was switched off; '' where neither is known. */
+  readonly because: string;
+}
+
+/** An enabled channel that does not work says so instead. */
+function StatusWord({ channel: { id, status }, because }: StatusWordProps) {
+  const t = useCellText();
+  const failure = failureOf(useBeats()(id));
+  if (status === CHANNEL_STATUS.enabled && failure !== undefined)
+    return (
+      <StateTag tone="red" shape="warning" hint={failureText(failure)}>
+        {t('channel.state.failing')}
+      </StateTag>
+    );
+  const hint = status === CHANNEL_STATUS.enabled || because === '' ? undefined : because;
+  return (
+    <StatusBadge of="channel" status={status} hint={hint}>
+      {status === CHANNEL_STATUS.auto_disabled ? t('channel.state.autoDisabled') : undefined}
+    </StatusBadge>
+  );
+}
+
+function failureText({ at, ms, error }: Beat): string {
+  return [dateTimeText(at), durationText(ms), error].filter(Boolean).join(' · ');
 }
 
 export function TagStatus({ line }: { readonly line: TagLine }) {
@@ -110,6 +136,20 @@ export function TagStatus({ line }: { readonly line: TagLine }) {
   const on = countOn(line.channels);
   const total = line.channels.length;
   const text = t('channel.tag.on', { on, total });
+  const beatsOf = useBeats();
+  const failing = line.channels.filter(
+    ({ id, status }) => status === CHANNEL_STATUS.enabled && failureOf(beatsOf(id)) !== undefined,
+  );
+  if (failing.length > 0)
+    return (
+      <StateTag
+        tone="red"
+        shape="warning"
+        hint={`${t('channel.state.failing')}: ${failing.map(({ name }) => name).join(', ')}`}
+      >
+        {text}
+      </StateTag>
+    );
   if (on === total) return <StateTag tone="green">{text}</StateTag>;
   return (
     <StateTag tone={on === 0 ? 'red' : 'yellow'} shape={on === 0 ? 'slash' : 'warning'}>
@@ -118,17 +158,39 @@ export function TagStatus({ line }: { readonly line: TagLine }) {
   );
 }
 
-export function ResponseTime({
-  ms,
-  testedAt,
-}: {
-  readonly ms: number;
-  readonly testedAt?: number;
-}) {
+/** How long the latest test took, or that it failed. */
+export function ResponseTime({ channel }: { readonly channel: Channel }) {
   const t = useCellText();
-  const tested = testedAt !== undefined && testedAt > 0 ? dateTimeText(testedAt) : undefined;
+  const { id, response_time: ms, test_time: at } = channel;
+  const failed = failedTestOf(useBeats()(id));
+  if (failed !== undefined) return <FailedTest hint={failureText(failed)} />;
+  const hint = at > 0 ? t('channel.testedAt', { time: dateTimeText(at) }) : undefined;
+  return <TimeTag ms={ms} hint={hint} />;
+}
+
+/** The mean of the tests that went well. */
+export function TagResponse({ line }: { readonly line: TagLine }) {
+  const beatsOf = useBeats();
+  const failed = line.channels.filter(({ id }) => failedTestOf(beatsOf(id)) !== undefined);
+  const ms = meanResponse(line.channels.filter((one) => !failed.includes(one)));
+  if (ms === 0 && failed.length > 0)
+    return <FailedTest hint={failed.map(({ name }) => name).join(', ')} />;
+  return <TimeTag ms={ms} />;
+}
+
+function FailedTest({ hint }: { readonly hint: string }) {
+  const t = useCellText();
   return (
-    <Tag tone={responseTone(ms)} hint={tested && t('channel.testedAt', { time: tested })}>
+    <Tag tone="red" hint={hint}>
+      {t('channel.results.failed')}
+    </Tag>
+  );
+}
+
+function TimeTag({ ms, hint }: { readonly ms: number; readonly hint?: string | undefined }) {
+  const t = useCellText();
+  return (
+    <Tag tone={responseTone(ms)} hint={hint}>
       {ms === 0 ? t('channel.untested') : durationText(ms)}
     </Tag>
   );
@@ -183,10 +245,6 @@ export function balanceText(balance: number, currency: string): string {
 
 export function TagMoney({ line }: { readonly line: TagLine }) {
   return <QuotaText units={sum(line.channels, (one) => one.used_quota)} isPrivate />;
-}
-
-export function TagResponse({ line }: { readonly line: TagLine }) {
-  return <ResponseTime ms={meanResponse(line.channels)} />;
 }
 
 export function modelsOf(channel: Channel): string[] {

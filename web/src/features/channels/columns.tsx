@@ -54,7 +54,6 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
       key: 'type',
       title: t('channel.column.type'),
       width: 110,
-      card: 'none',
       render: (line) => <LineType line={line} />,
     },
     {
@@ -80,7 +79,7 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
     {
       key: 'models',
       title: t('channel.column.models'),
-      width: 64,
+      width: 58,
       align: 'right',
       card: 'none',
       hasState: true,
@@ -109,7 +108,7 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] 
     {
       key: 'name',
       title: t('channel.column.name'),
-      width: 122,
+      width: 140,
       isWide: true,
       isFixed: true,
       card: 'title',
@@ -132,14 +131,10 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
     {
       key: 'response',
       title: t('channel.column.response'),
-      width: 88,
+      width: 80,
       align: 'center',
       render: (line) =>
-        line.kind === 'tag' ? (
-          <TagResponse line={line} />
-        ) : (
-          <ResponseTime ms={line.channel.response_time} testedAt={line.channel.test_time} />
-        ),
+        line.kind === 'tag' ? <TagResponse line={line} /> : <ResponseTime channel={line.channel} />,
     },
     {
       key: 'used',
@@ -171,7 +166,7 @@ function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<Line> {
   return {
     key: 'status',
     title: t('channel.column.status'),
-    width: 168,
+    width: 140,
     card: 'status',
     render: (line) =>
       line.kind === 'tag' ? (
@@ -186,8 +181,7 @@ function healthColumn(t: TFunction): Column<Line> {
   return {
     key: 'health',
     title: t('channel.column.health'),
-    width: 146,
-    card: 'none',
+    width: 118,
     render: (line) => <Health line={line} />,
   };
 }
@@ -204,6 +198,7 @@ function numberColumn(
     title: t(`channel.column.${name}`),
     width: 58,
     align: 'right',
+    card: 'none',
     whole: (line) => numberOf(line, name)?.toString(),
     render: (line) => (
       <NumberCell

@@ -31,9 +31,10 @@ export function useHealth(channels: readonly Channel[]): HealthById | undefined 
 
 type Outcome = Awaited<ReturnType<typeof channelHealth.many>>[number]['outcomes'][number];
 
-function beatOf({ ok, at_ms, latency_ms, model, message }: Outcome): Beat {
+function beatOf({ ok, at_ms, latency_ms, model, message, source }: Outcome): Beat {
   return {
     isOk: ok,
+    isTest: source === 'test',
     at: Math.floor(at_ms / 1000),
     ms: latency_ms,
     model,
