@@ -92,7 +92,8 @@ test.each([
   ['http://chat.lan/', 'http:', 'frame'],
   ['https://chat.example/', 'https:', 'frame'],
 ])('a chat at %s of a site on %s opens as %s', (place, protocol, opening) =>
-  expect(openingOf(place, protocol)).toBe(opening));
+  expect(openingOf(place, protocol)).toBe(opening),
+);
 
 test('a framed program on our own origin gets no access to it, and is told the look by origin', () => {
   expect(sandboxFor('https://chat.example/#x', 'https://gw')).toContain('allow-same-origin');
