@@ -19,6 +19,7 @@ function options(given: Partial<ImportOptions> = {}): ImportOptions {
     name: 'old',
     dryRun: false,
     logs: true,
+    prices: 'theirs',
     sinceSec: 0,
     signal,
     onStep: () => STEPS,
@@ -315,5 +316,78 @@ describe('beside a site that has accounts of its own', () => {
     await expect(openForeign('/nowhere/one-api.db')).rejects.toMatchObject({
       code: 'database_unreachable',
     });
+  });
+});
+
+const BUILT_IN: Readonly<Record<(typeof FAMILIES)[number], object>> = {
+  'one-api': { model_ratio: 2.5, completion_ratio: 4 },
+  'new-api': { model_ratio: 1, completion_ratio: 2 },
+  veloera: { model_ratio: 10, completion_ratio: 1 },
+};
+const MODELS = { 'one-api': 'gpt-4o', 'new-api': 'gpt-4.1', veloera: 'qwen-plus' } as const;
+
+describe.each(FAMILIES)('prices that only the program of %s knows', (family) => {
+  const model = MODELS[family];
+  const opened: (() => Promise<void>)[] = [];
+  let source: ForeignDatabase;
+
+  beforeAll(async () => {
+    const database = await aSource(family, 'sqlite');
+    await database.db('options').where({ key: 'ModelRatio' }).delete();
+    const models = `${model},gpt-4o-mini,house-model,own-price`;
+    await database.db('channels').where({ id: 21 }).update({ models });
+    source = await openForeign(database.dsn);
+    opened.push(
+      () => database.drop(),
+      () => source.close(),
+    );
+  });
+  afterAll(async () => {
+    for (const close of opened.reverse()) await close();
+  });
+
+  async function aTarget(): Promise<World> {
+    const site = await world();
+    opened.push(() => site.close());
+    return site;
+  }
+  const priceOf = (site: World, name: string) => site.as(OPERATOR).price.get({ model: name });
+
+  test('are compared per model and taken over, so that bills stay as they were', async () => {
+    const site = await aTarget();
+    const before = await priceOf(site, model);
+    const { model_ratio, completion_ratio } = before;
+    const line = {
+      model,
+      theirs: BUILT_IN[family],
+      ours: before.source === 'unset' ? null : { model_ratio, completion_ratio },
+      taken: 'theirs',
+    };
+    const rehearsed = await importSite(site.ctx, source, options({ dryRun: true }));
+    expect(rehearsed.prices).toContainEqual(line);
+    expect(await priceOf(site, model)).toEqual(before);
+    const outcome = await importSite(site.ctx, source, options());
+    expect(outcome.prices).toEqual(rehearsed.prices);
+    expect(outcome.prices.map((one) => one.model)).not.toContain('house-model');
+    expect(await priceOf(site, model)).toMatchObject({ ...BUILT_IN[family], source: 'override' });
+    expect((await importSite(site.ctx, source, options())).prices).toEqual([]);
+  });
+
+  test('stay out where the operator prefers ours, or has a price for the model', async () => {
+    const site = await aTarget();
+    const before = await priceOf(site, model);
+    const preferred = await importSite(site.ctx, source, options({ prices: 'ours' }));
+    expect(preferred.prices).toContainEqual(expect.objectContaining({ model, taken: 'ours' }));
+    expect({ ...(await priceOf(site, model)), enabled: false }).toEqual(before);
+    const other = await aTarget();
+    await other.as(OPERATOR).price.set({ model, ratio: 7, completion: 1 });
+    const { prices } = await importSite(other.ctx, source, options());
+    expect(prices).toContainEqual({
+      model,
+      theirs: BUILT_IN[family],
+      ours: { model_ratio: 7, completion_ratio: 1 },
+      taken: 'ours',
+    });
+    expect(await priceOf(other, model)).toMatchObject({ model_ratio: 7 });
   });
 });

@@ -1,6 +1,7 @@
 /** `gateway import`: takes over an installation of the one-api, new-api or Veloera family. */
 import { rmSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
+import type { ImportedPrice } from '../../domain/import/built-in-prices.ts';
 import type { NoteLine } from '../../domain/import/report.ts';
 import type { ImportOutcome } from '../../services/import/import.ts';
 import type { Cli } from '../cli.ts';
@@ -11,23 +12,26 @@ import { requireLocal } from '../server-of.ts';
 import type { LocalSession } from '../session.ts';
 
 const COUNTS = { columns: ['resource', 'found', 'imported', 'already', 'lost'] };
+const PRICES = { columns: ['model', 'theirs', 'ours', 'taken'], id: 'model' };
 const NOTES = { columns: ['effect', 'resource', 'field', 'count', 'why', 'examples'] };
 
 const run = command({
   usage: 'import [source]',
-  flags: ['--from-env <variable>', '--name <name>', '--logs', '--since <time>'],
+  flags: ['--from-env <variable>', '--name <name>', '--logs', '--since <time>', '--prices <side>'],
   examples: [
     'import /data/one-api.db --dry-run',
     'import --from-env OLD_SQL_DSN --logs --since 90d',
+    'import /data/one-api.db --prices ours',
     'import postgres://reader@db.example/newapi --name old-site --dry-run --json',
   ],
   ownsSignal: true,
-  async run(cli, { source, fromEnv, name, logs = false, since }) {
+  async run(cli, { source, fromEnv, name, logs = false, since, prices = 'theirs' }) {
     await requireLocal(cli, 'import');
     const address = addressOf(cli, source, fromEnv);
     if (since !== undefined && !logs)
       throw cli.values.refuse('--since', 'needs', { other: '--logs' });
     const sinceSec = since === undefined ? 0 : cli.values.since('--since', since);
+    const side = cli.values.choice('--prices', prices, ['theirs', 'ours']);
     const { openForeign } = await import('../../store/foreign.ts');
     const foreign = await openForeign(address);
     const site = await openSite(cli).catch(async (error: unknown) => {
@@ -41,6 +45,7 @@ const run = command({
         dryRun: cli.globals.dryRun === true,
         logs,
         sinceSec,
+        prices: side,
         signal: cli.io.signal,
         onStep: (label, total) => progress(cli, total, `import ${label}`),
       });
@@ -101,7 +106,7 @@ async function openThrowAway(cli: Cli): Promise<OpenSite> {
   };
 }
 
-/** A person reads two tables, a program one document. */
+/** A person reads tables, a program one document. */
 async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
   const notes = outcome.notes.map((line) => ({ ...line, why: whyOf(cli, line) }));
   if (cli.format() !== 'table') {
@@ -110,10 +115,24 @@ async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
     await cli.print(outcome.counts, COUNTS);
     const lines = notes.map((note) => ({ ...note, examples: note.examples.join(', ') }));
     if (lines.length > 0) await cli.print(lines, NOTES);
+    const prices = outcome.prices.map((line) => ({
+      ...line,
+      theirs: priceText(line.theirs),
+      ours: line.ours === null ? '-' : priceText(line.ours),
+    }));
+    if (prices.length > 0) await cli.print(prices, PRICES);
   }
   if (!outcome.finished) cli.say(cli.t('cli.import.stopped'));
   else if (outcome.dry_run) cli.say(cli.t('cli.say.dry_run'));
   else cli.say(cli.t('cli.import.done', { family: outcome.family, location: outcome.location }));
+}
+
+/** USD per call, or USD per million tokens in and out. */
+function priceText(price: ImportedPrice): string {
+  const text = (usd: number) => `$${Number(usd.toPrecision(6))}`;
+  if ('model_price' in price) return `${text(price.model_price)}/call`;
+  const input = 2 * price.model_ratio;
+  return `${text(input)} in, ${text(input * price.completion_ratio)} out`;
 }
 
 function whyOf({ t }: Cli, { code }: NoteLine): string {

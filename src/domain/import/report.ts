@@ -1,4 +1,5 @@
 /** What an import says of itself: how many rows of each kind, and what is lost or changed and why. */
+import type { ImportedPrice } from './built-in-prices.ts';
 
 export const RESOURCES = [
   'options',
@@ -53,6 +54,15 @@ export interface NoteLine {
   readonly examples: readonly string[];
 }
 
+/** A model that the source's program prices otherwise than this site does. */
+export interface PriceLine {
+  readonly model: string;
+  readonly theirs: ImportedPrice;
+  /** Null for a model without a price here. */
+  readonly ours: ImportedPrice | null;
+  readonly taken: 'theirs' | 'ours';
+}
+
 export interface Counts {
   /** Rows at the source. */
   readonly found: number;
@@ -66,6 +76,7 @@ export interface Counts {
 const MOST_EXAMPLES = 5;
 
 export class Report {
+  #prices: readonly PriceLine[] = [];
   readonly #counts = new Map<Resource, { -readonly [K in keyof Counts]: number }>();
   readonly #notes = new Map<
     string,
@@ -97,6 +108,15 @@ export class Report {
     line.count += count;
     if (example !== undefined && line.examples.length < MOST_EXAMPLES)
       line.examples.push(String(example));
+  }
+
+  /** Compared anew when the options have changed meanwhile. */
+  comparePrices(lines: readonly PriceLine[]): void {
+    this.#prices = lines;
+  }
+
+  prices(): readonly PriceLine[] {
+    return this.#prices;
   }
 
   counts(): ({ readonly resource: Resource } & Counts)[] {

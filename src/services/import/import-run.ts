@@ -21,6 +21,8 @@ export interface ImportOptions {
   readonly name: string;
   readonly dryRun: boolean;
   readonly logs: boolean;
+  /** Which price counts where only the source's program knows its own. */
+  readonly prices: 'theirs' | 'ours';
   /** Log lines from here on, in epoch seconds. */
   readonly sinceSec: number;
   readonly signal: AbortSignal;

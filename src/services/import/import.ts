@@ -6,7 +6,13 @@
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type Family, familyOf } from '../../domain/import/family.ts';
-import { type Counts, type NoteLine, Report, type Resource } from '../../domain/import/report.ts';
+import {
+  type Counts,
+  type NoteLine,
+  type PriceLine,
+  Report,
+  type Resource,
+} from '../../domain/import/report.ts';
 import { textIn } from '../../domain/import/values.ts';
 import type { ForeignDatabase } from '../../store/foreign.ts';
 import { beginImport, endImport, importNamed } from '../../store/imports.ts';
@@ -28,6 +34,8 @@ export interface ImportOutcome {
   readonly finished: boolean;
   readonly counts: readonly ({ readonly resource: Resource } & Counts)[];
   readonly notes: readonly NoteLine[];
+  /** Models that have another price built in there. */
+  readonly prices: readonly PriceLine[];
 }
 
 /**
@@ -65,6 +73,7 @@ export async function importSite(
     finished,
     counts: run.report.counts(),
     notes: run.report.notes(),
+    prices: run.report.prices(),
   };
 }
 

@@ -14,6 +14,7 @@ import { type OptionKey, type OptionValues, rowOf } from '../../domain/options/r
 import { addMappings, highestId, mappedIds } from '../../store/imports.ts';
 import { changeOptions, loadOptions } from '../options.ts';
 import type { ImportRun } from './import-run.ts';
+import { addBuiltInPrices, servedThere } from './prices.ts';
 
 const OPERATOR: Actor = { kind: 'operator' };
 /** Of the mapping that says that the options were taken over: they are, all at once, one time. */
@@ -46,6 +47,8 @@ interface Wanted {
   /** By our names. */
   readonly values: ReadonlyMap<OptionKey, string>;
   readonly groups: readonly string[];
+  /** Models that channels serve. */
+  readonly models: readonly string[];
   /** Somebody has a balance here already. */
   readonly hasAccounts: boolean;
 }
@@ -60,7 +63,8 @@ async function wantedOptions(run: ImportRun): Promise<Wanted> {
     else if (textIn(row.value) !== '') run.report.note('options', 'option_unknown', { field: key });
   }
   const hasAccounts = (await highestId(run.ctx.db, 'users')) > 0;
-  return { found: rows.length, values, groups: await groupsOf(run), hasAccounts };
+  const [groups, models] = [await groupsOf(run), await servedThere(run)];
+  return { found: rows.length, values, groups, models, hasAccounts };
 }
 
 /** Groups that rows of the source name. */
@@ -76,7 +80,7 @@ async function groupsOf(run: ImportRun): Promise<string[]> {
 /** Changes that the options as they stand take; what they refuse is noted and left out. */
 async function acceptable(
   run: ImportRun,
-  { values, groups, hasAccounts }: Wanted,
+  { values, groups, models, hasAccounts }: Wanted,
   current: OptionValues,
 ): Promise<OptionChange[]> {
   const changes = new Map<string, OptionChange>();
@@ -85,6 +89,7 @@ async function acceptable(
     if (merged !== undefined) changes.set(key, { key, value: merged });
   }
   addGroups(run, groups, changes, current);
+  addBuiltInPrices(run, changes, { models, saved: values, current });
   for (;;) {
     const refused = refusedBy([...changes.values()], current);
     if (refused === undefined) return [...changes.values()];

@@ -1,0 +1,113 @@
+/**
+ * What a model costs in an installation of the family: what is saved in its database, else what its
+ * program has built in. The database alone does not tell the second.
+ */
+import { collapsedName } from '../price-book/family-rules.ts';
+import { COMPLETION_RULES } from './completion-rules.ts';
+import type { Family } from './family.ts';
+import {
+  NEW_API_CNY,
+  NEW_API_PRICES,
+  NEW_API_RATIOS,
+  VELOERA_PRICES,
+  VELOERA_RATIOS,
+} from './ratios-new-api.ts';
+import { ONE_API_CNY, ONE_API_PICTURES, ONE_API_RATIOS } from './ratios-one-api.ts';
+
+type Numbers = Readonly<Record<string, unknown>>;
+
+/** The maps that are saved; undefined for one that never was. */
+export interface SavedPrices {
+  readonly ModelRatio: Numbers | undefined;
+  readonly ModelPrice: Numbers | undefined;
+  readonly CompletionRatio: Numbers | undefined;
+}
+
+export type ImportedPrice =
+  | { readonly model_ratio: number; readonly completion_ratio: number }
+  /** USD per call. */
+  | { readonly model_price: number };
+
+interface BuiltIn {
+  readonly prices: ReadonlyMap<string, number>;
+  readonly ratios: ReadonlyMap<string, number>;
+  /** A saved map stands in the place of what is built in; otherwise it is laid over it. */
+  readonly isReplaced: boolean;
+}
+
+const builtIns = new Map<Family, BuiltIn>();
+
+function builtInOf(family: Family): BuiltIn {
+  const known = builtIns.get(family) ?? readBuiltIn(family);
+  builtIns.set(family, known);
+  return known;
+}
+
+function readBuiltIn(family: Family): BuiltIn {
+  if (family === 'one-api')
+    return {
+      prices: figuresOf([ONE_API_PICTURES], ONE_API_CNY),
+      ratios: figuresOf([ONE_API_RATIOS], ONE_API_CNY),
+      isReplaced: false,
+    };
+  const isNewApi = family === 'new-api';
+  return {
+    prices: figuresOf([VELOERA_PRICES, isNewApi ? NEW_API_PRICES : ''], NEW_API_CNY),
+    ratios: figuresOf([VELOERA_RATIOS, isNewApi ? NEW_API_RATIOS : ''], NEW_API_CNY),
+    isReplaced: true,
+  };
+}
+
+/** Lines of a figure and the models it is for. */
+function figuresOf(texts: readonly string[], perYuan: number): Map<string, number> {
+  const figures = new Map<string, number>();
+  for (const line of texts.join('\n').split('\n')) {
+    const [figure = '', ...models] = line.split(' ').filter((word) => word !== '');
+    const isYuan = figure.endsWith('¥');
+    const amount = Number(isYuan ? figure.slice(0, -1) : figure);
+    const number = isYuan ? Number((amount * perYuan).toPrecision(12)) : amount;
+    for (const model of models) figures.set(model, number);
+  }
+  return figures;
+}
+
+/**
+ * The price of a model there, if its program has a part in it; undefined where all of it is saved, or
+ * where it has none.
+ */
+export function builtInPrice(
+  family: Family,
+  model: string,
+  saved: SavedPrices,
+): ImportedPrice | undefined {
+  const name = nameIn(family, model);
+  const { prices, ratios, isReplaced } = builtInOf(family);
+  if (numberIn(saved.ModelPrice, name) !== undefined) return undefined;
+  const ratio = numberIn(saved.ModelRatio, name);
+  const price = saved.ModelPrice !== undefined && isReplaced ? undefined : prices.get(name);
+  // A price per call wins over a ratio; one-api knows ratios only, and a saved one is for pictures too.
+  if (price !== undefined && (isReplaced || ratio === undefined)) return { model_price: price };
+  const isOverruled = saved.ModelRatio !== undefined && isReplaced;
+  const model_ratio = ratio ?? (isOverruled ? undefined : ratios.get(name));
+  if (model_ratio === undefined) return undefined;
+  const completion = completionOf(family, name, saved);
+  if (ratio !== undefined && completion.isSaved) return undefined;
+  return { model_ratio, completion_ratio: completion.ratio };
+}
+
+function completionOf(family: Family, name: string, { CompletionRatio }: SavedPrices) {
+  const own = numberIn(CompletionRatio, name);
+  const rule = COMPLETION_RULES[family].find((one) => one.name.test(name));
+  const isSaved = own !== undefined && (family === 'one-api' || rule?.isFixed !== true);
+  return { ratio: isSaved ? own : (rule?.ratio ?? 1), isSaved };
+}
+
+function nameIn(family: Family, model: string): string {
+  if (family !== 'one-api') return collapsedName(model) ?? model;
+  return /^(qwen|command)-/.test(model) ? model.replace(/-internet$/, '') : model;
+}
+
+function numberIn(map: Numbers | undefined, name: string): number | undefined {
+  const value = map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+  return typeof value === 'number' ? value : undefined;
+}

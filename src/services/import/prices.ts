@@ -1,0 +1,150 @@
+/**
+ * Prices that only the program of the source knows: compared with ours for each model that its
+ * channels serve, and taken over unless the operator prefers ours.
+ */
+import { splitList } from '../../domain/comma-list.ts';
+import { builtInPrice, type ImportedPrice } from '../../domain/import/built-in-prices.ts';
+import type { PriceLine } from '../../domain/import/report.ts';
+import { objectIn } from '../../domain/import/values.ts';
+import type { OptionChange } from '../../domain/options/parse.ts';
+import type { OptionKey, OptionValues } from '../../domain/options/registry.ts';
+import { bookTables, mergeTables } from '../../domain/price-book/tables.ts';
+import { findPrice } from '../../domain/pricing.ts';
+import type { ImportRun } from './import-run.ts';
+
+const MAPS = ['ModelRatio', 'ModelPrice', 'CompletionRatio'] as const;
+type PriceMap = (typeof MAPS)[number];
+type Numbers = Readonly<Record<string, number>>;
+
+/** Models that channels of the source serve; in one-api a mapped name is what is charged. */
+export async function servedThere({ source, schema, family }: ImportRun): Promise<string[]> {
+  const columns = schema.get('channels');
+  const names = new Set<string>();
+  if (columns?.has('models'))
+    for (const text of await source.valuesOf('channels', 'models'))
+      for (const model of splitList(text)) names.add(model);
+  if (family === 'one-api' && columns?.has('model_mapping'))
+    for (const text of await source.valuesOf('channels', 'model_mapping'))
+      for (const mapped of Object.values(objectIn(text) ?? {}))
+        if (typeof mapped === 'string' && mapped !== '') names.add(mapped);
+  return [...names].sort();
+}
+
+interface Prices {
+  readonly models: readonly string[];
+  /** As they are saved at the source. */
+  readonly saved: ReadonlyMap<OptionKey, string>;
+  readonly current: OptionValues;
+}
+
+/** Adds to the changes what is taken, and to the report all that differs. */
+export function addBuiltInPrices(
+  run: ImportRun,
+  changes: Map<string, OptionChange>,
+  { models, saved, current }: Prices,
+): void {
+  const savedMap = (key: PriceMap) => (saved.get(key) ? objectIn(saved.get(key)) : undefined);
+  const theirSaved = {
+    ModelRatio: savedMap('ModelRatio'),
+    ModelPrice: savedMap('ModelPrice'),
+    CompletionRatio: savedMap('CompletionRatio'),
+  };
+  const after = afterChanges(changes, current);
+  const tables = tablesOf(current, after);
+  const taken: Record<PriceMap, Record<string, number>> = {
+    ModelRatio: {},
+    ModelPrice: {},
+    CompletionRatio: {},
+  };
+  const lines: PriceLine[] = [];
+  for (const model of models) {
+    const theirs = builtInPrice(run.family, model, theirSaved);
+    if (theirs === undefined) continue;
+    const ours = priceHere(tables, model);
+    if (ours !== undefined && isSame(theirs, ours)) continue;
+    const isTheirs = run.options.prices === 'theirs' && !hasOwn(current, model);
+    lines.push({ model, theirs, ours: ours ?? null, taken: isTheirs ? 'theirs' : 'ours' });
+    if (isTheirs) take(taken, model, theirs);
+  }
+  run.report.comparePrices(lines);
+  for (const key of MAPS)
+    if (Object.keys(taken[key]).length > 0)
+      changes.set(key, { key, value: JSON.stringify({ ...after[key], ...taken[key] }) });
+}
+
+function take(
+  taken: Readonly<Record<PriceMap, Record<string, number>>>,
+  model: string,
+  price: ImportedPrice,
+): void {
+  if ('model_price' in price) {
+    taken.ModelPrice[model] = price.model_price;
+    return;
+  }
+  taken.ModelRatio[model] = price.model_ratio;
+  taken.CompletionRatio[model] = price.completion_ratio;
+}
+
+/** The maps as the changes so far leave them. */
+function afterChanges(
+  changes: ReadonlyMap<string, OptionChange>,
+  current: OptionValues,
+): Readonly<Record<PriceMap, Numbers>> {
+  const mapOf = (key: PriceMap): Numbers => {
+    const change = changes.get(key);
+    const entries = Object.entries(
+      change === undefined ? current.get(key) : (objectIn(change.value) ?? {}),
+    );
+    return Object.fromEntries(
+      entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    );
+  };
+  return {
+    ModelRatio: mapOf('ModelRatio'),
+    ModelPrice: mapOf('ModelPrice'),
+    CompletionRatio: mapOf('CompletionRatio'),
+  };
+}
+
+type Tables = Parameters<typeof findPrice>[0];
+
+function tablesOf(current: OptionValues, maps: Readonly<Record<PriceMap, Numbers>>): Tables {
+  return {
+    ...mergeTables(bookTables(), {
+      modelRatio: maps.ModelRatio,
+      modelPrice: maps.ModelPrice,
+      completionRatio: maps.CompletionRatio,
+    }),
+    tierRatios: {},
+    fallback: undefined,
+    groupRatio: new Map(),
+    quotaPerUnit: current.get('QuotaPerUnit'),
+  };
+}
+
+const STRICT = { selfUse: false, acceptUnset: false };
+
+function priceHere(tables: Tables, model: string): ImportedPrice | undefined {
+  const price = findPrice(tables, { requested: model }, STRICT);
+  if (price === undefined) return undefined;
+  if (price.kind === 'per_call') return { model_price: price.model_price };
+  const { model_ratio, completion_ratio } = price;
+  return { model_ratio, completion_ratio };
+}
+
+/** Has the operator set a price for the model here? It stays. */
+function hasOwn(current: OptionValues, model: string): boolean {
+  return MAPS.some((key) => Object.hasOwn(current.get(key), model));
+}
+
+/** Nothing is charged for output of a free model, whatever its ratio. */
+function isSame(a: ImportedPrice, b: ImportedPrice): boolean {
+  if ('model_price' in a || 'model_price' in b)
+    return 'model_price' in a && 'model_price' in b && isNear(a.model_price, b.model_price);
+  if (!isNear(a.model_ratio, b.model_ratio)) return false;
+  return a.model_ratio === 0 || isNear(a.completion_ratio, b.completion_ratio);
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
+}
