@@ -64,7 +64,8 @@ export const Session = z.object({
 });
 
 /** Group name -> what calls in it cost, and its label. */
-const Groups = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
+/** `auto` has no ratio of its own: the group that serves a call decides. */
+const Groups = z.record(z.string(), z.object({ ratio: z.optional(z.number()), desc: z.string() }));
 
 const exposed = { role: 0, critical: true } as const;
 

@@ -4,6 +4,9 @@
  */
 export const DEFAULT_GROUP = 'default';
 
+/** What a token says that may be served by any group of the option `AutoGroups`. */
+export const AUTO_GROUP = 'auto';
+
 export interface UsableGroup {
   readonly name: string;
   /** Factor on every charge. */
@@ -46,4 +49,20 @@ export function usableGroups({ ratios, labels }: GroupOptions, userGroup: string
       ratio: ratios[name] ?? 1,
       label: (Object.hasOwn(labels, name) ? labels[name] : '') || name,
     }));
+}
+
+/** Whether the name stands for the groups of `AutoGroups`: where that is empty it is a name like others. */
+export function isAutoGroup(autoGroups: readonly string[], group: string): boolean {
+  return group === AUTO_GROUP && autoGroups.length > 0;
+}
+
+/** The groups that a user's `auto` stands for, in the order in which they are tried. */
+export function autoGroupsOf(
+  autoGroups: readonly string[],
+  { ratios, labels }: GroupOptions,
+  userGroup: string,
+): readonly string[] {
+  return [...new Set(autoGroups)].filter(
+    (group) => groupExists(ratios, group) && mayUseGroup(labels, userGroup, group),
+  );
 }

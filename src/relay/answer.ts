@@ -1,7 +1,8 @@
 /** The retry loop and what follows a good attempt: choose, hold, attempt, deliver, settle. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
+import { groupRatioOf } from '../domain/pricing.ts';
 import { estimatePrompt } from '../domain/token-estimate.ts';
 import { offersEndpoint } from '../providers/openai-request.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
@@ -22,7 +23,7 @@ import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { deliverAccepted, openBackground } from './responses/background.ts';
 import { ableCandidates } from './responses/bound.ts';
-import { dialectOfCall } from './responses/native.ts';
+import { dialectOfCall, nativeField } from './responses/native.ts';
 import { settle, soon, track } from './settle.ts';
 import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
 
@@ -74,10 +75,56 @@ export async function firstGoodAttempt<T>(
   record: CallRecord,
   ask: (choice: Choice) => Promise<T>,
 ): Promise<T> {
+  const last = record.attempts.length + 1 + relay.ctx.options().get('RetryTimes');
+  for (;;) {
+    const left = last - record.attempts.length;
+    try {
+      return await goodAttemptInGroup(relay, record, ask, left);
+    } catch (error) {
+      if (record.attempts.length >= last || !mayAskNextGroup(record, error)) throw error;
+    }
+    enterNextGroup(record);
+  }
+}
+
+/** Our own refusals that another group may not have. */
+const OF_THIS_GROUP: ReadonlySet<string> = new Set<ErrorCode>([
+  'channel_none',
+  'channel_resting',
+  'channels_full',
+  'endpoint_unsupported',
+  'previous_response_unknown',
+  'prompt_too_long',
+  'provider_retired',
+  'responses_only',
+  'upstream_saturated',
+]);
+
+function mayAskNextGroup(record: CallRecord, error: unknown): boolean {
+  const { nextGroups = [] } = record.caller;
+  if (nextGroups.length === 0) return false;
+  if (error instanceof AppError) return OF_THIS_GROUP.has(error.code);
+  // What a channel keeps for the call is known to no other.
+  return error instanceof UpstreamFailure && error.retryable && nativeField(record) === undefined;
+}
+
+function enterNextGroup(record: CallRecord): void {
+  const [group = record.caller.group, ...nextGroups] = record.caller.nextGroups ?? [];
+  record.caller = { ...record.caller, group, nextGroups };
+  // The group before may have been free.
+  if (record.hold === undefined && record.trusted === undefined) record.price = undefined;
+}
+
+async function goodAttemptInGroup<T>(
+  relay: Relay,
+  record: CallRecord,
+  ask: (choice: Choice) => Promise<T>,
+  attemptsLeft: number,
+): Promise<T> {
   const all = candidatesFor(relay, record);
   const { able: candidates, bound } = await ableCandidates(relay, record, all);
   const isPinned = record.caller.pinned !== '' || bound !== undefined;
-  const attempts = isPinned ? 1 : 1 + relay.ctx.options().get('RetryTimes');
+  const attempts = isPinned ? 1 : attemptsLeft;
   if (!isPinned) record.bond = await relay.affinity.bondOf(record, candidates);
   const tried = new Set<number>();
   // How many channels have failed: a key that is refused sends nobody to the next tier.
@@ -240,6 +287,7 @@ async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choic
   const price = priceFor(relay, record, lookupName(bare), named.model);
   if (record.price === undefined) await holdQuota(relay, record, price);
   record.price = price;
+  record.groupRatio = groupRatioOf(relay.prices(), record.caller.group);
 }
 
 /** A model as its client calls it: without the channel's prefix, and as the channel's upstream knows it. */

@@ -3,10 +3,11 @@ import { DIALECTS } from '../dialects/all.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
+import { inGroup } from './caller-group.ts';
 import type { Incoming } from './incoming.ts';
 import { readSent } from './intent.ts';
 import { noChannel } from './no-channel.ts';
-import { checkGroup, checkModel } from './relay.ts';
+import { checkModel } from './relay.ts';
 import type { Relay } from './relay-context.ts';
 
 /**
@@ -14,13 +15,13 @@ import type { Relay } from './relay-context.ts';
  * @throws what a model call throws before a channel is asked.
  */
 export async function countTokens(relay: Relay, incoming: Incoming): Promise<number> {
-  const caller = await authenticate(relay, incoming);
-  await admit(relay, caller, incoming);
+  const known = await authenticate(relay, incoming);
+  await admit(relay, known, incoming);
   const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
   const body = innerRequest(sent);
   const asked = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
   const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, asked);
-  checkGroup(relay, caller);
+  const caller = inGroup(relay, known, model);
   checkModel(caller, { model });
   const { group, pinned } = caller;
   if (pinned === '' && relay.routing.candidates(group, model).length === 0)

@@ -84,9 +84,11 @@ export async function holdQuota(
   record.groupRatio = groupRatioOf(tables, caller.group);
   if (isFree(price, record.groupRatio)) return;
   record.calls = quantity.calls ?? 1;
+  // Another group that may serve the call in the end is not to cost more than was held.
+  const groups = [caller.group, ...(caller.nextGroups ?? [])];
   const units = holdOf(
     price,
-    record.groupRatio,
+    Math.max(...groups.map((group) => groupRatioOf(tables, group))),
     { ...quantity, preConsumedTokens: relay.ctx.options().get('PreConsumedQuota') },
     tables.quotaPerUnit,
   );

@@ -8,10 +8,10 @@ import { providerOf } from '../providers/rows.ts';
 import { admitAddress } from './admit.ts';
 import { namesAt } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
+import { groupsOf, inGroup } from './caller-group.ts';
 import { readNamed } from './dialect-request.ts';
 import { knownPrice } from './hold.ts';
 import type { Incoming } from './incoming.ts';
-import { checkGroup } from './relay.ts';
 import type { Relay } from './relay-context.ts';
 
 export async function listModels(relay: Relay, incoming: Incoming) {
@@ -58,7 +58,7 @@ export async function oneModel(relay: Relay, incoming: Incoming, name: string) {
 async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
   const caller = await authenticate(relay, incoming);
   admitAddress(caller, incoming);
-  checkGroup(relay, caller);
+  groupsOf(relay, caller);
   return caller;
 }
 
@@ -67,11 +67,12 @@ async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
  * has one.
  */
 function modelsOf(relay: Relay, caller: Caller): string[] {
-  const { token, group } = caller;
-  const served = relay.routing.models(group);
+  const { token } = caller;
+  const groups = groupsOf(relay, caller);
+  const served = [...new Set(groups.flatMap((group) => relay.routing.models(group)))];
   const allowed =
     token.models === undefined ? served : served.filter((name) => token.models?.has(name));
-  return allowed.filter((name) => isPriced(relay, caller, name)).sort();
+  return allowed.filter((name) => isPriced(relay, inGroup(relay, caller, name), name)).sort();
 }
 
 function isPriced(relay: Relay, caller: Caller, name: string): boolean {
@@ -86,7 +87,7 @@ function isPriced(relay: Relay, caller: Caller, name: string): boolean {
 }
 
 /** The provider that would answer; `custom` when nobody in particular does. */
-function ownerOf(relay: Relay, { group }: Caller, name: string): string {
-  const [channel] = relay.routing.candidates(group, name);
+function ownerOf(relay: Relay, caller: Caller, name: string): string {
+  const [channel] = relay.routing.candidates(inGroup(relay, caller, name).group, name);
   return channel === undefined ? 'custom' : providerOf(channel.type).slug;
 }

@@ -1,5 +1,6 @@
 /** Chat calls of a signed-in user from the console: no API token, charged to the user alone. */
 import { AppError } from '../domain/errors.ts';
+import { isAutoGroup, mayUseGroup } from '../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../domain/statuses.ts';
 import { renderJson } from '../providers/json-edit.ts';
 import type { TokenEntry, UserEntry } from '../services/views/callers.ts';
@@ -49,9 +50,11 @@ async function callerOf(relay: Relay, userId: number, asked: string): Promise<Ca
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
   const group = asked === '' ? user.group : asked;
-  const usable = relay.ctx.options().get('UserUsableGroups');
-  if (group !== user.group && !Object.hasOwn(usable, group))
-    throw new AppError('group_not_usable', { group }, PARAM);
+  const options = relay.ctx.options();
+  const isUsable =
+    mayUseGroup(options.get('UserUsableGroups'), user.group, group) ||
+    isAutoGroup(options.get('AutoGroups'), group);
+  if (!isUsable) throw new AppError('group_not_usable', { group }, PARAM);
   return { token: tokenOf(user), user, group, pinned: '' };
 }
 

@@ -54,7 +54,8 @@ export interface NamedThinking {
 
 export class CallRecord {
   readonly incoming: Incoming;
-  readonly caller: Caller;
+  /** In the group that is asked, or was asked last. */
+  caller: Caller;
   readonly intent: Intent;
   readonly attempts: AttemptRecord[] = [];
   groupRatio = 1;

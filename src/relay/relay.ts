@@ -6,6 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { type Admission, admit } from './admit.ts';
 import { answerFromSomeChannel } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
+import { inGroup } from './caller-group.ts';
 import { giveBackShares, takeCallerShare, tokensLeft } from './caps.ts';
 import { noteFailedCall } from './failed-call.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
@@ -31,14 +32,15 @@ export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgo
 }
 
 /** The same for a caller who is known already. */
-export async function relayAs(relay: Relay, incoming: Incoming, caller: Caller): Promise<Outgoing> {
+export async function relayAs(relay: Relay, incoming: Incoming, known: Caller): Promise<Outgoing> {
   let admission: Admission;
+  let caller = known;
   let intent: Intent | undefined;
   let record: CallRecord;
   try {
-    admission = await admit(relay, caller, incoming);
+    admission = await admit(relay, known, incoming);
     intent = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
-    checkGroup(relay, caller);
+    caller = inGroup(relay, known, intent.model);
     checkModel(caller, intent);
     checkWords(relay, caller, intent);
     record = new CallRecord(incoming, caller, intent);
@@ -69,15 +71,6 @@ export function refuseExtensions(relay: Relay, incoming: Incoming): void {
   const origin = headerOf(incoming.headers, 'origin');
   if (origin.includes('extension') && origin.includes('://'))
     throw new AppError('extension_blocked');
-}
-
-/** @throws AppError token_group_denied, group_retired. */
-export function checkGroup(relay: Relay, { token, user, group }: Caller): void {
-  const options = relay.ctx.options();
-  const isUsable = group === user.group || Object.hasOwn(options.get('UserUsableGroups'), group);
-  if (token.group !== '' && !isUsable) throw new AppError('token_group_denied', { group });
-  if (!Object.hasOwn(options.get('GroupRatio'), group))
-    throw new AppError('group_retired', { group });
 }
 
 /** A call that names its channel is not bound to the token's models: only admins can name one. */

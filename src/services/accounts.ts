@@ -4,7 +4,7 @@ import type { accountCalls, Self } from '../api/account.ts';
 import { type Actor, pageWindow, type Service, terminalVisit, type Visit } from '../api/call.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
-import { usableGroups } from '../domain/groups.ts';
+import { AUTO_GROUP, autoGroupsOf, type GroupOptions, usableGroups } from '../domain/groups.ts';
 import { isRoot } from '../domain/roles.ts';
 import { usableModelNames } from '../store/abilities.ts';
 import { sessionStart, sessionsOf } from '../store/sessions.ts';
@@ -109,20 +109,28 @@ const offeredGroups: Calls['offeredGroups'] = async (ctx) => groupsFor(ctx, '');
 
 const groups: Calls['groups'] = async (ctx, actor) => groupsFor(ctx, groupOf(actor));
 
-function groupsFor(ctx: Context, group: string): Record<string, { ratio: number; desc: string }> {
-  const entries = usable(ctx, group).map(({ name, ratio, label }) => [
+interface Offered {
+  readonly ratio?: number;
+  readonly desc: string;
+}
+
+function groupsFor(ctx: Context, group: string): Record<string, Offered> {
+  const entries = usable(ctx, group).map(({ name, ratio, label }): [string, Offered] => [
     name,
     { ratio, desc: label },
   ]);
+  const auto = autoGroupsOf(ctx.options().get('AutoGroups'), groupOptions(ctx), group);
+  if (auto.length > 0) entries.push([AUTO_GROUP, { desc: auto.join(' → ') }]);
   return Object.fromEntries(entries);
 }
 
-function usable({ options }: Context, group: string) {
+function usable(ctx: Context, group: string) {
+  return usableGroups(groupOptions(ctx), group);
+}
+
+function groupOptions({ options }: Context): GroupOptions {
   const now = options();
-  return usableGroups(
-    { ratios: now.get('GroupRatio'), labels: now.get('UserUsableGroups') },
-    group,
-  );
+  return { ratios: now.get('GroupRatio'), labels: now.get('UserUsableGroups') };
 }
 
 const models: Calls['models'] = (ctx, actor) =>

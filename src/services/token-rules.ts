@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { nowSec } from '../context.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
-import { groupExists, mayUseGroup, usableGroups } from '../domain/groups.ts';
+import { groupExists, isAutoGroup, mayUseGroup, usableGroups } from '../domain/groups.ts';
 import { lookupName } from '../domain/model-names.ts';
 import { TOKEN_STATUS } from '../domain/statuses.ts';
 import { modelNamesOf } from '../store/abilities.ts';
@@ -35,8 +35,9 @@ export async function checkedFields(
 function requireUsableGroup(ctx: Context, owner: UserRow, group: string): void {
   const options = ctx.options();
   const isUsable =
-    groupExists(options.get('GroupRatio'), group) &&
-    mayUseGroup(options.get('UserUsableGroups'), owner.group, group);
+    isAutoGroup(options.get('AutoGroups'), group) ||
+    (groupExists(options.get('GroupRatio'), group) &&
+      mayUseGroup(options.get('UserUsableGroups'), owner.group, group));
   if (!isUsable) throw invalid('group', `${group} cannot be used by the user ${owner.username}`);
 }
 

@@ -175,7 +175,13 @@ describe.each(CASES)('$family on $from into $into', ({ family, from, into }) => 
         rate_limit_enabled: family === 'veloera',
       },
     });
-    expect(await tokens.get({ id: 12 })).toMatchObject({ unlimited_quota: true, remain_quota: 0 });
+    const { group, ...other } = await tokens.get({ id: 12 });
+    expect(other).toMatchObject({ unlimited_quota: true, remain_quota: 0 });
+    if (group !== '') {
+      expect(group).toBe('auto');
+      expect(site.ctx.options().get('AutoGroups')).toEqual(['default']);
+      expect(site.ctx.options().get('GroupRatio')).not.toHaveProperty('auto');
+    }
   });
 
   test('channels keep keys, models and use; abilities follow', async () => {

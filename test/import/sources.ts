@@ -317,6 +317,7 @@ async function fillAccounts(insert: Insert, family: Family, kind: Engine): Promi
     name: null,
     remain_quota: null,
     unlimited_quota: true,
+    group: 'auto',
   });
   await insert('tokens', { id: 13, ...alice, user_id: 99, key: 'nobody', remain_quota: 1 });
   await insert('tokens', { id: 14, ...alice, key: '', remain_quota: 1 });

@@ -20,6 +20,7 @@ import {
   type SiteToken,
 } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';
+import { setPrice } from './lane.ts';
 import { type Refusal, refusalIn, withoutCost } from './refusal.ts';
 
 let site: Site;
@@ -278,6 +279,79 @@ describe('the group of a token', () => {
     const answer = await call(token);
     expect(answer.status).toBe(200);
     expect((await site.logOf(answer.requestId))?.group).toBe('vip');
+  });
+
+  describe('auto', () => {
+    const OF_ALL = { default: 'Default', vip: 'VIP', cheap: 'Cheap' };
+    let model = 'auto-model-0';
+    let number = 0;
+    beforeEach(async () => {
+      number += 1;
+      model = `auto-model-${number}`;
+      await setPrice(site, model, { ratio: '100', completion: '1' });
+      await site.option('GroupRatio', { default: 1, vip: 3, svip: 1, cheap: 0.5, hidden: 1 });
+      await site.option('UserUsableGroups', OF_ALL);
+      await site.option('AutoGroups', ['hidden', 'cheap', 'vip']);
+    });
+    afterAll(async () => {
+      await site.option('AutoGroups', []);
+      await site.option('RetryTimes', 0);
+      await site.option('GroupRatio', { default: 1, vip: 1, svip: 1 });
+      await site.option('UserUsableGroups', { default: 'Default', vip: 'VIP' });
+    });
+
+    async function served(token: SiteToken) {
+      const answer = await call(token, { body: { ...CHAT, model } });
+      return { answer, log: await site.logOf(answer.requestId) };
+    }
+
+    test('is served and priced by the first group that has the model and is usable', async () => {
+      const token = await site.addToken({ group: 'auto' });
+      await site.addChannel({ group: 'hidden', models: model });
+      await site.addChannel({ group: 'vip', models: model });
+      const { log } = await served(token);
+      expect(log).toMatchObject({ group: 'vip' });
+      await site.addChannel({ group: 'cheap', models: model });
+      const cheaper = await served(token);
+      expect(cheaper.log).toMatchObject({ group: 'cheap' });
+      expect(Number(log?.quota)).toBe(6 * Number(cheaper.log?.quota));
+      const { text } = await site.call({ path: '/v1/models', key: token.key });
+      expect(text).toContain(`"${model}"`);
+    });
+
+    test('goes on to the next group where the channels of the first one fail', async () => {
+      await site.option('RetryTimes', 1);
+      const token = await site.addToken({ group: 'auto' });
+      await site.addChannel({ group: 'cheap', models: model });
+      const next = await site.addChannel({ group: 'vip', models: model });
+      site.upstream.script('status:500');
+      const { log } = await served(token);
+      expect(log).toMatchObject({ group: 'vip', channel_id: next.id });
+      expect(await site.openHolds()).toBe(0);
+      site.upstream.script('status:500', 'status:500');
+      expect((await served(token)).answer.status).toBe(500);
+      expect(await site.openHolds()).toBe(0);
+    });
+
+    test('is refused where its owner may use none of the groups, or the list is empty', async () => {
+      const token = await site.addToken({ group: 'auto' });
+      await site.option('AutoGroups', ['hidden']);
+      expect((await refused(token)).code).toBe('token_group_denied');
+      await site.option('AutoGroups', []);
+      expect((await refused(token)).code).toBe('token_group_denied');
+    });
+
+    test('is offered for tokens only while the list is set', async () => {
+      const owner = await site.addUser();
+      const account = { kind: 'user', id: owner.id, role: 1, group: 'default' } as const;
+      const offered = () => site.as(account).account.groups({});
+      expect((await offered()).auto).toEqual({ desc: 'cheap → vip' });
+      await site.option('AutoGroups', []);
+      expect(await offered()).not.toHaveProperty('auto');
+      await expect(site.addToken({ owner, group: 'auto' })).rejects.toMatchObject({
+        code: 'input_invalid',
+      });
+    });
   });
 
   test('that no longer exists is refused, the token naming it or not', async () => {

@@ -1,6 +1,6 @@
 /**
- * Prices that one-api has in its program and not in its database, as of its last releases (0.6.11,
- * February 2025; songquanpeng/one-api, relay/billing/ratio). Each line is a figure and the models it
+ * Prices that one-api has in its program and not in its database, as of its state in early
+ * 2025 (songquanpeng/one-api, relay/billing/ratio). Each line is a figure and the models it
  * is for: a model ratio (1 is 2 USD per million tokens), or with `¥` CNY per thousand tokens, of
  * which one-api takes 71 for a ratio of 1,000 (7 CNY to the USD in whole numbers).
  */

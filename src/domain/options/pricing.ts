@@ -127,6 +127,15 @@ export const pricingOptions = {
     shape: 'group_labels',
     summary: 'Groups users may choose for their tokens, with a description.',
   },
+  AutoGroups: {
+    type: 'json',
+    fallback: '[]',
+    role: 10,
+    group: 'pricing',
+    shape: 'group_names',
+    summary:
+      'Groups that tokens of the group "auto" try in this order, as far as their owner may use them.',
+  },
   fallback_pricing_enabled: {
     type: 'bool',
     fallback: 'false',

@@ -59,6 +59,10 @@ export const SHAPES = {
     text: 'a map from group names (no commas, up to 64 characters) to descriptions',
     schema: mapOf(GroupName, Label),
   },
+  group_names: {
+    text: 'a list of group names (no commas, up to 64 characters)',
+    schema: z.readonly(z.array(GroupName)),
+  },
   model_names: { text: 'a list of model names', schema: z.readonly(z.array(ModelName)) },
   model_counts: {
     text: 'a map from model names, or "default", to whole numbers of 1 or more',

@@ -98,6 +98,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
     '各服务等级对 Token 价格的倍率，按模型填写，如 {"gpt-5.5": {"flex": 0.5}}，并取代该模型的内置倍率；没有倍率的等级不会传给上游。',
   GroupRatio: '各分组所有费用的倍率，也是分组的完整列表。',
   UserUsableGroups: '用户可以为令牌选择的分组及其说明。',
+  AutoGroups: '分组为 auto 的令牌依次尝试的分组，仅限令牌所有者可用的分组。',
   fallback_pricing_enabled: '为既无价格也无倍率的模型定价。',
   fallback_single_price: '每次调用的兜底价格（美元），不能与倍率同时设置。',
   fallback_input_ratio: '兜底输入倍率，需与补全倍率同时设置。',

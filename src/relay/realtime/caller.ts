@@ -2,8 +2,9 @@
 import { AppError } from '../../domain/errors.ts';
 import { admitAddress } from '../admit.ts';
 import { authenticate, type Caller, presentedKey } from '../authenticate.ts';
+import { inGroup } from '../caller-group.ts';
 import { headerOf, type Incoming } from '../incoming.ts';
-import { checkGroup, checkModel } from '../relay.ts';
+import { checkModel } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
 import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts';
 
@@ -48,9 +49,9 @@ export async function callerOf(
   relay: Relay,
   { call, model }: Pick<Presented, 'call' | 'model'>,
 ): Promise<Caller> {
-  const caller = await authenticate(relay, call);
-  admitAddress(caller, call);
-  checkGroup(relay, caller);
+  const known = await authenticate(relay, call);
+  admitAddress(known, call);
+  const caller = inGroup(relay, known, model);
   checkModel(caller, { model });
   return caller;
 }

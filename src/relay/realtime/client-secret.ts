@@ -10,9 +10,10 @@ import { AppError } from '../../domain/errors.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../providers/json.ts';
 import { admitAddress } from '../admit.ts';
 import { authenticate, presentedKey } from '../authenticate.ts';
+import { groupsOf } from '../caller-group.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
-import { checkGroup, checkModel } from '../relay.ts';
+import { checkModel } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
 
 export const SECRET_PREFIX = 'ek_';
@@ -64,7 +65,7 @@ interface Wish {
 async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) => Wish) {
   const caller = await authenticate(relay, incoming);
   admitAddress(caller, incoming);
-  checkGroup(relay, caller);
+  groupsOf(relay, caller);
   const { sent } = await readSent(incoming, MAX_SESSION_BYTES * 4);
   const { session, lifetime, field } = read(sent);
   const model = textIn(session, 'model');

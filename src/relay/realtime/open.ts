@@ -2,12 +2,13 @@
 import { admit } from '../admit.ts';
 import { firstGoodAttempt } from '../answer.ts';
 import { authenticate, type Caller } from '../authenticate.ts';
+import { inGroup } from '../caller-group.ts';
 import { detachShares, giveBackShares, takeCallerShare } from '../caps.ts';
 import { noteFailedCall, notingFailure } from '../failed-call.ts';
 import type { Incoming } from '../incoming.ts';
 import type { Intent } from '../intent.ts';
 import { CallRecord } from '../record.ts';
-import { checkGroup, checkModel, refuseExtensions } from '../relay.ts';
+import { checkModel, refuseExtensions } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
 import { settle, soon, track } from '../settle.ts';
 import { readPresented } from './caller.ts';
@@ -40,9 +41,10 @@ async function admitted(relay: Relay, incoming: Incoming) {
   let caller: Caller | undefined;
   const known = () => ({ incoming: call, caller, intent });
   return notingFailure(relay, known, async () => {
-    caller = await authenticate(relay, call);
-    const { countSuccess } = await admit(relay, caller, call);
-    checkGroup(relay, caller);
+    const presenter = await authenticate(relay, call);
+    caller = presenter;
+    const { countSuccess } = await admit(relay, presenter, call);
+    caller = inGroup(relay, presenter, model);
     checkModel(caller, intent);
     const record = new CallRecord(call, caller, intent);
     await takeCallerShare(relay, record);

@@ -11,12 +11,13 @@ import { randomText } from '../../services/random-text.ts';
 import { admit, type CountSuccess } from '../admit.ts';
 import { backoffMs } from '../answer.ts';
 import { authenticate } from '../authenticate.ts';
+import { inGroup } from '../caller-group.ts';
 import { takePlaces } from '../caps.ts';
 import { type FailedCall, noteFailedCall, notingFailure } from '../failed-call.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
 import { noChannel } from '../no-channel.ts';
-import { checkGroup, checkModel, checkWords, refuseExtensions } from '../relay.ts';
+import { checkModel, checkWords, refuseExtensions } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
 import { soon, track } from '../settle.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
@@ -62,13 +63,14 @@ async function admitAndSubmit(
   { incoming, name, known }: { incoming: Incoming; name: string; known: Known },
 ): Promise<TaskAnswer> {
   refuseExtensions(relay, incoming);
-  const caller = await authenticate(relay, incoming);
-  known.caller = caller;
-  const { countSuccess } = await admit(relay, caller, incoming);
+  const presenter = await authenticate(relay, incoming);
+  known.caller = presenter;
+  const { countSuccess } = await admit(relay, presenter, incoming);
   const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
   const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
   known.intent = plan;
-  checkGroup(relay, caller);
+  const caller = inGroup(relay, presenter, plan.model);
+  known.caller = caller;
   checkModel(caller, plan);
   checkWords(relay, caller, { body: { prompt: plan.texts } });
   const ways = await waysFor(relay, { provider, plan, caller });

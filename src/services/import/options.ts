@@ -6,7 +6,7 @@
 import type { Actor } from '../../api/call.ts';
 import { splitList } from '../../domain/comma-list.ts';
 import { AppError } from '../../domain/errors.ts';
-import { groupExists } from '../../domain/groups.ts';
+import { AUTO_GROUP, DEFAULT_GROUP, groupExists } from '../../domain/groups.ts';
 import { isMerged, optionHere } from '../../domain/import/options.ts';
 import { objectIn, textIn } from '../../domain/import/values.ts';
 import { type OptionChange, parseOptions } from '../../domain/options/parse.ts';
@@ -63,8 +63,14 @@ async function wantedOptions(run: ImportRun): Promise<Wanted> {
     else if (textIn(row.value) !== '') run.report.note('options', 'option_unknown', { field: key });
   }
   const hasAccounts = (await highestId(run.ctx.db, 'users')) > 0;
-  const [groups, models] = [await groupsOf(run), await servedThere(run)];
-  return { found: rows.length, values, groups, models, hasAccounts };
+  const named = await groupsOf(run);
+  // Where it has no ratio it is not a group but stands for several.
+  const isReal = Object.hasOwn(objectIn(values.get('GroupRatio')) ?? {}, AUTO_GROUP);
+  const groups = named.filter((group) => isReal || group !== AUTO_GROUP);
+  // What tokens of this group try there where nothing was set.
+  if (named.length > groups.length && !values.has('AutoGroups'))
+    values.set('AutoGroups', JSON.stringify([DEFAULT_GROUP]));
+  return { found: rows.length, values, groups, models: await servedThere(run), hasAccounts };
 }
 
 /** Groups that rows of the source name. */

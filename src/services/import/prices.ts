@@ -115,7 +115,7 @@ function tablesOf(current: OptionValues, maps: Readonly<Record<PriceMap, Numbers
       modelPrice: maps.ModelPrice,
       completionRatio: maps.CompletionRatio,
     }),
-    tierRatios: {},
+    tierRatios: new Map(),
     fallback: undefined,
     groupRatio: new Map(),
     quotaPerUnit: current.get('QuotaPerUnit'),

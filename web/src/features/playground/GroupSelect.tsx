@@ -40,7 +40,7 @@ export function GroupSelect({ value, onChange }: GroupSelectProps) {
                 </Text>
               )}
             </div>
-            {group && <RatioTag ratio={group.ratio} />}
+            {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}
           </Group>
         );
       }}

@@ -75,6 +75,7 @@ export const OPERATION = {
   rebate: ['RebateEnabled', 'RebatePercentage', 'RebateOnGiftCodes'],
   chats: ['Chats'],
   groups: ['GroupRatio', 'UserUsableGroups'],
+  autoGroups: ['AutoGroups'],
   fallback: [
     'fallback_pricing_enabled',
     'fallback_single_price',

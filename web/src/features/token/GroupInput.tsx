@@ -53,7 +53,7 @@ export function GroupInput({ value, error, onChange }: GroupInputProps) {
                 </Text>
               )}
             </div>
-            {group !== undefined && <RatioTag ratio={group.ratio} />}
+            {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}
           </Group>
         );
       }}
