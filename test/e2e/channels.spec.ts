@@ -138,6 +138,27 @@ test('both pages of the editor have addresses of their own; a blank key is no ch
   await expect(page.getByText('渠道不存在，请刷新页面后重试')).toBeVisible();
 });
 
+test('a mapped name that is not among the models is pointed out, and added by one click', async ({
+  page,
+  gateway,
+}) => {
+  const { id } = await makeChannel(page, gateway.url, {
+    model_mapping: '{"gpt-4o":"gpt-4o-2026"}',
+  });
+  await page.goto(`${gateway.url}/channel/edit/${id}`);
+  const mapping = page.getByLabel('模型映射', { exact: true });
+  await mapping.fill('{"my-alias":"gpt-4o-2026"}');
+  await page.getByRole('button', { name: '提交' }).click();
+  const question = page.getByRole('dialog', { name: '映射的模型名不在模型列表中' });
+  await expect(question).toContainText('my-alias');
+  await question.getByRole('button', { name: '取消' }).click();
+  await page.getByRole('button', { name: '添加到模型列表' }).click();
+  await page.getByRole('button', { name: '提交' }).click();
+  await expect
+    .poll(async () => (await stored(page, gateway.url, id)).models)
+    .toBe('gpt-4o,gpt-4o-mini,my-alias');
+});
+
 test('a second submit is refused while the first is on its way', async ({ page, gateway }) => {
   const { id } = await makeChannel(page, gateway.url);
   let sent = 0;

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channel-types.ts';
 import { factsOf, formOf } from '../../src/providers/facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
+import { unservedAliases } from '../../web/src/features/channels/aliases.ts';
 import type { Channel } from '../../web/src/features/channels/calls.ts';
 import { failedTestOf, failureOf } from '../../web/src/features/channels/failing.ts';
 import { FIELDS, isSearch, queryOf } from '../../web/src/features/channels/filters.ts';
@@ -469,4 +470,17 @@ test.each([
   }));
   expect(failureOf(beats) !== undefined).toBe(isFailing);
   expect(failedTestOf(beats) !== undefined).toBe(hasFailed);
+});
+
+test.each([
+  [{ a: 'gpt-4o' }, ['a']],
+  [{ a: 'gpt-4o', 'gpt-4o': 'gpt-4o-2026' }, ['a']],
+  [{ a: 'b', b: 'c', listed: 'd' }, ['a']],
+  [{ 'eu/a': 'x', 'eu/listed': 'y' }, ['a']],
+  [{ 'gpt-4-gizmo-123': 'x' }, []],
+  ['{', []],
+] as const)('of the mapping %j the names %j are not offered', (mapping, names) => {
+  const model_mapping = typeof mapping === 'string' ? mapping : JSON.stringify(mapping);
+  const models = ['gpt-4o', 'listed', 'gpt-4-gizmo-*'];
+  expect(unservedAliases({ models, model_mapping, model_prefix: 'eu/' })).toEqual(names);
 });

@@ -1,6 +1,9 @@
-import { NumberInput, Textarea } from '@mantine/core';
+import { Button, NumberInput, Textarea } from '@mantine/core';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { unservedAliases } from './aliases.ts';
 import type { FieldsProps } from './EditorForm.tsx';
 import { SettingFields } from './SettingFields.tsx';
 import { MAPPING_TEMPLATE, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from './templates.ts';
@@ -20,17 +23,19 @@ export function TransformFields({ form }: FieldsProps) {
   return (
     <>
       {JSON_FIELDS.map(({ field, word, template }) => (
-        <JsonEditor
-          key={field}
-          label={t(`channel.field.${word}`)}
-          description={t(`channel.field.${word}Hint`)}
-          rows={4}
-          template={template}
-          hasTable
-          value={form.values[field]}
-          onChange={(text) => form.setFieldValue(field, text)}
-          error={form.errors[field]}
-        />
+        <Fragment key={field}>
+          <JsonEditor
+            label={t(`channel.field.${word}`)}
+            description={t(`channel.field.${word}Hint`)}
+            rows={4}
+            template={template}
+            hasTable
+            value={form.values[field]}
+            onChange={(text) => form.setFieldValue(field, text)}
+            error={form.errors[field]}
+          />
+          {field === 'model_mapping' && <UnservedAliases form={form} />}
+        </Fragment>
       ))}
       <SettingFields form={form} />
       <Textarea
@@ -48,5 +53,30 @@ export function TransformFields({ form }: FieldsProps) {
         {...form.getInputProps('max_input_tokens')}
       />
     </>
+  );
+}
+
+/** A mapped name that the channel does not offer answers no call. */
+function UnservedAliases({ form }: Pick<FieldsProps, 'form'>) {
+  const { t } = useTranslation();
+  const { models } = form.values;
+  const names = unservedAliases(form.values);
+  if (names.length === 0) return null;
+  return (
+    <Notice
+      tone="yellow"
+      title={t('channel.aliases.title')}
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => form.setFieldValue('models', [...models, ...names])}
+        >
+          {t('channel.aliases.add')}
+        </Button>
+      }
+    >
+      {t('channel.aliases.text', { names: names.join(', ') })}
+    </Notice>
   );
 }

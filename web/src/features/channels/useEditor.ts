@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../parts/confirm.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { unservedAliases } from './aliases.ts';
 import { type Channel, channelKeys, channels } from './calls.ts';
 import { isWorking } from './default-test.ts';
 import {
@@ -48,6 +49,7 @@ export function useEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
     const isTested = wantsTest.current;
     wantsTest.current = false;
     await askAboutVersion(values, t);
+    await askAboutAliases(values, before, t);
     const { saved, text } = await store(values);
     if (saved) await cache.invalidateQueries({ queryKey: channelKeys.all });
     say.success(text);
@@ -101,6 +103,19 @@ async function askAboutVersion({ base_url }: ChannelValues, t: TFunction): Promi
   const isSure = await confirm({
     title: t('channel.version.title'),
     text: t('channel.version.text', { url: tidyUrl(base_url) }),
+    verb: t('channel.version.verb'),
+  });
+  if (!isSure) throw new DOMException('', 'AbortError');
+}
+
+/** Not where it was so before. @throws DOMException AbortError when the reader wants to add them. */
+async function askAboutAliases(values: ChannelValues, before: ChannelValues, t: TFunction) {
+  const known = unservedAliases(before);
+  const names = unservedAliases(values).filter((name) => !known.includes(name));
+  if (names.length === 0) return;
+  const isSure = await confirm({
+    title: t('channel.aliases.title'),
+    text: t('channel.aliases.text', { names: names.join(', ') }),
     verb: t('channel.version.verb'),
   });
   if (!isSure) throw new DOMException('', 'AbortError');
