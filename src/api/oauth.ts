@@ -95,6 +95,18 @@ export const oauthCalls = {
     path: '/api/oauth/oidc',
     summary: 'Signs in, registers or binds with what the OpenID Connect provider answered',
   }),
+  discover: call({
+    method: 'POST',
+    path: '/api/oauth/oidc/discover',
+    role: 100,
+    summary: 'Reads the endpoints of an OpenID Connect provider from its discovery document',
+    input: z.object({ url: z.string().check(z.trim(), z.maxLength(2000)) }),
+    reply: z.object({
+      authorization_endpoint: z.string(),
+      token_endpoint: z.string(),
+      userinfo_endpoint: z.string(),
+    }),
+  }),
   linuxdo: call({
     ...callback,
     path: '/api/oauth/linuxdo',

@@ -196,6 +196,7 @@ export const ERRORS = {
   oauth_state_invalid: { kind: 'forbidden', envelopeHttp: 403 },
   oauth_off: { kind: 'forbidden' },
   oauth_failed: { kind: 'upstream' },
+  discovery_failed: { kind: 'invalid' },
   oauth_denied: { kind: 'forbidden' },
   oauth_code_wrong: { kind: 'invalid' },
   oauth_signature_wrong: { kind: 'invalid' },

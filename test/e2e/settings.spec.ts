@@ -210,23 +210,28 @@ test('OIDC endpoints come from the well-known address, or the save is told to ha
   gateway,
   complaints,
 }) => {
-  await page.route('https://id.example.com/good', (route) =>
-    route.fulfill({
-      headers: { 'access-control-allow-origin': '*' },
-      json: {
-        authorization_endpoint: 'https://id.example.com/authorize',
-        token_endpoint: 'https://id.example.com/token',
-        userinfo_endpoint: 'https://id.example.com/me',
-      },
-    }),
-  );
-  await page.route('https://id.example.com/bad', (route) => route.abort());
+  await page.route('**/api/oauth/oidc/discover', (route) => {
+    const data = {
+      authorization_endpoint: 'https://id.example.com/authorize',
+      token_endpoint: 'https://id.example.com/token',
+      userinfo_endpoint: 'https://id.example.com/me',
+    };
+    const isGood = route.request().postDataJSON().url.endsWith('/good');
+    const refusal = { success: false, message: 'no answer', code: 'discovery_failed' };
+    return route.fulfill({ json: isGood ? { success: true, message: '', data } : refusal });
+  });
   await page.goto(`${gateway.url}/admin/settings?tab=system`);
   const saves = savesOf(page);
   await field(page, 'oidc.well_known').fill('https://id.example.com/bad');
   await save(page, 'oidc');
   await expect(page.getByText(/获取 OIDC 配置失败/)).toBeVisible();
   expect(saves).toEqual([]);
+
+  for (const name of ['authorization', 'token', 'user_info'] as const)
+    await field(page, `oidc.${name}_endpoint`).fill(`https://id.example.com/typed-${name}`);
+  await save(page, 'oidc');
+  await expect(page.getByText('保存成功')).toBeVisible();
+  expect(saves).toHaveLength(4);
 
   await field(page, 'oidc.well_known').fill('https://id.example.com/good');
   await save(page, 'oidc');

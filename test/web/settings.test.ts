@@ -20,7 +20,6 @@ import {
 } from '../../web/src/features/settings/price-edits.ts';
 import { isSameVersion } from '../../web/src/features/settings/release.ts';
 import { LEGACY, sectionsOf, TAB_NAMES } from '../../web/src/features/settings/tabs.ts';
-import { endpointsOf } from '../../web/src/features/settings/well-known.ts';
 
 const NOTHING = new Map<string, string>();
 
@@ -246,22 +245,6 @@ test('presets are maps of numbers, and change nothing when they are what is set'
   const presets = ratiosOf('{"a":1}');
   expect(presets && overlaid('{"a":1,"b":2}', presets)).toBeUndefined();
   expect(presets && JSON.parse(overlaid('{"b":2}', presets) ?? '')).toEqual({ b: 2, a: 1 });
-});
-
-test('a discovery document gives three endpoints or nothing', () => {
-  expect(
-    endpointsOf({
-      authorization_endpoint: 'https://a/authorize',
-      token_endpoint: 'https://a/token',
-      userinfo_endpoint: 'https://a/me',
-    }),
-  ).toEqual({
-    'oidc.authorization_endpoint': 'https://a/authorize',
-    'oidc.token_endpoint': 'https://a/token',
-    'oidc.user_info_endpoint': 'https://a/me',
-  });
-  expect(endpointsOf({ token_endpoint: 'https://a/token' })).toBeUndefined();
-  expect(endpointsOf('x')).toBeUndefined();
 });
 
 test('a release is the same version with a v and without', () => {

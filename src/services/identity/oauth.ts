@@ -13,7 +13,7 @@ import { githubIdentity, githubPage } from './github.ts';
 import type { Identity } from './identity.ts';
 import { linuxdoIdentity, linuxdoPage } from './linuxdo.ts';
 import { discoveredOidcIdentity, type OidcAnswer, oidcPage } from './oidc.ts';
-import { configuredOidcIdentity } from './oidc-endpoints.ts';
+import { configuredOidcIdentity, discoveredEndpoints } from './oidc-endpoints.ts';
 import { newProofs } from './pkce.ts';
 import {
   openState,
@@ -73,6 +73,8 @@ export const github: Calls['github'] = (ctx, actor, input, visit = terminalVisit
 
 export const oidc: Calls['oidc'] = (ctx, actor, input, visit = terminalVisit()) =>
   comeBack(ctx, { actor, visit }, 'oidc', input);
+
+export const discover: Calls['discover'] = (ctx, _actor, { url }) => discoveredEndpoints(ctx, url);
 
 export const linuxdo: Calls['linuxdo'] = (ctx, actor, input, visit = terminalVisit()) =>
   comeBack(ctx, { actor, visit }, 'linuxdo', input);

@@ -4,6 +4,8 @@
  * Core 1.0, 3.1.3.7, 6). Who somebody is, the userinfo endpoint says.
  */
 import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import { requiredWebAddress } from '../../domain/options/checks.ts';
 import { parsedObject } from '../json-object.ts';
 import { askProvider, formOf, type JsonObject } from './ask-provider.ts';
 import { type Identity, providerFailed, textOr } from './identity.ts';
@@ -31,6 +33,33 @@ export async function configuredOidcIdentity(
   });
   if (tokens.id_token !== undefined) requireFittingToken(ctx, tokens.id_token, user.sub, proofs);
   return identityOf(user);
+}
+
+/**
+ * The endpoints that the discovery document at `url` names (OpenID Connect Discovery 1.0, 3), fetched
+ * under the same rules as at a sign-in.
+ * @throws AppError `discovery_failed`.
+ */
+export async function discoveredEndpoints(ctx: Context, url: string) {
+  const document = await askProvider(ctx, { provider: 'oidc', url, egress: egressOf(ctx) }).catch(
+    (error: unknown) => {
+      throw error instanceof AppError ? discoveryFailed(String(error.params.problem)) : error;
+    },
+  );
+  const endpointOf = (name: string): string => {
+    const endpoint = textOr(document[name]);
+    if (requiredWebAddress(endpoint) !== undefined) throw discoveryFailed(`it names no ${name}`);
+    return endpoint;
+  };
+  return {
+    authorization_endpoint: endpointOf('authorization_endpoint'),
+    token_endpoint: endpointOf('token_endpoint'),
+    userinfo_endpoint: endpointOf('userinfo_endpoint'),
+  };
+}
+
+function discoveryFailed(problem: string): AppError {
+  return new AppError('discovery_failed', { problem }, { param: 'url' });
 }
 
 function exchange(ctx: Context, code: string, proofs: Proofs | undefined): Promise<JsonObject> {

@@ -9,6 +9,7 @@ export const oauth: SamplesOf<typeof oauthCalls> = {
   state: (walker) => new By(walker.stranger(), {}),
   start: (walker) => new By(walker.stranger(), { provider: 'github', return_to: '/app/me' }),
   github: (walker) => cameBack(walker, 'github', { id: someNumber(walker), login: 'octo' }),
+  discover: ({ site }) => ({ url: site.ctx.options().get('oidc.well_known') }),
   oidc: (walker) => cameBack(walker, 'oidc', { sub: walker.fresh('sub') }),
   linuxdo: (walker) =>
     cameBack(walker, 'linuxdo', {

@@ -113,6 +113,21 @@ it('a provider in the own network, or without TLS, is not asked unless that is a
     code: 'oauth_failed',
     params: { problem: 'it leads into a private network' },
   });
+  const discover = (url: string) => site.browser().call('discover', { url });
+  for (const url of [site.ctx.options().get('oidc.well_known'), `${site.fake.url}/inside`])
+    await expect(discover(url)).rejects.toMatchObject({ code: 'discovery_failed', param: 'url' });
   expect(site.fake.asked).toEqual([]);
+  await site.close();
+});
+
+it('the server reads the endpoints of a discovery document, without TLS too where that is allowed', async () => {
+  const site = await stage();
+  const discover = (path: string) => site.browser().call('discover', { url: site.fake.url + path });
+  expect(await discover('/.well-known/openid-configuration')).toEqual({
+    authorization_endpoint: expect.stringMatching(/^http/),
+    token_endpoint: expect.stringMatching(/^http/),
+    userinfo_endpoint: expect.stringMatching(/^http/),
+  });
+  await expect(discover('/nothing-here')).rejects.toMatchObject({ code: 'discovery_failed' });
   await site.close();
 });

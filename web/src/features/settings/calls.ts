@@ -3,6 +3,7 @@ import { groupCalls } from '../../../../src/api/group.ts';
 import { type Job as JobReply, jobCalls } from '../../../../src/api/job.ts';
 import { logCalls } from '../../../../src/api/log.ts';
 import { noticeCalls } from '../../../../src/api/notice.ts';
+import { oauthCalls } from '../../../../src/api/oauth.ts';
 import { type OptionAudit, optionCalls } from '../../../../src/api/option.ts';
 import { type PriceEntry, priceCalls } from '../../../../src/api/price.ts';
 import { client } from '../../lib/api.ts';
@@ -14,6 +15,7 @@ export type Price = z.output<typeof PriceEntry>;
 
 export const options = client(optionCalls);
 export const prices = client(priceCalls);
+export const identity = client({ discover: oauthCalls.discover });
 export const jobs = client(jobCalls);
 export const groups = client({ list: groupCalls.list });
 export const logs = client({ clearPart: logCalls.clearPart });

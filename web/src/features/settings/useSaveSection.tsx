@@ -1,12 +1,27 @@
 import { useTranslation } from 'react-i18next';
 import { rowOf } from '../../../../src/domain/options/registry.ts';
 import { confirm } from '../../parts/confirm.tsx';
+import { problemText } from '../../parts/problem.ts';
 import { say } from '../../parts/toasts.tsx';
+import { identity } from './calls.ts';
 import { type Draft, mapChanges } from './draft.ts';
 import { MapDiff } from './MapDiff.tsx';
 import { type Settings, useSettings } from './settings-store.ts';
 import type { FormKey, SectionName } from './tabs.ts';
-import { fetchEndpoints } from './well-known.ts';
+
+const ENDPOINTS = [
+  'oidc.authorization_endpoint',
+  'oidc.token_endpoint',
+  'oidc.user_info_endpoint',
+] as const;
+
+function endpointsOf(found: Awaited<ReturnType<typeof identity.discover>>): Draft {
+  return {
+    'oidc.authorization_endpoint': found.authorization_endpoint,
+    'oidc.token_endpoint': found.token_endpoint,
+    'oidc.user_info_endpoint': found.userinfo_endpoint,
+  };
+}
 
 /** Saves a section: with what some sections need first, and a look at what changes in long maps. */
 export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
@@ -23,15 +38,16 @@ export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
     const isStale = changed.includes('oidc.well_known') || !hasEndpoints();
     if (wellKnown === '' || !isStale || settings.role < rowOf('oidc.well_known').role) return {};
     if (!settings.check(['oidc.well_known'])) return undefined;
-    const found = await fetchEndpoints(wellKnown);
-    if (found === undefined) say.error(t('setting.oidc.failed'));
-    return found;
+    try {
+      return endpointsOf(await identity.discover({ url: wellKnown }));
+    } catch (error) {
+      say.error(`${t('setting.oidc.failed')} ${problemText(t, error)}`);
+      // Endpoints that were typed count without the document.
+      return hasEndpoints() && ENDPOINTS.some((key) => changed.includes(key)) ? {} : undefined;
+    }
   };
 
-  const hasEndpoints = () =>
-    (
-      ['oidc.authorization_endpoint', 'oidc.token_endpoint', 'oidc.user_info_endpoint'] as const
-    ).every((key) => settings.text(key) !== '');
+  const hasEndpoints = () => ENDPOINTS.every((key) => settings.text(key) !== '');
 
   return async (): Promise<void> => {
     const changed = settings.changed(keys);
