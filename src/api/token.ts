@@ -204,4 +204,20 @@ export const tokenCalls = {
     input: z.object({ ids: Ids, password: OwnPassword }),
     reply: z.array(z.object({ id: z.int(), name: z.string(), key: z.string() })),
   }),
+  key: call({
+    method: 'POST',
+    path: '/api/token/:id/key',
+    role: 1,
+    summary: 'Shows the whole key of an API token without its prefix, for clients that add it',
+    input: z.extend(ById, { password: OwnPassword }),
+    reply: z.object({ key: z.string() }),
+  }),
+  keys: call({
+    method: 'POST',
+    path: '/api/token/batch/keys',
+    role: 1,
+    summary: 'Shows the whole keys of API tokens without their prefix, by id',
+    input: z.object({ ids: Ids, password: OwnPassword }),
+    reply: z.object({ keys: z.record(z.string(), z.string()) }),
+  }),
 };

@@ -3,6 +3,7 @@ import { nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { effectiveGroup } from '../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../domain/statuses.ts';
+import { withoutKeyPrefix } from '../domain/token-key.ts';
 import { markExhausted, markExpired, remainingQuota } from '../services/token-status.ts';
 import type { TokenEntry, UserEntry } from '../services/views/callers.ts';
 import { headerOf, type Incoming } from './incoming.ts';
@@ -69,7 +70,7 @@ export function presentedKey(incoming: Presented): string {
 }
 
 function splitKey(presented: string): { key: string; pinned: string } {
-  const [key = '', ...rest] = presented.replace(/^sk-/, '').split('-');
+  const [key = '', ...rest] = withoutKeyPrefix(presented).split('-');
   return { key, pinned: rest.join('-') };
 }
 

@@ -11,6 +11,7 @@ import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { isAdmin } from '../domain/roles.ts';
 import { TOKEN_STATUS } from '../domain/statuses.ts';
+import { withoutKeyPrefix } from '../domain/token-key.ts';
 import { announceChange } from '../store/changes.ts';
 import { post } from '../store/ledger.ts';
 import {
@@ -183,6 +184,16 @@ export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids, passwor
   return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));
 };
 
+/** As other gateways of this family answer it: their clients put `sk-` before it themselves. */
+export const key: Calls['key'] = async (ctx, actor, input, visit) => ({
+  key: withoutKeyPrefix((await reveal(ctx, actor, input, visit)).key),
+});
+
+export const keys: Calls['keys'] = async (ctx, actor, input, visit) => {
+  const shown = await revealMany(ctx, actor, input, visit);
+  return { keys: Object.fromEntries(shown.map(({ id, key }) => [id, withoutKeyPrefix(key)])) };
+};
+
 async function makeTokens(
   ctx: TxContext,
   actor: Actor,
@@ -285,7 +296,7 @@ function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
 
 /** A key as the tables know it: without `sk-` and without the channel that may follow it. */
 export function bareKey(text: string): string {
-  return text.trim().replace(/^sk-/, '').split('-', 1)[0] ?? '';
+  return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
 }
 
 async function shownAll(ctx: Context, rows: readonly TokenRow[]): Promise<Shown[]> {

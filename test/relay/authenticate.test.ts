@@ -24,6 +24,10 @@ describe('a key is found', () => {
       'Authorization: Bearer without sk-',
       () => withHeaders({ authorization: `Bearer ${bareKey}` }),
     ],
+    [
+      'Authorization: Bearer with sk- twice',
+      () => withHeaders({ authorization: `Bearer sk-${key}` }),
+    ],
     ['Authorization in any case', () => withHeaders({ authorization: `bEARER   ${key}  ` })],
     ['Authorization without Bearer', () => withHeaders({ authorization: key })],
     ['x-api-key', () => withHeaders({ 'x-api-key': key })],

@@ -21,6 +21,7 @@ const HOOK_SECRET = 'a-webhook-secret';
 /** Calls whose purpose it is to show one of them, to whoever may see it. */
 const REVEALING: Readonly<Record<string, string>> = {
   'token.reveal': 'token',
+  'token.key': 'token',
 };
 
 let folder: string;

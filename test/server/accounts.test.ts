@@ -138,7 +138,9 @@ describe('accounts over HTTP', () => {
         site.ctx.db('sessions').where({ user_id: user.id }).decrement('created_at', 601);
       const shows = [
         [`/api/token/${token.id}/reveal`, {}],
+        [`/api/token/${token.id}/key`, {}],
         ['/api/token/batch/reveal', { ids: [token.id] }],
+        ['/api/token/batch/keys', { ids: [token.id] }],
       ] as const;
       return { browser, program, grow, shows };
     }

@@ -111,6 +111,12 @@ describe.each(databases)('API tokens on $kind', ({ kind }) => {
       new Map(mine.tokens.map(({ id, key }) => [id, key])),
     );
     expect(await site.as(OPERATOR).token.revealMany({ ids: [theirs.id] })).toHaveLength(1);
+    const bare = mine.tokens.map(({ id, key }) => [String(id), key.slice('sk-'.length)] as const);
+    expect(await api.token.keys({ ids: [...ids, theirs.id] })).toEqual({
+      keys: Object.fromEntries(bare),
+    });
+    const [first] = ids;
+    expect(await api.token.key({ id: first ?? 0 })).toEqual({ key: bare[0]?.[1] });
   });
 
   it('keeps in the log that somebody else looked at a key, and never that its owner did', async () => {

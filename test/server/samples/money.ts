@@ -20,6 +20,8 @@ export const token: SamplesOf<typeof tokenCalls> = {
   removeMany: async (walker) => ({ ids: [(await aToken(walker)).id] }),
   setStatusMany: async (walker) => ({ ids: [(await aToken(walker)).id], status: 2 }),
   reveal: aToken,
+  key: aToken,
+  keys: async (walker) => ({ ids: [(await aToken(walker)).id] }),
   revealMany: async (walker) => ({ ids: [(await aToken(walker)).id] }),
 };
 
