@@ -6,8 +6,8 @@ import { DisplayName, Email, Password, User, Username } from './user.ts';
 
 /** A password as somebody types it to prove who they are: no rule but a bound on the work. */
 const TypedPassword = z.string().check(z.maxLength(1000));
-const EmailAddress = Email.check(z.minLength(1, 'must not be empty'));
-const Code = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(64));
+const EmailAddress = Email.check(z.minLength(1));
+const Code = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 
 export const SignedIn = z.pick(User, {
   id: true,
@@ -93,8 +93,8 @@ const signingIn = {
     captcha: true,
     summary: 'Signs in with a name or e-mail address and a password',
     input: z.object({
-      username: z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(254)),
-      password: TypedPassword.check(z.minLength(1, 'must not be empty')),
+      username: z.string().check(z.trim(), z.minLength(1), z.maxLength(254)),
+      password: TypedPassword.check(z.minLength(1)),
     }),
     reply: SignedIn,
   }),

@@ -3,6 +3,7 @@
  * over HTTP), the web calls it, and the API description is printed from it.
  */
 import * as z from 'zod/mini';
+import { because } from './input-problem.ts';
 
 export type Role = 0 | 1 | 10 | 100;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -136,12 +137,10 @@ export const TextStream = z.custom<AsyncIterable<string>>(
 /** Also as the text of a path or query; nothing else that could be counted as a number. */
 export const Id: z.ZodMiniType<number, unknown> = z
   .pipe(
-    z.union([z.number(), z.string().check(z.regex(/^\d{1,16}$/, 'must be a whole number'))]),
+    z.union([z.number(), z.string().check(z.regex(/^\d{1,16}$/, because('not_int')))]),
     z.transform((value: number | string) => Number(value)),
   )
-  .check(
-    z.refine((id) => Number.isSafeInteger(id) && id > 0, 'must be a whole number greater than 0'),
-  );
+  .check(z.refine((id) => Number.isSafeInteger(id) && id > 0, because('not_id')));
 export const ById = z.object({ id: Id });
 
 /** One rule for every list: page is 1-based, lower values mean 1; 10 rows unless told, at most 100. */

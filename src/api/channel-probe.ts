@@ -4,6 +4,7 @@ import { ADDRESS_FORMS, OTHER_FIELDS } from '../domain/channel-form.ts';
 import { ById, call, TextStream } from './call.ts';
 import { ChannelType, Sendable } from './channel.ts';
 import { CommaList, Flag } from './fields.ts';
+import { because } from './input-problem.ts';
 
 export const ProbeResult = z.object({
   channel_id: z.int(),
@@ -281,9 +282,9 @@ export const channelHealthCalls = {
     input: z.object({
       /** At most 100, separated by commas. */
       ids: CommaList.check(
-        z.minLength(1, 'must not be empty'),
-        z.refine((ids) => ids.split(',').length <= 100, 'at most 100 at once'),
-        z.refine((ids) => ids.split(',').every((id) => /^\d{1,15}$/.test(id)), 'must be ids'),
+        z.minLength(1),
+        z.refine((ids) => ids.split(',').length <= 100, because('too_many', { most: 100 })),
+        z.refine((ids) => ids.split(',').every((id) => /^\d{1,15}$/.test(id)), because('not_ids')),
       ),
     }),
     reply: z.array(Health),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { channelFields, ModelList, ModelMapping, NameList } from './channel.ts';
 
-const Tag = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(64));
+const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 
 /** An empty text says the same as an absent one: keep what is there. */
 function orKeep<T extends z.ZodMiniType>(field: T) {

@@ -75,9 +75,7 @@ export const channelTransferCalls = {
       'Creates and changes channels, found by their ids or else their names, until they are as the document says',
     input: z.object({
       version: z._default(z.literal(TRANSFER_VERSION), TRANSFER_VERSION),
-      channels: z
-        .array(ImportedChannel)
-        .check(z.minLength(1, 'must not be empty'), z.maxLength(1_000, 'at most 1000 at once')),
+      channels: z.array(ImportedChannel).check(z.minLength(1), z.maxLength(1_000)),
       /** Says what would be done, and does nothing. */
       dry_run: z._default(Flag, false),
       /** Groups that a rehearsal takes as made; whoever asks is about to make them. */

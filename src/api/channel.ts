@@ -7,6 +7,7 @@ import { isHeaderText } from '../domain/header-text.ts';
 import { parsedUrl } from '../domain/parsed-url.ts';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import { CommaList, FilterInt, FilterText, Flag, JsonObjectText, OwnPassword } from './fields.ts';
+import { because } from './input-problem.ts';
 
 /** A type number or its slug, e.g. 43 or `deepseek`. */
 export const ChannelType = z.pipe(
@@ -14,7 +15,7 @@ export const ChannelType = z.pipe(
   z.transform((value, payload): number => {
     const type = channelTypeOf(value);
     if (type !== undefined) return type.type;
-    payload.issues.push({ code: 'custom', message: 'is no channel type', input: value });
+    payload.issues.push({ code: 'custom', message: because('not_channel_type'), input: value });
     return z.NEVER;
   }),
 );
@@ -25,7 +26,7 @@ const BaseUrl = z.pipe(
     const text = (value ?? '').trim().replace(/\/+$/u, '');
     // Blanks and line breaks inside would be cut out on the way: what is read is not where it leads.
     if (text === '' || (/^https?:\/\/[^/\s]\S*$/u.test(text) && parsedUrl(text))) return text;
-    payload.issues.push({ code: 'custom', message: 'must be an http(s) URL', input: value });
+    payload.issues.push({ code: 'custom', message: because('not_http_url'), input: value });
     return z.NEVER;
   }),
 );
@@ -50,7 +51,7 @@ export const ModelMapping = JsonObjectText.check(
   z.refine(
     (text) =>
       Object.values(objectOf(text)).every((name) => typeof name === 'string' && name !== ''),
-    'must map names to names',
+    because('not_name_map'),
   ),
 );
 
@@ -71,7 +72,7 @@ const Setting = JsonObjectText.check(
       const value = members[name];
       const isFit = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
       if (value === undefined || isFit) continue;
-      const message = `its ${name} must be a whole number from 0 to ${most}`;
+      const message = because('setting_number', { name, most });
       payload.issues.push({ code: 'custom', message, input: payload.value });
     }
   },
@@ -81,30 +82,28 @@ const Setting = JsonObjectText.check(
       proxy === '' ||
       (typeof proxy === 'string' && PROXY_SCHEMES.has(parsedUrl(proxy)?.protocol ?? ''))
     );
-  }, 'its proxy must be an http, https or socks5 URL'),
+  }, because('setting_proxy')),
 );
 
-export const NameList = CommaList.check(z.minLength(1, 'must not be empty'));
+export const NameList = CommaList.check(z.minLength(1));
 export const ModelList = NameList.check(
   z.refine(
     (models) => models.split(',').every((model) => model.length <= LONGEST_MODEL_NAME),
-    `a model name has at most ${LONGEST_MODEL_NAME} characters`,
+    because('model_name_long', { most: LONGEST_MODEL_NAME }),
   ),
 );
 
 export const channelFields = {
-  name: z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(191)),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(191)),
   type: ChannelType,
   base_url: BaseUrl.check(z.maxLength(512)),
   /** API version, region, account id: what the type needs besides. */
   other: Text(20_000),
-  openai_organization: Text(191).check(
-    z.refine(isHeaderText, 'holds characters that no header carries'),
-  ),
+  openai_organization: Text(191).check(z.refine(isHeaderText, because('not_header'))),
   models: ModelList,
   group: NameList,
   model_mapping: ModelMapping,
-  status_code_mapping: JsonObjectText.check(z.maxLength(1024, 'at most 1024 characters')),
+  status_code_mapping: JsonObjectText.check(z.maxLength(1024)),
   setting: Setting,
   param_override: JsonObjectText,
   system_prompt: Text(100_000),
@@ -118,11 +117,11 @@ export const channelFields = {
   max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
 };
 
-export const Sendable = z.refine<string>(areSendable, 'holds characters that no key has');
+export const Sendable = z.refine<string>(areSendable, because('key_signs'));
 
 /** One key, or several split at commas and line breaks; a JSON key stays whole. */
 export const Key = z.string().check(
-  z.refine((key) => key.trim() !== '', 'must not be empty'),
+  z.refine((key) => key.trim() !== '', because('empty')),
   z.maxLength(1_000_000),
   Sendable,
 );

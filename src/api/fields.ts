@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { splitList } from '../domain/comma-list.ts';
 import { isTooDeep } from '../domain/json-depth.ts';
+import { because } from './input-problem.ts';
 
 /**
  * The caller's own password, for what needs proof that the owner acts. A session younger than ten
@@ -23,7 +24,7 @@ export const FilterInt = z.optional(
       if (value === '') return undefined;
       const number = Number(value);
       if (Number.isSafeInteger(number)) return number;
-      payload.issues.push({ code: 'custom', message: 'must be a whole number', input: value });
+      payload.issues.push({ code: 'custom', message: because('not_int'), input: value });
       return z.NEVER;
     }),
   ),
@@ -59,7 +60,7 @@ export const JsonObjectText = z.pipe(
   z.transform((value, payload): string => {
     const text = jsonText(value);
     if (text === '' || isJsonObject(text)) return text;
-    const message = 'must be a JSON object, not nested too deeply';
+    const message = because('not_json_object');
     payload.issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   }),

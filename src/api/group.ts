@@ -2,14 +2,15 @@
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
+import { because } from './input-problem.ts';
 
 const GroupName = z
   .string()
   .check(
     z.trim(),
-    z.minLength(1, 'must not be empty'),
+    z.minLength(1),
     z.maxLength(64),
-    z.regex(/^[^,\p{C}]*$/u, 'must not contain commas or control characters'),
+    z.regex(/^[^,\p{C}]*$/u, because('has_commas')),
   );
 
 export const Group = z.object({

@@ -3,9 +3,8 @@
  * over HTTP, so both ways refuse and answer alike.
  */
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
-import zhCN from 'zod/v4/locales/zh-CN.js';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { isTooDeep } from '../domain/json-depth.ts';
 import {
   type Actor,
@@ -14,46 +13,30 @@ import {
   type Client,
   type Service,
   terminalVisit,
+  type Visit,
 } from './call.ts';
-
-export type ProblemLanguage = 'en' | 'zh';
-
-const PROBLEM_TEXTS = {
-  en: en().localeError,
-  zh: zhCN().localeError,
-};
+import { messageOf, problemIn } from './input-problem.ts';
 
 /**
  * Checks what a caller sent.
  * @throws AppError `input_invalid` with the first wrong field (dotted path) and what is wrong.
  */
-export function parseInput<C extends Call>(
-  { input }: C,
-  given: unknown,
-  language: ProblemLanguage = 'en',
-): z.output<C['input']> {
-  return parseBy(input, given, language) as z.output<C['input']>; // the schema is the row's own
+export function parseInput<C extends Call>({ input }: C, given: unknown): z.output<C['input']> {
+  return parseBy(input, given) as z.output<C['input']>; // the schema is the row's own
 }
 
 /** The same for a document that no call takes whole. @throws AppError `input_invalid`. */
-export function parseBy<S extends z.ZodMiniType>(
-  schema: S,
-  given: unknown,
-  language: ProblemLanguage,
-): z.output<S> {
+export function parseBy<S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> {
   const deep = Object.entries(Object(given)).find(([, value]) => isTooDeep(value));
-  if (deep !== undefined) throw refused(deep[0], 'is nested too deeply');
+  if (deep !== undefined) throw invalidInput(deep[0], 'too_deep');
   const unstorable = pathOfUnstorable(given);
-  if (unstorable !== undefined) throw refused(unstorable, 'must not contain the character U+0000');
-  const parsed = z.safeParse(schema, given, { error: PROBLEM_TEXTS[language] });
+  if (unstorable !== undefined) throw invalidInput(unstorable, 'has_nul');
+  const parsed = z.safeParse(schema, given, { error: messageOf });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.map(String).join('.') || 'input';
-  throw new AppError(
-    'input_invalid',
-    { field, problem: issue?.message ?? '' },
-    { param: field, cause: parsed.error },
-  );
+  const { reason, params } = problemIn(issue?.message ?? '');
+  throw invalidInput(field, reason, params, parsed.error);
 }
 
 /** Where a text stands that no database keeps: with a NUL in it. Undefined when all can be stored. */
@@ -67,10 +50,6 @@ function pathOfUnstorable(value: unknown, path = ''): string | undefined {
   return undefined;
 }
 
-function refused(field: string, problem: string): AppError {
-  return new AppError('input_invalid', { field, problem }, { param: field });
-}
-
 /**
  * The client of `calls` that asks `service` directly, as `actor`.
  * @throws what the service throws; `internal` when a reply does not fit its schema.
@@ -80,7 +59,7 @@ export function local<C extends Calls, Ctx>(
   service: Service<C, Ctx>,
   ctx: Ctx,
   actor: Actor,
-  language: ProblemLanguage = 'en',
+  language: Visit['language'] = 'en',
 ): Client<C> {
   const visit = terminalVisit(language);
   const entries = Object.entries(calls).map(([name, call]) => [
@@ -88,7 +67,7 @@ export function local<C extends Calls, Ctx>(
     async (given: unknown) => {
       const run = service[name];
       if (run === undefined) throw new Error(`no service function for the call ${name}`);
-      const input = parseInput(call, given, language) as Parameters<typeof run>[2]; // by its own schema
+      const input = parseInput(call, given) as Parameters<typeof run>[2]; // by its own schema
       const answer = await run(ctx, actor, input, visit);
       const reply = z.safeParse(call.reply, answer);
       if (reply.success) return reply.data;

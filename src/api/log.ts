@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { ById, call, PageQuery, pageOf, TextStream } from './call.ts';
 import { AnyObject, FilterInt, FilterText, Flag } from './fields.ts';
+import { because } from './input-problem.ts';
 
 export const Log = z.object({
   id: z.int(),
@@ -254,7 +255,7 @@ export const logCalls = {
     summary: 'Deletes log lines older than a time',
     input: z.object({ before: FilterInt, target_timestamp: FilterInt }).check(
       z.refine((input) => (input.before ?? input.target_timestamp ?? 0) > 0, {
-        error: 'a time is needed',
+        error: because('time_missing'),
         path: ['before'],
       }),
     ),

@@ -2,13 +2,14 @@
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
+import { because } from './input-problem.ts';
 
 export const MESSAGE_FORMATS = ['markdown', 'html'] as const;
 
 const MOST_USER_IDS = 100_000;
 
 function TrimmedText(longest: number) {
-  return z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(longest));
+  return z.string().check(z.trim(), z.minLength(1), z.maxLength(longest));
 }
 
 const Title = TrimmedText(200);
@@ -58,10 +59,7 @@ export const InboxMessage = z.object({
 const FilterDate = z.optional(
   z.string().check(
     z.trim(),
-    z.refine(
-      (text) => text === '' || !Number.isNaN(Date.parse(text)),
-      'must be an ISO date or time',
-    ),
+    z.refine((text) => text === '' || !Number.isNaN(Date.parse(text)), because('not_date')),
   ),
 );
 

@@ -3,15 +3,16 @@ import * as z from 'zod/mini';
 import { IDENTITY_PROVIDER_NAMES, REDIRECT_PROVIDERS } from '../domain/identity-providers.ts';
 import { SignedIn } from './account.ts';
 import { call, Nothing } from './call.ts';
+import { because } from './input-problem.ts';
 
-const NO_CONTROL = z.regex(/^\P{Cc}*$/u, 'must not contain control characters');
+const NO_CONTROL = z.regex(/^\P{Cc}*$/u, because('has_controls'));
 const Code = z.string().check(z.minLength(1), z.maxLength(2048), NO_CONTROL);
 const State = z.string().check(z.maxLength(128));
 const AffCode = z.string().check(z.trim(), z.maxLength(32));
 /** A path of this site. Not `//host` or `/\host`, which browsers take for another one. */
 const ReturnTo = z
   .string()
-  .check(z.maxLength(500), z.regex(/^(|\/(?![/\\])[^\\\p{C}]*)$/u, 'must be a path of this site'));
+  .check(z.maxLength(500), z.regex(/^(|\/(?![/\\])[^\\\p{C}]*)$/u, because('not_site_path')));
 
 /** What a provider sends the browser back with: a code, or why there is none. */
 const Answer = z.object({

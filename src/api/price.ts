@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
 
-const Model = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(255));
+const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
 const Amount = z.number().check(z.nonnegative());
 
 export const PriceEntry = z.object({

@@ -2,24 +2,18 @@
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterInt, FilterText, Flag, Quota } from './fields.ts';
+import { because } from './input-problem.ts';
 
 /** Codes one call makes at most. */
 export const MOST_CODES = 100;
 
-const Name = z
-  .string()
-  .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(20, 'at most 20 characters'));
+const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(20));
 const Worth = Quota.check(z.minimum(1));
 /** Epoch seconds; 0 is open. */
 const Moment = z.int().check(z.nonnegative());
 
 /** Blank means that a key is made. */
-const Key = z
-  .string()
-  .check(
-    z.trim(),
-    z.regex(/^(|[A-Za-z0-9_-]{6,64})$/, 'must be 6 to 64 letters, digits, dashes or underscores'),
-  );
+const Key = z.string().check(z.trim(), z.regex(/^(|[A-Za-z0-9_-]{6,64})$/, because('bad_code')));
 
 export const Redemption = z.object({
   id: z.int(),
@@ -75,7 +69,7 @@ const RedemptionEdit = z.object({
   status_only: z.optional(Flag),
 });
 
-const Named = z.object({ name: z.string().check(z.trim(), z.minLength(1, 'must not be empty')) });
+const Named = z.object({ name: z.string().check(z.trim(), z.minLength(1)) });
 const Count = z.int();
 
 const listRow = {
@@ -131,7 +125,7 @@ export const redemptionCalls = {
     role: 10,
     summary: 'Disables unused codes and answers how many',
     input: z.object({
-      ids: z.array(Id).check(z.minLength(1, 'must not be empty'), z.maxLength(1000)),
+      ids: z.array(Id).check(z.minLength(1), z.maxLength(1000)),
     }),
     reply: Count,
   }),

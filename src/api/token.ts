@@ -16,9 +16,7 @@ import {
 export const TOKENS_PER_USER = 1000;
 
 const fields = {
-  name: z
-    .string()
-    .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(30, 'at most 30 characters')),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(30)),
   /** Epoch seconds in the future, or -1 for never. */
   expired_time: z.int().check(z.minimum(-1)),
   remain_quota: Quota,
@@ -116,7 +114,7 @@ export const TokenEdit = z.extend(z.partial(z.object(fields)), {
   status_only: z.optional(Flag),
 });
 
-const Ids = z.array(Id).check(z.minLength(1, 'must not be empty'), z.maxLength(100));
+const Ids = z.array(Id).check(z.minLength(1), z.maxLength(100));
 
 const listRow = { method: 'GET', role: 1, input: TokenList, reply: pageOf(Token) } as const;
 

@@ -10,34 +10,30 @@ import {
   TokensPerMinute,
   Units,
 } from './fields.ts';
+import { because } from './input-problem.ts';
 
 /** 1 to 12 characters after trimming, none of them blank or a control character. */
 export const Username = z
   .string()
   .check(
     z.trim(),
-    z.minLength(1, 'must not be empty'),
-    z.maxLength(12, 'at most 12 characters'),
-    z.regex(/^[^\s\p{C}]*$/u, 'must not contain blanks or control characters'),
+    z.minLength(1),
+    z.maxLength(12),
+    z.regex(/^[^\s\p{C}]*$/u, because('has_blanks')),
   );
 
-export const Password = z
-  .string()
-  .check(z.minLength(8, 'at least 8 characters'), z.maxLength(256, 'at most 256 characters'));
+export const Password = z.string().check(z.minLength(8), z.maxLength(256));
 
-export const DisplayName = z.string().check(z.trim(), z.maxLength(20, 'at most 20 characters'));
+export const DisplayName = z.string().check(z.trim(), z.maxLength(20));
 /** An address or nothing; without the signs by which a mail header holds more than one address. */
 export const Email = z
   .string()
   .check(
     z.trim(),
-    z.maxLength(50, 'at most 50 characters'),
-    z.regex(
-      /^(|[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}]+)$/u,
-      'must be an e-mail address',
-    ),
+    z.maxLength(50),
+    z.regex(/^(|[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}]+)$/u, because('not_email')),
   );
-const GroupName = z.string().check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(64));
+const GroupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 
 const AccountRole = z.union([z.literal(1), z.literal(10), z.literal(100)]);
 

@@ -52,7 +52,7 @@ export const walletCalls = {
     path: '/api/user/topup',
     role: 1,
     summary: 'Redeems a code',
-    input: z.object({ key: z.string().check(z.trim(), z.minLength(1, 'must not be empty')) }),
+    input: z.object({ key: z.string().check(z.trim(), z.minLength(1)) }),
     reply: z.object({ quota: z.int(), is_gift: z.boolean() }),
   }),
   amount: call({

@@ -4,6 +4,7 @@
  */
 
 import ipaddr from 'ipaddr.js';
+import type { InputProblem } from './input-problems.ts';
 import { parsedUrl } from './parsed-url.ts';
 
 /** Global unicast (RFC 4291, 2.4): whatever lies outside is special or not given out. */
@@ -21,12 +22,7 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast';
 }
 
-export type UrlProblem =
-  | 'is no web address'
-  | 'must begin with https://'
-  | 'may not hold a user name or password'
-  | 'may not end its host with a dot'
-  | 'must write its IP address in the usual form';
+export type UrlProblem = Extract<InputProblem, `${'not_web' | 'not_https' | 'url'}_${string}`>;
 
 /**
  * Reads an absolute http(s) URL that somebody typed. Refused are forms that hide where they lead:
@@ -37,15 +33,15 @@ export function readWebUrl(
   { https = false }: { readonly https?: boolean } = {},
 ): URL | UrlProblem {
   if (text.length > LONGEST_URL || DECEPTIVE.test(text) || !/^https?:\/\//i.test(text))
-    return 'is no web address';
+    return 'not_web_url';
   const url = parsedUrl(text);
-  if (url === undefined) return 'is no web address';
-  if (https && url.protocol !== 'https:') return 'must begin with https://';
+  if (url === undefined) return 'not_web_url';
+  if (https && url.protocol !== 'https:') return 'not_https_url';
   if (url.username !== '' || url.password !== '' || authorityOf(text).includes('@'))
-    return 'may not hold a user name or password';
-  if (url.hostname.endsWith('.')) return 'may not end its host with a dot';
+    return 'url_credentials';
+  if (url.hostname.endsWith('.')) return 'url_host_dot';
   if (isFourPart(url.hostname) && url.hostname !== authorityOf(text).replace(/:\d*$/, ''))
-    return 'must write its IP address in the usual form';
+    return 'url_odd_address';
   return url;
 }
 

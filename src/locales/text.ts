@@ -48,16 +48,34 @@ export function hasText(key: string, language: Language): boolean {
 export function errorText(error: AppError, language: Language | undefined): string {
   const spoken = language ?? (error.row.literal === true ? 'zh' : 'en');
   const t = translator(spoken);
-  return t(`errors.${error.code}`, { ...error.params, ...optionProblem(error, t) });
+  return t(`errors.${error.code}`, { ...error.params, ...wordedProblem(error, t) });
 }
 
-/** What is wrong with an option's value is a text of its own, by the reason. */
-function optionProblem({ code, params }: AppError, t: Translate): TextParams {
-  const { reason, shape_name } = params;
-  if (code !== 'option_invalid' || reason === undefined) return {};
-  const shape: TextParams =
-    shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
-  return { problem: t(`option_problems.${reason}`, { ...params, ...shape }) };
+/** What is wrong with a value is a text of its own, by the reason; an input is named by its label. */
+function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
+  const { field, reason, shape_name } = params;
+  if (reason === undefined) return {};
+  if (code === 'option_invalid') {
+    const shape: TextParams =
+      shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
+    return { problem: t(`option_problems.${reason}`, { ...params, ...shape }) };
+  }
+  if (code !== 'input_invalid' && code !== 'fetch_refused') return {};
+  const problem = t(`input_problems.${reason}`, params);
+  return field === undefined ? { problem } : { problem, field: fieldLabel(String(field), t) };
+}
+
+/** `channels.0.name` is the name of the first of the channels; parts without a label stay as they are. */
+function fieldLabel(path: string, t: Translate): string {
+  return path
+    .split('.')
+    .map((part) => {
+      if (/^\d+$/.test(part)) return `#${Number(part) + 1}`;
+      const key = `input_fields.${part}`;
+      const label = t(key);
+      return label === key ? part : label;
+    })
+    .join(' › ');
 }
 
 /** What the caller can do about it; `undefined` when there is nothing to say. */

@@ -71,7 +71,7 @@ function answering({ call, run }: Handled, { ctx, addressOf }: BindParts): Route
     const visit = visitOf(request, reply, { addressOf, via });
     if (call.captcha) await checkCaptcha(ctx, textOf(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
-    const input = parseInput(call, inputOf(request, call), visit.language);
+    const input = parseInput(call, inputOf(request, call));
     return send(reply, call, await run(ctx, actor, input as never, visit)); // the row's own schema gave it
   };
 }

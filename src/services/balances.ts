@@ -1,12 +1,13 @@
 /** Changes of a user's balance by hand: one ledger row each, and a line in the log. */
+
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../api/call.ts';
 import { nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { post } from '../store/ledger.ts';
 import type { UserRow } from '../store/users.ts';
 import { actorName, amountText, note } from './audit.ts';
-import { invalid } from './validate.ts';
 import type { TxContext } from './writing.ts';
 
 export interface BalanceChange {
@@ -35,8 +36,8 @@ export async function changeBalance(
 ): Promise<BalanceChanged> {
   const before = user.quota;
   const after = change.mode === 'add' ? before + change.units : change.units;
-  if (change.mode === 'set' && after < 0) throw invalid('units', 'must not be negative');
-  if (!Number.isSafeInteger(after)) throw invalid('units', 'is too large');
+  if (change.mode === 'set' && after < 0) throw invalidInput('units', 'is_negative');
+  if (!Number.isSafeInteger(after)) throw invalidInput('units', 'is_too_large');
   if (after === before) return { before, after, repeated: false };
   const outcome = await post(
     ctx.db,

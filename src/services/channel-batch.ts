@@ -1,12 +1,13 @@
 /** Many channels in one call, all or nothing; each call answers how many channels it met. */
+
 import type { Actor, Service } from '../api/call.ts';
 import type { channelBatchCalls } from '../api/channel-batch.ts';
 import type { Context } from '../context.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { announceChanges } from '../store/changes.ts';
 import { deleteChannels, lockChannels, lockChannelsThatAreOff } from '../store/channel-sets.ts';
 import type { ChannelFields, ChannelRow } from '../store/channels.ts';
 import { changeChannels, noteChannels } from './channel-writes.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof channelBatchCalls, Context>;
@@ -29,8 +30,7 @@ export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
   const fields = Object.fromEntries(
     Object.entries(sent).filter(([, value]) => value !== undefined),
   ) as Partial<ChannelFields>; // the three fields of the call
-  if (Object.keys(fields).length === 0)
-    throw invalid('status', 'status, priority or weight must be given');
+  if (Object.keys(fields).length === 0) throw invalidInput('status', 'batch_empty');
   const what = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
   return writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);

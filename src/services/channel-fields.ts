@@ -5,12 +5,13 @@ import type { Context } from '../context.ts';
 import { BEDROCK, isAwsRegion, VERTEX } from '../domain/cloud-keys.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { mapModel } from '../domain/model-names.ts';
 import type { KeyRow } from '../store/channel-keys.ts';
 import type { ChannelFields, ChannelRow } from '../store/channels.ts';
 import { maskedKey } from './channel-keys.ts';
 import { parsedObject } from './json-object.ts';
-import { invalid, requireGroup } from './validate.ts';
+import { requireGroup } from './validate.ts';
 
 /** Its API version is in `other`. */
 const IFLYTEK = 18;
@@ -31,7 +32,7 @@ export function checkedFields(
   const isTypeSent = sent.type !== undefined || sent.other !== undefined;
   if (isTypeSent && given.type === VERTEX) requireRegion(given.other);
   if (isTypeSent && given.type === BEDROCK && given.other !== '' && !isAwsRegion(given.other))
-    throw invalid('other', 'must be a region of AWS, such as us-east-1');
+    throw invalidInput('other', 'aws_region');
   const other = given.type === IFLYTEK && given.other === '' ? 'v2.1' : given.other;
   return { ...ownFields(given), other };
 }
@@ -47,20 +48,20 @@ export function requireMapping(text: string): void {
     Object.entries(parsedObject(text)).map(([from, to]) => [from, String(to)]),
   );
   const lost = Object.keys(mapping).find((name) => mapModel(mapping, name, name) === undefined);
-  if (lost !== undefined) throw invalid('model_mapping', `"${lost}" leads in a circle`);
+  if (lost !== undefined) throw invalidInput('model_mapping', 'circle', { name: lost });
 }
 
 /** Plain text, or a map from models to regions with a `default`. */
 function requireRegion(other: string): void {
-  if (other === '') throw invalid('other', 'must name the region');
+  if (other === '') throw invalidInput('other', 'region_missing');
   if (!other.startsWith('{')) return;
   try {
     const regions: unknown = JSON.parse(other);
     if (typeof regions === 'object' && regions !== null && 'default' in regions) return;
   } catch {
-    throw invalid('other', 'is not valid JSON');
+    throw invalidInput('other', 'not_json');
   }
-  throw invalid('other', 'must have a "default" region');
+  throw invalidInput('other', 'region_default');
 }
 
 /** What an edit writes, and nothing else of the row. */

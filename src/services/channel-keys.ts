@@ -7,9 +7,9 @@ import type { Context } from '../context.ts';
 import { isMasked, keyHint, keyPieces } from '../domain/channel-keys.ts';
 import { type KeyProblem, keyProblem, readServiceAccount, VERTEX } from '../domain/cloud-keys.ts';
 import { AppError } from '../domain/errors.ts';
+import { type InputProblem, invalidInput } from '../domain/input-problems.ts';
 import type { KeyRow, NewKey } from '../store/channel-keys.ts';
 import type { ChannelFields } from '../store/channels.ts';
-import { invalid } from './validate.ts';
 
 type TypeFields = Pick<ChannelFields, 'type' | 'other'>;
 
@@ -33,7 +33,7 @@ export function wantedKeys(
   stored: readonly KeyRow[],
 ): WantedKeys {
   const pieces = keyPieces(text);
-  if (pieces.length === 0) throw invalid('key', 'must not be empty');
+  if (pieces.length === 0) throw invalidInput('key', 'empty');
   const inFull = grouped(stored, (row) => ctx.secrets.decrypt(row.key_cipher));
   const known = pieces.map((piece) => inFull.get(piece)?.shift());
   const masked = rowsOfMasks(pieces, known, stored);
@@ -106,22 +106,23 @@ function sealed(ctx: Context, key: string): NewKey {
   return { key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) };
 }
 
-const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], (field: string) => string>> = {
-  awsParts: () => 'must be AccessKey|SecretKey|region or APIKey|region',
-  awsRegion: () => 'names no region: write it behind the key, or into the field of the region',
-  json: () => 'is not the JSON of a service account',
-  missing: (field) => `lacks "${field}": paste the whole JSON of the service account`,
-  pem: (field) => `has no private key in PEM form in "${field}"`,
-  tokenUri: (field) => `has a "${field}" that is not Google's`,
+const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], InputProblem>> = {
+  awsParts: 'key_aws_parts',
+  awsRegion: 'key_aws_region',
+  json: 'key_json',
+  missing: 'key_lacks',
+  pem: 'key_pem',
+  tokenUri: 'key_token_uri',
 };
 
 /** Nothing of the key itself is in the error. */
 function requireUsableKey({ type, other }: TypeFields, key: string): void {
   const problem = keyProblem(type, key, other);
-  if (problem !== undefined) throw invalid('key', KEY_PROBLEMS[problem.word](problem.field ?? ''));
+  if (problem !== undefined)
+    throw invalidInput('key', KEY_PROBLEMS[problem.word], { name: problem.field ?? '' });
   const pem = type === VERTEX ? readServiceAccount(key)?.privateKey : undefined;
   if (pem !== undefined && !isPrivateKey(pem))
-    throw invalid('key', KEY_PROBLEMS.pem('private_key'));
+    throw invalidInput('key', 'key_pem', { name: 'private_key' });
 }
 
 function isPrivateKey(pem: string): boolean {

@@ -2,6 +2,7 @@
  * Channels as a document. An import brings the site to what the document says and no further: found
  * by id or else by name, only what differs is written, and a second run writes nothing. All or nothing.
  */
+
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../api/call.ts';
 import {
@@ -14,6 +15,7 @@ import type { Context } from '../context.ts';
 import { channelTypeOf } from '../domain/channel-types.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { ROLES } from '../domain/roles.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { type KeyRow, keysOf, writeKeys } from '../store/channel-keys.ts';
@@ -32,7 +34,6 @@ import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
 import { insert } from './channels.ts';
 import { parsedObject } from './json-object.ts';
 import { requireOwnerProof } from './owner-proof.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof channelTransferCalls, Context>;
@@ -151,7 +152,9 @@ function refuseTwice(channels: readonly Imported[]): void {
     );
     const index = values.findIndex((one, at) => one !== undefined && values.indexOf(one) !== at);
     if (index !== -1)
-      throw invalid(`channels.${index}.${field}`, `"${values[index]}" is there twice`);
+      throw invalidInput(`channels.${index}.${field}`, 'there_twice', {
+        value: String(values[index]),
+      });
   }
 }
 
@@ -179,8 +182,7 @@ async function importOne(ctx: TxContext, actor: Actor, item: Imported, mode: Mod
     item.id === undefined
       ? await lockChannelsNamed(ctx.db, item.name)
       : await lockChannels(ctx.db, [item.id]);
-  if (channel === undefined && item.id !== undefined)
-    throw invalid('id', 'is of no channel that is there');
+  if (channel === undefined && item.id !== undefined) throw invalidInput('id', 'channel_unknown');
   if (more.length > 0)
     throw new AppError('channel_name_ambiguous', { name: item.name }, { param: 'name' });
   return channel === undefined
@@ -195,7 +197,7 @@ async function createOne(
   { isDryRun, newGroups }: Mode,
 ): Promise<Item> {
   const { key = '', models = '' } = item;
-  if (models === '') throw invalid('models', 'must not be empty');
+  if (models === '') throw invalidInput('models', 'empty');
   const given = { ...EMPTY, ...withoutKeys(item), models };
   const fields = checkedFields(ctx, given, judged(given, newGroups));
   const keys = newKeys(ctx, key, fields);

@@ -2,12 +2,14 @@
  * Channels. Every write rebuilds the channel's abilities in its own transaction; keys are sealed and
  * leave masked, save to those who may reveal them.
  */
+
 import type * as z from 'zod/mini';
 import { type Actor, pageWindow, type Service } from '../api/call.ts';
 import type { Channel, ChannelList, channelCalls } from '../api/channel.ts';
 import { type Context, nowSec } from '../context.ts';
 import { keyHint } from '../domain/channel-keys.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { ROLES } from '../domain/roles.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import { dropOrphanAbilities, rebuildAbilities, servedModels } from '../store/abilities.ts';
@@ -37,7 +39,6 @@ import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
 import { wakeKeys } from './key-rests.ts';
 import { requireOwnerProof } from './owner-proof.ts';
 import { asPage } from './pages.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof channelCalls, Context>;
@@ -94,7 +95,7 @@ export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input 
     for (const [at, each] of keys.entries())
       made.push(await insert(ctx, actor, numbered(fields, at + 1, keys.length), [each]));
     const [first] = made;
-    if (first === undefined) throw invalid('key', 'must not be empty');
+    if (first === undefined) throw invalidInput('key', 'empty');
     return { ...first, ids: made.map((channel) => channel.id) };
   });
 };
@@ -148,7 +149,7 @@ function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): 
 function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void {
   const { auto_disabled } = CHANNEL_STATUS;
   if (status === auto_disabled && channel.status !== auto_disabled)
-    throw invalid('status', 'must be 1 or 2');
+    throw invalidInput('status', 'not_status');
 }
 
 export const remove: Calls['remove'] = (ctx, actor, { id }) =>

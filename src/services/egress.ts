@@ -13,9 +13,9 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Context } from '../context.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
+import { type InputProblem, inputProblemText, invalidInput } from '../domain/input-problems.ts';
 import { parsedUrl } from '../domain/parsed-url.ts';
 import { addressIn, isPublicAddress, readWebUrl } from '../domain/public-address.ts';
-import { invalid } from './validate.ts';
 import { addressRanges, isInRanges } from './views/callers.ts';
 
 /** The addresses of a host name; none when it does not exist. */
@@ -67,7 +67,7 @@ export async function requirePublicUrl(
   options: EgressOptions = {},
 ): Promise<void> {
   const target = await targetOf(ctx, url, options, AbortSignal.timeout(TIMEOUT_MS));
-  if (typeof target === 'string') throw invalid(field, target);
+  if (typeof target === 'string') throw invalidInput(field, target);
 }
 
 /**
@@ -89,8 +89,7 @@ export async function guardedFetch(
   let https = options.https === true;
   for (let hops = 0; ; hops += 1) {
     const target = await targetOf(ctx, at, { ...options, https }, signal);
-    if (typeof target === 'string')
-      throw new AppError('fetch_refused', { host: hostOf(at), problem: target });
+    if (typeof target === 'string') throw fetchRefused(hostOf(at), target);
     const answer = await exchange(ctx, target, { ...init, headers }, signal);
     const next = redirectOf(answer, init.method ?? 'GET', target.url);
     if (next === undefined) return answer;
@@ -100,6 +99,10 @@ export async function guardedFetch(
     https ||= target.url.protocol === 'https:';
     at = next.href;
   }
+}
+
+export function fetchRefused(host: string, reason: InputProblem): AppError {
+  return new AppError('fetch_refused', { host, reason, problem: inputProblemText(reason) });
 }
 
 interface Target {
@@ -113,7 +116,7 @@ async function targetOf(
   text: string,
   options: EgressOptions,
   signal: AbortSignal,
-): Promise<Target | string> {
+): Promise<Target | InputProblem> {
   const url = readWebUrl(text, options);
   if (typeof url === 'string') return url;
   const literal = addressIn(url);
@@ -121,11 +124,11 @@ async function targetOf(
     literal === undefined
       ? await within(signal, (options.resolve ?? systemResolver)(url.hostname))
       : [literal];
-  if (addresses.length === 0) return 'its host is not known';
+  if (addresses.length === 0) return 'host_unknown';
   if (options.allowPrivate || options.alsoHost === url.host) return { url, addresses };
   const allowed = addressRanges(splitList(ctx.config.egressAllow).join('\n'));
   const isOpen = (address: string) => isPublicAddress(address) || isInRanges(address, allowed);
-  return addresses.every(isOpen) ? { url, addresses } : 'it leads into a private network';
+  return addresses.every(isOpen) ? { url, addresses } : 'private_network';
 }
 
 async function systemResolver(host: string): Promise<readonly string[]> {

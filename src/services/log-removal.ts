@@ -2,9 +2,11 @@
  * Lines that leave the log. What they amounted to stays in the figures: lines that are not counted yet
  * are counted as they go, in the transaction that takes them away.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from '../api/call.ts';
 import { type Context, nowSec } from '../context.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { LogFigures } from '../domain/log-hours.ts';
 import { ROLES } from '../domain/roles.ts';
 import { isRetryable } from '../store/dialect.ts';
@@ -14,7 +16,6 @@ import { countedLines, deleteLogs, oldestLogIds } from '../store/logs.ts';
 import { addFigures } from './aggregates.ts';
 import { requireRole } from './audit.ts';
 import { inLogTx } from './log-transaction.ts';
-import { invalid } from './validate.ts';
 import type { TxContext } from './writing.ts';
 
 /**
@@ -23,7 +24,7 @@ import type { TxContext } from './writing.ts';
  */
 export function requireClearable(ctx: Context, actor: Actor, before = 0): number {
   if (ctx.options().get('LogClearRootOnly')) requireRole(actor, ROLES.super_admin);
-  if (before <= 0) throw invalid('before', 'a time is needed');
+  if (before <= 0) throw invalidInput('before', 'time_missing');
   return before;
 }
 

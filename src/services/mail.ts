@@ -1,9 +1,10 @@
 /** Mail by the server that the options name. */
+
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { extraAuthorities } from './egress.ts';
 import type { MailAccount, MailServer } from './mailer.ts';
-import { invalid } from './validate.ts';
 
 export interface Mail {
   /** One address, or several with a semicolon between them. */
@@ -37,7 +38,7 @@ function isMailConfigured(ctx: Pick<Context, 'options'>): boolean {
 export async function sendMail(ctx: MailContext, mail: Mail): Promise<void> {
   if (!isMailConfigured(ctx)) throw new AppError('mail_not_configured');
   const to = receiversOf(mail.to);
-  if (CONTROL.test(mail.subject)) throw invalid('subject', 'may not hold line breaks');
+  if (CONTROL.test(mail.subject)) throw invalidInput('subject', 'has_line_breaks');
   const address = senderOf(ctx);
   if (!ADDRESS.test(address)) throw failed('the sender is no e-mail address');
   const letter = {
@@ -69,9 +70,9 @@ function receiversOf(text: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (receivers.length === 0 || receivers.length > MAX_RECEIVERS)
-    throw invalid('to', `names 1 to ${MAX_RECEIVERS} e-mail addresses`);
+    throw invalidInput('to', 'receiver_count', { most: MAX_RECEIVERS });
   if (CONTROL.test(text) || !receivers.every((receiver) => ADDRESS.test(receiver)))
-    throw invalid('to', 'is no e-mail address');
+    throw invalidInput('to', 'receiver_wrong');
   return [...new Set(receivers)];
 }
 

@@ -2,6 +2,7 @@
  * Messages from administrators to users. Who gets one is settled when it is sent: an account made
  * later does not find it in its inbox.
  */
+
 import type * as z from 'zod/mini';
 import { type Actor, pageWindow, type Service } from '../api/call.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../api/message.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import {
   deleteMessage,
   deliverTo,
@@ -32,7 +34,7 @@ import {
 } from '../store/messages.ts';
 import { note } from './audit.ts';
 import { asPage } from './pages.ts';
-import { invalid, requireGroup } from './validate.ts';
+import { requireGroup } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof messageCalls, Context>;
@@ -80,13 +82,12 @@ export const create: Calls['create'] = async (ctx, actor, input) => {
 async function deliver(ctx: TxContext, messageId: number, input: Draft): Promise<number> {
   const delivery = { messageId, atSec: nowSec(ctx) };
   const ways = [input.to_all, Boolean(input.group), input.user_ids.length > 0];
-  if (ways.filter(Boolean).length !== 1)
-    throw invalid('user_ids', 'or a group or to_all is needed, and only one of them');
+  if (ways.filter(Boolean).length !== 1) throw invalidInput('user_ids', 'one_kind_of_receiver');
   const receivers =
     input.user_ids.length > 0
       ? await deliverTo(ctx.db, delivery, input.user_ids)
       : await deliverToAll(ctx.db, delivery, input.group || undefined);
-  if (receivers === 0) throw invalid('user_ids', 'names no account that exists');
+  if (receivers === 0) throw invalidInput('user_ids', 'no_receiver');
   return receivers;
 }
 

@@ -2,10 +2,12 @@
  * Options: validated before they are written, sealed when they are secrets, announced to every
  * process in the same transaction. Only what differs from its default has a row.
  */
+
 import { type Actor, pageWindow, type Service } from '../api/call.ts';
 import type { optionCalls } from '../api/option.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import {
   keepsSecret,
   type OptionChange,
@@ -33,7 +35,6 @@ import {
 import { usernamesOf } from '../store/users.ts';
 import { note, roleOf } from './audit.ts';
 import { asPage } from './pages.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof optionCalls, Context>;
@@ -84,7 +85,7 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { options }) => {
 
 /** Of a secret it would tell whether a guess is right. @throws AppError changed_meanwhile, input_invalid. */
 function requireUnchanged(current: OptionValues, key: OptionKey, before: string): void {
-  if (isSecret(key)) throw invalid('before', 'is not asked of a secret');
+  if (isSecret(key)) throw invalidInput('before', 'secret_before');
   if (current.raw(key) !== before) throw new AppError('changed_meanwhile', { what: key });
 }
 

@@ -5,11 +5,11 @@
 import { type Actor, terminalVisit, type Visit } from '../api/call.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { sessionStart } from '../store/sessions.ts';
 import { passwordOf } from '../store/users.ts';
 import { verifyPassword } from './passwords.ts';
 import { limitTries } from './tries.ts';
-import { invalid } from './validate.ts';
 
 /** A session younger than this needs no password. */
 const YOUNG_SESSION_SEC = 600;
@@ -37,7 +37,7 @@ export async function requireOwnerProof(
   if (stored !== '' && password !== '') {
     const tries = await limitTries(ctx, `password:${actor.id}`);
     if ((await verifyPassword(stored, password)) === 'wrong')
-      throw invalid(field, 'is not the password in use');
+      throw invalidInput(field, 'wrong_password');
     return tries.succeeded();
   }
   if (visit.via === 'session' && (await isYoung(ctx, visit))) return;

@@ -2,6 +2,7 @@
  * Prices: the built-in book, with what an admin set laid over it in the options ModelRatio,
  * ModelPrice and their kin.
  */
+
 import type * as z from 'zod/mini';
 import { pageWindow, type Service } from '../api/call.ts';
 import type { PriceEntry, PriceSet, priceCalls } from '../api/price.ts';
@@ -9,6 +10,7 @@ import type { Context } from '../context.ts';
 import { chargeOf } from '../domain/charge.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
 import { PRICE_OPTIONS, type PriceOption } from '../domain/options/pricing.ts';
 import type { OptionValues } from '../domain/options/registry.ts';
@@ -23,7 +25,7 @@ import { enabledChannels } from '../store/channels.ts';
 import { parsedObject } from './json-object.ts';
 import { changeOptions, loadOptions, resetPrices } from './options.ts';
 import { asPage } from './pages.ts';
-import { invalid, requireGroup } from './validate.ts';
+import { requireGroup } from './validate.ts';
 
 type Calls = Service<typeof priceCalls, Context>;
 type Entry = z.input<typeof PriceEntry>;
@@ -98,7 +100,7 @@ export const set: Calls['set'] = async (ctx, actor, input) => {
 export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
   const models = prices.map(({ model }) => model);
   const twice = models.find((model, index) => models.indexOf(model) !== index);
-  if (twice !== undefined) throw invalid('prices', `names ${twice} twice`);
+  if (twice !== undefined) throw invalidInput('prices', 'named_twice', { name: twice });
   await changeOptions(ctx, actor, async (_ctx, options) => {
     const entries = prices.map(
       (input): Entered => ({
@@ -146,7 +148,7 @@ function stringMap(facts: Readonly<Record<string, unknown>>): Record<string, str
 
 /** What a call would cost by the prices in force; `cached` is a part of `prompt`. */
 export const calc: Calls['calc'] = async (ctx, _actor, input) => {
-  if (input.cached > input.prompt) throw invalid('cached', 'is more than the prompt');
+  if (input.cached > input.prompt) throw invalidInput('cached', 'cached_over_prompt');
   requireGroup(ctx, input.group);
   const options = await loadOptions(ctx);
   const tables = priceTables(options);
@@ -179,19 +181,19 @@ type Numbers = Readonly<Partial<Record<PriceOption, number | undefined>>>;
 function perCall(input: z.output<typeof PriceSet>): Numbers {
   const { model: _model, perCall, ...others } = input;
   if (Object.values(others).some((amount) => amount !== undefined))
-    throw invalid('perCall', 'cannot be combined with a price by tokens');
+    throw invalidInput('perCall', 'price_mixed');
   const none = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
   return { ...none, ModelPrice: perCall };
 }
 
 function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numbers {
   if (input.in !== undefined && input.ratio !== undefined)
-    throw invalid('ratio', 'and "in" say the same: give one of them');
+    throw invalidInput('ratio', 'price_twice', { name: 'in' });
   if (input.out !== undefined && input.completion !== undefined)
-    throw invalid('completion', 'and "out" say the same: give one of them');
+    throw invalidInput('completion', 'price_twice', { name: 'out' });
   const ratio = input.in === undefined ? input.ratio : ratiosOfUsd({ in: input.in }).modelRatio;
   if (ratio === undefined && !priceTables(options).modelRatio.has(input.model))
-    throw invalid('ratio', 'is needed, as the model has no price by tokens yet');
+    throw invalidInput('ratio', 'ratio_missing');
   const numbers = {
     ModelRatio: ratio,
     CompletionRatio: input.completion ?? completionOf(options, input, ratio),
@@ -201,7 +203,7 @@ function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numb
     AudioCompletionRatio: input.audioCompletion,
   };
   const given = Object.entries(numbers).filter(([, number]) => number !== undefined);
-  if (given.length === 0) throw invalid('ratio', 'or another amount is needed');
+  if (given.length === 0) throw invalidInput('ratio', 'amount_missing');
   return { ...Object.fromEntries(given), ModelPrice: undefined };
 }
 
@@ -212,7 +214,7 @@ function completionOf(
 ): number | undefined {
   if (out === undefined) return undefined;
   const usdIn = 2 * (ratio ?? priceTables(options).modelRatio.get(model) ?? 0);
-  if (usdIn === 0 && out > 0) throw invalid('out', 'has no ratio to an input price of 0');
+  if (usdIn === 0 && out > 0) throw invalidInput('out', 'no_ratio_to_zero');
   return ratiosOfUsd({ in: usdIn, out }).completionRatio;
 }
 

@@ -2,11 +2,13 @@
  * Redemption codes as administrators manage them. What was paid out stays: a used code cannot be
  * changed or opened again, and the key of a deleted one is not given out twice.
  */
+
 import type * as z from 'zod/mini';
 import { type Actor, pageWindow, type Service } from '../api/call.ts';
 import type { NewRedemptions, redemptionCalls } from '../api/redemption.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { REDEMPTION_STATUS } from '../domain/statuses.ts';
 import {
   closeRedemptions,
@@ -23,7 +25,6 @@ import {
 } from '../store/redemptions.ts';
 import { amountText, note } from './audit.ts';
 import { asPage } from './pages.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof redemptionCalls, Context>;
@@ -100,7 +101,7 @@ async function setStatus(
   status: number | undefined,
 ): Promise<void> {
   if (status !== REDEMPTION_STATUS.unused && status !== REDEMPTION_STATUS.disabled)
-    throw invalid('status', 'must be 1 or 2');
+    throw invalidInput('status', 'not_status');
   if (!(await setRedemptionStatus(ctx.db, id, status))) throw new AppError('redemption_spent');
 }
 
@@ -165,7 +166,7 @@ function counted(
 
 function requireWindow(code: { readonly valid_from: number; readonly valid_until: number }): void {
   if (code.valid_from > 0 && code.valid_until > 0 && code.valid_from >= code.valid_until)
-    throw invalid('valid_until', 'must be later than valid_from');
+    throw invalidInput('valid_until', 'before_valid_from');
 }
 
 function found(code: RedemptionRow | undefined): RedemptionRow {

@@ -1,8 +1,9 @@
 /** The spans of time that the dashboard is asked for. */
+
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { DAY_SEC } from '../domain/months.ts';
-import { invalid } from './validate.ts';
 
 export interface Span {
   readonly sinceSec: number;
@@ -23,7 +24,7 @@ export function spanOf(
 ): Span {
   const untilSec = asked.end_timestamp || nowSec(ctx);
   const sinceSec = asked.start_timestamp || untilSec - DAY_SEC;
-  if (sinceSec > untilSec) throw invalid('end_timestamp', 'comes before the start');
+  if (sinceSec > untilSec) throw invalidInput('end_timestamp', 'before_start');
   if (untilSec - sinceSec > mostDays * DAY_SEC)
     throw new AppError('span_too_long', { days: mostDays }, { param: 'start_timestamp' });
   return { sinceSec, untilSec };

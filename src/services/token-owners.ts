@@ -2,14 +2,15 @@
  * Who may do what with whose API token. Owners manage theirs, administrators those of users below
  * them; to everybody else a token does not exist.
  */
+
 import type { Actor } from '../api/call.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { isAdmin, isRoot, mayManage, ROLES } from '../domain/roles.ts';
 import { lockToken, type TokenRow, tokenById, tokensByIds } from '../store/tokens.ts';
 import { lockUser, type UserRow, userById } from '../store/users.ts';
 import { roleOf } from './audit.ts';
-import { invalid } from './validate.ts';
 import type { TxContext } from './writing.ts';
 
 /** The row lock on the owner is what makes caps and "unless there is one" hold against others. */
@@ -19,7 +20,7 @@ export async function lockOwner(
   asked: number | undefined,
 ): Promise<UserRow> {
   const id = asked ?? (actor.kind === 'user' ? actor.id : undefined);
-  if (id === undefined) throw invalid('user', 'names the owner');
+  if (id === undefined) throw invalidInput('user', 'owner_missing');
   const owner = await lockUser(ctx.db, id);
   if (owner === undefined || owner.deleted_at !== null)
     throw new AppError('user_missing', { user: String(id) });

@@ -1,15 +1,17 @@
 /** What the fields of an API token may be, and which status follows from them. */
+
 import type { Context } from '../context.ts';
 import { nowSec } from '../context.ts';
 import { splitList } from '../domain/comma-list.ts';
 import { AppError } from '../domain/errors.ts';
 import { groupExists, isAutoGroup, mayUseGroup, usableGroups } from '../domain/groups.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { lookupName } from '../domain/model-names.ts';
 import { TOKEN_STATUS } from '../domain/statuses.ts';
 import { modelNamesOf } from '../store/abilities.ts';
 import type { TokenFields } from '../store/tokens.ts';
 import type { UserRow } from '../store/users.ts';
-import { addressLines, invalid } from './validate.ts';
+import { addressLines } from './validate.ts';
 
 const NEVER = -1;
 
@@ -24,7 +26,7 @@ export async function checkedFields(
 ): Promise<Partial<TokenFields>> {
   const { expired_time, group, model_limits, allow_ips } = sent;
   if (expired_time !== undefined && expired_time !== NEVER && expired_time <= nowSec(ctx))
-    throw invalid('expired_time', 'must be in the future, or -1 for never');
+    throw invalidInput('expired_time', 'not_in_future');
   if (group) requireUsableGroup(ctx, owner, group);
   if (model_limits) await requireKnownModels(ctx, owner, splitList(model_limits));
   return allow_ips === undefined
@@ -38,7 +40,8 @@ function requireUsableGroup(ctx: Context, owner: UserRow, group: string): void {
     isAutoGroup(options.get('AutoGroups'), group) ||
     (groupExists(options.get('GroupRatio'), group) &&
       mayUseGroup(options.get('UserUsableGroups'), owner.group, group));
-  if (!isUsable) throw invalid('group', `${group} cannot be used by the user ${owner.username}`);
+  if (!isUsable)
+    throw invalidInput('group', 'group_not_usable', { group, username: owner.username });
 }
 
 /** Known is what some channel of the owner's groups serves, be it disabled just now. */
@@ -57,7 +60,8 @@ async function requireKnownModels(
     groups.map((group) => group.name),
   );
   const unknown = models.find((model) => !known.has(model) && !known.has(lookupName(model)));
-  if (unknown !== undefined) throw invalid('model_limits', `no channel serves ${unknown}`);
+  if (unknown !== undefined)
+    throw invalidInput('model_limits', 'model_unserved', { model: unknown });
 }
 
 interface Limits {

@@ -2,6 +2,7 @@
  * API tokens. Owners manage theirs; administrators those of users below them. What a token may spend
  * comes by the ledger; its key is whole in the answer that made it, and by `reveal`.
  */
+
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { type Actor, pageWindow, type Service } from '../api/call.ts';
@@ -9,6 +10,7 @@ import type { NewToken, Token, TokenEdit, tokenCalls } from '../api/token.ts';
 import { TOKENS_PER_USER } from '../api/token.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { isAdmin } from '../domain/roles.ts';
 import { TOKEN_STATUS } from '../domain/statuses.ts';
 import { withoutKeyPrefix } from '../domain/token-key.ts';
@@ -43,7 +45,6 @@ import {
   requireToken,
 } from './token-owners.ts';
 import { checkedFields, isUsable, statusAfter } from './token-rules.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 type Calls = Service<typeof tokenCalls, Context>;
@@ -278,7 +279,7 @@ type Sent = Omit<z.output<typeof TokenEdit>, 'id' | 'status_only'>;
 
 /** @throws AppError `input_invalid` without a status. */
 function onlyStatus(status: Sent['status']): Sent {
-  if (status === undefined) throw invalid('status', 'must be 1 or 2');
+  if (status === undefined) throw invalidInput('status', 'not_status');
   return { status };
 }
 

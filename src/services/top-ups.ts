@@ -6,6 +6,7 @@
 import { type Context, nowSec } from '../context.ts';
 import { type Exact, exactOf, ONE, over, roundHalfUp, times } from '../domain/decimal.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { LOG_TYPE } from '../domain/log-types.ts';
 import type { OptionValues } from '../domain/options/registry.ts';
 import { announceChange } from '../store/changes.ts';
@@ -17,7 +18,6 @@ import { isTopUpOpen, providerFor, providerOf } from './payments/all.ts';
 import type { Checkout } from './payments/payment-method.ts';
 import { randomText } from './random-text.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 /** Past this many hundredths a number no longer keeps them apart. */
@@ -72,7 +72,7 @@ function centsFor(options: OptionValues, { group }: UserRow, dollars: Exact): nu
   const exact = times(dollars, exactOf(options.get('Price')), exactOf(factor), hundred);
   const cents = roundHalfUp(exact);
   if (exact.num < exact.den) throw new AppError('top_up_too_little');
-  if (cents > MOST_CENTS) throw invalid('amount', 'costs more than can be paid at once');
+  if (cents > MOST_CENTS) throw invalidInput('amount', 'too_expensive');
   return cents;
 }
 

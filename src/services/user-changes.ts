@@ -1,9 +1,11 @@
 /** What administrators and owners share when they change an account. */
+
 import type * as z from 'zod/mini';
 import type { Actor } from '../api/call.ts';
 import type { User } from '../api/user.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { announceChange } from '../store/changes.ts';
 import { isDuplicate } from '../store/dialect.ts';
 import { closeTokensOf } from '../store/tokens.ts';
@@ -15,7 +17,6 @@ import {
   updateUser,
   userById,
 } from '../store/users.ts';
-import { invalid } from './validate.ts';
 import { type TxContext, writing } from './writing.ts';
 
 /** Locks an open account, lets `work` change it, and announces it. Answers the row after it. */
@@ -33,7 +34,7 @@ export async function changingUser(
     });
   } catch (error) {
     // Two edits at once may both have found the name free; the unique index decides.
-    if (isDuplicate(error)) throw invalid('username', 'or e-mail is taken');
+    if (isDuplicate(error)) throw invalidInput('username', 'name_or_email_taken');
     throw error;
   }
 }

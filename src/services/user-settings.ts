@@ -1,14 +1,15 @@
 /** What users set for themselves: where they are warned, and how their calls are priced and logged. */
+
 import type * as z from 'zod/mini';
 import type { accountCalls, UserSetting } from '../api/account.ts';
 import type { Service } from '../api/call.ts';
 import type { Context } from '../context.ts';
+import { invalidInput } from '../domain/input-problems.ts';
 import { updateUser } from '../store/users.ts';
 import { ownId } from './audit.ts';
 import { requirePublicUrl } from './egress.ts';
 import { parsedObject } from './json-object.ts';
 import { changingUser } from './user-changes.ts';
-import { invalid } from './validate.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
@@ -19,7 +20,7 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
     const before = parsedObject(user.setting);
     const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
     if (after.notify_type === 'webhook' && !after.webhook_url)
-      throw invalid('webhook_url', 'must not be empty');
+      throw invalidInput('webhook_url', 'empty');
     if (webhook_secret === null) delete after.webhook_secret;
     else if (webhook_secret) after.webhook_secret = ctx.secrets.encrypt(webhook_secret);
     await updateUser(ctx.db, user.id, { setting: JSON.stringify(after) });
@@ -27,7 +28,7 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
 };
 
 async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
-  if (!/^https:\/\//i.test(url)) throw invalid('webhook_url', 'must begin with https://');
+  if (!/^https:\/\//i.test(url)) throw invalidInput('webhook_url', 'not_https_url');
   await requirePublicUrl(ctx, url, 'webhook_url');
 }
 

@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { groupExists } from '../domain/groups.ts';
-
-export function invalid(field: string, problem: string): AppError {
-  return new AppError('input_invalid', { field, problem }, { param: field });
-}
+import { invalidInput } from '../domain/input-problems.ts';
 
 /** @throws AppError `group_missing` for a name that the option GroupRatio does not have. */
 export function requireGroup(ctx: Pick<Context, 'options'>, group: string): void {
@@ -23,6 +20,6 @@ export function addressLines(field: string, text: string): string {
   const entries = text.split(/[\s,]+/u).filter((entry) => entry !== '');
   for (const entry of entries)
     if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry))
-      throw invalid(field, `"${entry.slice(0, 60)}" is no IP address or range`);
+      throw invalidInput(field, 'not_address', { entry: entry.slice(0, 60) });
   return [...new Set(entries)].join('\n');
 }

@@ -4,10 +4,16 @@
  */
 
 import type { Context } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
+import type { InputProblem } from '../domain/input-problems.ts';
 import { parsedUrl } from '../domain/parsed-url.ts';
 import { addressIn, isPublicAddress, readWebUrl } from '../domain/public-address.ts';
-import { type EgressOptions, type Fetched, type FetchInit, guardedFetch } from './egress.ts';
+import {
+  type EgressOptions,
+  type Fetched,
+  type FetchInit,
+  fetchRefused,
+  guardedFetch,
+} from './egress.ts';
 
 /** As `guardedFetch`; the status and body are the target's, whichever way they came. */
 export async function fetchForUser(
@@ -42,13 +48,13 @@ function requireFitForWorker(text: string): void {
   const problem = typeof url === 'string' ? url : privateIn(url);
   if (problem === undefined) return;
   const host = parsedUrl(text)?.host ?? '?';
-  throw new AppError('fetch_refused', { host, problem });
+  throw fetchRefused(host, problem);
 }
 
-function privateIn(url: URL): string | undefined {
+function privateIn(url: URL): InputProblem | undefined {
   const address = addressIn(url);
   const isInside = address !== undefined && !isPublicAddress(address);
-  return isInside ? 'it leads into a private network' : undefined;
+  return isInside ? 'private_network' : undefined;
 }
 
 /** The proxy writes JSON again as JSON, so it is handed over as such; other bodies as text. */

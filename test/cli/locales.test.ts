@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { apiCalls } from '../../src/api/all.ts';
+import { parseInput } from '../../src/api/local.ts';
 import { type Noun, wordOf } from '../../src/cli/command.ts';
 import { NOUNS } from '../../src/cli/commands/all.ts';
 import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
+import {
+  INPUT_PROBLEMS,
+  type InputProblem,
+  invalidInput,
+} from '../../src/domain/input-problems.ts';
 import { parseOption } from '../../src/domain/options/parse.ts';
 import { PROBLEMS } from '../../src/domain/options/problems.ts';
 import { OptionValues } from '../../src/domain/options/registry.ts';
@@ -146,3 +154,80 @@ test('the English texts of option problems are those that programs get', () => {
   const shapes = Object.entries(SHAPES).map(([name, { text }]) => [name, text]);
   expect(en.option_shapes).toEqual(Object.fromEntries(shapes));
 });
+
+test('the English texts of input problems are those that programs get', () => {
+  const marked = (text: string) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}');
+  const problems = Object.entries(INPUT_PROBLEMS).map(([reason, text]) => [reason, marked(text)]);
+  expect(en.input_problems).toEqual(Object.fromEntries(problems));
+});
+
+/** Names, units and values that a program reads letter by letter. */
+const LATIN = new Set(
+  `true false default ISO JSON PEM IP AWS us-east-1 http https socks5 U AccessKey SecretKey APIKey
+   region Google Webhook UTC`.split(/\s+/),
+);
+
+test('no refusal of an input mixes the languages', () => {
+  const reasons = Object.keys(INPUT_PROBLEMS) as InputProblem[]; // the table's own keys
+  for (const reason of reasons) {
+    const error = invalidInput('webhook_url', reason);
+    expect(errorText(error, 'en')).not.toMatch(/\p{Script=Han}/u);
+    const words = errorText(error, 'zh').match(/[A-Za-z][\w-]*/g) ?? [];
+    expect(
+      words.filter((word) => !LATIN.has(word) && word !== 's'),
+      reason,
+    ).toEqual([]);
+  }
+  const labels =
+    Object.values(zh.input_fields)
+      .join(' ')
+      .match(/[A-Za-z][\w-]*/g) ?? [];
+  expect(labels.filter((word) => !LATIN.has(word))).toEqual([]);
+});
+
+test('every field that a call takes has a label in both languages', () => {
+  const names = Object.values(apiCalls)
+    .flatMap((calls) => Object.values<{ input: z.ZodMiniType }>(calls))
+    .flatMap(({ input }) =>
+      fieldsIn(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })),
+    );
+  expect([...new Set(names)].filter((name) => !(name in en.input_fields))).toEqual([]);
+});
+
+function fieldsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = 'properties' in node ? Object.keys(Object(node.properties)) : [];
+  return [...own, ...Object.values(node).flatMap(fieldsIn)];
+}
+
+test.each([
+  [apiCalls.token.create, {}, '名称：必填', 'Name: is missing'],
+  [apiCalls.token.create, { name: 7 }, '名称：必须是文本', 'Name: must be text'],
+  [apiCalls.token.create, { name: ' ' }, '名称：不能为空', 'Name: must not be empty'],
+  [
+    apiCalls.channel.create,
+    { name: 'a', type: 'none', key: 'k', models: 'm' },
+    '类型：不是有效的渠道类型',
+    'Type: is no channel type',
+  ],
+  [
+    apiCalls.channel.create,
+    { name: 'a', type: 1, key: 'k', models: 'm', setting: { max_concurrency: -1 } },
+    '渠道设置：其中的 max_concurrency 必须是 0 到 1000000 的整数',
+    'Settings: its max_concurrency must be a whole number from 0 to 1000000',
+  ],
+] as const)(
+  'a refused input is said in the language of the reader: %#',
+  (call, input, chinese, english) => {
+    const refused = (() => {
+      try {
+        parseInput(call, input);
+      } catch (error) {
+        return error as AppError; // the only kind it throws
+      }
+      throw new Error('the input was taken');
+    })();
+    expect(errorText(refused, 'zh')).toBe(chinese);
+    expect(errorText(refused, 'en')).toBe(english);
+  },
+);

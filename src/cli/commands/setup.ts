@@ -48,7 +48,7 @@ async function rehearse(
 ): Promise<void> {
   const { parseInput } = await import('../../api/local.ts');
   const { setupCalls } = await import('../../api/setup.ts');
-  parseInput(setupCalls.run, input, cli.language);
+  parseInput(setupCalls.run, input);
   cli.showPlan({ action: 'create', noun: 'user', name: shown.username }, shown);
 }
 

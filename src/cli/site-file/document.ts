@@ -46,7 +46,7 @@ const tokenFields = NewToken.shape;
 const TokenEntry = z.strictObject({
   name: tokenFields.name,
   /** Username of the owner. */
-  user: z.string().check(z.minLength(1, 'must not be empty')),
+  user: z.string().check(z.minLength(1)),
   /** `never`, a date (until its end) or a time; not a duration, which would move with the clock. */
   expires: z.optional(z.string()),
   /** Of a new token only: afterwards it is what was not spent. */

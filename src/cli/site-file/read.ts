@@ -15,5 +15,5 @@ export async function readSiteFile(cli: Cli, path: string | undefined): Promise<
     path === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('--file', path);
   const value = yamlValue(text);
   if (typeof value !== 'object' || value === null) throw cli.values.refuse('--file', 'yaml');
-  return parseBy(SiteFile, value, cli.language);
+  return parseBy(SiteFile, value);
 }

@@ -133,8 +133,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     shape: 'group_names',
-    summary:
-      'Groups that tokens of the group "auto" try in this order, as far as their owner may use them.',
+    summary: 'Groups that tokens of the group "auto" try in this order, if open to their owner.',
   },
   fallback_pricing_enabled: {
     type: 'bool',

@@ -1,5 +1,6 @@
 /** What each submission to a drawing proxy asks for: its action, its price name, what goes upstream. */
 import type { OptionValues } from '../../domain/options/registry.ts';
+import { inputProblemText } from '../../domain/input-problems.ts';
 import { readWebUrl } from '../../domain/public-address.ts';
 import type { JsonObject } from '../json.ts';
 import { optionalText, requiredId, requiredList, requiredText, wrong } from './fields.ts';
@@ -155,7 +156,7 @@ function notifyHookOf(sent: JsonObject, options: OptionValues): string {
   if (!options.get('MjNotifyEnabled')) return '';
   const hook = optionalText(sent, 'notifyHook');
   const url = hook === '' ? undefined : readWebUrl(hook);
-  if (typeof url === 'string') throw wrong('notifyHook', `it ${url}`);
+  if (typeof url === 'string') throw wrong('notifyHook', `it ${inputProblemText(url)}`);
   return hook;
 }
 

@@ -116,7 +116,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
     {
       key: 'type',
       title: t('log.type'),
-      width: 100,
+      width: 108,
       card: 'status',
       render: ({ type }) => (
         <Tag
@@ -152,7 +152,7 @@ function callColumns({ t, isCramped, onPick }: Omit<WhoColumnsOf, 'isAdmin' | 'i
     {
       key: 'use_time',
       title: t('log.useTime'),
-      width: 110,
+      width: 124,
       render: (line) => tookMs(line) > 0 && <TimeCell line={line} />,
     },
     {
@@ -214,7 +214,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
     {
       key: 'details',
       title: t('log.details'),
-      width: 190,
+      width: 168,
       isWide: true,
       render: (line) => <ContentCell content={summaryText(t, line)} />,
     },

@@ -1,0 +1,83 @@
+/** What a schema refuses, as reasons that the locales word. */
+import type * as z from 'zod/mini';
+import type { ErrorParams } from '../domain/errors.ts';
+import { INPUT_PROBLEMS, type InputProblem } from '../domain/input-problems.ts';
+
+/** The message of a check: a reason and its parameters in one text, as checks take nothing else. */
+export function because(reason: InputProblem, params: ErrorParams = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) query.set(name, String(value));
+  return query.size === 0 ? reason : `${reason}?${query}`;
+}
+
+export interface FoundProblem {
+  readonly reason: InputProblem;
+  readonly params: ErrorParams;
+}
+
+/** Reads back what `because` or `messageOf` wrote. */
+export function problemIn(message: string): FoundProblem {
+  const [reason = '', query = ''] = message.split('?', 2);
+  return isReason(reason)
+    ? { reason, params: Object.fromEntries(new URLSearchParams(query)) }
+    : { reason: 'not_accepted', params: {} };
+}
+
+function isReason(text: string): text is InputProblem {
+  return Object.hasOwn(INPUT_PROBLEMS, text);
+}
+
+/** For checks without a message of their own. */
+export function messageOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return because(issue.input === undefined ? 'missing' : typeProblem(issue.expected));
+    case 'too_small':
+      return tooSmall(issue);
+    case 'too_big':
+      return tooBig(issue);
+    case 'invalid_value':
+      return issue.input === undefined
+        ? because('missing')
+        : because('not_choice', { choices: issue.values.map(String).join(', ') });
+    case 'unrecognized_keys':
+      return because('unknown_fields', { names: issue.keys.join(', ') });
+    case 'not_multiple_of':
+      return because('not_multiple', { step: issue.divisor });
+    case 'invalid_format':
+      return because('wrong_form');
+    case 'invalid_union':
+      return because(issue.input === undefined ? 'missing' : 'wrong_type');
+    default:
+      return because('not_accepted');
+  }
+}
+
+const TYPE_PROBLEMS: Readonly<Partial<Record<string, InputProblem>>> = {
+  string: 'not_text',
+  number: 'not_number',
+  int: 'not_int',
+  boolean: 'not_bool',
+  array: 'not_list',
+  object: 'not_object',
+  record: 'not_object',
+};
+
+function typeProblem(expected: string): InputProblem {
+  return TYPE_PROBLEMS[expected] ?? 'wrong_type';
+}
+
+function tooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>) {
+  const least = Number(minimum);
+  if (origin === 'string') return least <= 1 ? because('empty') : because('too_short', { least });
+  if (origin === 'array' || origin === 'set')
+    return least <= 1 ? because('empty') : because('too_few', { least });
+  return because(inclusive === false ? 'not_above' : 'too_small', { least });
+}
+
+function tooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>) {
+  const most = Number(maximum);
+  if (origin === 'string') return because('too_long', { most });
+  if (origin === 'array' || origin === 'set') return because('too_many', { most });
+  return because(inclusive === false ? 'not_below' : 'too_large', { most });
+}
