@@ -1,6 +1,7 @@
 /** What each submission to a drawing proxy asks for: its action, its price name, what goes upstream. */
-import type { OptionValues } from '../../domain/options/registry.ts';
+
 import { inputProblemText } from '../../domain/input-problems.ts';
+import type { OptionValues } from '../../domain/options/registry.ts';
 import { readWebUrl } from '../../domain/public-address.ts';
 import type { JsonObject } from '../json.ts';
 import { optionalText, requiredId, requiredList, requiredText, wrong } from './fields.ts';
