@@ -413,6 +413,27 @@ describe('fallback pricing', () => {
     expect(outcome(input, '', { [input]: '1', [completion]: '2' })).toBe('stored ');
   });
 
+  it('is switched on only with a single price or both ratios, and names the option that lacks', () => {
+    const enabled = 'fallback_pricing_enabled';
+    expect(outcome(enabled, true)).toBe('fallback_empty');
+    expect(outcome(enabled, true, { [input]: '1' })).toBe('incomplete_pair');
+    expect(outcome(enabled, true, { [input]: '1', [completion]: '2' })).toBe('stored true');
+    expect(outcome(enabled, true, { [single]: '1' })).toBe('stored true');
+    const on = { key: enabled, value: true };
+    const refused = (...more: { key: string; value: number }[]) => {
+      try {
+        parseOptions([on, ...more], given());
+      } catch (error) {
+        return error instanceof AppError ? error.param : error;
+      }
+      return 'saved';
+    };
+    expect(refused()).toBe(input);
+    expect(refused({ key: input, value: 1 })).toBe(completion);
+    expect(refused({ key: completion, value: 1 })).toBe(input);
+    expect(refused({ key: single, value: 1 })).toBe('saved');
+  });
+
   it('judges values saved together as a whole', () => {
     const stored = given({ [input]: '1', [completion]: '2' });
     const toSingle = [

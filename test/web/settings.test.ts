@@ -60,11 +60,11 @@ test('switches are saved before all else, and what is emptied before what is fil
     'claude.thinking_adapter_enabled': 'false',
   };
   expect(saveOrder(Object.keys(draft) as OptionKey[], draft)).toEqual([
-    'fallback_pricing_enabled',
     'claude.thinking_adapter_enabled',
     'fallback_single_price',
     'fallback_input_ratio',
     'fallback_completion_ratio',
+    'fallback_pricing_enabled',
   ]);
 });
 
@@ -122,6 +122,15 @@ test('a rebate is 0 to 100 percent, decimals too, and is looked at only while re
   });
   expect(reasons({ RebateEnabled: 'true', RebatePercentage: '12.5' })).toEqual({});
   expect(reasons({ RebatePercentage: '100.5' })).toEqual({});
+});
+
+test('fallback pricing is switched on with a single price or both ratios', () => {
+  const on = { fallback_single_price: '', fallback_pricing_enabled: 'true' };
+  expect(reasons(on)).toEqual({ fallback_input_ratio: 'fallback_empty' });
+  expect(reasons({ ...on, fallback_input_ratio: '1' })).toEqual({
+    fallback_completion_ratio: 'incomplete_pair',
+  });
+  expect(reasons({ ...on, fallback_single_price: '1' })).toEqual({});
 });
 
 test('a single fallback price excludes ratios, and ratios need both', () => {

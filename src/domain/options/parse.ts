@@ -4,7 +4,7 @@ import { type Problem, problem, problemText } from './problems.ts';
 import { readText } from './read.ts';
 import { isOptionKey, type OptionKey, type OptionValue, rowOf } from './registry.ts';
 import type { OptionRow } from './row.ts';
-import { type Current, clash, fallbackPricingOf, fallbackProblem } from './rules.ts';
+import { type Current, clash, fallbackKeyOf, fallbackPricingOf, fallbackProblem } from './rules.ts';
 
 export interface ParsedOption<K extends OptionKey = OptionKey> {
   readonly key: K;
@@ -39,9 +39,11 @@ export function parseOptions(changes: readonly OptionChange[], current: Current)
   const parsed = new Map<string, ParsedOption>();
   for (const { key, value } of changes) parsed.set(key, readOption(key, value));
   const after: Current = (key) => parsed.get(key)?.stored ?? current(key);
+  if ([...parsed.keys()].some((key) => key.startsWith('fallback_'))) {
+    const found = fallbackProblem(fallbackPricingOf(after));
+    if (found) throw refusal(fallbackKeyOf(found), found);
+  }
   for (const { key, stored } of parsed.values()) refuseIf(key, clash(key, stored, after));
-  const pricing = [...parsed.keys()].filter(isOptionKey).find((key) => key.startsWith('fallback_'));
-  if (pricing) refuseIf(pricing, fallbackProblem(fallbackPricingOf(after)));
   return [...parsed.values()];
 }
 

@@ -26,6 +26,8 @@ export const PROBLEMS = {
   needed_by: 'cannot be emptied while {other} is on',
   excludes: 'cannot be used together with {other}',
   incomplete_pair: 'needs {other} as well: the input and the completion ratio go together',
+  fallback_empty:
+    'needs fallback_single_price, or fallback_input_ratio and fallback_completion_ratio',
 } as const;
 
 export type ProblemReason = keyof typeof PROBLEMS;

@@ -15,6 +15,8 @@ const FALLBACK_KEYS: readonly OptionKey[] = [
 ];
 
 export interface FallbackPricing {
+  /** Whether it is switched on. */
+  readonly isOn?: boolean;
   readonly single: number | null;
   readonly input: number | null;
   readonly completion: number | null;
@@ -42,12 +44,23 @@ export function fallbackProblem(pricing: FallbackPricing): Problem | undefined {
   if (input && !completion)
     return problem('incomplete_pair', { other: 'fallback_completion_ratio' });
   if (completion && !input) return problem('incomplete_pair', { other: 'fallback_input_ratio' });
+  if (pricing.isOn && !single && !input)
+    return problem('fallback_empty', { other: 'fallback_input_ratio' });
   return undefined;
 }
 
-/** The three fallback numbers out of their stored texts. */
+/** The option that a problem of fallback pricing is about: the one that is too many or missing. */
+export function fallbackKeyOf({ reason, params }: Problem): OptionKey {
+  if (reason === 'excludes') return 'fallback_single_price';
+  return params.other === 'fallback_completion_ratio'
+    ? 'fallback_completion_ratio'
+    : 'fallback_input_ratio';
+}
+
+/** Fallback pricing out of its stored texts. */
 export function fallbackPricingOf(current: Current): FallbackPricing {
   return {
+    isOn: current('fallback_pricing_enabled') === 'true',
     single: numberOrNull(current('fallback_single_price')),
     input: numberOrNull(current('fallback_input_ratio')),
     completion: numberOrNull(current('fallback_completion_ratio')),
@@ -73,9 +86,13 @@ function neededBy(key: OptionKey, stored: string, current: Current): Problem | u
 
 /**
  * One key of fallback pricing at a time: the input ratio may come first and alone, the completion
- * ratio needs it, and clearing is always allowed.
+ * ratio needs it, and clearing is always allowed. It is switched on only when it is complete.
  */
 function fallbackClash(key: OptionKey, stored: string, current: Current): Problem | undefined {
+  if (key === 'fallback_pricing_enabled')
+    return stored === 'true'
+      ? fallbackProblem({ ...fallbackPricingOf(current), isOn: true })
+      : undefined;
   if (!FALLBACK_KEYS.includes(key) || !isSet(numberOrNull(stored))) return undefined;
   const found = fallbackProblem(
     fallbackPricingOf((asked) => (asked === key ? stored : current(asked))),

@@ -7,7 +7,11 @@ import {
   type OptionKey,
   rowOf,
 } from '../../../../src/domain/options/registry.ts';
-import { fallbackPricingOf, fallbackProblem } from '../../../../src/domain/options/rules.ts';
+import {
+  fallbackKeyOf,
+  fallbackPricingOf,
+  fallbackProblem,
+} from '../../../../src/domain/options/rules.ts';
 
 /** By key, the text of the field. A key that is not in it was not touched. */
 export type Draft = Readonly<Partial<Record<OptionKey, string>>>;
@@ -46,7 +50,7 @@ export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Sto
     const found = fallbackProblem(
       fallbackPricingOf((key) => (isKey(key) ? textOf(key, draft, stored) : '')),
     );
-    if (found) problems[firstFallback(found)] = found;
+    if (found) problems[fallbackKeyOf(found)] = found;
   }
   return problems;
 }
@@ -61,27 +65,22 @@ function isIdle(key: OptionKey, draft: Draft, stored: Stored): boolean {
   return key === 'RebatePercentage' && textOf('RebateEnabled', draft, stored) !== 'true';
 }
 
-function firstFallback({ reason, params }: Problem): OptionKey {
-  if (reason === 'excludes') return 'fallback_single_price';
-  return params.other === 'fallback_input_ratio'
-    ? 'fallback_input_ratio'
-    : 'fallback_completion_ratio';
-}
-
 function isKey(key: string): key is OptionKey {
   return OPTION_KEYS.some((known) => known === key);
 }
 
 /**
  * The changed keys in the order they are saved: switches first. A switch that is turned on waits for
- * the value it needs when that comes in the same save; values that are emptied make way for others.
+ * the values it needs when they come in the same save; values that are emptied make way for others.
  */
 export function saveOrder(keys: readonly OptionKey[], draft: Draft): OptionKey[] {
   const rank = (key: OptionKey): number => {
     if (!isSwitch(key)) return draft[key]?.trim() === '' ? 1 : 2;
     const row = rowOf(key);
     const needs = row.type === 'bool' ? row.needs : undefined;
-    const waits = draft[key] === 'true' && keys.some((other) => other === needs);
+    const waits =
+      draft[key] === 'true' &&
+      (key === 'fallback_pricing_enabled' || keys.some((other) => other === needs));
     return waits ? 3 : 0;
   };
   return [...keys].sort(
