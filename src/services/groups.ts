@@ -8,8 +8,8 @@ import { AppError } from '../domain/errors.ts';
 import { groupExists } from '../domain/groups.ts';
 import type { OptionValues } from '../domain/options/registry.ts';
 import { channelsPerGroup } from '../store/abilities.ts';
-import { tokensPerGroup } from '../store/tokens.ts';
 import { usersPerGroup } from '../store/users.ts';
+import { refuseInUse } from './group-use.ts';
 import { changeOptions, loadOptions } from './options.ts';
 import { asPage } from './pages.ts';
 
@@ -53,7 +53,7 @@ export const remove: Calls['remove'] = async (ctx, actor, { name, force }) => {
   await changeOptions(ctx, actor, async (ctx, options) => {
     if (!groupExists(options.get('GroupRatio'), name))
       throw new AppError('group_missing', { group: name });
-    if (!force) await refuseInUse(ctx, name);
+    if (!force) await refuseInUse(ctx, [name]);
     const { [name]: _ratio, ...ratios } = options.get('GroupRatio');
     const { [name]: _label, ...labels } = options.get('UserUsableGroups');
     return [
@@ -62,14 +62,6 @@ export const remove: Calls['remove'] = async (ctx, actor, { name, force }) => {
     ];
   });
 };
-
-async function refuseInUse(ctx: Context, group: string): Promise<void> {
-  const users = (await usersPerGroup(ctx.db)).get(group) ?? 0;
-  const channels = (await channelsPerGroup(ctx.db)).get(group) ?? 0;
-  const tokens = (await tokensPerGroup(ctx.db)).get(group) ?? 0;
-  if (users + channels + tokens > 0)
-    throw new AppError('group_in_use', { group, users, channels, tokens });
-}
 
 async function allGroups(ctx: Context): Promise<Shown[]> {
   const options: OptionValues = await loadOptions(ctx);

@@ -34,6 +34,8 @@ import {
 } from '../store/options.ts';
 import { usernamesOf } from '../store/users.ts';
 import { note, roleOf } from './audit.ts';
+import { refuseInUse } from './group-use.ts';
+import { parsedObject } from './json-object.ts';
 import { asPage } from './pages.ts';
 import { type TxContext, writing } from './writing.ts';
 
@@ -76,12 +78,21 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { options }) => {
   for (const { key } of options) usableKey(actor, key);
   const changes = options.filter(({ key, value }) => !keepsSecret(key, value));
   if (changes.length === 0) return;
-  await changeOptions(ctx, actor, async (_ctx, current) => {
+  await changeOptions(ctx, actor, async (ctx, current) => {
     for (const { key, before } of changes)
       if (before !== undefined) requireUnchanged(current, usableKey(actor, key), before);
+    for (const { key, value } of changes)
+      if (key === 'GroupRatio') await refuseInUse(ctx, removedGroups(current, value));
     return changes;
   });
 };
+
+/** Group names that `value` leaves out. @throws AppError option_invalid. */
+function removedGroups(current: OptionValues, value: unknown): string[] {
+  const { stored } = parseOption('GroupRatio', value, (key) => current.raw(key));
+  const kept = parsedObject(stored);
+  return Object.keys(current.get('GroupRatio')).filter((name) => !Object.hasOwn(kept, name));
+}
 
 /** Of a secret it would tell whether a guess is right. @throws AppError changed_meanwhile, input_invalid. */
 function requireUnchanged(current: OptionValues, key: OptionKey, before: string): void {
@@ -91,7 +102,11 @@ function requireUnchanged(current: OptionValues, key: OptionKey, before: string)
 
 export const unset: Calls['unset'] = async (ctx, actor, input) => {
   const key = usableKey(actor, input.key);
-  await changeOptions(ctx, actor, async () => [{ key, value: rowOf(key).fallback }]);
+  const value = rowOf(key).fallback;
+  await changeOptions(ctx, actor, async (ctx, current) => {
+    if (key === 'GroupRatio') await refuseInUse(ctx, removedGroups(current, value));
+    return [{ key, value }];
+  });
 };
 
 export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor) => {

@@ -49,6 +49,11 @@ describe.each(databases)('groups on $kind', ({ kind }) => {
       code: 'group_in_use',
       params: { group: 'svip', users: 1, channels: 0, tokens: 1 },
     });
+    for (const value of ['{}', { default: 1, vip: 1 }])
+      await expect(api.option.set({ key: 'GroupRatio', value })).rejects.toMatchObject({
+        code: 'group_in_use',
+        param: 'GroupRatio',
+      });
     await api.group.remove({ name: 'svip', force: 'true' });
     expect(await api.group.names({})).not.toContain('svip');
     await expect(api.group.remove({ name: 'svip' })).rejects.toMatchObject({
