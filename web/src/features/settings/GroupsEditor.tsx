@@ -66,6 +66,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
                   <ActionIcon
                     size={32}
                     aria-label={t('setting.group.remove', { name: row.name })}
+                    disabled={isUsed(members.get(row.name))}
                     onClick={() => write(rows.filter((_, index) => index !== at))}
                   >
                     <IconTrash size={16} />
@@ -150,6 +151,11 @@ function newRow(rows: readonly GroupRow[]): GroupRow {
   let number = rows.length + 1;
   while (rows.some(({ name }) => name === `group${number}`)) number += 1;
   return { name: `group${number}`, ratio: 1, isSelectable: false, label: '' };
+}
+
+/** The server refuses to remove a group that has users, channels or tokens. */
+function isUsed(members: string | undefined): boolean {
+  return members !== undefined && members !== '0 / 0';
 }
 
 /** "Users / channels" by group; empty until it is known. */
