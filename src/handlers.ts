@@ -24,6 +24,7 @@ import * as message from './services/messages.ts';
 import * as mjTask from './services/mj-tasks.ts';
 import * as notice from './services/notify/calls.ts';
 import * as option from './services/options.ts';
+import * as priceSource from './services/price-source.ts';
 import * as price from './services/prices.ts';
 import * as publicInfo from './services/public.ts';
 import * as redemption from './services/redemptions.ts';
@@ -57,6 +58,7 @@ export const handlers = {
   wallet,
   option,
   price,
+  priceSource,
   public: publicInfo,
   message,
   notice,

@@ -21,6 +21,7 @@ import { noticeCalls } from './notice.ts';
 import { oauthCalls } from './oauth.ts';
 import { optionCalls } from './option.ts';
 import { priceCalls } from './price.ts';
+import { priceSourceCalls } from './price-source.ts';
 import { publicCalls } from './public.ts';
 import { redemptionCalls } from './redemption.ts';
 import { setupCalls } from './setup.ts';
@@ -50,6 +51,7 @@ export const apiCalls = {
   wallet: walletCalls,
   option: optionCalls,
   price: priceCalls,
+  priceSource: priceSourceCalls,
   public: publicCalls,
   message: messageCalls,
   notice: noticeCalls,

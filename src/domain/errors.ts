@@ -303,6 +303,8 @@ export const ERRORS = {
   captcha_unavailable: { kind: 'unavailable' },
   fetch_refused: { kind: 'invalid' },
   fetch_failed: { kind: 'upstream' },
+  price_source_missing: { kind: 'setup' },
+  price_source_unreadable: { kind: 'upstream' },
   notice_failed: { kind: 'upstream' },
   database_unreachable: { kind: 'unavailable' },
   database_driver_missing: { kind: 'setup' },

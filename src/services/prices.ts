@@ -265,7 +265,8 @@ const NO_PRICE = {
   usd_cache_write: 0,
 };
 
-function entryOf(options: OptionValues, model: string, served: ReadonlySet<string>): Entry {
+/** The price in force as the management API shows it. */
+export function entryOf(options: OptionValues, model: string, served: ReadonlySet<string>): Entry {
   const price = priceOf(options, model);
   const source = price === undefined ? 'unset' : sourceOf(options, price);
   const facts = {

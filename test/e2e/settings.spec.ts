@@ -299,33 +299,37 @@ test('models without a price are set together and leave the list', async ({ page
   await expect(prices).toContainText('没有未设置价格的模型');
 });
 
-test('presets come from the chosen source, and a failure is told', async ({
+test('prices come from the source that the operator names, after a look at the changes', async ({
   page,
   gateway,
   complaints,
 }) => {
-  await page.route('https://cdn.jsdelivr.net/**', (route) =>
-    route.request().url().includes('/legacy/')
-      ? route.abort()
-      : route.fulfill({
-          headers: { 'access-control-allow-origin': '*' },
-          json: { 'preset-model': 3 },
-        }),
-  );
   await page.goto(`${gateway.url}/admin/settings`);
   const presets = section(page, 'presets');
-  await presets.getByRole('combobox', { name: '预设来源' }).click();
-  await expect(page.getByRole('option')).toHaveText(['灵活', 'OpenRouter', '经典']);
-  await page.getByRole('option', { name: '经典' }).click();
-  await presets.getByRole('button', { name: '获取预设倍率' }).click();
-  await expect(page.getByText('获取预设倍率失败')).toBeVisible();
-  await presets.getByRole('combobox', { name: '预设来源' }).click();
-  await page.getByRole('option', { name: 'OpenRouter' }).click();
-  await presets.getByRole('button', { name: '获取预设倍率' }).click();
-  await page.getByRole('button', { name: '保存 2 处修改' }).click();
+  const fetchPrices = presets.getByRole('button', { name: '获取价格' });
+  await fetchPrices.click();
+  await expect(page.getByText('请先在上方填写价格表地址并保存')).toBeVisible();
+  await field(page, 'PriceSourceUrl').fill('http://127.0.0.1:9/prices.json');
+  await fetchPrices.click();
+  await expect(page.getByText('请先保存价格来源的地址')).toBeVisible();
+  await save(page, 'presets');
   await expect(page.getByText('保存成功')).toBeVisible();
-  const { value } = await storedValue(page, gateway.url, 'CompletionRatio');
-  expect(JSON.parse(value)).toMatchObject({ 'preset-model': 3 });
+  await fetchPrices.click();
+  await expect(page.getByText('不允许访问地址 127.0.0.1:9')).toBeVisible();
+
+  const price = { model: 'preset-model', in: 6, out: 18 };
+  const changes = [{ field: 'in', from: null, to: 6 }];
+  const reply = { url: '', items: [{ price, changes }], same: 0, skipped: [] };
+  await page.route('**/api/price/source?*', (route) =>
+    route.fulfill({ json: { success: true, message: '', data: reply } }),
+  );
+  await fetchPrices.click();
+  await expect(page.getByRole('dialog')).toContainText('preset-model');
+  await page.getByRole('button', { name: '保存 1 处修改' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect
+    .poll(async () => (await storedValue(page, gateway.url, 'ModelRatio')).value)
+    .toContain('"preset-model":3');
   forgive(complaints);
 });
 

@@ -17,7 +17,15 @@ import {
   probe,
 } from './samples/channels.ts';
 import { data, job, ledger, log, mjTask, task } from './samples/history.ts';
-import { option, price, publicInfo, redemption, token, wallet } from './samples/money.ts';
+import {
+  option,
+  price,
+  priceSource,
+  publicInfo,
+  redemption,
+  token,
+  wallet,
+} from './samples/money.ts';
 import { By, type SamplesOf } from './samples/sample.ts';
 import { oauth } from './samples/sign-in.ts';
 import type { Walker } from './walker.ts';
@@ -44,6 +52,7 @@ export const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
   wallet,
   option,
   price,
+  priceSource,
   public: publicInfo,
   message,
   notice,

@@ -10,7 +10,6 @@ import {
   visibleKeys,
 } from '../../web/src/features/settings/draft.ts';
 import { groupRows, groupTexts } from '../../web/src/features/settings/group-rows.ts';
-import { overlaid, ratiosOf } from '../../web/src/features/settings/presets.ts';
 import {
   cellEdit,
   cellValue,
@@ -19,6 +18,7 @@ import {
   withEdits,
 } from '../../web/src/features/settings/price-edits.ts';
 import { isSameVersion } from '../../web/src/features/settings/release.ts';
+import { type SourceChanges, sourceRows } from '../../web/src/features/settings/source-rows.ts';
 import { LEGACY, sectionsOf, TAB_NAMES } from '../../web/src/features/settings/tabs.ts';
 
 const NOTHING = new Map<string, string>();
@@ -249,11 +249,20 @@ test('a line shows what is in force with the edit over it', () => {
   });
 });
 
-test('presets are maps of numbers, and change nothing when they are what is set', () => {
-  expect(ratiosOf('{"a":"1"}')).toBeUndefined();
-  const presets = ratiosOf('{"a":1}');
-  expect(presets && overlaid('{"a":1,"b":2}', presets)).toBeUndefined();
-  expect(presets && JSON.parse(overlaid('{"b":2}', presets) ?? '')).toEqual({ b: 2, a: 1 });
+test('prices of the source are shown part by part, new ones without a price before', () => {
+  const items: SourceChanges['items'] = [
+    {
+      price: { model: 'm', in: 2, cache: 0.1 },
+      changes: [
+        { field: 'in', from: 1, to: 2 },
+        { field: 'cache', from: null, to: 0.1 },
+      ],
+    },
+  ];
+  expect(sourceRows(items, (field) => field)).toEqual([
+    { label: 'in', name: 'm', before: '1', after: '2' },
+    { label: 'cache', name: 'm', before: undefined, after: '0.1' },
+  ]);
 });
 
 test('a release is the same version with a v and without', () => {

@@ -1,5 +1,6 @@
 /** Options, groups and prices of a document. */
 import { AppError } from '../../domain/errors.ts';
+import { fieldsOf, roundedPrice } from '../../domain/price-file/changes.ts';
 import type { Cli } from '../cli.ts';
 import { everyPage } from '../paging.ts';
 import type { PlanLine } from '../plan.ts';
@@ -95,19 +96,6 @@ export async function groupSteps(api: Api, entries: readonly GroupEntry[]): Prom
   });
 }
 
-/** Fields of a document and what the price list calls them. */
-const PRICE_FIELDS = {
-  in: 'usd_in',
-  out: 'usd_out',
-  ratio: 'model_ratio',
-  completion: 'completion_ratio',
-  cache: 'cache_ratio',
-  cacheWrite: 'cache_creation_ratio',
-  audio: 'audio_ratio',
-  audioCompletion: 'audio_completion_ratio',
-  perCall: 'model_price',
-} as const;
-
 export async function priceSteps(api: Api, entries: readonly PriceEntry[]): Promise<Step[]> {
   return Promise.all(
     entries.map(async (entry) => priceStep(entry, await api.price.get({ model: entry.model }))),
@@ -120,19 +108,8 @@ export type Price = Awaited<ReturnType<Api['price']['get']>>;
 export function priceStep(entry: PriceEntry, price: Price | undefined): Step {
   const { model, ...fields } = entry;
   const wanted = Object.fromEntries(
-    Object.entries(fields).map(([name, amount]) => [name, amount && rounded(amount)]),
+    Object.entries(fields).map(([name, amount]) => [name, amount && roundedPrice(amount)]),
   );
   const run: Step['run'] = (api) => api.price.set(entry);
-  return stepOf({ noun: 'price', name: model }, price && amountsOf(price), wanted, run);
-}
-
-function amountsOf(price: Price): Readonly<Record<string, number>> | undefined {
-  if (price.source === 'unset' || price.source === 'fallback') return undefined;
-  const names = Object.entries(PRICE_FIELDS);
-  return Object.fromEntries(names.map(([name, column]) => [name, rounded(price[column])]));
-}
-
-/** A price per million tokens becomes a ratio and back: what a float adds on the way is no change. */
-function rounded(amount: number): number {
-  return Number(amount.toPrecision(12));
+  return stepOf({ noun: 'price', name: model }, price && fieldsOf(price), wanted, run);
 }

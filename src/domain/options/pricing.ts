@@ -2,6 +2,7 @@
  * Prices. The model maps are the operator's own entries laid over the built-in price book: an
  * empty map means the book alone. Ratio 1 is 2 US dollars per million tokens.
  */
+import { webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 
 /** The options that hold the parts of a model's price by model name. */
@@ -110,6 +111,15 @@ export const pricingOptions = {
     shape: 'tier_ratios',
     summary:
       'Factors of tiers of service by model, instead of built-in ones; others are not passed on.',
+  },
+  PriceSourceUrl: {
+    type: 'text',
+    fallback: '',
+    role: 10,
+    group: 'pricing',
+    form: 'address',
+    check: webAddress,
+    summary: 'Price list that the console compares: models.dev, LiteLLM or another gateway.',
   },
   GroupRatio: {
     type: 'json',

@@ -96,6 +96,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   CodeInterpreterPrice: '厂商为模型运行代码的每 1,000 个容器的美元价格，按模型填写；留空为 30。',
   ServiceTierRatio:
     '各服务等级对 Token 价格的倍率，按模型填写，如 {"gpt-5.5": {"flex": 0.5}}，并取代该模型的内置倍率；没有倍率的等级不会传给上游。',
+  PriceSourceUrl: '控制台用来比较价格的价格表地址：models.dev、LiteLLM 或其他网关；由服务器获取。',
   GroupRatio: '各分组所有费用的倍率，也是分组的完整列表。',
   UserUsableGroups: '用户可以为令牌选择的分组及其说明。',
   AutoGroups: '分组为 auto 的令牌依次尝试的分组，仅限令牌所有者可用的分组。',

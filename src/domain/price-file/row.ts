@@ -57,11 +57,21 @@ export function withoutAbsent<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(entries) as Partial<T>; // fewer of the same fields
 }
 
+/** Longer names are refused as names of models. */
+const LONGEST_NAME = 255;
+
 /** Each entry is a price or a reason why it is none. */
 export function sorted(entries: readonly (FilePrice | Skipped)[]): FilePrices {
-  const skipped = entries.filter((entry) => 'reason' in entry);
-  const prices = entries.filter((entry) => !('reason' in entry));
+  const named = entries.map((entry) =>
+    isName(entry.model) ? entry : ({ model: entry.model, reason: 'not_a_model' } as const),
+  );
+  const skipped = named.filter((entry) => 'reason' in entry);
+  const prices = named.filter((entry) => !('reason' in entry));
   return { prices, skipped };
+}
+
+function isName(model: string): boolean {
+  return model !== '' && model === model.trim() && model.length <= LONGEST_NAME;
 }
 
 export function countByReason(skipped: readonly Skipped[]): ReadonlyMap<SkipReason, number> {

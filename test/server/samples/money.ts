@@ -1,6 +1,7 @@
 /** Samples of calls about tokens, codes, payments, options and prices. */
 import type { optionCalls } from '../../../src/api/option.ts';
 import type { priceCalls } from '../../../src/api/price.ts';
+import type { priceSourceCalls } from '../../../src/api/price-source.ts';
 import type { publicCalls } from '../../../src/api/public.ts';
 import type { redemptionCalls } from '../../../src/api/redemption.ts';
 import type { tokenCalls } from '../../../src/api/token.ts';
@@ -72,6 +73,14 @@ export const option: SamplesOf<typeof optionCalls> = {
   unset: { key: 'RetryTimes' },
   resetModelRatio: {},
   validateFallbackPricing: { enabled: true, single_price: 0.01 },
+};
+
+export const priceSource: SamplesOf<typeof priceSourceCalls> = {
+  // Another gateway's pricing page: here the site's own.
+  changes: async ({ api, site }) => {
+    await api.option.set({ key: 'PriceSourceUrl', value: `${site.url}/api/pricing` });
+    return {};
+  },
 };
 
 export const price: SamplesOf<typeof priceCalls> = {

@@ -1,50 +1,100 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PRICE_OPTIONS } from '../../../../src/domain/options/pricing.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useAction } from '../../parts/useAction.ts';
-import { optionKeys, options, priceKeys } from './calls.ts';
-import { fetchPresets, overlaid, PRESET_SOURCES, type PresetSource } from './presets.ts';
+import { optionKeys, options, priceKeys, priceSource, prices } from './calls.ts';
+import { DiffTable } from './DiffTable.tsx';
 import { useSettings } from './settings-store.ts';
-import { useSavePrices } from './useSavePrices.tsx';
+import { type SourceChanges, sourceRows } from './source-rows.ts';
 
-/** Ratios that others keep up to date, and the way back to the built-in ones. */
+/** Prices of the source that the operator named, and the way back to the built-in ones. */
 export function PresetsPanel() {
   const { t } = useTranslation();
-  const { text, discard } = useSettings();
-  const { saveTexts } = useSavePrices();
-  const [source, setSource] = useState<PresetSource>('flexible');
-  const [isBusy, setBusy] = useState(false);
+  return (
+    <Stack gap="md" mt="md">
+      <Text size="sm" c="dimmed">
+        {t('setting.preset.hint')}
+      </Text>
+      <FetchPrices />
+      <Group>
+        <ResetPrices />
+      </Group>
+    </Stack>
+  );
+}
+
+function FetchPrices() {
+  const { t } = useTranslation();
+  const { stored, text } = useSettings();
+  const [isServedOnly, setServedOnly] = useState(true);
+  const apply = useApply();
+  const fetch = useAction(() => priceSource.changes({ enabled: isServedOnly }), {
+    onDone: apply,
+  });
+  const take = () => {
+    const url = stored.get('PriceSourceUrl') ?? '';
+    if (text('PriceSourceUrl') !== url) return say.info(t('setting.preset.saveFirst'));
+    if (url === '') return say.info(t('setting.preset.noSource'));
+    fetch.mutate(undefined);
+  };
+  return (
+    <Group gap="md">
+      <Button loading={fetch.isPending} onClick={take}>
+        {t('setting.preset.fetch')}
+      </Button>
+      <Checkbox
+        label={t('setting.preset.servedOnly')}
+        checked={isServedOnly}
+        onChange={(event) => setServedOnly(event.currentTarget.checked)}
+      />
+    </Group>
+  );
+}
+
+/** Shows the differences, and sets the prices once the reader has agreed. */
+function useApply() {
+  const { t } = useTranslation();
+  const { discard } = useSettings();
+  const set = useAction(prices.setMany, {
+    touches: [optionKeys, priceKeys],
+    done: () => t('setting.saved'),
+    onDone: () => discard(PRICE_OPTIONS),
+  });
+  return async ({ items, skipped }: SourceChanges) => {
+    if (items.length === 0) return say.info(t('setting.preset.same'));
+    const rows = sourceRows(items, (field) => t(`setting.preset.field.${field}`));
+    const left = skipped.reduce((sum, { count }) => sum + count, 0);
+    const isSure = await confirm({
+      title: t('setting.preset.apply'),
+      text: (
+        <Stack gap="xs">
+          <DiffTable rows={rows} />
+          {left > 0 && (
+            <Text size="xs" c="dimmed">
+              {t('setting.preset.skipped', { count: left })}
+            </Text>
+          )}
+        </Stack>
+      ),
+      verb: t('setting.diff.verb', { count: rows.length }),
+    });
+    if (isSure) set.mutate({ prices: items.map(({ price }) => price) });
+  };
+}
+
+function ResetPrices() {
+  const { t } = useTranslation();
+  const { discard } = useSettings();
   const reset = useAction(() => options.resetModelRatio({}), {
     touches: [optionKeys, priceKeys],
     done: () => t('setting.preset.resetDone'),
     onDone: () => discard(PRICE_OPTIONS),
     isQuiet: true,
   });
-
-  const take = async () => {
-    setBusy(true);
-    const presets = await fetchPresets(source);
-    setBusy(false);
-    if (presets === undefined) return say.error(t('setting.preset.failed'));
-    const texts = {
-      ModelRatio: overlaid(text('ModelRatio'), presets.prompt),
-      CompletionRatio: overlaid(text('CompletionRatio'), presets.completion),
-    };
-    if (texts.ModelRatio === undefined && texts.CompletionRatio === undefined)
-      return say.info(t('setting.preset.same'));
-    await saveTexts(
-      {
-        ModelRatio: texts.ModelRatio ?? text('ModelRatio'),
-        CompletionRatio: texts.CompletionRatio ?? text('CompletionRatio'),
-      },
-      t('setting.preset.apply'),
-    );
-  };
-
-  const askReset = async () => {
+  const ask = async () => {
     const isSure = await confirm({
       title: t('setting.preset.resetAsk'),
       text: t('setting.preset.resetText'),
@@ -54,36 +104,9 @@ export function PresetsPanel() {
     if (isSure)
       reset.mutate(undefined, { onError: () => say.error(t('setting.preset.resetFailed')) });
   };
-
   return (
-    <Stack gap="md">
-      <Text size="sm" c="dimmed">
-        {t('setting.preset.hint')}
-      </Text>
-      <Group align="flex-end" gap="xs">
-        <Select
-          label={t('setting.preset.source')}
-          w={200}
-          allowDeselect={false}
-          data={PRESET_SOURCES.map((value) => ({
-            value,
-            label: t(`setting.preset.source.${value}`),
-          }))}
-          value={source}
-          onChange={(next) => next !== null && setSource(next as PresetSource)} // one of the values above
-        />
-        <Button loading={isBusy} onClick={() => void take()}>
-          {t('setting.preset.fetch')}
-        </Button>
-        <Button
-          variant="outline"
-          color="danger"
-          loading={reset.isPending}
-          onClick={() => void askReset()}
-        >
-          {t('setting.preset.reset')}
-        </Button>
-      </Group>
-    </Stack>
+    <Button variant="outline" color="danger" loading={reset.isPending} onClick={() => void ask()}>
+      {t('setting.preset.reset')}
+    </Button>
   );
 }

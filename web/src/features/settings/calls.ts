@@ -6,6 +6,7 @@ import { noticeCalls } from '../../../../src/api/notice.ts';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
 import { type OptionAudit, optionCalls } from '../../../../src/api/option.ts';
 import { type PriceEntry, priceCalls } from '../../../../src/api/price.ts';
+import { priceSourceCalls } from '../../../../src/api/price-source.ts';
 import { client } from '../../lib/api.ts';
 import { entityKeys } from '../../lib/keys.ts';
 
@@ -16,6 +17,7 @@ export type Price = z.output<typeof PriceEntry>;
 export const options = client(optionCalls);
 export const prices = client(priceCalls);
 export const identity = client({ discover: oauthCalls.discover });
+export const priceSource = client(priceSourceCalls);
 export const jobs = client(jobCalls);
 export const groups = client({ list: groupCalls.list });
 export const logs = client({ clearPart: logCalls.clearPart });

@@ -31,7 +31,7 @@ export const PANELS: Partial<Record<SectionName, Panel>> = {
   logs: { After: ClearLogs },
   chats: { Instead: ChatsEditor },
   groups: { Instead: GroupsEditor },
-  presets: { Instead: PresetsPanel },
+  presets: { After: PresetsPanel },
   prices: { Instead: PricesPanel, hasOwnSave: true },
   limit: { Before: LimitSentence },
   payment: { Before: PaymentServer },

@@ -99,7 +99,7 @@ function put(map: Map<string, unknown>, model: string, value: number | null | un
   else if (value !== undefined) map.set(model, value);
 }
 
-export function mapOf(text: string): Map<string, unknown> | undefined {
+function mapOf(text: string): Map<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -109,6 +109,6 @@ export function mapOf(text: string): Map<string, unknown> | undefined {
   }
 }
 
-export function print(map: ReadonlyMap<string, unknown>): string {
+function print(map: ReadonlyMap<string, unknown>): string {
   return JSON.stringify(Object.fromEntries(map), null, 2);
 }

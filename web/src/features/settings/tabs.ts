@@ -82,7 +82,7 @@ export const OPERATION = {
     'fallback_input_ratio',
     'fallback_completion_ratio',
   ],
-  presets: [],
+  presets: ['PriceSourceUrl'],
   prices: PRICE_OPTIONS,
 } as const satisfies Sections;
 

@@ -1,0 +1,38 @@
+/** Prices that others publish, at the address of the option `PriceSourceUrl`. */
+import * as z from 'zod/mini';
+import { PRICE_FIELDS } from '../domain/price-file/changes.ts';
+import { SKIP_REASONS } from '../domain/price-file/row.ts';
+import { call } from './call.ts';
+import { Flag } from './fields.ts';
+import { PriceSet } from './price.ts';
+
+export const SourceChanges = z.object({
+  url: z.string(),
+  /** Prices that differ from those in force, in the form in which they are set. */
+  items: z.array(
+    z.object({
+      price: PriceSet,
+      changes: z.array(
+        z.object({ field: z.enum(PRICE_FIELDS), from: z.nullable(z.number()), to: z.number() }),
+      ),
+    }),
+  ),
+  /** How many are as they are in force. */
+  same: z.int(),
+  /** How many entries are no price here, by reason. */
+  skipped: z.array(z.object({ reason: z.enum(SKIP_REASONS), count: z.int() })),
+});
+
+export const priceSourceCalls = {
+  changes: call({
+    method: 'GET',
+    path: '/api/price/source',
+    role: 10,
+    summary: 'Fetches the price list of the price source and shows what it would change',
+    input: z.object({
+      /** Only models that are served. */
+      enabled: z.optional(Flag),
+    }),
+    reply: SourceChanges,
+  }),
+};

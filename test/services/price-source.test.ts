@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RawUpstream, rawUpstream, whole } from '../relay/raw-upstream.ts';
+import { type Clients, OPERATOR, type World, world } from '../world.ts';
+
+const LITELLM = readFileSync(new URL('../fixtures/litellm/prices.json', import.meta.url), 'utf8');
+
+let site: World;
+let api: Clients;
+let source: RawUpstream;
+beforeAll(async () => {
+  source = await rawUpstream();
+  site = await world('sqlite', { egressAllow: '127.0.0.1' });
+  api = site.as(OPERATOR);
+  await site.aChannel({ models: 'claude-opus-4-5,gemini-3-pro-image', group: 'default' });
+});
+afterAll(async () => {
+  await site.close();
+  await source.close();
+});
+
+async function named(path = '/prices.json'): Promise<void> {
+  await api.option.set({ key: 'PriceSourceUrl', value: source.url + path });
+}
+
+describe('the price source', () => {
+  it('must be named by an admin', async () => {
+    await api.option.set({ key: 'PriceSourceUrl', value: '' });
+    await expect(api.priceSource.changes({})).rejects.toMatchObject({
+      code: 'price_source_missing',
+    });
+  });
+
+  it('shows what differs from the prices in force, which are set as they are shown', async () => {
+    await named();
+    source.answer = whole(LITELLM);
+    await api.price.set({ model: 'gemini-3-pro-image', in: 1, out: 12 });
+    const served = await api.priceSource.changes({ enabled: 'true' });
+    expect(source.requests.at(-1)).toMatchObject({ method: 'GET', path: '/prices.json' });
+    expect(served.items.map(({ price, changes }) => [price.model, changes])).toEqual([
+      [
+        'gemini-3-pro-image',
+        [
+          { field: 'in', from: 1, to: 2 },
+          { field: 'out', from: 12, to: 120 },
+          // The file does not say what cached input costs: it stays at 0.1 USD.
+          { field: 'cache', from: 0.1, to: 0.05 },
+        ],
+      ],
+    ]);
+    const all = await api.priceSource.changes({});
+    expect(all.skipped).toContainEqual({ reason: 'other_unit', count: 3 });
+    expect(all.items.length).toBeGreaterThan(served.items.length);
+    await api.price.setMany({ prices: all.items.map(({ price }) => price) });
+    const after = await api.priceSource.changes({});
+    expect(after).toMatchObject({ items: [], same: all.items.length + all.same });
+    await api.price.reset({});
+  });
+
+  it('may be the pricing page or the ratios of another gateway', async () => {
+    await named('/api/pricing');
+    const entry = { model_name: 'claude-opus-4-5', quota_type: 0, model_ratio: 3 };
+    source.answer = whole({ success: true, data: [{ ...entry, completion_ratio: 5 }] });
+    const { items } = await api.priceSource.changes({});
+    expect(items.map(({ changes }) => changes[0])).toEqual([{ field: 'ratio', from: 2.5, to: 3 }]);
+    source.answer = whole({ data: { model_ratio: { 'claude-opus-4-5': 3 } } });
+    expect((await api.priceSource.changes({})).items).toHaveLength(1);
+  });
+
+  it.each([
+    ['what is no price list', whole('<html>'), 'price_source_unreadable'],
+    [
+      'a refusal',
+      ((response) => response.writeHead(404).end('{}')) as RawUpstream['answer'],
+      'fetch_failed',
+    ],
+    ['more than 16 MiB', whole(' '.repeat(16 * 1024 * 1024 + 1)), 'fetch_failed'],
+  ])('tells of %s', async (_what, answer, code) => {
+    await named();
+    source.answer = answer;
+    await expect(api.priceSource.changes({})).rejects.toMatchObject({ code });
+  });
+
+  it('is fetched through the egress guard', async () => {
+    await api.option.set({ key: 'PriceSourceUrl', value: 'http://169.254.169.254/prices' });
+    await expect(api.priceSource.changes({})).rejects.toMatchObject({ code: 'fetch_refused' });
+  });
+});
