@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { createTable } from './create-table.ts';
 
-/** Calls that ended without an answer, for some days: what `gateway explain` tells of them. */
+/** Calls that ended without an answer, for some days: the source of `gateway explain`. */
 export async function up(knex: Knex): Promise<void> {
   await createTable(
     knex,

@@ -1,8 +1,7 @@
 /**
- * Health of channels as the nodes see it, each model of a channel for itself: one model that fails says
- * nothing of the others. What happens at one node is told to the others, which do the same with it. A
- * node that starts knows nothing yet, and a message that is lost costs a call its first attempt, nothing
- * more. A model that fails `OPEN_AFTER` times in a row on a channel rests there for a while (doubling,
+ * Health of channels, one breaker per channel and model: a model that fails does not affect the other
+ * models of its channel. Each node publishes what happens and applies what the others publish. A node
+ * starts without any state, and a lost message costs a call its first attempt, nothing more. A model that fails `OPEN_AFTER` times in a row on a channel rests there for a while (doubling,
  * bounded); then one call at a time may probe it, and a success closes the breaker. Where no other
  * channel is left for the model, a call every `LAST_RESORT_MS` probes it during its rest too. A 429 rests
  * the one key and model it was about, a refused key the key as a whole (`key-rests.ts`).

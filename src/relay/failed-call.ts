@@ -73,7 +73,7 @@ function lastOf(attempts: readonly AttemptRecord[]): Answer {
   return { status, source: 'upstream', code: named(code), params: '' };
 }
 
-/** Parameters that a client made up may be of any length: the sentence is told without them. */
+/** Parameters that come from a client may be of any length: beyond the bound they are left out. */
 function paramsOf({ params }: AppError): string {
   const text = storable(JSON.stringify(params));
   return text.length > PARAMS_LENGTH ? '' : text;

@@ -81,8 +81,8 @@ function isLoopback(address: string): boolean {
 }
 
 /**
- * Slow settlement, Redis and a log database of its own are told and do not count: calls go on, their
- * limits counted per process and their lines waiting (docs/operations.md).
+ * Slow settlement, Redis and a separate log database are listed and do not make a node unready: calls
+ * go on, their limits counted per process and their log entries waiting (docs/operations.md).
  */
 async function healthOf(ctx: Context): Promise<Health> {
   const [database, log] = await Promise.all([

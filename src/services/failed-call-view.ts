@@ -1,4 +1,4 @@
-/** A failed call as `gateway explain` tells it: what was answered, and why nothing was charged. */
+/** A failed call as `gateway explain` shows it: what was answered, and why nothing was charged. */
 import type * as z from 'zod/mini';
 import type { FailedCall } from '../api/ledger.ts';
 import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors.ts';

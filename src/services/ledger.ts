@@ -61,7 +61,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
 };
 
 /**
- * Users are told of their own requests, without the names and answers of upstreams.
+ * Users see their own requests, without the names and answers of upstreams.
  * @throws AppError request_missing when nothing at all is known of it.
  */
 export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visit) => {
@@ -87,10 +87,10 @@ export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visi
   };
 };
 
-/** Every line of a request tells all its attempts. */
+/** Each log entry of a request has all its attempts. */
 function attemptsIn(logs: readonly StoredLog[], failed: FailedCallRow | undefined): Facts[] {
-  const told = [...logs.map(attemptsOf), failed === undefined ? [] : attemptsOfFailed(failed)];
-  return told.reduce((most, list) => (list.length > most.length ? list : most), []);
+  const lists = [...logs.map(attemptsOf), failed === undefined ? [] : attemptsOfFailed(failed)];
+  return lists.reduce((most, list) => (list.length > most.length ? list : most), []);
 }
 
 /** Attempts as the relay recorded them; older lines have only the ids of the channels. */

@@ -1,4 +1,4 @@
-/** What is kept of calls that ended without an answer, and who is told of it. */
+/** Records of calls that ended without an answer, and who may read them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
 import { cleanUp } from '../../src/jobs/cleanup.ts';
@@ -45,7 +45,7 @@ async function explained(requestId: string, actor = admin.actor) {
 
 const recorded = async () => Number((await site.ctx.db('failed_calls').count('* as n'))[0]?.n);
 
-test('a call that no channel answered tells whom it asked and why it cost nothing', async () => {
+test('the record of a call that no channel answered has the channels asked and the reason for no charge', async () => {
   for (const upstream of site.upstreams) upstream.setDefault('status:503');
   const { status, requestId } = await site.call({ body: CHAT });
   expect(status).toBe(503);
@@ -99,7 +99,7 @@ describe('a refusal of the gateway', () => {
     expect(row.code).toBe(code);
   });
 
-  test('is told in the language of whoever asks', async () => {
+  test('is shown in the language of the reader', async () => {
     const { requestId } = await site.call({ body: { ...CHAT, model: 'no-such-model' } });
     await explained(requestId);
     const visit = { ...terminalVisit('zh') };
@@ -127,7 +127,7 @@ test('an answered call is not recorded', async () => {
   expect(await recorded()).toBe(before + 1);
 });
 
-test('users are told of their own calls, without channels and upstream texts', async () => {
+test('users see their own calls, without channels and upstream texts', async () => {
   for (const upstream of site.upstreams) upstream.setDefault('status:503');
   const { requestId } = await site.call({ body: CHAT });
   await explained(requestId);
@@ -140,7 +140,7 @@ test('users are told of their own calls, without channels and upstream texts', a
 });
 
 test('a refused key is recorded without a user', async () => {
-  const { requestId } = await site.call({ key: 'sk-nobody', body: CHAT });
+  const { requestId } = await site.call({ key: 'sk-unknown', body: CHAT });
   expect((await explained(requestId)).failure).toMatchObject({ user_id: 0, status: 401 });
 });
 

@@ -167,7 +167,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
     });
   });
 
-  it('tell of a failed call until it is forgotten', async () => {
+  it('explain a failed call until its record is deleted', async () => {
     const attempt = { channel_id: 7, status: 503, code: 'busy', message: "it's \\ 世界 🌍" };
     const failed = {
       request_id: 'failed',
