@@ -63,7 +63,7 @@ test('what is no document is refused by name', async () => {
   expect(broken).toMatchObject({ exit: 2 });
   const wrong = await gateway('channel import - --json', { stdin: 'channels: [{ name: x }]' });
   expect(wrong.exit).toBe(6);
-  expect(JSON.parse(wrong.err).error.message).toContain('channels.0.models');
+  expect(JSON.parse(wrong.err).error.message).toContain('Channels › #1 › Models');
 });
 
 test('balances are told one by one or all at once; one that is not told ends with 9', async () => {

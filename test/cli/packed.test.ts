@@ -140,7 +140,8 @@ async function started(): Promise<string> {
   });
   const url = `http://127.0.0.1:${port}`;
   const { stdout } = await gateway(['user', 'token', 'root', '--yes', '--output', 'ids'], {});
-  remote = { GATEWAY_URL: url, GATEWAY_ACCESS_TOKEN: stdout };
+  // Keys of API tokens are shown to the owner of the account only.
+  remote = { GATEWAY_URL: url, GATEWAY_ACCESS_TOKEN: stdout, GATEWAY_PASSWORD: 'password-1' };
   const { exitCode } = await gateway(['status', '--wait', '--timeout', '60s', '--quiet'], remote);
   expect(exitCode).toBe(0);
   return url;

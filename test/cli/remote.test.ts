@@ -179,7 +179,10 @@ describe('a user who is no admin', () => {
     const asUser = { env: { GATEWAY_ACCESS_TOKEN: userToken } };
     const made = await remotely('token create --name own --quota 5 --json', asUser);
     expect(JSON.parse(made.out)).toMatchObject({ username: site.user.username });
-    const snippet = await remotely('token snippet own --for codex', asUser);
+    const password = await hashPassword(PASSWORD);
+    await site.ctx.db('users').where({ id: site.user.id }).update({ password });
+    const asOwner = { env: { ...asUser.env, GATEWAY_PASSWORD: PASSWORD } };
+    const snippet = await remotely('token snippet own --for codex', asOwner);
     expect(snippet.out).toContain(`base_url = "${site.url}/v1"`);
     await remotely('token delete own --yes', asUser);
   });

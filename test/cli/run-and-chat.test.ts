@@ -187,7 +187,7 @@ test('a bench that is slower or fails more than it may ends with 9 and says with
   expect(JSON.parse(failed.out)).toMatchObject({
     error_rate: 100,
     p50_ms: null,
-    problems: [{ problem: expect.stringMatching(/^503 /), count: expect.any(Number) }],
+    problems: [{ problem: expect.stringMatching(/^404 /), count: expect.any(Number) }],
   });
 });
 

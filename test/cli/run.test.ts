@@ -78,7 +78,7 @@ describe('the first run', () => {
     const short = await gateway('setup --username root --password-stdin --dry-run', {
       stdin: 'short',
     });
-    expect(short).toMatchObject({ exit: 6, err: expect.stringContaining('password') });
+    expect(short).toMatchObject({ exit: 6, err: expect.stringContaining('Password') });
     expect((await gateway('status --json')).json()).toMatchObject({ setup: false });
   });
 

@@ -272,8 +272,8 @@ test('channels are tested afterwards, and awaited for as long as told', async ()
 
 test.each([
   [{ chanels: [] }, 6, 'chanels'],
-  [{ groups: [{ name: 'a', ration: 1 }] }, 6, 'groups.0'],
-  [{ channels: [{ name: 'new' }] }, 6, 'channels.0.models'],
+  [{ groups: [{ name: 'a', ration: 1 }] }, 6, 'Groups › #1'],
+  [{ channels: [{ name: 'new' }] }, 6, 'Channels › #1 › Models'],
   [{ channels: [{ name: 'a', key: 'x', keyFrom: { env: 'SMTP' } }] }, 2, 'channels.0.keyFrom'],
   [{ channels: [{ name: 'a', keyFrom: { env: 'NOT_SET' } }] }, 2, 'NOT_SET'],
   [{ groups: [{ name: 'a' }, { name: 'a' }] }, 2, 'groups.1'],

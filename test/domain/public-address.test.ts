@@ -82,7 +82,7 @@ describe('addresses', () => {
   });
 });
 
-describe('URLs that somebody typed', () => {
+describe('URLs that are typed in', () => {
   it.each([
     'https://example.com/hook?a=b#c',
     'HTTPS://Example.com',
@@ -101,39 +101,39 @@ describe('URLs that somebody typed', () => {
   });
 
   it.each([
-    ['', 'is no web address'],
-    ['example.com', 'is no web address'],
-    ['//example.com', 'is no web address'],
-    ['ftp://example.com', 'is no web address'],
-    ['file:///etc/passwd', 'is no web address'],
-    ['javascript:alert(1)', 'is no web address'],
-    ['https:example.com', 'is no web address'],
-    ['https://', 'is no web address'],
-    ['https://exa mple.com', 'is no web address'],
-    ['https://example.com\\@evil.example', 'is no web address'],
-    ['https://exam\tple.com', 'is no web address'],
-    ['https://example.com/\r\nX: y', 'is no web address'],
-    [' https://example.com', 'is no web address'],
-    ['https://999.999.999.999/', 'is no web address'],
-    [`https://example.com/${'x'.repeat(2048)}`, 'is no web address'],
-    ['https://user@example.com', 'may not hold a user name or password'],
-    ['https://user:pass@example.com', 'may not hold a user name or password'],
-    ['https://@example.com', 'may not hold a user name or password'],
-    ['https://example.com./', 'may not end its host with a dot'],
-    ['http://127.0.0.1./', 'must write its IP address in the usual form'],
-    ['http://2130706433/', 'must write its IP address in the usual form'],
-    ['http://0x7f000001/', 'must write its IP address in the usual form'],
-    ['http://0177.0.0.1/', 'must write its IP address in the usual form'],
-    ['http://127.1/', 'must write its IP address in the usual form'],
-    ['http://%3127.0.0.1/', 'must write its IP address in the usual form'],
-    ['http://134744072/', 'must write its IP address in the usual form'],
-    ['http://１２７.0.0.1/', 'must write its IP address in the usual form'],
+    ['', 'not_web_url'],
+    ['example.com', 'not_web_url'],
+    ['//example.com', 'not_web_url'],
+    ['ftp://example.com', 'not_web_url'],
+    ['file:///etc/passwd', 'not_web_url'],
+    ['javascript:alert(1)', 'not_web_url'],
+    ['https:example.com', 'not_web_url'],
+    ['https://', 'not_web_url'],
+    ['https://exa mple.com', 'not_web_url'],
+    ['https://example.com\\@evil.example', 'not_web_url'],
+    ['https://exam\tple.com', 'not_web_url'],
+    ['https://example.com/\r\nX: y', 'not_web_url'],
+    [' https://example.com', 'not_web_url'],
+    ['https://999.999.999.999/', 'not_web_url'],
+    [`https://example.com/${'x'.repeat(2048)}`, 'not_web_url'],
+    ['https://user@example.com', 'url_credentials'],
+    ['https://user:pass@example.com', 'url_credentials'],
+    ['https://@example.com', 'url_credentials'],
+    ['https://example.com./', 'url_host_dot'],
+    ['http://127.0.0.1./', 'url_odd_address'],
+    ['http://2130706433/', 'url_odd_address'],
+    ['http://0x7f000001/', 'url_odd_address'],
+    ['http://0177.0.0.1/', 'url_odd_address'],
+    ['http://127.1/', 'url_odd_address'],
+    ['http://%3127.0.0.1/', 'url_odd_address'],
+    ['http://134744072/', 'url_odd_address'],
+    ['http://１２７.0.0.1/', 'url_odd_address'],
   ])('%j is refused', (text, problem) => {
     expect(readWebUrl(text)).toBe(problem);
   });
 
   it('where https is asked for, http is refused', () => {
-    expect(readWebUrl('http://example.com', { https: true })).toBe('must begin with https://');
+    expect(readWebUrl('http://example.com', { https: true })).toBe('not_https_url');
     expect(readWebUrl('https://example.com', { https: true })).toBeInstanceOf(URL);
   });
 

@@ -85,7 +85,7 @@ test('neither keys nor prompts are kept', async () => {
 
 describe('a refusal of the gateway', () => {
   const cases: readonly [string, SiteCall, string][] = [
-    ['an unknown model', { body: { ...CHAT, model: 'no-such-model' } }, 'channel_none'],
+    ['an unknown model', { body: { ...CHAT, model: 'no-such-model' } }, 'model_unknown'],
     ['a body without a model', { body: {} }, 'field_missing'],
     ['no JSON', { rawBody: '{' }, 'body_not_json'],
   ];

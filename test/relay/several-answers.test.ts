@@ -119,6 +119,20 @@ test.each([
 
 const LIMIT = 100;
 const MESSAGE = [{ role: 'user', content: 'Hi' }];
+const responsesAnswer = {
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  output: [
+    {
+      id: 'msg_1',
+      type: 'message',
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Hello.', annotations: [] }],
+    },
+  ],
+};
 const chatAnswer = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' } }] };
 const textAnswer = { choices: [{ index: 0, text: 'Hello.', finish_reason: 'stop' }] };
 const geminiAnswer = { candidates: [candidate(0, 'Hello.', 'STOP')] };
@@ -202,7 +216,7 @@ const WISHES: readonly (readonly [string, Wish, number])[] = [
       endpoint: 'chat',
       path: () => '/v1/responses',
       body: { input: 'Hi', max_output_tokens: LIMIT },
-      answer: chatAnswer,
+      answer: responsesAnswer,
     },
     1,
   ],

@@ -296,7 +296,6 @@ describe('the group of a token', () => {
     afterAll(async () => {
       await site.option('AutoGroups', []);
       await site.option('RetryTimes', 0);
-      await site.option('GroupRatio', { default: 1, vip: 1, svip: 1 });
       await site.option('UserUsableGroups', { default: 'Default', vip: 'VIP' });
     });
 
@@ -355,13 +354,13 @@ describe('the group of a token', () => {
   });
 
   test('that no longer exists is refused, the token naming it or not', async () => {
-    await site.option('GroupRatio', { default: 1, vip: 1, svip: 1, old: 1 });
+    await site.option('GroupRatio', { ...site.ctx.options().get('GroupRatio'), old: 1 });
     const owner = await site.addUser({ group: 'old' });
     const [plain, named] = [
       await site.addToken({ owner }),
       await site.addToken({ owner, group: 'old' }),
     ];
-    await site.option('GroupRatio', { default: 1, vip: 1, svip: 1 });
+    await site.as(OPERATOR).group.remove({ name: 'old', force: true });
     for (const token of [plain, named])
       expect(await refused(token)).toMatchObject({
         status: 403,

@@ -37,7 +37,11 @@ export const BEHIND: readonly Behind[] = [
 async function placesOf(site: Site, models: readonly string[]): Promise<Map<string, Place>> {
   const groups = BEHIND.map(({ name }) => `over-${name}`);
   const every = (value: number) => Object.fromEntries(models.map((model) => [model, value]));
-  await site.option('GroupRatio', Object.fromEntries(groups.map((group) => [group, 1])));
+  const known = site.ctx.options().get('GroupRatio');
+  await site.option('GroupRatio', {
+    ...known,
+    ...Object.fromEntries(groups.map((group) => [group, 1])),
+  });
   await site.option('ModelRatio', every(1));
   const places = new Map<string, Place>();
   for (const { name, type, model } of BEHIND) {

@@ -6,7 +6,9 @@ import { env, execPath } from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { setupLink } from '../../src/services/setup-code.ts';
 import { buildProgram } from '../books/gateway-process.ts';
+import { codeOf } from '../setup-link.ts';
 import { aSite, UPSTREAM_KEY } from '../site.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -53,7 +55,8 @@ it('is told in the docs as it works', async () => {
     .join('\n')
     .replace('http://127.0.0.1:3000', site.url)
     .replace('https://api.openai.com', site.upstream.url)
-    .replace('sk-your-key', UPSTREAM_KEY);
+    .replace('sk-your-key', UPSTREAM_KEY)
+    .replace('3pVnq0', codeOf(await setupLink(site.ctx, site.url)));
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-curl-'));
   const { stdout } = await execa('sh', ['-eu', '-c', script], { cwd: folder });
   expect(stdout).not.toMatch(/"success":false|"error"/);
