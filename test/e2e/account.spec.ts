@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { aName, call, PASSWORD } from './admin-calls.ts';
 import { expectAccessible, expectReadable, signIn, test } from './browser.ts';
-import { asNewUser, asRoot } from './own-account.ts';
+import { ageSessions, asNewUser, asRoot } from './own-account.ts';
 
 test.slow();
 
@@ -210,32 +210,42 @@ test('an access token is asked about, shown once and copied, and ends the one be
   await bare?.close();
 });
 
-test('a password changes with the old one, and this browser stays signed in', async ({
+test('a young session sets another password; an older one asks for the password in use', async ({
   page,
   gateway,
 }) => {
-  const { username } = await asNewUser(page, gateway.url);
+  const { id, username } = await asNewUser(page, gateway.url);
   await page.goto(`${gateway.url}/app/me?tab=security`);
   const form = region(page, '密码');
+  const change = async (password: string) => {
+    await form.getByLabel('新密码', { exact: true }).fill(password);
+    await form.getByLabel('确认新密码').fill(password);
+    await form.getByRole('button', { name: '修改密码' }).click();
+  };
   await form.getByLabel('新密码', { exact: true }).fill('short');
   await form.getByRole('button', { name: '修改密码' }).click();
-  await expect(form.getByText('请输入当前密码')).toBeVisible();
   await expect(form.getByText('密码长度不得小于 8 位！')).toBeVisible();
   await expect(form.getByText('两次输入的密码不一致！')).toBeVisible();
   await expectAccessible(page);
+  await change('a second password');
+  const done = page.getByText('密码已修改，其他浏览器已退出登录');
+  await expect(done).toBeVisible();
+  await expect(done).toBeHidden();
 
-  await form.getByLabel('当前密码').fill('not the password');
-  await form.getByLabel('新密码', { exact: true }).fill('a new password');
-  await form.getByLabel('确认新密码').fill('a new password');
-  await form.getByRole('button', { name: '修改密码' }).click();
-  await expect(form.getByText('当前密码不正确')).toBeVisible();
-  await form.getByLabel('当前密码').fill(PASSWORD);
-  await form.getByRole('button', { name: '修改密码' }).click();
-  await expect(page.getByText('密码已修改，其他浏览器已退出登录')).toBeVisible();
-  await expect(form.getByLabel('当前密码')).toHaveValue('');
+  await ageSessions(gateway.folder, id);
+  await change('a third password');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('当前密码')).toBeFocused();
+  await expectAccessible(page);
+  await dialog.getByLabel('当前密码').fill('not the password');
+  await dialog.getByRole('button', { name: '确认' }).click();
+  await expect(dialog.getByText('密码不正确')).toBeVisible();
+  await dialog.getByLabel('当前密码').fill('a second password');
+  await dialog.getByRole('button', { name: '确认' }).click();
+  await expect(done).toBeVisible();
   await page.reload();
   await expect(region(page, '账号')).toContainText(username);
-  await signIn(page, gateway.url, { username, password: 'a new password' });
+  await signIn(page, gateway.url, { username, password: 'a third password' });
 });
 
 test('the account is deleted only when its name was typed exactly', async ({ page, gateway }) => {

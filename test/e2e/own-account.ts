@@ -1,5 +1,7 @@
 /** A fresh account for a test of what people do with their own. */
+import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { openDatabases } from '../../src/store/db.ts';
 import { call, type MadeUser, makeUser, PASSWORD } from './admin-calls.ts';
 import { beReader, signIn } from './browser.ts';
 import { ROOT } from './gateway.ts';
@@ -24,4 +26,16 @@ export async function asNewUser(
 /** The page's own requests are root's from here on; what the page shows stays as it is. */
 export async function asRoot(page: Page, url: string): Promise<void> {
   await beReader(page, url, ROOT);
+}
+
+/** Makes the sessions of a user eleven minutes old. */
+export async function ageSessions(folder: string, userId: number): Promise<void> {
+  const { db, close } = await openDatabases(path.join(folder, 'gateway.sqlite'));
+  try {
+    await db('sessions')
+      .where({ user_id: userId })
+      .decrement('created_at', 11 * 60);
+  } finally {
+    await close();
+  }
 }

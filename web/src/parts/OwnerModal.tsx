@@ -32,6 +32,7 @@ export function OwnerModal({ answer }: { readonly answer: Answer }) {
       title={t('part.owner.title')}
       size={420}
       zIndex={400}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <Form onSubmit={submission.submit}>
         <Stack gap="md">
