@@ -99,7 +99,7 @@ test('creates, copies and renames no channel to a name that is taken', async () 
   expect(second).toMatchObject({ exit: 6, out: '' });
   expect(JSON.parse(second.err).error).toMatchObject({
     code: 'channel_name_taken',
-    message: `Channel ${id} is called taken already.`,
+    message: `A channel named taken already exists (id ${id}).`,
   });
   const absent = await gateway(`${create} --if-absent`, { stdin: 'sk-1' });
   expect(absent).toMatchObject({ exit: 0, err: 'channel taken is there already.\n' });

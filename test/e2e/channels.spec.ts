@@ -503,7 +503,7 @@ test('results of the test of all channels link to the channel, are tested again 
   await expect(again).toBeVisible();
   const file = page.waitForEvent('download');
   await results.getByRole('button', { name: '导出 CSV' }).click();
-  expect((await file).suggestedFilename()).toMatch(/\.csv$/);
+  expect((await file).suggestedFilename()).toMatch(/^channel-tests-\d{4}-\d\d-\d\d\.csv$/);
   await call(page, 'PUT', `${gateway.url}/api/channel/`, { id, key: UPSTREAM_KEY });
   await again.click();
   await expect(again).toHaveCount(0);

@@ -70,7 +70,7 @@ export function ResultsDialog(props: ResultsDialogProps) {
             variant="default"
             leftSection={<IconDownload size={16} />}
             disabled={results.length === 0}
-            onClick={() => save(title, sorted)}
+            onClick={() => save(sorted)}
           >
             {t('channel.results.export')}
           </Button>
@@ -134,11 +134,11 @@ interface LinkProps {
   readonly onLeave: () => void;
 }
 
-function save(title: string, results: readonly ChannelResult[]): void {
+function save(results: readonly ChannelResult[]): void {
   const [first] = results;
   if (first === undefined) return;
   const head = Object.keys(first.exported);
   const rows = results.map(({ exported }) => head.map((name) => exported[name] ?? ''));
   const day = dateText(Math.floor(Date.now() / 1000));
-  saveText(`${title} ${day}.csv`, csvText(head, rows), 'text/csv');
+  saveText(`channel-tests-${day}.csv`, csvText(head, rows), 'text/csv');
 }

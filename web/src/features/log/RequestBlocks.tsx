@@ -21,7 +21,7 @@ export function Block({
   readonly isWide?: boolean;
 }) {
   return (
-    <section className={isWide ? classes.wide : undefined} aria-label={title}>
+    <section className={isWide ? classes.wide : undefined}>
       <Title order={2} fz={14} mb={8}>
         {title}
       </Title>
