@@ -137,7 +137,7 @@ async function runTests(
   }
 }
 
-/** The signal fires when the row of the run says that it has ended: any node may write that. */
+/** The signal fires when the row of the run is marked as ended, which any node may do. */
 function watchForStop(ctx: Context, runId: number) {
   const stopped = new AbortController();
   const look = async () => {

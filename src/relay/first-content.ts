@@ -126,7 +126,7 @@ class Opening {
   heardAtMs: number | undefined;
   readonly #relay: Relay;
   readonly #record: CallRecord;
-  /** One of its own: whoever delivers the stream reads the same events again. */
+  /** A separate reader: delivery reads the same events again. */
   readonly #probe: AnswerReader;
 
   constructor(relay: Relay, record: CallRecord) {

@@ -1,4 +1,4 @@
-/** What is charged is told: our own count stands in the answer where the upstream reported none. */
+/** Writes the charged estimate into an answer for which the upstream reported no usage. */
 import { toAnthropicUsage } from '../dialects/anthropic/usage.ts';
 import { toGeminiUsage } from '../dialects/gemini/usage.ts';
 import type { DialectName } from '../dialects/hub/dialect.ts';

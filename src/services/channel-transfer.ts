@@ -146,7 +146,7 @@ export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, n
 
 function refuseTwice(channels: readonly Imported[]): void {
   for (const field of ['id', 'name'] as const) {
-    // Those with an id are told apart by it.
+    // Channels with an id are identified by it.
     const values = channels.map((channel) =>
       field === 'name' && channel.id !== undefined ? undefined : channel[field],
     );

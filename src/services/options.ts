@@ -177,7 +177,7 @@ export function changeOptions(
   });
 }
 
-/** In demo mode the mode itself can still be changed: whoever may switch it on may leave it. */
+/** Demo mode leaves its own option writable, so that a super admin can end it. */
 function requireChangeable(
   actor: Actor,
   changes: readonly OptionChange[],

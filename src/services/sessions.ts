@@ -28,7 +28,7 @@ const PROLONG_EVERY_SEC = 600;
 const ID_BYTES = 32;
 
 /**
- * A new session for this browser; the one it had ends, so nobody can plant one beforehand.
+ * A new session for this browser; the one it had ends, so a session planted beforehand is of no use.
  * @param createdAt when its owner signed in, in epoch seconds; now, unless it continues another session.
  */
 export async function startSession(

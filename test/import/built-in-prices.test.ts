@@ -66,7 +66,7 @@ describe('the price that a program has built in', () => {
     ).toEqual(perToken(1, 8));
   });
 
-  it('is told of by lines of a figure and models, each model once', () => {
+  it('lists each model once, on lines of one figure', () => {
     const lists = [
       [ONE_API_RATIOS, ONE_API_PICTURES],
       [VELOERA_RATIOS, NEW_API_RATIOS],

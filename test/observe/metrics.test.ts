@@ -173,7 +173,11 @@ describe('what calls did', () => {
   test.each([
     ['a wrong key', { body: CHAT, key: 'sk-nobody' }, 'token_unknown'],
     ['no model', { body: {} }, 'field_missing'],
-    ['a model nobody serves', { body: { ...CHAT, model: 'made-up-by-a-client' } }, 'model_unknown'],
+    [
+      'a model that no channel serves',
+      { body: { ...CHAT, model: 'made-up-by-a-client' } },
+      'model_unknown',
+    ],
   ])('%s is refused, by its code, and no name of its own', async (_what, call, code) => {
     await site.call(call);
     expect(await grown('gateway_calls_total', { outcome: 'refused' })).toBe(1);

@@ -160,7 +160,7 @@ describe('usage that the upstream does not report', () => {
   const FORMS = [false, true].map((stream) => ({ stream, how: stream ? 'streamed' : 'whole' }));
   describe.each(FORMS)('$how', ({ stream }) => {
     describe.each(TEXT_UPSTREAMS)('from a %s upstream', (upstream) => {
-      test.each(ROWS)('is told as it is charged ($label)', async ({ name, ask }) => {
+      test.each(ROWS)('equals the charged usage ($label)', async ({ name, ask }) => {
         site.upstream.script('no-usage');
         const answer = await site.call(ask(`via-${upstream}`, { text: 'Count me', stream }));
         const { usage } = heard(name, answer, stream);
@@ -175,7 +175,7 @@ describe('usage that the upstream does not report', () => {
       });
     });
 
-    test('is told by a whole answer that became a stream, and the other way round', async () => {
+    test('is part of a whole answer made of a stream, and of a stream made of a whole answer', async () => {
       for (const { name, ask } of ROWS) {
         site.upstream.script(stream ? 'stream-ignored+no-usage' : 'json-ignored+no-usage');
         const answer = await site.call(ask('via-chat', { text: 'Count me', stream }));
@@ -190,7 +190,7 @@ describe('usage that the upstream does not report', () => {
     });
   });
 
-  test('is told by a whole legacy completion', async () => {
+  test('is part of a whole legacy completion', async () => {
     site.upstream.script('no-usage');
     const body = { model: 'via-chat', prompt: 'Count me' };
     const answer = await site.call({ path: '/v1/completions', body });

@@ -119,12 +119,11 @@ export function say(text: string) {
 }
 
 /** Opens the first row below itself; on a phone its card. */
-/** Opens two rows: the first, and one that was charged by tokens. */
+/** Opens the first two entries. */
 export async function expand(page: Page): Promise<void> {
-  const rows = page.getByRole('row').filter({ hasText: /\$0\.0\d*/ });
-  const closed = /^(展开详情|Show details)/;
-  await rows.getByRole('button', { name: closed }).first().click();
-  await page.getByRole('button', { name: closed }).first().click();
+  const closed = page.getByRole('button', { name: /^(展开详情|Show details)/ });
+  await closed.nth(1).click();
+  await closed.first().click();
 }
 
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">

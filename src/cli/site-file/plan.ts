@@ -62,7 +62,7 @@ function refuseTwice(cli: Cli, file: SiteFile): void {
     groups: (file.groups ?? []).map(({ name }) => name),
     prices: (file.prices ?? []).map(({ model }) => model),
     users: (file.users ?? []).map(({ username }) => username),
-    // Those with an id are told apart by it.
+    // Channels with an id are identified by it.
     channels: (file.channels ?? []).map(({ id, name }) => (id === undefined ? name : `id ${id}`)),
     tokens: (file.tokens ?? []).map(({ user, name }) => `${user}/${name}`),
     redemptions: (file.redemptions ?? [])

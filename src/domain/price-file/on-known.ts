@@ -14,7 +14,7 @@ export interface KnownPrice {
   readonly audio_completion_ratio: number;
 }
 
-/** Splits off what only says how output relates to an input price that nobody knows. */
+/** Splits off entries that give an output ratio for a model without a known input price. */
 export function usableOn(
   { prices, skipped }: FilePrices,
   knownOf: (model: string) => KnownPrice | undefined,

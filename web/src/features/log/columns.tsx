@@ -152,7 +152,7 @@ function callColumns({ t, isCramped, onPick }: Omit<WhoColumnsOf, 'isAdmin' | 'i
     {
       key: 'use_time',
       title: t('log.useTime'),
-      width: 124,
+      width: 138,
       render: (line) => tookMs(line) > 0 && <TimeCell line={line} />,
     },
     {
