@@ -54,16 +54,25 @@ export function errorText(error: AppError, language: Language | undefined): stri
 /** What is wrong with a value is a text of its own, by the reason; an input is named by its label. */
 function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
   const { field, reason, shape_name } = params;
-  if (reason === undefined) return {};
-  if (code === 'option_invalid') {
+  if (code === 'option_invalid' && reason !== undefined) {
     const shape: TextParams =
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
     return { problem: t(`option_problems.${reason}`, { ...params, ...shape }) };
   }
-  if (code !== 'input_invalid' && code !== 'fetch_refused') return {};
-  const problem = t(`input_problems.${reason}`, params);
-  return field === undefined ? { problem } : { problem, field: fieldLabel(String(field), t) };
+  if (!NAMES_INPUT.has(code)) return {};
+  return {
+    ...(reason !== undefined && { problem: t(`input_problems.${reason}`, params) }),
+    ...(field !== undefined && { field: fieldLabel(String(field), t) }),
+  };
 }
+
+/** Their `field` is a path in the input of a management call. */
+const NAMES_INPUT: ReadonlySet<string> = new Set([
+  'input_invalid',
+  'fetch_refused',
+  'channel_key_masked',
+  'channel_key_ambiguous',
+]);
 
 /** `channels.0.name` is the name of the first of the channels; parts without a label stay as they are. */
 function fieldLabel(path: string, t: Translate): string {

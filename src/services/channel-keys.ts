@@ -88,7 +88,7 @@ function rowsOfMasks(
 
 /** Names the place and repeats nothing of the text: it may hold a part of a key. */
 function refusedMask(code: 'channel_key_masked' | 'channel_key_ambiguous', at = 0): AppError {
-  return new AppError(code, { number: at + 1 }, { param: 'key' });
+  return new AppError(code, { field: 'key', number: at + 1 }, { param: 'key' });
 }
 
 function grouped<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {

@@ -288,7 +288,7 @@ describe('the fields of a channel', () => {
       await expect(api.channel.edit({ id, key }), key).rejects.toMatchObject({
         code: 'channel_key_masked',
         param: 'key',
-        params: { number },
+        params: { field: 'key', number },
       });
     for (const mode of ['single', 'batch'] as const)
       await expect(

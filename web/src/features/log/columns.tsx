@@ -136,7 +136,7 @@ function callColumns({ t, isCramped, onPick }: Omit<WhoColumnsOf, 'isAdmin' | 'i
     {
       key: 'model',
       title: t('log.model'),
-      width: 140,
+      width: 126,
       render: (line) => line.model_name !== '' && <ModelCell line={line} onPick={onPick} />,
     },
     {
