@@ -41,6 +41,34 @@ export interface Scene {
 
 const MODELS = Array.from({ length: 12 }, (_, place) => `long-model-name-${place + 1}-20260101`);
 
+/** What a price list changes, as the server tells it. */
+const PRICES_OF_SOURCE = {
+  url: 'https://models.dev/api.json',
+  items: [
+    {
+      price: { model: 'gpt-4o', input: 2.5, output: 10 },
+      changes: [
+        { field: 'in', from: 5, to: 2.5 },
+        { field: 'out', from: 15, to: 10 },
+      ],
+    },
+    {
+      price: { model: 'long-model-name-of-a-preview-20260101', input: 0.15, output: 0.6 },
+      changes: [{ field: 'in', from: null, to: 0.15 }],
+    },
+  ],
+  same: 12,
+  skipped: [{ reason: 'no_price', count: 494 }],
+};
+
+async function saveSection(page: Page, name: string): Promise<void> {
+  await page
+    .locator(
+      `[data-section="${name}"] button[aria-label^="保存"], [data-section="${name}"] button[aria-label^="Save"]`,
+    )
+    .click();
+}
+
 export const SCENES: readonly Scene[] = [
   { name: 'home-guest', who: 'guest', path: '/' },
   { name: 'home-user', who: 'user', path: '/' },
@@ -231,6 +259,23 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'playground-long',
+    who: 'root',
+    path: '/playground',
+    after: async (page) => {
+      for (const [place, text] of ['one', 'two', 'three'].entries()) {
+        await say(text)(page);
+        await page
+          .locator('article[data-role="assistant"][data-status="complete"]')
+          .nth(place)
+          .waitFor();
+      }
+      await page.locator('article').first().scrollIntoViewIfNeeded();
+      await say('What is a gateway?')(page);
+      await page.locator('article[data-role="assistant"][data-status="complete"]').nth(3).waitFor();
+    },
+  },
+  {
     name: 'chat-app',
     who: 'root',
     path: '/chat/0',
@@ -279,6 +324,18 @@ export const SCENES: readonly Scene[] = [
       await press(/^(更多操作|More actions)$/)(page);
       await page.getByRole('menuitem', { name: /^(测试模型|Test models)$/ }).click();
       await press(/^(测试全部|Test all)$/)(page);
+    },
+  },
+  {
+    name: 'channel-tested',
+    who: 'root',
+    path: '/admin/channels',
+    after: async (page) => {
+      await press(/^(批量操作|Batch actions)$/)(page);
+      await press(/^(测试所有渠道|Test all channels)$/, 'menuitem')(page);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: /^(测试所有渠道|Test all channels)$/ }).click();
+      await page.getByRole('dialog', { name: /^(测试结果|Test results)$/ }).waitFor();
     },
   },
   {
@@ -349,6 +406,46 @@ export const SCENES: readonly Scene[] = [
         .locator('#section-general')
         .getByRole('button', { name: /^(保存|Save)/ })
         .click();
+    },
+  },
+  {
+    name: 'setting-fallback',
+    who: 'root',
+    path: '/admin/settings',
+    after: async (page) => {
+      await page
+        .locator('[id="option-fallback_pricing_enabled"]')
+        .getByRole('switch')
+        .check({ force: true });
+      await page.locator('[id="option-fallback_input_ratio"] input').first().fill('2');
+      await saveSection(page, 'fallback');
+    },
+  },
+  {
+    name: 'setting-groups',
+    who: 'root',
+    path: '/admin/settings',
+    after: (page) => page.getByRole('button', { name: /^(添加分组|Add a group)$/ }).hover(),
+  },
+  {
+    name: 'setting-oidc',
+    who: 'root',
+    path: '/admin/settings?tab=system',
+    fails: true,
+    after: async (page) => {
+      await page.locator('[id="option-oidc.well_known"] input').fill('http://127.0.0.1:9/none');
+      await saveSection(page, 'oidc');
+    },
+  },
+  {
+    name: 'setting-presets',
+    who: 'root',
+    path: '/admin/settings',
+    before: answers('/api/price/source*', data(PRICES_OF_SOURCE)),
+    after: async (page) => {
+      await page.locator('[id="option-PriceSourceUrl"] input').fill('https://models.dev/api.json');
+      await saveSection(page, 'presets');
+      await press(/^(获取价格|Fetch prices)$/)(page);
     },
   },
   {

@@ -37,6 +37,16 @@ test('what a site shows of itself is saved one option at a time', () => {
   for (const { keys } of sectionsOf('other')) expect(keys.length).toBeLessThanOrEqual(1);
 });
 
+test('one changed field of fallback pricing is judged with those that are stored', () => {
+  const ratio = { fallback_input_ratio: '2' };
+  expect(reasons(ratio)).toEqual({ fallback_completion_ratio: 'incomplete_pair' });
+  expect(reasons({ fallback_pricing_enabled: 'true' })).toEqual({
+    fallback_input_ratio: 'fallback_empty',
+  });
+  const stored = new Map([['fallback_completion_ratio', '4']]);
+  expect(reasons(ratio, stored)).toEqual({});
+});
+
 test('an admin does not get the fields that only a super admin may change', () => {
   expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 10)).toEqual(['NoticeLanguage']);
   expect(visibleKeys(['SMTPServer', 'NoticeLanguage'], 100)).toHaveLength(2);

@@ -14,6 +14,10 @@ const FALLBACK_KEYS: readonly OptionKey[] = [
   'fallback_completion_ratio',
 ];
 
+export function isFallbackPricing(key: OptionKey): boolean {
+  return key === 'fallback_pricing_enabled' || FALLBACK_KEYS.includes(key);
+}
+
 export interface FallbackPricing {
   /** Whether it is switched on. */
   readonly isOn?: boolean;

@@ -30,7 +30,7 @@ export function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
                 </Table.Td>
                 <Table.Td c="dimmed">{row.label}</Table.Td>
                 <Table.Td ff="monospace">{row.name}</Table.Td>
-                <Table.Td ff="monospace">
+                <Table.Td ff="monospace" style={{ whiteSpace: 'nowrap' }}>
                   {[row.before, row.after].filter(Boolean).join(' → ')}
                 </Table.Td>
               </Table.Tr>

@@ -11,6 +11,7 @@ import {
   fallbackKeyOf,
   fallbackPricingOf,
   fallbackProblem,
+  isFallbackPricing,
 } from '../../../../src/domain/options/rules.ts';
 
 /** By key, the text of the field. A key that is not in it was not touched. */
@@ -46,7 +47,7 @@ export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Sto
     const found = ownProblem(key, textOf(key, draft, stored));
     if (found) problems[key] = found;
   }
-  if (keys.includes('fallback_single_price') && Object.keys(problems).length === 0) {
+  if (keys.some(isFallbackPricing) && Object.keys(problems).length === 0) {
     const found = fallbackProblem(
       fallbackPricingOf((key) => (isKey(key) ? textOf(key, draft, stored) : '')),
     );

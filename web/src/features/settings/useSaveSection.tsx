@@ -41,7 +41,7 @@ export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
     try {
       return endpointsOf(await identity.discover({ url: wellKnown }));
     } catch (error) {
-      say.error(`${t('setting.oidc.failed')} ${problemText(t, error)}`);
+      say.error(t('setting.oidc.failed', { problem: problemText(t, error) }));
       // Endpoints that were typed count without the document.
       return hasEndpoints() && ENDPOINTS.some((key) => changed.includes(key)) ? {} : undefined;
     }
