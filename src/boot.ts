@@ -28,6 +28,7 @@ import {
 } from './store/log-database.ts';
 import { migrate, requireCurrentSchema, schemaState } from './store/migrate.ts';
 import { sealedHashKey } from './store/sealed-values.ts';
+import { type Patience, waitForDatabase } from './store/wait-for-database.ts';
 import { VERSION } from './version.ts';
 
 export interface Booted {
@@ -44,35 +45,57 @@ export interface BootOptions {
   /** Instead of Redis or memory of its own: closed with the rest. */
   readonly kv?: Kv;
   readonly now?: () => number;
+  /** Waits for a database that does not answer yet; otherwise that is an error at once. */
+  readonly patience?: Patience;
   /** Nobody listens unless told. */
   readonly observer?: Observer;
 }
 
 /**
- * @throws AppError config_invalid, database_unreachable, schema_newer, schema_half, schema_behind,
+ * @throws AppError config_invalid, database_unreachable, database_refused, schema_newer, schema_half, schema_behind,
  * secret_key_missing, secret_key_wrong.
  */
 export async function boot(config: Config, options: BootOptions = {}): Promise<Booted> {
   const now = options.now ?? Date.now;
   const log = options.log ?? createLogger(config.logLevel, logFile(config));
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const databases = await openDatabases(config.database.open());
+  const open = () => openStores(config, options);
+  const { databases, logDatabase } =
+    options.patience === undefined
+      ? await open()
+      : await waitForDatabase(open, { ...options.patience, log });
   let kv: Kv | undefined;
-  let logDatabase: LogDatabase | undefined;
   try {
-    logDatabase = await openLogDatabase(config.logDatabase.open(), databases);
-    if (options.migrate) {
-      await bringUpToDate(databases, migrations);
-      if (logDatabase.isApart) await bringUpToDate(logDatabase, logMigrations);
-    }
-    await requireCurrentSchema(databases.db);
-    await requireCurrentLog(logDatabase);
     const secrets = await openSecrets(config, databases);
     kv = options.kv ?? (await openKv(config, secrets, now, log));
     const observer = options.observer ?? NOTHING;
     return await assemble({ config, databases, logDatabase, secrets, kv, log, now, observer });
   } catch (error) {
-    await Promise.allSettled([kv?.close(), logDatabase?.close(), databases.close()]);
+    await Promise.allSettled([kv?.close(), logDatabase.close(), databases.close()]);
+    throw error;
+  }
+}
+
+interface Stores {
+  readonly databases: Databases;
+  readonly logDatabase: LogDatabase;
+}
+
+/** The database and that of the log, with the schema that this build needs. */
+async function openStores(config: Config, { migrate = false }: BootOptions): Promise<Stores> {
+  const databases = await openDatabases(config.database.open());
+  let logDatabase: LogDatabase | undefined;
+  try {
+    logDatabase = await openLogDatabase(config.logDatabase.open(), databases);
+    if (migrate) {
+      await bringUpToDate(databases, migrations);
+      if (logDatabase.isApart) await bringUpToDate(logDatabase, logMigrations);
+    }
+    await requireCurrentSchema(databases.db);
+    await requireCurrentLog(logDatabase);
+    return { databases, logDatabase };
+  } catch (error) {
+    await Promise.allSettled([logDatabase?.close(), databases.close()]);
     throw error;
   }
 }

@@ -307,6 +307,7 @@ export const ERRORS = {
   price_source_unreadable: { kind: 'upstream' },
   notice_failed: { kind: 'upstream' },
   database_unreachable: { kind: 'unavailable' },
+  database_refused: { kind: 'setup' },
   database_driver_missing: { kind: 'setup' },
   limits_unavailable: { kind: 'unavailable' },
   server_unreachable: { kind: 'unavailable' },

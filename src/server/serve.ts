@@ -5,9 +5,10 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { type Booted, type BootOptions, boot } from '../boot.ts';
+import { type Booted, type BootOptions, boot, logFile } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
+import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
 import { createRelay, type RelayHandle } from '../relay/create.ts';
 import { prepareLog } from '../services/log-clear.ts';
@@ -17,6 +18,7 @@ import { type Connections, stopListening, watchConnections } from './connections
 import type { ServeHooks } from './hooks.ts';
 import { listenForMetrics, type MetricsListener } from './metrics.ts';
 import { startFacts } from './start-facts.ts';
+import { openWaitingRoom } from './waiting-room.ts';
 import { readOfAll } from './worker-figures.ts';
 
 export interface Serving {
@@ -33,6 +35,8 @@ export interface Serving {
 }
 
 export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
+  /** Ends the wait for a database that does not answer. */
+  readonly signal?: AbortSignal;
   /** Of the process that started this one as a worker. */
   readonly primaryPid?: number;
 }
@@ -40,10 +44,10 @@ export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
 /** Starts a server on `config.host` and `config.port` (0 = any free port). */
 export async function startServer(
   config: Config,
-  { primaryPid, ...given }: ServerPlace = {},
+  { primaryPid, ...place }: ServerPlace = {},
 ): Promise<Serving> {
   const telemetry = await openTelemetry(config);
-  const booted = await boot(config, { migrate: true, observer: telemetry.observer, ...given });
+  const booted = await bootServer(config, telemetry, place);
   booted.databases.watch(booted.ctx.log);
   booted.ctx.logDatabase.watch(booted.ctx.log);
   let nodes: NodeWatch | undefined;
@@ -105,6 +109,17 @@ export async function startServer(
     await booted.close();
     throw error;
   }
+}
+
+/** Waits for the database where it has to. */
+function bootServer(
+  config: Config,
+  { observer }: Telemetry,
+  { signal, log = createLogger(config.logLevel, logFile(config)), ...place }: ServerPlace,
+): Promise<Booted> {
+  const whileWaiting = () => openWaitingRoom(config, log);
+  const patience = { waitMs: config.databaseWaitMs, signal, whileWaiting };
+  return boot(config, { migrate: true, observer, ...place, log, patience });
 }
 
 interface Running {
@@ -189,7 +204,10 @@ function webRootOf(config: Config): string | undefined {
 export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
   // Heard from the very start: a signal may come as soon as the port is open.
   const told = toldToEnd(hooks.signal);
-  const serving = await startServer(config);
+  const serving = await startServer(config, { signal: hooks.signal }).catch(
+    unlessEnded(hooks.signal),
+  );
+  if (serving === undefined) return;
   try {
     hooks.listening({ ...(await startFacts(serving)), workers: 1 });
     await told;
@@ -197,6 +215,14 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
   } finally {
     await serving.stop();
   }
+}
+
+/** Who was told to end while the database was waited for has nothing more to say. */
+export function unlessEnded(signal: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (!signal.aborted) throw error;
+    return undefined;
+  };
 }
 
 /** Without workers there is nobody to replace on SIGHUP; left alone it would cut every call off. */

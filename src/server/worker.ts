@@ -4,7 +4,7 @@ import { logFile } from '../boot.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { createSharedKv } from '../store/kv/shared.ts';
-import { type Serving, startServer } from './serve.ts';
+import { type Serving, startServer, unlessEnded } from './serve.ts';
 import { startFacts } from './start-facts.ts';
 import { isReplaced, type Listening, lineTo } from './worker-messages.ts';
 
@@ -20,8 +20,9 @@ export async function serveAsWorker(
   const log = createLogger(config.logLevel, logFile(config), worker.id);
   const kv = config.redisUrl.open() === '' ? createSharedKv(lineTo(worker), Date.now) : undefined;
   try {
-    const serving = await startServer(config, { log, ...(kv && { kv }), primaryPid: process.ppid });
-    await serveUntil(end, serving, worker);
+    const place = { log, ...(kv && { kv }), primaryPid: process.ppid, signal };
+    const serving = await startServer(config, place).catch(unlessEnded(signal));
+    if (serving !== undefined) await serveUntil(end, serving, worker);
   } finally {
     // The line to the primary would keep this process alive, also one that could not start.
     if (worker.isConnected()) worker.disconnect();

@@ -29,7 +29,8 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
   process.on('SIGHUP', onHangup);
   try {
     // The first brings the schema up to date and tells what is wrong with the configuration.
-    const first = await workers.start();
+    const first = await Promise.race([workers.start(), ended(hooks.signal)]);
+    if (first === undefined) return 0;
     if (typeof first === 'number') return first;
     const others = Array.from({ length: config.workers - 1 }, () => workers.startSurely());
     await Promise.race([Promise.all(others), ended(hooks.signal)]);

@@ -37,8 +37,8 @@ const OPEN_TRIES = 5;
 
 /**
  * Opens the pools and proves that the database answers.
- * @throws AppError `config_invalid` (see `parseDsn`), or `database_driver_missing`, or
- * `database_unreachable` after at most a few seconds, also for a wrong password or an unknown database.
+ * @throws AppError `config_invalid` (see `parseDsn`), `database_driver_missing`, `database_refused`
+ * (a wrong password, an unknown database), or `database_unreachable` after at most a few seconds.
  */
 export async function openDatabases(dsn: string): Promise<Databases> {
   const parsed = parseDsn(dsn);

@@ -66,6 +66,19 @@ export function isConnectionLoss(error: unknown): boolean {
   return CONNECTION_LOSSES.has(code) || CONNECTION_MESSAGES.test(message);
 }
 
+/** The same, or it has no place left for a connection: later it may have one. */
+export function isUnavailable(error: unknown): boolean {
+  return isConnectionLoss(error) || NO_PLACE.has(symptomsOf(error).code);
+}
+
+// too_many_connections: PostgreSQL, appendix A.
+const NO_PLACE: ReadonlySet<string> = new Set([
+  '53300',
+  'ER_CON_COUNT_ERROR',
+  'ER_USER_LIMIT_REACHED',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+]);
+
 /** Nothing was heard, which may be our own fault; all other losses were told. */
 export function isTimeout(error: unknown): boolean {
   const { code, message } = symptomsOf(error);
