@@ -55,6 +55,7 @@ import * as keyRests from './20261121-1541-key-rests.ts';
 import * as siteKeys from './20261121-1580-site-keys.ts';
 import * as logDays from './20261121-1595-log-days.ts';
 import * as failedCalls from './20261122-1000-failed-calls.ts';
+import * as nodeSkew from './20261122-1100-node-skew.ts';
 
 export interface Migration {
   readonly name: string;
@@ -120,6 +121,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261121-1580-site-keys', up: siteKeys.up },
   { name: '20261121-1595-log-days', up: logDays.up, isOfLog: true },
   { name: '20261122-1000-failed-calls', up: failedCalls.up },
+  { name: '20261122-1100-node-skew', up: nodeSkew.up },
 ];
 
 /** What a log database of its own is made of. */

@@ -28,8 +28,7 @@ export function readings(figures: Figures, relay: Relay): Readings {
   const siteNow = (): Promise<SiteFigures | undefined> => {
     if (site !== undefined && performance.now() - readAt < SITE_AGE_MS) return site;
     readAt = performance.now();
-    const freshSinceSec = Math.floor(ctx.now() / 1000) - HEARTBEAT_FRESH_SEC;
-    site = readSiteFigures(ctx.reads, { freshSinceSec, limit: MAX_CHANNELS }).catch(
+    site = readSiteFigures(ctx.reads, { freshSec: HEARTBEAT_FRESH_SEC, limit: MAX_CHANNELS }).catch(
       // A database that is away is told by `gateway_database_up`.
       () => undefined,
     );

@@ -107,7 +107,6 @@ export async function reserve(
   units: number,
 ): Promise<Hold> {
   const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
-  const createdAtSec = nowSec(relay.ctx);
   const outcome = await relay.ctx.books.hold({
     kind: 'hold',
     requestId,
@@ -115,8 +114,8 @@ export async function reserve(
     tokenId: caller.token.id,
     ...hold,
     node: relay.ctx.node,
-    createdAtSec,
-    expiresAtSec: createdAtSec + HOLD_LIFETIME_SEC,
+    createdAtSec: nowSec(relay.ctx),
+    lifetimeSec: HOLD_LIFETIME_SEC,
   });
   if (outcome === 'user_short') throw new AppError('quota_short', { needed: units });
   if (outcome === 'token_short') await refuseShortToken(relay, caller, units);

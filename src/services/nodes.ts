@@ -1,12 +1,14 @@
 /**
  * Which processes are alive, and what dead ones left behind. Every serving process writes a
  * heartbeat; holds of a process that is gone are released, here at start and then by whoever lives.
+ * All of it by the database's clock: that of a node may be wrong.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Context } from '../context.ts';
 import { nowSec } from '../context.ts';
 import { NO_NODE } from '../store/background-answers.ts';
+import { clockSkewMs, nowSecSql } from '../store/clock.ts';
 import { releaseHoldsOf } from '../store/holds.ts';
 import { insertOnce } from '../store/inserts.ts';
 import { inTx } from '../store/tx.ts';
@@ -29,10 +31,10 @@ export interface NodeWatch {
  * that keeps its counters, 0 when it stands alone.
  */
 export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch> {
-  const start = { started_at: nowSec(ctx), primary_pid: primaryPid };
+  const watchClock = clockWatch(ctx);
   ownNodes.add(ctx.node);
   const beat = async (): Promise<void> => {
-    await showLife(ctx, start);
+    await showLife(ctx, { primary_pid: primaryPid, skew_ms: await watchClock() });
     await releaseOrphanedHolds(ctx);
     await releaseForgottenHolds(ctx);
   };
@@ -55,21 +57,42 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
   };
 }
 
+/** A clock further from the database's than this is told. */
+export const CLOCK_TOLERANCE_MS = 5_000;
+
+/**
+ * Measures the clock and warns once when it is wrong. Nothing between the nodes depends on it, but
+ * times of the log do, and what is compared with times that others wrote: expiry of tokens and codes.
+ */
+function clockWatch(ctx: Context): () => Promise<number> {
+  let isTold = false;
+  return async () => {
+    const skewMs = await clockSkewMs(ctx.db, ctx.now);
+    const isWrong = Math.abs(skewMs) > CLOCK_TOLERANCE_MS;
+    if (isWrong && !isTold)
+      ctx.log.warn({ skewMs }, "the clock of this machine differs from the database's");
+    isTold = isWrong;
+    return skewMs;
+  };
+}
+
 /** After a long stall others may have struck this process off: then it signs up again. */
 async function showLife(
   ctx: Context,
-  start: { readonly started_at: number; readonly primary_pid: number },
+  state: { readonly primary_pid: number; readonly skew_ms: number },
 ): Promise<void> {
-  const seen_at = nowSec(ctx);
-  const known = await ctx.db('nodes').where({ id: ctx.node }).update({ seen_at });
+  const now = ctx.db.raw(nowSecSql(ctx.db));
+  const seen = { seen_at: now, skew_ms: state.skew_ms };
+  const known = await ctx.db('nodes').where({ id: ctx.node }).update(seen);
   if (known > 0) return;
   const row = {
     id: ctx.node,
     host: processTable(),
     pid: process.pid,
     version: ctx.version,
-    ...start,
-    seen_at,
+    started_at: now,
+    seen_at: now,
+    ...state,
   };
   await insertOnce(ctx.db, 'nodes', row, 'id');
 }
@@ -94,14 +117,14 @@ async function orphanedHolds(ctx: Context): Promise<string[]> {
       orphaned
         .whereNotIn('node', ctx.db('nodes').select('id'))
         .whereNot({ node: NO_NODE })
-        .orWhere('expires_at', '<', nowSec(ctx)),
+        .orWhereRaw(`expires_at < ${nowSecSql(ctx.db)}`),
     )
     .limit(CHUNK)
     .pluck('request_id');
   return requestIds.map(String);
 }
 
-/** A call that takes its hold right now has less than this behind it. */
+/** A call that takes its hold right now has less than this behind it, by the clock that dated it. */
 const FORGOTTEN_AFTER_SEC = 60;
 
 /**
@@ -123,6 +146,10 @@ async function releaseForgottenHolds(ctx: Context): Promise<number> {
 
 export interface LivingNode {
   readonly version: string;
+  /** The machine's name and the process, for people. */
+  readonly name: string;
+  /** By which its clock is ahead of the database's. */
+  readonly skewMs: number;
   /** The same for workers of one primary, which count together without Redis. */
   readonly family: string;
 }
@@ -131,12 +158,19 @@ export interface LivingNode {
 export async function livingNodes(ctx: Context): Promise<LivingNode[]> {
   const rows = await ctx
     .db('nodes')
-    .where('seen_at', '>=', nowSec(ctx) - DEAD_AFTER_SEC)
-    .select(['id', 'host', 'version', 'primary_pid']);
+    .whereRaw(`seen_at >= ${nowSecSql(ctx.db)} - ${DEAD_AFTER_SEC}`)
+    .select(['id', 'host', 'pid', 'version', 'primary_pid', 'skew_ms']);
   return rows.map((row) => ({
     version: String(row.version),
+    name: `${hostOf(row.host)} ${row.pid}`,
+    skewMs: Number(row.skew_ms),
     family: Number(row.primary_pid) === 0 ? String(row.id) : `${row.host} ${row.primary_pid}`,
   }));
+}
+
+/** The host's name alone: what makes it unique is for machines (`processTable`). */
+function hostOf(host: unknown): string {
+  return String(host).split(' ', 1)[0] ?? '';
 }
 
 interface Node {
@@ -144,11 +178,12 @@ interface Node {
   readonly host: string;
   readonly pid: number;
   readonly seenAtSec: number;
+  readonly silentSec: number;
 }
 
 async function forgetDeadNodes(ctx: Context): Promise<void> {
   for (const node of await otherNodes(ctx)) {
-    if (!isDead(ctx, node)) continue;
+    if (!isDead(node)) continue;
     // One that showed life meanwhile stays.
     await ctx.db('nodes').where({ id: node.id, seen_at: node.seenAtSec }).delete();
   }
@@ -158,18 +193,19 @@ async function otherNodes(ctx: Context): Promise<Node[]> {
   const rows = await ctx
     .db('nodes')
     .whereNot({ id: ctx.node })
-    .select(['id', 'host', 'pid', 'seen_at']);
+    .select(['id', 'host', 'pid', 'seen_at', ctx.db.raw(`${nowSecSql(ctx.db)} as now_sec`)]);
   return rows.map((row) => ({
     id: String(row.id),
     host: String(row.host),
     pid: Number(row.pid),
     seenAtSec: Number(row.seen_at),
+    silentSec: Number(row.now_sec) - Number(row.seen_at),
   }));
 }
 
 /** Its own process table knows at once; elsewhere silence has to be long enough. */
-function isDead(ctx: Context, node: Node): boolean {
-  if (node.seenAtSec + DEAD_AFTER_SEC < nowSec(ctx)) return true;
+function isDead(node: Node): boolean {
+  if (node.silentSec > DEAD_AFTER_SEC) return true;
   if (node.host !== processTable()) return false;
   return node.pid === process.pid ? !ownNodes.has(node.id) : !isRunning(node.pid);
 }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { Sums } from './account-sums.ts';
 import { addTo, deleteKeys, deleteReturning } from './additions.ts';
+import { nowSecSql } from './clock.ts';
 import { insertNew } from './inserts.ts';
 import type { HoldOperation, Operation, Outcome } from './ledger.ts';
 
@@ -30,7 +31,7 @@ export async function applyHolds(
   outcomes: Map<Operation, Outcome>,
 ): Promise<void> {
   // The rows first: one that is there already (a commit whose answer was lost) must not reserve again.
-  const fresh = await insertNew(trx, 'holds', holds.map(holdRow), 'request_id');
+  const fresh = await insertNew(trx, 'holds', holds.map(rowsIn(trx)), 'request_id');
   const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
   for (const hold of holds) outcomes.set(hold, 'repeat');
   for (const hold of wanted) outcomes.set(hold, 'done');
@@ -106,8 +107,9 @@ export async function releaseHoldsOf(
   return released;
 }
 
-function holdRow(hold: HoldOperation): Record<string, string | number> {
-  return {
+function rowsIn(trx: Knex.Transaction): (hold: HoldOperation) => object {
+  const now = nowSecSql(trx);
+  return (hold) => ({
     request_id: hold.requestId,
     user_id: hold.userId,
     token_id: hold.tokenId,
@@ -115,6 +117,6 @@ function holdRow(hold: HoldOperation): Record<string, string | number> {
     token_units: hold.tokenUnits,
     node: hold.node,
     created_at: hold.createdAtSec,
-    expires_at: hold.expiresAtSec,
-  };
+    expires_at: trx.raw(`${now} + ${hold.lifetimeSec}`),
+  });
 }

@@ -3,9 +3,10 @@
  * are the database's.
  */
 import type { Knex } from 'knex';
+import { nowMsSql } from './clock.ts';
 import type { Row } from './dialect.ts';
 import { insertOnce } from './inserts.ts';
-import { ensureLease, type Lease, nowMsSql, releaseLease } from './leases.ts';
+import { ensureLease, type Lease, releaseLease } from './leases.ts';
 import { numberOf, textOf } from './read.ts';
 
 /** '' is never; `interrupted` is begun and given back unfinished. */

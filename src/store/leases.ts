@@ -4,7 +4,8 @@
  * with an older number has lost the lease, however sure it is of the contrary.
  */
 import type { Knex } from 'knex';
-import { engineOf, type Row } from './dialect.ts';
+import { nowMsSql } from './clock.ts';
+import type { Row } from './dialect.ts';
 import { insertOnce } from './inserts.ts';
 import { numberOf } from './read.ts';
 
@@ -12,18 +13,6 @@ export interface Lease {
   readonly name: string;
   readonly holder: string;
   readonly fence: number;
-}
-
-const NOW_MS = {
-  sqlite: "cast(unixepoch('subsec') * 1000 as integer)",
-  postgres: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
-  // The start of the statement: after a wait for the row too early, never too late.
-  mysql: 'cast(floor(unix_timestamp(now(3)) * 1000) as signed)',
-} as const;
-
-/** SQL for the database's own time in epoch milliseconds. */
-export function nowMsSql(db: Knex): string {
-  return NOW_MS[engineOf(db)];
 }
 
 /** Makes the row that `takeLease` needs. */

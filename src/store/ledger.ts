@@ -63,7 +63,8 @@ export interface HoldOperation {
   readonly tokenUnits: number;
   readonly node: string;
   readonly createdAtSec: number;
-  readonly expiresAtSec: number;
+  /** How long it may stay open, by the database's clock. */
+  readonly lifetimeSec: number;
 }
 
 /** The end of a call: its hold goes, its charge (if any) and its log rows are written. */

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { logMigrations, type Migration, migrations } from '../../migrations/index.ts';
 import { AppError } from '../domain/errors.ts';
 import { type BackupSummary, type BackupTable, readBackup, type Value } from './backup-file.ts';
+import { nowSecSql } from './clock.ts';
 import type { Databases } from './db.ts';
 import type { Row } from './dialect.ts';
 import { followIds } from './imports.ts';
@@ -13,7 +14,6 @@ import { insertRows } from './inserts.ts';
 import { LOG_TABLES, type LogDatabase } from './log-database.ts';
 import { addPartitions, detachedPartitions } from './log-partitions.ts';
 import { migrate, schemaState } from './migrate.ts';
-import { numberOf } from './read.ts';
 import { isKept, MIGRATION_NAMES, ownTables, SCHEMA_TABLES } from './tables.ts';
 import { inTx } from './tx.ts';
 
@@ -55,8 +55,10 @@ async function holdsLines({ db }: LogDatabase): Promise<boolean> {
 /** Whether some gateway has shown life on this database of late. */
 export async function isServed(db: Knex): Promise<boolean> {
   if (!(await db.schema.hasTable('nodes'))) return false;
-  const row: Row | undefined = await db('nodes').max({ seen: 'seen_at' }).first();
-  return numberOf(row?.seen) > Date.now() / 1000 - ALIVE_SEC;
+  const row: Row | undefined = await db('nodes')
+    .whereRaw(`seen_at > ${nowSecSql(db)} - ${ALIVE_SEC}`)
+    .first('id');
+  return row !== undefined;
 }
 
 async function holdsAnything(db: Knex): Promise<boolean> {

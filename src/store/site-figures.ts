@@ -1,5 +1,6 @@
 /** Figures of the whole site that only the database knows. Cheap: small tables, or an index. */
 import type { Knex } from 'knex';
+import { nowSecSql } from './clock.ts';
 import type { Row } from './dialect.ts';
 import { jobRuns, type RunOutcome } from './job-runs.ts';
 import { numberOf, textOf } from './read.ts';
@@ -29,10 +30,10 @@ export interface JobEnd {
   readonly finishedAtMs: number;
 }
 
-/** `freshSinceSec`: heartbeats before it are of processes that are gone. At most `limit` balances. */
+/** `freshSec`: who has been silent for longer is gone. At most `limit` balances. */
 export async function readSiteFigures(
   db: Knex,
-  { freshSinceSec, limit }: { readonly freshSinceSec: number; readonly limit: number },
+  { freshSec, limit }: { readonly freshSec: number; readonly limit: number },
 ): Promise<SiteFigures> {
   const holds: Row | undefined = await db('holds')
     .count({ n: '*' })
@@ -45,7 +46,7 @@ export async function readSiteFigures(
     .limit(limit)
     .select('id', 'type', 'balance', 'balance_currency');
   const nodes: Row | undefined = await db('nodes')
-    .where('seen_at', '>=', freshSinceSec)
+    .whereRaw(`seen_at >= ${nowSecSql(db)} - ${freshSec}`)
     .count({ n: '*' })
     .first();
   const migrations: Row | undefined = await db('schema_migrations').count({ n: '*' }).first();

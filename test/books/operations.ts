@@ -39,7 +39,7 @@ export function hold(
     tokenUnits: 0,
     node: 'test-node',
     createdAtSec: 1_000,
-    expiresAtSec: 4_000_000_000,
+    lifetimeSec: 3_600,
     ...fields,
   };
 }

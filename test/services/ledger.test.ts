@@ -28,7 +28,7 @@ describe.each(databases)('the books on $kind', ({ kind }) => {
       tokenUnits: 300,
       node: 'test-node',
       createdAtSec: 100,
-      expiresAtSec: 200,
+      lifetimeSec: 200,
     });
   const close = (requestId: string, units: number) =>
     site.ctx.books.close({

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { execPath } from 'node:process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
+import { loggerTo } from '../../src/log.ts';
 import { createBooks } from '../../src/services/books.ts';
 import {
   joinNodes,
@@ -9,6 +10,8 @@ import {
   type NodeWatch,
   releaseOrphanedHolds,
 } from '../../src/services/nodes.ts';
+import { ensureLease, takeLease } from '../../src/store/leases.ts';
+import { inTx } from '../../src/store/tx.ts';
 import { type Account, anAccount, close, hold, userBalance } from '../books/operations.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
@@ -43,6 +46,9 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     return one;
   };
   const held = async () => (await userBalance(site, account)).held;
+  /** As if it had shown no life for as long. */
+  const silence = (id: string, seconds: number) =>
+    site.ctx.db('nodes').where({ id }).decrement('seen_at', seconds);
   const rowOf = (id: string) => site.ctx.db('nodes').where({ id }).first();
   const expectProof = async () =>
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true, differences: [] });
@@ -61,10 +67,10 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
     await site.ctx.db('nodes').where({ id: 'elsewhere' }).update({ host: 'another machine' });
     await holdBy('elsewhere', 70);
     const watch = await join('here');
-    site.pass(30);
+    await silence('elsewhere', 20);
     await watch.beat();
     expect(await held()).toBe(70);
-    site.pass(1);
+    await silence('elsewhere', 11);
     await watch.beat();
     expect(await held()).toBe(0);
     expect(await rowOf('elsewhere')).toBeUndefined();
@@ -106,7 +112,7 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
   it('that were struck off during a stall sign up again, and keep what they hold from then on', async () => {
     const stalled = await join('stalled');
     const other = await join('other');
-    site.pass(31);
+    await silence('stalled', 31);
     await other.beat();
     expect(await rowOf('stalled')).toBeUndefined();
     await stalled.beat();
@@ -118,13 +124,51 @@ describe.each(databases)('processes on one $kind', ({ kind }) => {
 
   it('release a hold whose time has passed, whoever lives', async () => {
     const watch = await join('living');
-    const nowSec = site.ctx.now() / 1000;
-    await holdBy('living', 70, { expiresAtSec: nowSec + 9 });
+    await holdBy('living', 70, { lifetimeSec: 60 });
     await watch.beat();
     expect(await held()).toBe(70);
-    site.pass(10);
+    await site.ctx.db('holds').where({ node: 'living' }).decrement('expires_at', 61);
     await watch.beat();
     expect(await held()).toBe(0);
+  });
+
+  it.each([
+    ['ahead', 120],
+    ['behind', -120],
+  ])(
+    'go by the clock of the database: a node %s of it takes nothing from others',
+    async (_, aheadSec) => {
+      await join('right');
+      await site.ctx.db('nodes').where({ id: 'right' }).update({ host: 'another machine' });
+      await holdBy('right', 70, { lifetimeSec: 60 });
+      const lines: string[] = [];
+      const log = loggerTo('warn', { write: (text) => void lines.push(text) });
+      const now = () => Date.now() + aheadSec * 1000;
+      const wrong: Context = { ...as('wrong'), now, log };
+      const watch = await joinNodes(wrong);
+      watches.push(watch);
+      await site.ctx.db('nodes').where({ id: 'wrong' }).update({ host: 'a third machine' });
+      await holdBy('wrong', 5, { createdAtSec: Math.floor(now() / 1000), lifetimeSec: 60 });
+      await watch.beat();
+      const [right] = watches;
+      await right?.beat();
+      expect(await held()).toBe(75);
+      const living = await livingNodes(wrong);
+      expect(living).toHaveLength(2);
+      const skewed = living.filter(({ skewMs }) => Math.abs(skewMs - aheadSec * 1000) < 5_000);
+      expect(skewed).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('the clock of this machine'))).toHaveLength(1);
+      await expectProof();
+    },
+  );
+
+  it('do not take a lease from each other, whatever their clocks say', async () => {
+    await ensureLease(site.ctx.db, 'one job');
+    const take = (holder: string) =>
+      inTx(site.ctx, ({ db }) => takeLease(db, { name: 'one job', holder, ttlMs: 60_000 }));
+    expect(await take('right')).toMatchObject({ holder: 'right' });
+    site.pass(120);
+    expect(await take('ahead')).toBeUndefined();
   });
 
   it('release a hold of their own that came to be after they had given it up, and no other', async () => {

@@ -7,7 +7,7 @@ import { isLoopbackName } from '../../domain/server-address.ts';
 import type { LocalSession } from '../session.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
-const CLOCK_TOLERANCE_SEC = 30;
+const CLOCK_TOLERANCE_SEC = 5;
 
 export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
   { name: 'schema', look: async ({ location }) => fine(location) },
@@ -30,8 +30,15 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
     look: async ({ ctx }, { t }) => {
       const { clockSkewSec } = await import('../../store/maintenance.ts');
       const skew = await clockSkewSec(ctx.db, ctx.engine, ctx.now());
-      if (Math.abs(skew) <= CLOCK_TOLERANCE_SEC) return fine();
-      return failed(t('cli.doctor.clock', { seconds: skew }));
+      if (Math.abs(skew) > CLOCK_TOLERANCE_SEC)
+        return failed(t('cli.doctor.clock', { seconds: skew }));
+      const { livingNodes } = await import('../../services/nodes.ts');
+      const wrong = (await livingNodes(ctx))
+        .map(({ name, skewMs }) => ({ name, seconds: Math.round(skewMs / 1000) }))
+        .filter(({ seconds }) => Math.abs(seconds) > CLOCK_TOLERANCE_SEC)
+        .map(({ name, seconds }) => `${name} (${seconds > 0 ? '+' : ''}${seconds} s)`);
+      if (wrong.length > 0) return failed(t('cli.doctor.node_clocks', { names: some(wrong) }));
+      return fine();
     },
   },
   {
