@@ -59,7 +59,7 @@ export async function boot(config: Config, options: BootOptions = {}): Promise<B
   const now = options.now ?? Date.now;
   const log = options.log ?? createLogger(config.logLevel, logFile(config));
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const open = () => openStores(config, options);
+  const open = () => openStores(config, options, log);
   const { databases, logDatabase } =
     options.patience === undefined
       ? await open()
@@ -82,14 +82,18 @@ interface Stores {
 }
 
 /** The database and that of the log, with the schema that this build needs. */
-async function openStores(config: Config, { migrate = false }: BootOptions): Promise<Stores> {
+async function openStores(
+  config: Config,
+  { migrate = false }: BootOptions,
+  log: Logger,
+): Promise<Stores> {
   const databases = await openDatabases(config.database.open());
   let logDatabase: LogDatabase | undefined;
   try {
     logDatabase = await openLogDatabase(config.logDatabase.open(), databases);
     if (migrate) {
-      await bringUpToDate(databases, migrations);
-      if (logDatabase.isApart) await bringUpToDate(logDatabase, logMigrations);
+      await bringUpToDate(databases, migrations, log);
+      if (logDatabase.isApart) await bringUpToDate(logDatabase, logMigrations, log);
     }
     await requireCurrentSchema(databases.db);
     await requireCurrentLog(logDatabase);
@@ -109,14 +113,20 @@ const BACKGROUND_PATIENCE_MS = 5_000;
  * for a person to look at: `requireCurrentSchema` refuses it. Another process may be at it just now,
  * so a half schema gets a moment to become whole.
  */
-async function bringUpToDate(databases: Databases, list: readonly Migration[]): Promise<void> {
+async function bringUpToDate(
+  databases: Databases,
+  list: readonly Migration[],
+  log: Logger,
+): Promise<void> {
   const giveUpAtMs = Date.now() + HALF_PATIENCE_MS;
   let { state } = await schemaState(databases.db, list);
   while (state === 'half' && Date.now() < giveUpAtMs) {
     await pause(500);
     ({ state } = await schemaState(databases.db, list));
   }
-  if (state === 'empty' || state === 'behind') await migrate(databases, list);
+  const onWait = () =>
+    log.warn({ database: databases.location }, 'others use the tables: the migration tries again');
+  if (state === 'empty' || state === 'behind') await migrate(databases, list, { onWait });
 }
 
 /** Where the log goes; '' is stderr. */

@@ -56,9 +56,11 @@ async function located(
 }
 
 /** The names of the migrations that were run; those of a log database begin with `log:`. */
-export async function migrateDatabase(config: Config): Promise<string[]> {
-  const done = await withDatabases(config, (databases) => migrate(databases));
-  const ofLog = await withLog(config, (log) => migrate(log, logMigrations));
+export async function migrateDatabase(config: Config, onWait: () => void): Promise<string[]> {
+  const done = await withDatabases(config, (databases) =>
+    migrate(databases, migrations, { onWait }),
+  );
+  const ofLog = await withLog(config, (log) => migrate(log, logMigrations, { onWait }));
   return [...done, ...logNames(ofLog)];
 }
 

@@ -295,6 +295,7 @@ export const ERRORS = {
   sealed_unreadable: { kind: 'broken' },
   secret_key_changing: { kind: 'conflict' },
   schema_half: { kind: 'setup' },
+  schema_locked: { kind: 'unavailable' },
   schema_behind: { kind: 'setup' },
   mail_not_configured: { kind: 'setup' },
   mail_failed: { kind: 'upstream' },

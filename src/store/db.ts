@@ -243,9 +243,11 @@ function exactNumber(text: string): number {
 // retry for a minute, or take the gap locks that make concurrent inserts deadlock.
 const MYSQL_ISOLATION = 'set session transaction isolation level read committed';
 // The pool gives up what it has not used for 30 seconds; what is idle for longer has nobody any more.
-export const MYSQL_IDLE_SEC = 60;
+const MYSQL_IDLE_SEC = 60;
+// For rows, and for a table that somebody changes: without it a day.
+export const MYSQL_LOCK_WAIT_SEC = 10;
 // MySQL itself has no limit for idle transactions; `M!` is read by MariaDB alone.
-const MYSQL_SETTINGS = `set session time_zone = '+00:00', innodb_lock_wait_timeout = 10,
+const MYSQL_SETTINGS = `set session time_zone = '+00:00', innodb_lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC}, lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC},
   wait_timeout = ${MYSQL_IDLE_SEC},
   /*M!100300 idle_transaction_timeout = ${IDLE_IN_TRANSACTION_SEC}, */
   sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;

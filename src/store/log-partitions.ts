@@ -3,12 +3,12 @@
  * `logs_other` for times that have none. Every statement that needs a lock gives up after a moment, so
  * that calls, which would queue behind it, never wait longer than that.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { partitionLogs } from '../../migrations/partition-logs.ts';
 import { monthOf, monthsAfter } from '../domain/months.ts';
-import { engineOf, isRetryable, type Row, rowsOf } from './dialect.ts';
+import { engineOf, type Row, rowsOf } from './dialect.ts';
 import { numberOf, textOf } from './read.ts';
+import { withShortLocks } from './short-locks.ts';
 
 export interface Partition {
   readonly name: string;
@@ -16,7 +16,6 @@ export interface Partition {
   readonly untilSec: number;
 }
 
-const LOCK_PATIENCE = '300ms';
 const MONTHS_AHEAD = 2;
 /** With more lines than this of a month where they do not belong, they stay there. */
 const MOST_MOVED = 20_000;
@@ -140,7 +139,9 @@ export async function forgetOldCheck(db: Knex, nowSec: number): Promise<void> {
   );
   const bound = /created_at < '?(\d+)/.exec(textOf(found?.text));
   if (bound === null || Number(bound[1]) > monthsAfter(nowSec, 1)) return;
-  await db.raw('alter table logs drop constraint if exists ??', [CHECK]);
+  await withLock(db, async (trx) => {
+    await trx.raw('alter table logs drop constraint if exists ??', [CHECK]);
+  });
 }
 
 /**
@@ -176,20 +177,9 @@ export async function detachedPartitions(db: Knex): Promise<string[]> {
   return rows.map((row) => textOf(row.name));
 }
 
-const LOCK_TRIES = 20;
-const LOCK_PAUSE_MS = 500;
+/** Jobs and commands that find the log in use try for as long. */
+const PATIENCE_MS = 10_000;
 
-/** One transaction that waits for locks a moment only, tried again while others are in the way. */
-async function withLock<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await db.transaction(async (trx) => {
-        await trx.raw(`set local lock_timeout = '${LOCK_PATIENCE}'`);
-        return work(trx);
-      });
-    } catch (error) {
-      if (attempt === LOCK_TRIES || !isRetryable(error)) throw error;
-      await pause(LOCK_PAUSE_MS * (0.5 + Math.random()));
-    }
-  }
+function withLock<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  return withShortLocks(db, { patienceMs: PATIENCE_MS }, work);
 }

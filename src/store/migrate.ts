@@ -1,14 +1,16 @@
 /**
- * Brings the schema up to what this build needs, and tells whether it is. SQLite and PostgreSQL
- * migrate in one transaction: all or nothing. MySQL commits at every statement, so there a migration
- * is noted as started before it runs; a note that stays means that a start was cut, or still runs.
+ * Brings the schema up to what this build needs, and tells whether it is. On SQLite all migrations are
+ * one transaction, on PostgreSQL each is one. MySQL commits at every statement, so there a migration is
+ * noted as started before it runs; a note that stays means that a start was cut, or still runs. Other
+ * nodes serve meanwhile, so no statement waits long for a lock (`short-locks.ts`).
  */
 import type { Knex } from 'knex';
 import { type Migration, migrations } from '../../migrations/index.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Databases, MYSQL_IDLE_SEC } from './db.ts';
-import { rowsOf } from './dialect.ts';
+import { type Databases, MYSQL_LOCK_WAIT_SEC } from './db.ts';
+import { isRetryable, rowsOf } from './dialect.ts';
 import { insertOnce } from './inserts.ts';
+import { LOCK_WAIT, retried, type TableTurn, withShortLocks } from './short-locks.ts';
 import { inTx } from './tx.ts';
 
 export interface SchemaState {
@@ -23,29 +25,56 @@ export interface SchemaState {
 const DONE = 'schema_migrations';
 const STARTED = 'schema_migrations_started';
 const LOCK_WAIT_SEC = 60;
-const LONGEST_MIGRATION_SEC = 86_400;
+/** How long a migration tries to have its turn among readers of its tables: a backup may be one. */
+const PATIENCE_MS = 600_000;
 /** Any number will do, as long as every version of the gateway uses the same. */
 const POSTGRES_LOCK = 7_145_230_911;
+
+export interface MigrateOptions {
+  /** Called once, when others use the tables and the migration waits for its turn. */
+  readonly onWait?: (() => void) | undefined;
+  readonly patienceMs?: number;
+}
 
 /**
  * Runs what is pending and answers the names. Processes that start at once wait for each other; the
  * lock ends with its connection, so a killed process blocks nobody. A cut start is taken up again,
  * as each migration looks first whether its work is done.
- * @throws AppError `schema_newer`; `schema_half` when another process has been migrating for a minute.
+ * @throws AppError `schema_newer`; `schema_half` when another process has been migrating for a minute;
+ * `schema_locked` when others used the tables all the time.
  */
 export async function migrate(
   databases: Databases,
   list: readonly Migration[] = migrations,
+  { onWait, patienceMs = PATIENCE_MS }: MigrateOptions = {},
 ): Promise<string[]> {
-  if (databases.engine === 'mysql')
-    return withMysqlLock(databases.db, () => runPending(databases.db, list));
-  return inTx(databases, async ({ db }) => {
-    if (databases.engine === 'postgres') {
-      await db.raw(`set local lock_timeout = '${LOCK_WAIT_SEC}s'`);
-      await db.raw('select pg_advisory_xact_lock(?)', [POSTGRES_LOCK]);
-    }
-    return runPending(db, list);
-  });
+  const turn = { patienceMs, onWait };
+  try {
+    if (databases.engine === 'sqlite')
+      return await inTx(databases, ({ db }) => runPending(db, list, 'latest'));
+    if (databases.engine === 'mysql') return await migrateMysql(databases.db, list, turn);
+    return await migratePostgres(databases.db, list, turn);
+  } catch (cause) {
+    throw isRetryable(cause) ? new AppError('schema_locked', {}, { cause }) : cause;
+  }
+}
+
+async function migratePostgres(
+  db: Knex,
+  list: readonly Migration[],
+  turn: TableTurn,
+): Promise<string[]> {
+  const done: string[] = [];
+  for (;;) {
+    const names = await withShortLocks(db, turn, async (trx) => {
+      await trx.raw(`set local lock_timeout = '${LOCK_WAIT_SEC}s'`);
+      await trx.raw('select pg_advisory_xact_lock(?)', [POSTGRES_LOCK]);
+      await trx.raw(`set local lock_timeout = '${LOCK_WAIT}'`);
+      return runPending(trx, list, 'up');
+    });
+    if (names.length === 0) return done;
+    done.push(...names);
+  }
 }
 
 /** @throws AppError `schema_newer`, `schema_half` or `schema_behind`. */
@@ -84,7 +113,12 @@ async function namesIn(db: Knex, table: string): Promise<string[]> {
   return rows.map((row) => String(row.name));
 }
 
-async function runPending(db: Knex, list: readonly Migration[]): Promise<string[]> {
+/** All that is pending, or the next of it. */
+async function runPending(
+  db: Knex,
+  list: readonly Migration[],
+  how: 'latest' | 'up',
+): Promise<string[]> {
   const { unknown } = await schemaState(db, list);
   if (unknown.length > 0) throw new AppError('schema_newer', { migrations: unknown.join(', ') });
   if (!(await db.schema.hasTable(STARTED)))
@@ -95,7 +129,7 @@ async function runPending(db: Knex, list: readonly Migration[]): Promise<string[
   const config = { tableName: DONE, disableTransactions: true, migrationSource: sourceOf(list) };
   // Whoever left knex's own lock behind is dead, or it could not be our turn.
   await db.migrate.forceFreeMigrationsLock(config);
-  const [, names]: [number, string[]] = await db.migrate.latest(config);
+  const [, names]: [number, string[]] = await db.migrate[how](config);
   return names;
 }
 
@@ -118,23 +152,24 @@ async function refuseDown(): Promise<never> {
   throw new Error('migrations go forward only');
 }
 
-/** GET_LOCK belongs to a connection and is the whole server's: its name carries the database's. */
-async function withMysqlLock<T>(db: Knex, work: () => Promise<T>): Promise<T> {
-  const connection: unknown = await db.client.acquireConnection();
-  const ask = async (sql: string) => {
-    const name = "concat('gateway:', left(md5(database()), 32))";
-    const answer = await db.raw(sql.replace('$name', name)).connection(connection);
-    return rowsOf(answer)[0]?.answer;
-  };
-  try {
-    // It says nothing while others migrate, which may take its time.
-    await ask(`set session wait_timeout = ${LONGEST_MIGRATION_SEC}`);
-    const taken = await ask(`select get_lock($name, ${LOCK_WAIT_SEC}) as answer`);
-    if (taken !== 1) throw new AppError('schema_half', { migrations: '' });
-    return await work();
-  } finally {
-    await ask('select release_lock($name) as answer');
-    await ask(`set session wait_timeout = ${MYSQL_IDLE_SEC}`);
-    db.client.releaseConnection(connection);
-  }
+/**
+ * On one connection, which has the lock and knows how long to wait: GET_LOCK belongs to a connection,
+ * and is the whole server's, so its name carries the database's. A transaction keeps the connection,
+ * and every change of a table ends it: no work is in it.
+ */
+function migrateMysql(db: Knex, list: readonly Migration[], turn: TableTurn): Promise<string[]> {
+  const name = "concat('gateway:', left(md5(database()), 32))";
+  return db.transaction(async (connection) => {
+    const ask = async (sql: string) => rowsOf(await connection.raw(sql))[0]?.answer;
+    await connection.raw('commit');
+    if ((await ask(`select get_lock(${name}, ${LOCK_WAIT_SEC}) as answer`)) !== 1)
+      throw new AppError('schema_half', { migrations: '' });
+    try {
+      await connection.raw('set session lock_wait_timeout = 1');
+      return await retried(turn, () => runPending(connection, list, 'latest'));
+    } finally {
+      await connection.raw(`set session lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC}`);
+      await ask(`select release_lock(${name}) as answer`);
+    }
+  });
 }

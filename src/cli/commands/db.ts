@@ -23,7 +23,7 @@ const migrate = command({
     const columns = ['migration'];
     if (plan || cli.globals.dryRun)
       return cli.print(await pendingOf(config), { columns, id: 'migration' });
-    const done = await migrateDatabase(config);
+    const done = await migrateDatabase(config, () => cli.say(cli.t('cli.say.migration_waits')));
     if (done.length === 0) cli.say(cli.t('cli.say.schema_current'));
     await cli.print(done, { columns, id: 'migration' });
   },
