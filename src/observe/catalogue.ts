@@ -195,6 +195,10 @@ const PARTS = {
     kind: 'gauge',
     help: '1 while Redis is connected; absent without Redis.',
   },
+  gateway_redis_unanswered_total: {
+    kind: 'counter',
+    help: 'Questions to Redis without an answer: limits were counted per process or calls refused; absent without Redis.',
+  },
   gateway_change_feed_lag_seconds: {
     kind: 'gauge',
     help: 'Since changes of other processes were last read; half a second is usual.',

@@ -73,7 +73,11 @@ function readProcess(figures: Figures, relay: Relay): void {
   figures.set('gateway_commit_queue_length', ctx.books.waiting());
   const ageMs = ctx.changes.ageMs();
   if (ageMs !== undefined) figures.set('gateway_change_feed_lag_seconds', ageMs / 1000);
-  if (ctx.kv.kind === 'redis') figures.set('gateway_redis_up', ctx.kv.isUp() ? 1 : 0);
+  const { redis } = ctx.kv;
+  if (redis !== undefined) {
+    figures.set('gateway_redis_up', ctx.kv.isUp() ? 1 : 0);
+    figures.set('gateway_redis_unanswered_total', redis.unanswered());
+  }
   readPools(figures, relay);
 }
 

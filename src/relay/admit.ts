@@ -115,7 +115,7 @@ function limitsOf(relay: Relay, caller: Caller): Limit[] {
 
 /** A limit of 0, or a window of no length, limits nothing. */
 function windowOf(key: string, limit: number, windowMs: number): Window | undefined {
-  return limit > 0 && windowMs > 0 ? { key, limit, windowMs } : undefined;
+  return limit > 0 && windowMs > 0 ? { key, limit, windowMs, isOfCalls: true } : undefined;
 }
 
 interface Refused {

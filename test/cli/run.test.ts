@@ -325,6 +325,21 @@ describe('looking after the site', () => {
     expect((await gateway('price unpriced')).out).toBe('never-heard-of-it\n');
   });
 
+  test('commands do without a Redis that is away, and the doctor names it', async () => {
+    const env = { GATEWAY_REDIS: 'redis://127.0.0.1:1' };
+    expect((await gateway('channel list', { env })).exit).toBe(0);
+    const away = await gateway('doctor --json', { env });
+    expect(away.exit).toBe(9);
+    const failed = away.json().filter((row: { result: string }) => row.result === 'failed');
+    expect(failed).toEqual([expect.objectContaining({ check: 'redis' })]);
+
+    const wrong = await gateway('doctor --json', { env: { GATEWAY_REDIS: 'localhost:6379' } });
+    expect(wrong.json()).toContainEqual(
+      expect.objectContaining({ check: 'redis', result: 'failed' }),
+    );
+    expect(wrong.out).not.toContain('"check":"database"');
+  });
+
   test('the doctor names payments half set up, a door into the own network, and a misspelt variable', async () => {
     expect((await gateway('option set PayAddress https://pay.example.com')).exit).toBe(0);
     const env = { GATEWAY_EGRESS_ALLOW: '10.0.0.0/8', GATEWAY_PROT: '3001' };

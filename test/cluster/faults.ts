@@ -72,6 +72,15 @@ export const FAULTS = {
       return startRedis;
     },
   },
+  'restart of a node while redis is away': {
+    lasts: [1, 4],
+    inject: async ({ redis, startRedis, killNode, startNode }, node) => {
+      await redis.kill();
+      await killNode(node);
+      await startNode(node);
+      return startRedis;
+    },
+  },
   'pause of redis': { lasts: [3, 8], inject: async ({ redis }) => paused(redis) },
   'slow redis': { lasts: [3, 8], inject: async ({ redis }) => slowed(redis) },
   'pause of the provider': { lasts: [2, 6], inject: async ({ upstream }) => paused(upstream) },

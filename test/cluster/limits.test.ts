@@ -1,6 +1,6 @@
 /** The counting of the chaos run has to find what it looks for, and nothing else. */
 import { describe, expect, test } from 'vitest';
-import { cappedGroups, countersIn, ratedGroups } from './limits.ts';
+import { aloneIn, cappedGroups, countersIn, ratedGroups } from './limits.ts';
 import type { ClientCall } from './load.ts';
 
 const call = (sentAtMs: number, tookMs: number, running?: ClientCall['running']): ClientCall => ({
@@ -40,6 +40,25 @@ describe('calls at the same time', () => {
   });
 });
 
+test('a node is alone until it says that Redis is back, or until it ends', () => {
+  const line = (pid: number, time: number, msg: string) =>
+    JSON.stringify({ level: 40, time, pid, msg });
+  const lines = [
+    line(1, 1_000, 'redis is away'),
+    line(1, 2_000, 'something else'),
+    line(1, 3_000, 'redis is back'),
+    'no line of the log',
+    line(1, 4_000, 'redis is away'),
+    line(2, 5_000, 'serving'),
+    line(2, 6_000, 'redis is away'),
+  ];
+  expect(aloneIn('node1', lines)).toEqual([
+    { node: 'node1', fromMs: 1_000, toMs: 3_000 },
+    { node: 'node1', fromMs: 4_000, toMs: 5_000 },
+    { node: 'node1', fromMs: 6_000, toMs: Number.POSITIVE_INFINITY },
+  ]);
+});
+
 describe('counters that let calls through', () => {
   const group = { fromMs: 10_000, toMs: 12_000, calls: 9 };
   const none = { alone: [], emptyRedisAtMs: [], nodeStartsAtMs: [] };
@@ -48,10 +67,10 @@ describe('counters that let calls through', () => {
   });
   test('are one more for each node without Redis, and for each loss of its data', () => {
     const alone = [
-      { node: 'node1', atMs: 10_500 },
-      { node: 'node1', atMs: 11_000 },
-      { node: 'node2', atMs: 11_500 },
-      { node: 'node3', atMs: 20_000 },
+      { node: 'node1', fromMs: 10_500, toMs: 10_900 },
+      { node: 'node1', fromMs: 11_000, toMs: 30_000 },
+      { node: 'node2', fromMs: 5_000, toMs: 11_500 },
+      { node: 'node3', fromMs: 20_000, toMs: Number.POSITIVE_INFINITY },
     ];
     expect(countersIn(group, { ...none, alone, emptyRedisAtMs: [11_000] })).toBe(4);
   });

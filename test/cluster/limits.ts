@@ -10,10 +10,16 @@ import type { Cluster } from './cluster.ts';
 import { RATE_PERIOD_SEC } from './furnish.ts';
 import type { ClientCall } from './load.ts';
 
+export interface Alone {
+  readonly node: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** Epoch ms of everything after which more than the limit may be let through. */
 export interface Excuses {
-  /** A node could not ask Redis. */
-  readonly alone: readonly { readonly node: string; readonly atMs: number }[];
+  /** From when until when a node could not ask Redis. */
+  readonly alone: readonly Alone[];
   readonly emptyRedisAtMs: readonly number[];
   readonly nodeStartsAtMs: readonly number[];
 }
@@ -88,8 +94,10 @@ export function cappedGroups(calls: readonly ClientCall[]): Group[] {
 
 /** How many may have counted for themselves: Redis, each time anew, and every node without it. */
 export function countersIn({ fromMs, toMs }: Group, excuses: Excuses): number {
-  const isIn = (atMs: number) => atMs >= fromMs - LOG_SLACK_MS && atMs <= toMs + LOG_SLACK_MS;
-  const alone = new Set(excuses.alone.filter(({ atMs }) => isIn(atMs)).map(({ node }) => node));
+  const overlaps = (span: Pick<Alone, 'fromMs' | 'toMs'>) =>
+    span.toMs >= fromMs - LOG_SLACK_MS && span.fromMs <= toMs + LOG_SLACK_MS;
+  const isIn = (atMs: number) => overlaps({ fromMs: atMs, toMs: atMs });
+  const alone = new Set(excuses.alone.filter(overlaps).map(({ node }) => node));
   const fresh = alone.size > 0 ? excuses.nodeStartsAtMs.filter(isIn).length : 0;
   return 1 + alone.size + fresh + excuses.emptyRedisAtMs.filter(isIn).length;
 }
@@ -114,10 +122,22 @@ function mostOf(groups: readonly Group[]): number {
 function excusesOf({ folder, nodes, emptyRedisAtMs, nodeStartsAtMs }: Cluster): Excuses {
   const alone = nodes.flatMap(({ name }) => {
     const file = path.join(folder, `${name}.log`);
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    return lines
-      .filter((line) => line.includes('cannot be asked of redis'))
-      .map((line) => ({ node: name, atMs: Number(/"time":(\d+)/.exec(line)?.[1] ?? 0) }));
+    return existsSync(file) ? aloneIn(name, readFileSync(file, 'utf8').split('\n')) : [];
   });
   return { alone, emptyRedisAtMs, nodeStartsAtMs };
+}
+
+/** Lines of a node's log: it says once that Redis is away and once that it is back, or ends before. */
+export function aloneIn(node: string, lines: readonly string[]): Alone[] {
+  const said = lines.flatMap((line) => {
+    const found = /"time":(\d+),"pid":(\d+)/.exec(line);
+    return found === null ? [] : [{ line, atMs: Number(found[1]), pid: found[2] }];
+  });
+  return said.flatMap(({ line, atMs: fromMs, pid }, at) => {
+    if (!line.includes('"redis is away"')) return [];
+    const isOver = (one: (typeof said)[number]) =>
+      one.pid !== pid || one.line.includes('"redis is back"');
+    const end = said.slice(at + 1).find(isOver);
+    return [{ node, fromMs, toMs: end?.atMs ?? Number.POSITIVE_INFINITY }];
+  });
 }

@@ -107,7 +107,7 @@ const ONCE: readonly (readonly Plan[])[] = [
   ],
   [{ name: 'slow database', node: 0, lastsMs: 2_500 }],
   [{ name: 'cut node - provider', node: 0, lastsMs: 2_500 }],
-  [{ name: 'kill -9 of redis, its data lost', node: 0, lastsMs: 1_500 }],
+  [{ name: 'restart of a node while redis is away', node: 0, lastsMs: 1_500 }],
   [{ name: 'database cut from all nodes', node: 0, lastsMs: 4_000 }],
 ];
 

@@ -1,6 +1,7 @@
 /** The short-lived counters, in memory and in Redis: one suite, as callers must not see a difference. */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import pino from 'pino';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/log.ts';
@@ -343,25 +344,116 @@ describe.skipIf(!hasRedis)('a Redis that says nothing', () => {
   });
 });
 
+/** A log that is kept. */
+function aDiary() {
+  const said: { readonly level: number; readonly msg: string; readonly stack?: string }[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void said.push(JSON.parse(line)) });
+  return { said, log };
+}
+
+describe.skipIf(!hasRedis)('a Redis that is away when a node starts', () => {
+  test.each([
+    { how: 'refuses connections', away: 'cut', back: 'mend' },
+    { how: 'says nothing', away: 'fallSilent', back: 'speak' },
+  ] as const)('and $how is done without, and asked as soon as it is back', async (way) => {
+    const line = await aLineTo(redisUrl(), 6379);
+    await line[way.away]();
+    const { said, log } = aDiary();
+    const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
+    const other = await connectRedisKv({ url: redisUrl(), site: 'test', now: Date.now, log });
+    const topic = `test:${randomUUID()}`;
+    const heard: string[] = [];
+    await kv.subscribe(topic, (text) => heard.push(text));
+    expect([kv.isUp(), kv.redis?.shape]).toEqual([false, 'single']);
+    expect((await takeAll(kv, aWindow({ limit: 2 }), 5)).filter((wait) => wait === 0)).toHaveLength(
+      2,
+    );
+    expect(kv.redis?.unanswered()).toBeGreaterThanOrEqual(5);
+    await line[way.back]();
+    await eventually('it is asked', () => kv.isUp());
+    await eventually('the counter is shared', async () => {
+      const one = aWindow({ limit: 1 });
+      await kv.take(one);
+      return (await other.peek(one)) > 0;
+    });
+    await eventually('messages are heard', async () => {
+      await other.publish(topic, 'hello');
+      return heard.includes('hello');
+    });
+    await eventually('the log is told', () => said.length > 1);
+    expect(said.map(({ msg }) => msg)).toEqual(['redis is away', 'redis is back']);
+    await Promise.all([kv.close(), other.close()]);
+    await line.cut();
+  });
+});
+
+describe.skipIf(!hasRedis)('a Redis that goes away and comes back', () => {
+  test('is one line of the log each time, without a stack, however many ask', async () => {
+    const line = await aLineTo(redisUrl(), 6379);
+    const { said, log } = aDiary();
+    const kv = await connectRedisKv({ url: line.url, site: 'test', now: Date.now, log });
+    const before = kv.redis?.unanswered();
+    await line.cut();
+    await takeAll(kv, aWindow(), 200);
+    await kv.put(randomUUID(), 'lost', 1_000);
+    await line.mend();
+    await eventually('it is back', () => said.some(({ msg }) => msg === 'redis is back'));
+    expect(said.map(({ msg }) => msg)).toEqual(['redis is away', 'redis is back']);
+    expect(JSON.stringify(said)).not.toContain('stack');
+    expect(said[0]).toMatchObject({ meanwhile: 'limits are counted per process' });
+    expect([before, kv.redis?.unanswered()]).toEqual([0, 201]);
+    await kv.close();
+    await line.cut();
+  });
+});
+
 describe.skipIf(!hasRedis)('where nothing may pass without its limit', () => {
-  test('what is limited is refused while Redis is away, and what was done is still counted', async () => {
+  test('limited calls are refused while Redis is away; what was done, and sign-ins, are counted', async () => {
     const line = await aLineTo(redisUrl(), 6379);
     const place = { url: line.url, site: 'test', now: Date.now, log };
     const kv = await connectRedisKv({ ...place, onLoss: 'refuse' });
     await line.cut();
     const refused = { code: 'limits_unavailable', status: 503 };
-    await expect(kv.take(aWindow())).rejects.toMatchObject(refused);
-    await expect(kv.peek(aWindow())).rejects.toMatchObject(refused);
+    const ofCalls = () => aWindow({ isOfCalls: true });
+    await expect(kv.take(ofCalls())).rejects.toMatchObject(refused);
+    await expect(kv.peek(ofCalls())).rejects.toMatchObject(refused);
+    await expect(kv.room(ofCalls(), 'take')).rejects.toMatchObject(refused);
+    expect((await takeAll(kv, aWindow({ limit: 2 }), 5)).filter((wait) => wait === 0)).toHaveLength(
+      2,
+    );
     await kv.record(aWindow());
     await kv.close();
   });
 });
 
-test('an address where no Redis answers is told at once', async () => {
-  await expect(
-    connectRedisKv({ url: 'redis://127.0.0.1:1', site: 'test', now: Date.now, log }),
-  ).rejects.toMatchObject({
-    code: 'config_invalid',
-    param: 'redisUrl',
+describe('an address that only the operator can mend is refused at once', () => {
+  test.each([
+    ['redis.example.com:6379', 'expected redis://'],
+    ['http://127.0.0.1:6379', 'expected redis://'],
+    ['redis://127.0.0.1:6379,127.0.0.1:6380', 'several servers'],
+    ['redis://127.0.0.1:6379/main', 'no number'],
+    ['redis://127.0.0.1:x', 'no HOST:PORT'],
+    ['redis+cluster://127.0.0.1:7000/3', 'no numbered databases'],
+    ['redis+sentinel://127.0.0.1:26379', 'name of the master'],
+  ])('%s', async (url, problem) => {
+    await expect(connectRedisKv({ url, site: 'test', now: Date.now, log })).rejects.toMatchObject({
+      code: 'config_invalid',
+      param: 'redisUrl',
+      params: { problem: expect.stringContaining(problem) },
+    });
+  });
+
+  test.skipIf(!hasRedis).each([
+    [
+      'a password that Redis does not take',
+      (url: URL) => Object.assign(url, { username: 'nobody', password: 'wrong' }),
+    ],
+    ['a database that there is not', (url: URL) => (url.pathname = '/99999')],
+  ])('%s', async (_what, change) => {
+    const url = new URL(redisUrl());
+    change(url);
+    await expect(
+      connectRedisKv({ url: url.href, site: 'test', now: Date.now, log }),
+    ).rejects.toMatchObject({ code: 'config_invalid', param: 'redisUrl' });
   });
 });

@@ -124,14 +124,22 @@ async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
 }
 
 async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding> {
-  if (kv.kind === 'memory') return fine(t('cli.doctor.redis_unused'));
+  const { redis } = kv;
+  if (redis === undefined) return fine(t('cli.doctor.redis_unused'));
+  if (!kv.isUp()) return failed(t('cli.doctor.redis_away'));
   const text = random(8).toString('hex');
   const key = `doctor:${text}`;
   const startedAtMs = performance.now();
   await kv.put(key, text, 10_000);
   const [found] = await kv.read([key]);
-  const took = Math.round(performance.now() - startedAtMs);
-  return found === text
-    ? fine(t('cli.doctor.redis', { ms: took }))
-    : failed(t('cli.doctor.redis_mute'));
+  // As calls take them: of several caps at once, by a script.
+  const caps = (['calls', 'tokens'] as const).map((of) => ({ key: `${key}:${of}`, of, limit: 1 }));
+  const wish = { id: text, caps, tokens: 1, leaseMs: 10_000 };
+  const share = await kv.takeShare(wish).catch(() => undefined); // refused where nothing is counted
+  const isCounted = share !== undefined && 'from' in share && share.from === 'redis';
+  if (isCounted) await kv.returnShare(share, 0);
+  const ms = Math.round(performance.now() - startedAtMs);
+  if (found !== text) return failed(t('cli.doctor.redis_mute'));
+  if (!isCounted) return failed(t('cli.doctor.redis_no_counts'));
+  return fine(t(`cli.doctor.redis_${redis.shape}`, { ms }));
 }

@@ -1,5 +1,5 @@
 /** `gateway doctor`: looks for what would hurt, and says what to do about it. */
-import { asAppError } from '../../domain/errors.ts';
+import { type AppError, asAppError } from '../../domain/errors.ts';
 import { CHECK_VIEW, type CheckRow, failure, fine, looked } from '../checks/check.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
@@ -25,7 +25,8 @@ async function examine(cli: Cli): Promise<CheckRow[]> {
   const rows: CheckRow[] = [{ check: 'config', ...fine() }];
   rows.push(...(await looked(MACHINE_CHECKS, config, cli)));
   const session = await cli.session().catch((error: unknown) => asAppError(error));
-  if (session instanceof Error) return [...rows, { check: 'database', ...failure(session, cli) }];
+  if (session instanceof Error)
+    return [...rows, { check: placeOf(session), ...failure(session, cli) }];
   const { ctx } = session;
   if (ctx !== undefined) {
     rows.push({ check: 'database', ...fine(ctx.engine) });
@@ -34,6 +35,11 @@ async function examine(cli: Cli): Promise<CheckRow[]> {
   }
   const { SITE_CHECKS } = await import('../checks/site.ts');
   return [...rows, ...(await looked(SITE_CHECKS, session, cli))];
+}
+
+/** What a session could not be opened on. */
+function placeOf({ param }: AppError): string {
+  return param === 'redisUrl' ? 'redis' : 'database';
 }
 
 async function examineRemote(cli: Cli): Promise<CheckRow[]> {

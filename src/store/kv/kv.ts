@@ -9,6 +9,8 @@ export interface Window {
   /** Events allowed in the window. */
   readonly limit: number;
   readonly windowMs: number;
+  /** Of model calls: refused while Redis is away, where the operator wants no call without its limits. */
+  readonly isOfCalls?: true;
 }
 
 /** What a window says of one event, and how many more fit now. */
@@ -70,6 +72,11 @@ export interface Kv extends Shares {
   readonly kind: 'memory' | 'shared' | 'redis';
   /** False while Redis cannot be reached. */
   isUp(): boolean;
+  readonly redis?: {
+    readonly shape: 'single' | 'cluster' | 'sentinel';
+    /** Questions without an answer since the start. */
+    unanswered(): number;
+  };
   /** Counts one event if it fits. 0 when counted, else milliseconds until one would fit. */
   take(window: Window): Promise<number>;
   /** As `take`, without counting. */

@@ -1,118 +1,161 @@
 /**
- * One connection to Redis that is not waited for. A Redis that is paused or cut off says nothing, and
- * its client would wait as long as TCP does: so what is not answered in `PATIENCE_MS` has failed, and
- * the connection, which may be dead, is replaced. Between two such waits nothing is asked for a while.
+ * One connection to Redis that is not waited for: what is not answered in `PATIENCE_MS` has failed, and
+ * the connection, which may be dead without TCP knowing it, is replaced. Whatever ends a connection, the
+ * next one is tried until it stands; meanwhile every question fails at once.
  */
-import { createClient, type RedisClientOptions } from 'redis';
-import type { Logger } from '../../log.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ErrorReply } from 'redis';
+import { AppError } from '../../domain/errors.ts';
+import { answeredInTime, Silence } from './in-time.ts';
+import type { RedisNews } from './redis-news.ts';
 
 const PATIENCE_MS = 500;
-const REST_MS = 1_000;
-const CONNECT_TIMEOUT_MS = 2_000;
+const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-export type Client = ReturnType<typeof open>;
+interface Closable {
+  /** Ends when what was asked is answered. */
+  close(): Promise<unknown>;
+  destroy(): void;
+}
 
-export interface RedisLine {
+/**
+ * Makes a connection that can be asked at once and never reconnects by itself: `onLost` is told instead.
+ * @throws AppError for what only the operator can mend, any other error while Redis is away.
+ */
+export type Dial<C extends Closable> = (onLost: (error: Error) => void) => Promise<C>;
+
+export interface RedisLine<C> {
   /** Rejects at once while Redis is away, and after `PATIENCE_MS` when it does not answer. */
-  ask<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  ask<T>(work: (client: C) => Promise<T>): Promise<T>;
   /** False while it does not answer, as far as is known. */
   isUp(): boolean;
   close(): Promise<void>;
 }
 
-export interface LineOptions {
-  readonly url: string;
-  readonly log: Logger;
+export interface LineOptions<C extends Closable> {
+  readonly dial: Dial<C>;
+  readonly news: RedisNews;
   /** What every new connection is told before anybody asks. */
-  readonly onOpen?: (client: Client) => Promise<void>;
+  readonly onOpen?: (client: C) => Promise<void>;
   /** For one that only listens: it would not notice that nobody speaks any more. */
-  readonly pingEveryMs?: number;
+  readonly ping?: { readonly everyMs: number; readonly ask: (client: C) => Promise<unknown> };
 }
 
-/** Rejects when nobody answers at first; a Redis that goes away later is waited for. */
-export async function openRedisLine(options: LineOptions): Promise<RedisLine> {
-  const { url, log, onOpen, pingEveryMs } = options;
-  const isStarting = { now: true };
-  let client = open({ url }, isStarting, log);
-  let restsUntilMs = 0;
+interface Connection<C> {
+  readonly client: C;
+  readonly lost: Promise<Error>;
+  readonly drop: (error: Error) => void;
+}
+
+/**
+ * Waits for the first attempt only, whatever comes of it.
+ * @throws AppError where that attempt showed what only the operator can mend.
+ */
+export async function openRedisLine<C extends Closable>(
+  options: LineOptions<C>,
+): Promise<RedisLine<C>> {
+  const { news, ping } = options;
+  const closing = new AbortController();
+  let current: Connection<C> | undefined;
+
+  const attempt = async (): Promise<Connection<C> | Error> => {
+    try {
+      const made = await connect(options);
+      if (!closing.signal.aborted) return made;
+      made.client.destroy();
+      return new Error('closed');
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+
+  const keepConnected = async (first: Connection<C> | Error): Promise<void> => {
+    let state = first;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!closing.signal.aborted) {
+      if (!(state instanceof Error)) {
+        current = state;
+        news.isBack(options);
+        pauseMs = FIRST_PAUSE_MS;
+        const { client, lost } = state;
+        state = await lost;
+        current = undefined;
+        client.destroy();
+        if (closing.signal.aborted) return;
+      }
+      news.isAway(options, state);
+      await pause(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(
+        () => undefined,
+      );
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      if (!closing.signal.aborted) state = await attempt();
+    }
+  };
+
+  const first = await attempt();
+  if (first instanceof AppError) throw first;
+  if (!(first instanceof Error)) current = first;
+  const kept = keepConnected(first);
+
+  const ask: RedisLine<C>['ask'] = async (work) => {
+    const asked = current;
+    try {
+      if (asked === undefined) throw new Error('redis is away');
+      return await answeredInTime(work(asked.client), PATIENCE_MS);
+    } catch (error) {
+      news.isUnanswered(error);
+      if (asked !== undefined && asked === current && endsConnection(error)) {
+        current = undefined;
+        asked.drop(error);
+      }
+      throw error;
+    }
+  };
+  const pings =
+    ping &&
+    setInterval(() => {
+      // One that is silent is replaced by now.
+      if (current !== undefined) ask(ping.ask).catch(() => undefined);
+    }, ping.everyMs).unref();
+
+  return {
+    ask,
+    isUp: () => current !== undefined,
+    async close() {
+      clearInterval(pings);
+      const last = current;
+      current = undefined;
+      closing.abort();
+      // What is being answered may end.
+      if (last !== undefined)
+        await answeredInTime(last.client.close(), PATIENCE_MS).catch(() => undefined);
+      last?.drop(new Error('closed'));
+      if (last !== undefined) await kept;
+    },
+  };
+}
+
+async function connect<C extends Closable>({
+  dial,
+  onOpen,
+}: LineOptions<C>): Promise<Connection<C>> {
+  let drop: (error: Error) => void = () => undefined;
+  const lost = new Promise<Error>((resolve) => {
+    drop = resolve;
+  });
+  const client = await dial(drop);
   try {
-    await client.connect();
-    await onOpen?.(client);
+    if (onOpen !== undefined) await answeredInTime(onOpen(client), PATIENCE_MS);
   } catch (error) {
     client.destroy();
     throw error;
   }
-  isStarting.now = false;
-
-  const replace = (): void => {
-    restsUntilMs = performance.now() + REST_MS;
-    client.destroy();
-    client = open({ url }, isStarting, log);
-    const fresh = client;
-    fresh
-      .connect()
-      .then(() => onOpen?.(fresh))
-      // Destroyed meanwhile, or silent again: the next question finds out.
-      .catch((error: Error) => log.debug({ err: error }, 'redis is not back yet'));
-  };
-
-  const ask: RedisLine['ask'] = async (work) => {
-    if (performance.now() < restsUntilMs) throw new Error('redis does not answer');
-    const asked = client;
-    try {
-      return await answeredInTime(work(asked));
-    } catch (error) {
-      if (error instanceof Silence && asked === client) replace();
-      throw error;
-    }
-  };
-  const ping = () => {
-    ask((client) => client.ping()).catch(() => undefined); // if it was silent, it is replaced by now
-  };
-  const pings = pingEveryMs === undefined ? undefined : setInterval(ping, pingEveryMs).unref();
-
-  return {
-    ask,
-    isUp: () => client.isReady && performance.now() >= restsUntilMs,
-    async close() {
-      clearInterval(pings);
-      restsUntilMs = Number.POSITIVE_INFINITY;
-      // What is being answered may end.
-      await answeredInTime(client.close()).catch(() => undefined);
-      client.destroy();
-    },
-  };
+  return { client, lost, drop };
 }
 
-function open(
-  options: Pick<RedisClientOptions, 'url'>,
-  isStarting: { readonly now: boolean },
-  log: Logger,
-) {
-  const client = createClient({
-    ...options,
-    disableOfflineQueue: true,
-    socket: {
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      reconnectStrategy: (tries, cause) =>
-        isStarting.now ? cause : Math.min(100 * 2 ** tries, LONGEST_PAUSE_MS),
-    },
-  });
-  client.on('error', (error: Error) => log.warn({ err: error }, 'redis is unreachable'));
-  return client;
-}
-
-class Silence extends Error {
-  constructor() {
-    super(`redis did not answer within ${PATIENCE_MS} ms`);
-  }
-}
-
-function answeredInTime<T>(asked: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // An answer that lay there while this process was busy is read before the immediate.
-    const timer = setTimeout(() => setImmediate(() => reject(new Silence())), PATIENCE_MS);
-    asked.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** Silence, and a server that was made a replica while it was connected to. */
+function endsConnection(error: unknown): error is Error {
+  if (error instanceof Silence) return true;
+  return error instanceof ErrorReply && error.message.startsWith('READONLY');
 }

@@ -5,7 +5,6 @@
  * refused.
  */
 import { AppError } from '../../domain/errors.ts';
-import type { Logger } from '../../log.ts';
 import { PLACE_WAIT_MS, type Share, type Shares, TOKENS_WINDOW_SEC } from './kv.ts';
 
 const CLOCK = `
@@ -86,7 +85,7 @@ for i, key in ipairs(KEYS) do
 end
 `;
 
-export interface RedisPlace {
+export interface ShareStore {
   readonly run: (
     script: string,
     given: { readonly keys: string[]; readonly arguments: string[] },
@@ -95,12 +94,12 @@ export interface RedisPlace {
   readonly prefix: string;
   /** While Redis is away; undefined where what is capped is refused then. */
   readonly fallback: Shares | undefined;
-  readonly log: Logger;
 }
 
-export function createRedisShares({ run, prefix, fallback, log }: RedisPlace): Shares {
+export function createRedisShares({ run, prefix, fallback }: ShareStore): Shares {
   const named = (caps: Share['caps']) => caps.map(({ key }) => `${prefix}${key}`);
-  const kept = (error: unknown) => log.warn({ err: error }, 'caps cannot be asked of redis');
+  // What is not given back falls away by itself, and the log knows already (redis-news.ts).
+  const kept = () => undefined;
   return {
     async takeShare(wish) {
       const { id, caps, tokens, leaseMs } = wish;
@@ -116,7 +115,6 @@ export function createRedisShares({ run, prefix, fallback, log }: RedisPlace): S
         if (full !== undefined) return { full, waitMs, left: left[0] ?? 0 };
         return { ...wish, atSec, from: 'redis', left };
       } catch (error) {
-        kept(error);
         if (fallback === undefined)
           throw new AppError('limits_unavailable', {}, { cause: error, retryAfterSec: 1 });
         return fallback.takeShare(wish);

@@ -2,13 +2,22 @@
  * The same counters in Redis: a list of event times per key, newest first, changed by one script so
  * that two nodes cannot both take the last place. Times come from Redis, so clocks may differ.
  * While Redis does not answer the limits are kept per process: calls go on, and are still limited;
- * or, where the operator wants that, what is limited is refused.
+ * or, where the operator wants that, limited model calls are refused. Sign-ins never are.
  */
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
 import { createMemoryKv } from './memory.ts';
-import { type Client, openRedisLine, type RedisLine } from './redis-line.ts';
+import { openRedisLine, type RedisLine } from './redis-line.ts';
+import { createRedisNews, type RedisNews } from './redis-news.ts';
+import {
+  type Commands,
+  dialCommands,
+  dialMessages,
+  type Listener,
+  parseRedisUrl,
+  type RedisPlace,
+} from './redis-place.ts';
 import { createRedisShares } from './redis-shares.ts';
 
 /** ARGV: limit, window in ms, mode (`take`, `peek`, `record`). Answers the milliseconds to wait. */
@@ -35,29 +44,34 @@ end
 return {wait, limit - from}
 `;
 
+const MEANWHILE = {
+  count: 'limits are counted per process',
+  refuse: 'limited calls are refused',
+} as const;
+
 export interface RedisSettings {
   readonly url: string;
   /** Keeps apart the sites that share one Redis; the same on every node of a site. */
   readonly site: string;
-  /** While Redis is away: count per process (default), or refuse what a limit would have to be asked for. */
+  /** While Redis is away: count per process (default), or refuse model calls that have a limit. */
   readonly onLoss?: 'count' | 'refuse';
   readonly now: () => number;
   readonly log: Logger;
 }
 
 /**
- * @throws AppError `config_invalid` when nobody answers at `url`: a wrong address is told at start,
- * while a Redis that goes away later is waited for.
+ * Redis may be away: it is asked as soon as it answers.
+ * @throws AppError `config_invalid` for what only the operator can mend: an address that is none, a
+ * password that Redis does not take, a server of another kind than the address says.
  */
 export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   const { url, site, onLoss = 'count', now, log } = settings;
   const prefix = `gateway:${site}:`;
-  const fallback = createMemoryKv(now);
+  const place = parseRedisUrl(url);
   const topics = new Map<string, ((text: string) => void)[]>();
-  const { commands, messages } = await openLines(url, log, topics).catch(async (cause) => {
-    await fallback.close();
-    throw unreachable(cause);
-  });
+  const news = createRedisNews(log, MEANWHILE[onLoss]);
+  const { commands, messages } = await openLines(place, news, topics);
+  const fallback = createMemoryKv(now);
 
   const asked = ({ key, limit, windowMs }: Window, mode: string, answer: 'wait' | 'left') =>
     commands.ask((client) =>
@@ -67,9 +81,8 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
       }),
     );
 
-  const lost = (error: unknown, mode: 'take' | 'peek' | 'record'): void => {
-    log.warn({ err: error, onLoss }, 'limits cannot be asked of redis');
-    if (onLoss === 'refuse' && mode !== 'record')
+  const lost = (error: unknown, { isOfCalls }: Window, mode: 'take' | 'peek' | 'record'): void => {
+    if (onLoss === 'refuse' && isOfCalls && mode !== 'record')
       throw new AppError('limits_unavailable', {}, { cause: error, retryAfterSec: 1 });
   };
 
@@ -77,7 +90,7 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
     try {
       return Number(await asked(window, mode, 'wait'));
     } catch (error) {
-      lost(error, mode);
+      lost(error, window, mode);
       if (mode === 'record') await fallback.record(window);
       return mode === 'record' ? 0 : fallback[mode](window);
     }
@@ -86,11 +99,11 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
   return {
     kind: 'redis',
     isUp: () => commands.isUp() && messages.isUp(),
+    redis: { shape: place.shape, unanswered: news.unanswered },
     ...createRedisShares({
       run: (script, given) => commands.ask((client) => client.eval(script, given)),
       prefix,
       fallback: onLoss === 'count' ? fallback : undefined,
-      log,
     }),
     take: (window) => run(window, 'take'),
     peek: (window) => run(window, 'peek'),
@@ -100,7 +113,7 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
         const [waitMs = 0, left = 0] = Array.isArray(answer) ? answer.map(Number) : [];
         return { waitMs, left };
       } catch (error) {
-        lost(error, how);
+        lost(error, window, how);
         return fallback.room(window, how);
       }
     },
@@ -109,50 +122,47 @@ export async function connectRedisKv(settings: RedisSettings): Promise<Kv> {
     },
     async clear(key) {
       await fallback.clear(key);
-      await commands
-        .ask((client) => client.del(`${prefix}${key}`))
-        .catch((error: Error) => log.warn({ err: error }, 'a limit was not cleared in redis'));
+      await commands.ask((client) => client.del(`${prefix}${key}`)).catch(told);
     },
-    ...textsOf(commands, prefix, log),
+    ...textsOf(commands, prefix),
     async publish(topic, text) {
       // A lost message only delays the others until their next poll.
-      await commands
-        .ask((client) => client.publish(`${prefix}${topic}`, text))
-        .catch((error: Error) => log.warn({ err: error }, 'change not announced by redis'));
+      await commands.ask((client) => client.publish(`${prefix}${topic}`, text)).catch(told);
     },
     async subscribe(topic, onMessage) {
       const name = `${prefix}${topic}`;
       topics.set(name, [...(topics.get(name) ?? []), onMessage]);
       // Whoever listens in vain still polls; a connection that is replaced listens by itself.
-      await messages
-        .ask((client) => client.subscribe(name, onMessage))
-        .catch((error: Error) => log.warn({ err: error }, 'redis announces no changes yet'));
+      await messages.ask((client) => client.subscribe(name, onMessage)).catch(told);
     },
     async close() {
       await Promise.allSettled([commands, messages, fallback].map((one) => one.close()));
+      news.close();
     },
   };
 }
 
-function textsOf(commands: RedisLine, prefix: string, log: Logger): Pick<Kv, 'put' | 'read'> {
+/** For `catch`: the log knows it already, once for all (redis-news.ts). */
+function told(): undefined {
+  return undefined;
+}
+
+function textsOf(commands: RedisLine<Commands>, prefix: string): Pick<Kv, 'put' | 'read'> {
   return {
     async put(key, text, lifetimeMs) {
       if (text.length > MAX_TEXT_CHARS) return;
       const expiration = { type: 'PX', value: lifetimeMs } as const;
       await commands
         .ask((client) => client.set(`${prefix}${key}`, text, { expiration }))
-        .catch((error: Error) => log.warn({ err: error }, 'a text was not kept in redis'));
+        .catch(told);
     },
     async read(keys) {
       if (keys.length === 0) return [];
-      try {
-        const names = keys.map((key) => `${prefix}${key}`);
-        const found = await commands.ask((client) => client.mGet(names));
-        return found.map((text) => text ?? undefined);
-      } catch (error) {
-        log.warn({ err: error }, 'texts kept in redis cannot be read');
-        return keys.map(() => undefined);
-      }
+      // One by one: in a cluster they are on several servers. They are sent together all the same.
+      const found = await commands
+        .ask((client) => Promise.all(keys.map((key) => client.get(`${prefix}${key}`))))
+        .catch(told);
+      return keys.map((_, at) => found?.[at] ?? undefined);
     },
   };
 }
@@ -161,30 +171,34 @@ const LISTEN_CHECK_MS = 3_000;
 
 /** One for questions, one that only listens. */
 async function openLines(
-  url: string,
-  log: Logger,
-  topics: Parameters<typeof listenAll>[1],
-): Promise<{ readonly commands: RedisLine; readonly messages: RedisLine }> {
-  const commands = await openRedisLine({ url, log });
+  place: RedisPlace,
+  news: RedisNews,
+  topics: ReadonlyMap<string, readonly ((text: string) => void)[]>,
+) {
+  const opening = [
+    openRedisLine({ dial: dialCommands(place), news }),
+    openRedisLine({
+      dial: dialMessages(place),
+      news,
+      onOpen: (client) => listenAll(client, topics),
+      ping: { everyMs: LISTEN_CHECK_MS, ask: (client) => client.ping() },
+    }),
+  ] as const;
   try {
-    const onOpen = (client: Client) => listenAll(client, topics);
-    const messages = await openRedisLine({ url, log, onOpen, pingEveryMs: LISTEN_CHECK_MS });
+    const [commands, messages] = await Promise.all(opening);
     return { commands, messages };
   } catch (error) {
-    await commands.close();
+    for (const one of await Promise.allSettled(opening))
+      if (one.status === 'fulfilled') await one.value.close();
+    news.close();
     throw error;
   }
 }
 
 async function listenAll(
-  client: Client,
+  client: Listener,
   topics: ReadonlyMap<string, readonly ((text: string) => void)[]>,
 ): Promise<void> {
   for (const [name, listeners] of topics)
     for (const listener of listeners) await client.subscribe(name, listener);
-}
-
-function unreachable(cause: unknown): AppError {
-  const facts = { key: 'redisUrl', names: 'GATEWAY_REDIS or REDIS_URL', problem: 'no answer' };
-  return new AppError('config_invalid', facts, { cause, param: 'redisUrl' });
 }

@@ -27,7 +27,7 @@ const ASKED = {
   renewShare: true,
   returnShare: true,
 } as const satisfies Record<
-  Exclude<keyof Kv, 'kind' | 'isUp' | 'publish' | 'subscribe' | 'close'>,
+  Exclude<keyof Kv, 'kind' | 'isUp' | 'redis' | 'publish' | 'subscribe' | 'close'>,
   true
 >;
 

@@ -1,0 +1,65 @@
+/**
+ * What the log is told of Redis: one line when it goes away, one when it is back, however many calls
+ * notice it; and what it refuses to do, once a minute.
+ */
+import { ErrorReply } from 'redis';
+import type { Logger } from '../../log.ts';
+
+/** A Redis that comes and goes is away until it has answered for so long. */
+const STEADY_MS = 2_000;
+const REFUSAL_EVERY_MS = 60_000;
+
+export interface RedisNews {
+  /** `line`: whichever connection it is of. */
+  isAway(line: object, error: Error): void;
+  isBack(line: object): void;
+  /** One question without an answer. */
+  isUnanswered(error: unknown): void;
+  /** Questions without an answer since the start. */
+  unanswered(): number;
+  close(): void;
+}
+
+export function createRedisNews(log: Logger, meanwhile: string): RedisNews {
+  const away = new Set<object>();
+  let unanswered = 0;
+  let sinceMs: number | undefined;
+  let steady: NodeJS.Timeout | undefined;
+  let refusalAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    isAway(line, error) {
+      clearTimeout(steady);
+      away.add(line);
+      if (sinceMs !== undefined) return;
+      sinceMs = performance.now();
+      log.warn({ reason: reasonOf(error), meanwhile }, 'redis is away');
+    },
+    isBack(line) {
+      if (!away.delete(line) || away.size > 0) return;
+      clearTimeout(steady);
+      steady = setTimeout(() => {
+        log.info(
+          { seconds: Math.round((performance.now() - (sinceMs ?? 0)) / 1000) },
+          'redis is back',
+        );
+        sinceMs = undefined;
+      }, STEADY_MS).unref();
+    },
+    isUnanswered(error) {
+      unanswered += 1;
+      if (!(error instanceof ErrorReply) || performance.now() - refusalAtMs < REFUSAL_EVERY_MS)
+        return;
+      refusalAtMs = performance.now();
+      log.error({ reason: reasonOf(error), meanwhile }, 'redis refuses a command');
+    },
+    unanswered: () => unanswered,
+    close: () => clearTimeout(steady),
+  };
+}
+
+/** Node gives a refused connection to a name with several addresses a code and no message. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return error.message || code || error.name;
+}
