@@ -7,11 +7,19 @@ import { lookupName } from '../domain/model-names.ts';
 import { estimatePrompt } from '../domain/token-estimate.ts';
 import { totalInput, totalOutput } from '../domain/usage.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
-import { type Cap, type NoRoom, type Share, TOKENS_WINDOW_SEC } from '../store/kv/kv.ts';
+import {
+  type Cap,
+  type NoRoom,
+  type Share,
+  TOKENS_WINDOW_SEC,
+  type TokenNeed,
+  tokensTaken,
+} from '../store/kv/kv.ts';
 import { isExempt } from './admit.ts';
 import type { Caller } from './authenticate.ts';
 import type { Incoming } from './incoming.ts';
 import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
+import { holdQuantity, type Quantity } from './quantities.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 
@@ -49,8 +57,8 @@ export async function takePlaces(
 ): Promise<() => Promise<void>> {
   const caps = capsOfCaller(relay, caller).filter(({ of }) => of === 'calls');
   if (caps.length === 0) return async () => undefined;
-  const taken = await relay.shares.take(incoming.requestId, caps, 0);
-  if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens: 0 });
+  const taken = await relay.shares.take(incoming.requestId, caps, NOTHING);
+  if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens: NOTHING });
   return () => relay.shares.giveBack(taken, 0);
 }
 
@@ -85,7 +93,7 @@ export async function giveBackShares(relay: Relay, record: CallRecord): Promise<
   record.share = undefined;
   record.channelShare = undefined;
   for (const one of [share, channelShare])
-    if (one !== undefined) await relay.shares.giveBack(one, usedBy(record) ?? one.tokens);
+    if (one !== undefined) await relay.shares.giveBack(one, usedBy(record));
 }
 
 /** For a session of many calls: its places are its own until it ends. Answers what gives them back. */
@@ -99,7 +107,7 @@ export function detachShares(relay: Relay, record: CallRecord): () => Promise<vo
   };
 }
 
-/** Undefined for an answer that is made without us: its estimate stands. */
+/** Undefined for an answer that is made without us: what was taken for it stands. */
 function usedBy({ ending, usage, inBackground }: CallRecord): number | undefined {
   if (inBackground) return undefined;
   if (ending === 'failed' || usage === undefined) return 0;
@@ -129,16 +137,22 @@ function capsOf(owner: string, limits: { readonly calls: number; readonly tokens
     .map((of) => ({ key: `cap:${of}:${owner}`, of, limit: limits[of] }));
 }
 
-/** The prompt, by estimate; 0 where no cap asks. */
-function tokensFor(record: CallRecord, caps: readonly Cap[]): number {
-  if (caps.every(({ of }) => of === 'calls')) return 0;
+const NOTHING: TokenNeed = { least: 0, most: 0 };
+
+/** Nothing where no cap asks. */
+function tokensFor(record: CallRecord, caps: readonly Cap[]): TokenNeed {
+  if (caps.every(({ of }) => of === 'calls')) return NOTHING;
   const { intent, incoming } = record;
-  record.promptEstimate ??= estimatePrompt(
-    intent.body,
-    incoming.endpoint,
-    lookupName(intent.model),
+  record.tokenNeed ??= tokenNeed(
+    estimatePrompt(intent.body, incoming.endpoint, lookupName(intent.model)),
+    holdQuantity(record),
   );
-  return record.promptEstimate;
+  return record.tokenNeed;
+}
+
+/** The prompt, by estimate, and beside it what every answer may have. */
+export function tokenNeed(prompt: number, { maxTokens = 0, answers = 1 }: Quantity): TokenNeed {
+  return { least: prompt, most: prompt + maxTokens * answers };
 }
 
 const CODES: Readonly<Record<Cap['of'], Readonly<Record<Owner, ErrorCode>>>> = {
@@ -158,7 +172,7 @@ interface Refused {
   readonly caller: Caller;
   readonly incoming: Incoming;
   /** Asked for. */
-  readonly tokens: number;
+  readonly tokens: TokenNeed;
 }
 
 function capped(
@@ -171,7 +185,7 @@ function capped(
   const isGroup = owner === 'group';
   const params = {
     limit: full.limit,
-    ...(full.of === 'tokens' && { tokens }),
+    ...(full.of === 'tokens' && { tokens: tokensTaken(full, tokens) }),
     ...(isGroup && { group }),
   };
   const standing = { of: 'tokens', limit: full.limit, left, resetMs: waitMs } as const;

@@ -13,7 +13,7 @@ import type { CallTrace } from '../observe/observer.ts';
 import type { Endpoint } from '../providers/row.ts';
 import type { Spender } from '../services/views/credit.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
-import type { Share } from '../store/kv/kv.ts';
+import type { Share, TokenNeed } from '../store/kv/kv.ts';
 import type { Bond } from './affinity.ts';
 import type { Caller } from './authenticate.ts';
 import type { Incoming } from './incoming.ts';
@@ -66,8 +66,8 @@ export class CallRecord {
   /** What the call has taken of the caps of its caller, and of its channel. */
   share: Share | undefined;
   channelShare: Share | undefined;
-  /** Tokens of the prompt by estimate, once a cap has asked. */
-  promptEstimate: number | undefined;
+  /** Tokens, once a cap has asked. */
+  tokenNeed: TokenNeed | undefined;
   /** The conversation it belongs to. */
   bond: Bond | undefined;
   /** The channel that answered, or was asked last. */

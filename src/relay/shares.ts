@@ -3,7 +3,7 @@
  * only those of a process that is gone fall away.
  */
 import type { Logger } from '../log.ts';
-import type { Cap, NoRoom, Share, Shares as Store } from '../store/kv/kv.ts';
+import type { Cap, NoRoom, Share, Shares as Store, TokenNeed } from '../store/kv/kv.ts';
 
 const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
@@ -24,7 +24,7 @@ export class OpenShares {
   }
 
   /** A share of every cap, or of none. */
-  async take(id: string, caps: readonly Cap[], tokens: number): Promise<Share | NoRoom> {
+  async take(id: string, caps: readonly Cap[], tokens: TokenNeed): Promise<Share | NoRoom> {
     const taken = await this.#store.takeShare({ id, caps, tokens, leaseMs: LEASE_MS });
     if ('full' in taken) return taken;
     this.#open.set(taken, this.#now());
@@ -32,8 +32,8 @@ export class OpenShares {
     return taken;
   }
 
-  /** `used`: tokens. Does nothing the second time. */
-  async giveBack(share: Share, used: number): Promise<void> {
+  /** `used`: tokens, undefined where nobody knows. Does nothing the second time. */
+  async giveBack(share: Share, used: number | undefined): Promise<void> {
     if (!this.#open.delete(share)) return;
     if (this.#open.size === 0) this.close();
     await this.#store.returnShare(share, used);

@@ -191,6 +191,41 @@ describe.each(reachable)('with shares in $kind', ({ kind, url }) => {
       expect(site.upstream.stats.calls).toBe(1);
     });
 
+    test('are reserved with the output that a call may have, until it is known', async () => {
+      const token = await site.addToken({ tokens_per_minute: 1_000 });
+      const body = { ...CHAT, max_tokens: 400 };
+      site.upstream.script('hold', 'hold');
+      const calls = Array.from({ length: 10 }, () => called(token, body));
+      await eventually('two run', () => site.upstream.stats.calls === 2);
+      let refused = 0;
+      for (const call of calls)
+        call.then(
+          ({ status }) => (refused += status === 429 ? 1 : 0),
+          () => undefined,
+        );
+      await eventually('the others are refused', () => refused === 8);
+      site.upstream.release();
+      const answers = await Promise.all(calls);
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+      site.upstream.reset();
+      // What they did not use is free again.
+      for (let time = 0; time < 4; time += 1) expect((await called(token, body)).status).toBe(200);
+    });
+
+    test('let a call run alone that may need more than there are', async () => {
+      const token = await site.addToken({ tokens_per_minute: 1_000 });
+      const body = { ...CHAT, max_tokens: 5_000 };
+      site.upstream.script('hold');
+      const first = called(token, body);
+      await eventually('it runs', () => site.upstream.stats.calls === 1);
+      expect((await called(token, CHAT)).status).toBe(429);
+      site.upstream.release();
+      expect((await first).status).toBe(200);
+      expect((await called(token, CHAT)).status).toBe(200);
+      expect((await called(token, body)).status).toBe(429);
+    });
+
     test('are not used by calls that fail', async () => {
       const token = await site.addToken({ tokens_per_minute: 30 });
       site.upstream.script('status:400', 'status:400', 'status:400', 'status:400');

@@ -134,7 +134,7 @@ async function redisFinding({ kv, random }: Context, t: Words): Promise<Finding>
   const [found] = await kv.read([key]);
   // As calls take them: of several caps at once, by a script.
   const caps = (['calls', 'tokens'] as const).map((of) => ({ key: `${key}:${of}`, of, limit: 1 }));
-  const wish = { id: text, caps, tokens: 1, leaseMs: 10_000 };
+  const wish = { id: text, caps, tokens: { least: 1, most: 1 }, leaseMs: 10_000 };
   const share = await kv.takeShare(wish).catch(() => undefined); // refused where nothing is counted
   const isCounted = share !== undefined && 'from' in share && share.from === 'redis';
   if (isCounted) await kv.returnShare(share, 0);

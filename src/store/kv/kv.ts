@@ -28,13 +28,21 @@ export interface Cap {
   readonly limit: number;
 }
 
+/** Tokens of one call. */
+export interface TokenNeed {
+  /** It needs at least so many, and does not fit a cap below. */
+  readonly least: number;
+  /** It may need so many, or the whole of a cap below; not less than `least`. */
+  readonly most: number;
+}
+
 /** What a call asks of all its caps at once. */
 export interface ShareWish {
   /** Of the call; the same key is never taken twice under one id. */
   readonly id: string;
   readonly caps: readonly Cap[];
-  /** Its estimate; corrected when it is given back. */
-  readonly tokens: number;
+  /** Taken of each cap of tokens (`tokensTaken`); corrected when it is given back. */
+  readonly tokens: TokenNeed;
   /** A share that is neither renewed nor given back for so long falls away: its node is gone. */
   readonly leaseMs: number;
 }
@@ -55,17 +63,29 @@ export interface NoRoom {
   readonly waitMs: number;
 }
 
-/** Tokens count for as long after they were taken. */
+/** Tokens count for at least as long after they were taken. */
 export const TOKENS_WINDOW_SEC = 60;
+/** They are kept by the second, and some are taken at its very end. */
+export const TOKENS_KEPT_SEC = TOKENS_WINDOW_SEC + 1;
 /** A place is free when a call ends, which nobody can foretell. */
 export const PLACE_WAIT_MS = 1_000;
+
+/** Of a cap of tokens: as many as the call may need, or all there are, so that it runs alone rather than never. */
+export function tokensTaken({ limit }: Cap, { least, most }: TokenNeed): number {
+  return Math.max(least, Math.min(most, limit));
+}
+
+/** Used beyond what was taken of a cap of tokens; below 0 for what was not used. */
+export function tokensMore(cap: Cap, tokens: TokenNeed, used: number | undefined): number {
+  return used === undefined ? 0 : used - tokensTaken(cap, tokens);
+}
 
 export interface Shares {
   /** A share of every cap, or of none. */
   takeShare(wish: ShareWish): Promise<Share | NoRoom>;
   renewShare(share: Share): Promise<void>;
-  /** Frees its places; its tokens become what was really `used`. */
-  returnShare(share: Share, used: number): Promise<void>;
+  /** Frees its places; its tokens become what was really `used`, or stay where nobody knows that. */
+  returnShare(share: Share, used: number | undefined): Promise<void>;
 }
 
 export interface Kv extends Shares {

@@ -7,7 +7,10 @@ import {
   type Share,
   type Shares,
   type ShareWish,
+  TOKENS_KEPT_SEC,
   TOKENS_WINDOW_SEC,
+  tokensMore,
+  tokensTaken,
 } from './kv.ts';
 
 export interface MemoryShares extends Shares {
@@ -21,10 +24,10 @@ export function createMemoryShares(now: () => number): MemoryShares {
   /** Key -> epoch second -> tokens taken in it; oldest first. */
   const spent = new Map<string, Map<number, number>>();
 
-  const roomIn = (cap: Cap, tokens: number): Room =>
+  const roomIn = (cap: Cap, { tokens }: ShareWish): Room =>
     cap.of === 'calls'
       ? roomForPlace(dropEnded(places.get(cap.key), now()), cap)
-      : roomForTokens(dropOld(spent.get(cap.key), now()), cap, tokens, now());
+      : roomForTokens(dropOld(spent.get(cap.key), now()), cap, tokensTaken(cap, tokens), now());
 
   const occupy = (key: string, { id, leaseMs }: ShareWish): void => {
     const held = places.get(key) ?? new Map<string, number>();
@@ -43,14 +46,14 @@ export function createMemoryShares(now: () => number): MemoryShares {
     async takeShare(wish) {
       const left: number[] = [];
       for (const cap of wish.caps) {
-        const room = roomIn(cap, wish.tokens);
+        const room = roomIn(cap, wish);
         if (room.waitMs > 0) return { full: cap, ...room } satisfies NoRoom;
-        left.push(room.left - (cap.of === 'calls' ? 1 : wish.tokens));
+        left.push(room.left - (cap.of === 'calls' ? 1 : tokensTaken(cap, wish.tokens)));
       }
       const atSec = secondOf(now());
-      for (const { of, key } of wish.caps) {
-        if (of === 'calls') occupy(key, wish);
-        else spend(key, atSec, wish.tokens);
+      for (const cap of wish.caps) {
+        if (cap.of === 'calls') occupy(cap.key, wish);
+        else spend(cap.key, atSec, tokensTaken(cap, wish.tokens));
       }
       return { ...wish, atSec, from: 'memory', left } satisfies Share;
     },
@@ -58,11 +61,13 @@ export function createMemoryShares(now: () => number): MemoryShares {
       for (const { of, key } of share.caps) if (of === 'calls') occupy(key, share);
     },
     async returnShare({ id, caps, tokens, atSec }, used) {
-      for (const { of, key } of caps) {
+      for (const cap of caps) {
+        const { of, key } = cap;
+        const more = tokensMore(cap, tokens, used);
         if (of === 'calls') places.get(key)?.delete(id);
-        // What was not used is free again; what was used beyond the estimate is known only now.
-        else if (used > tokens) spend(key, secondOf(now()), used - tokens);
-        else if (spent.get(key)?.has(atSec)) spend(key, atSec, used - tokens);
+        // What was not used is free again; what was used beyond what was taken is known only now.
+        else if (more > 0) spend(key, secondOf(now()), more);
+        else if (spent.get(key)?.has(atSec)) spend(key, atSec, more);
       }
     },
     sweep() {
@@ -83,7 +88,7 @@ function dropEnded(held: Map<string, number> | undefined, nowMs: number) {
 }
 
 function dropOld(seconds: Map<number, number> | undefined, nowMs: number) {
-  const oldest = secondOf(nowMs) - TOKENS_WINDOW_SEC;
+  const oldest = secondOf(nowMs) - TOKENS_KEPT_SEC;
   for (const atSec of seconds?.keys() ?? []) if (atSec <= oldest) seconds?.delete(atSec);
   return seconds;
 }
@@ -109,7 +114,7 @@ function roomForTokens(
   for (const [atSec, taken] of seconds ?? []) {
     over -= taken;
     if (over > 0) continue;
-    return { left, waitMs: Math.max(1, (atSec + TOKENS_WINDOW_SEC) * 1000 - nowMs) };
+    return { left, waitMs: Math.max(1, (atSec + TOKENS_KEPT_SEC) * 1000 - nowMs) };
   }
   return { left, waitMs: TOKENS_WINDOW_SEC * 1000 };
 }

@@ -5,7 +5,15 @@
  * refused.
  */
 import { AppError } from '../../domain/errors.ts';
-import { PLACE_WAIT_MS, type Share, type Shares, TOKENS_WINDOW_SEC } from './kv.ts';
+import {
+  PLACE_WAIT_MS,
+  type Share,
+  type Shares,
+  TOKENS_KEPT_SEC,
+  TOKENS_WINDOW_SEC,
+  tokensMore,
+  tokensTaken,
+} from './kv.ts';
 
 const CLOCK = `
 local clock = redis.call('TIME')
@@ -14,15 +22,15 @@ local now = sec * 1000 + math.floor(tonumber(clock[2]) / 1000)
 `;
 
 /**
- * ARGV: id, tokens, lease in ms, then kind and limit per key. Answers the number of the full cap (0 for
+ * ARGV: id, lease in ms, then kind, limit and what is taken of it per key. Answers the number of the full cap (0 for
  * none), the milliseconds to wait, the second of this clock, and what is left of the full cap, or of each.
  */
 const TAKE = `${CLOCK}
-local id, tokens, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local id, lease = ARGV[1], tonumber(ARGV[2])
 local answer = {0, 0, sec}
 for i, key in ipairs(KEYS) do
-  local limit = tonumber(ARGV[3 + 2 * i])
-  if ARGV[2 + 2 * i] == 'calls' then
+  local kind, limit, tokens = ARGV[3 * i], tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2])
+  if kind == 'calls' then
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
     local held = redis.call('ZCARD', key)
     if held >= limit then return {i, ${PLACE_WAIT_MS}, sec, 0} end
@@ -31,7 +39,7 @@ for i, key in ipairs(KEYS) do
     local all, taken, over = redis.call('HGETALL', key), {}, math.max(1, tokens) - limit
     for j = 1, #all, 2 do
       local at = tonumber(all[j])
-      if at <= sec - ${TOKENS_WINDOW_SEC} then redis.call('HDEL', key, all[j])
+      if at <= sec - ${TOKENS_KEPT_SEC} then redis.call('HDEL', key, all[j])
       else
         over = over + tonumber(all[j + 1])
         taken[#taken + 1] = {at, tonumber(all[j + 1])}
@@ -43,7 +51,7 @@ for i, key in ipairs(KEYS) do
       for _, one in ipairs(taken) do
         over = over - one[2]
         if over <= 0 then
-          return {i, math.max(1, (one[1] + ${TOKENS_WINDOW_SEC}) * 1000 - now), sec, left}
+          return {i, math.max(1, (one[1] + ${TOKENS_KEPT_SEC}) * 1000 - now), sec, left}
         end
       end
       return {i, ${TOKENS_WINDOW_SEC * 1000}, sec, left}
@@ -52,12 +60,13 @@ for i, key in ipairs(KEYS) do
   end
 end
 for i, key in ipairs(KEYS) do
-  if ARGV[2 + 2 * i] == 'calls' then
+  local tokens = tonumber(ARGV[3 * i + 2])
+  if ARGV[3 * i] == 'calls' then
     redis.call('ZADD', key, now + lease, id)
     redis.call('PEXPIRE', key, lease)
   elseif tokens > 0 then
     redis.call('HINCRBY', key, sec, tokens)
-    redis.call('EXPIRE', key, ${TOKENS_WINDOW_SEC + 1})
+    redis.call('EXPIRE', key, ${TOKENS_KEPT_SEC})
   end
 end
 return answer
@@ -71,14 +80,15 @@ for _, key in ipairs(KEYS) do
 end
 `;
 
-/** ARGV: id, tokens taken, the second they were taken in, tokens used, then the kind per key. */
+/** ARGV: id, the second the tokens were taken in, then kind and tokens used beyond them per key. */
 const RETURN = `${CLOCK}
-local more, at = tonumber(ARGV[4]) - tonumber(ARGV[2]), tonumber(ARGV[3])
+local at = ARGV[2]
 for i, key in ipairs(KEYS) do
-  if ARGV[4 + i] == 'calls' then redis.call('ZREM', key, ARGV[1])
+  local more = tonumber(ARGV[2 + 2 * i])
+  if ARGV[1 + 2 * i] == 'calls' then redis.call('ZREM', key, ARGV[1])
   elseif more > 0 then
     redis.call('HINCRBY', key, sec, more)
-    redis.call('EXPIRE', key, ${TOKENS_WINDOW_SEC + 1})
+    redis.call('EXPIRE', key, ${TOKENS_KEPT_SEC})
   elseif more < 0 and redis.call('HEXISTS', key, at) == 1 then
     if redis.call('HINCRBY', key, at, more) <= 0 then redis.call('HDEL', key, at) end
   end
@@ -97,13 +107,15 @@ export interface ShareStore {
 }
 
 export function createRedisShares({ run, prefix, fallback }: ShareStore): Shares {
-  const named = (caps: Share['caps']) => caps.map(({ key }) => `${prefix}${key}`);
+  // One script asks several, and a cluster runs it only where all are in one slot: that of the braces.
+  const named = (caps: Share['caps']) => caps.map(({ key }) => `${prefix}{caps}:${key}`);
   // What is not given back falls away by itself, and the log knows already (redis-news.ts).
   const kept = () => undefined;
   return {
     async takeShare(wish) {
-      const { id, caps, tokens, leaseMs } = wish;
-      const args = [id, tokens, leaseMs, ...caps.flatMap(({ of, limit }) => [of, limit])];
+      const { id, caps, leaseMs } = wish;
+      const asked = caps.flatMap((cap) => [cap.of, cap.limit, tokensTaken(cap, wish.tokens)]);
+      const args = [id, leaseMs, ...asked];
       try {
         const answer = await run(TAKE, {
           keys: named(caps),
@@ -129,8 +141,9 @@ export function createRedisShares({ run, prefix, fallback }: ShareStore): Shares
     },
     async returnShare(share, used) {
       if (share.from === 'memory') return fallback?.returnShare(share, used);
-      const { id, caps, tokens, atSec } = share;
-      const args = [id, tokens, atSec, used, ...caps.map(({ of }) => of)].map(String);
+      const { id, caps, atSec, tokens } = share;
+      const more = caps.flatMap((cap) => [cap.of, tokensMore(cap, tokens, used)]);
+      const args = [id, atSec, ...more].map(String);
       await run(RETURN, { keys: named(caps), arguments: args }).catch(kept);
     },
   };
