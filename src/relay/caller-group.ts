@@ -1,6 +1,7 @@
 /** The group that a call is routed and priced by. */
 import { AppError } from '../domain/errors.ts';
 import { autoGroupsOf, isAutoGroup, mayUseGroup } from '../domain/groups.ts';
+import { CHANNEL_STATUS } from '../domain/statuses.ts';
 import type { Caller } from './authenticate.ts';
 import type { Relay } from './relay-context.ts';
 
@@ -28,6 +29,22 @@ export function groupsOf(
     throw new AppError('token_group_denied', { group });
   if (!Object.hasOwn(ratios, group)) throw new AppError('group_retired', { group });
   return [group];
+}
+
+/**
+ * As `inGroup`. Where no channel is known for the call, what other processes have just written is read
+ * first: a channel may be new. Nothing is read for a call that has one.
+ */
+export async function inServingGroup(relay: Relay, caller: Caller, model: string): Promise<Caller> {
+  const found = inGroup(relay, caller, model);
+  if (isServed(relay, found, model)) return found;
+  await relay.ctx.changes.latest();
+  return inGroup(relay, caller, model);
+}
+
+function isServed({ routing }: Relay, { pinned, group }: Caller, model: string): boolean {
+  if (pinned === '') return routing.candidates(group, model).length > 0;
+  return routing.channel(Number(pinned))?.status === CHANNEL_STATUS.enabled;
 }
 
 /** The caller in the first group that serves the model; those after it are tried where that one fails. */

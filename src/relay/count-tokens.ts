@@ -3,7 +3,7 @@ import { DIALECTS } from '../dialects/all.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
-import { inGroup } from './caller-group.ts';
+import { inServingGroup } from './caller-group.ts';
 import type { Incoming } from './incoming.ts';
 import { readSent } from './intent.ts';
 import { noChannel } from './no-channel.ts';
@@ -21,7 +21,7 @@ export async function countTokens(relay: Relay, incoming: Incoming): Promise<num
   const body = innerRequest(sent);
   const asked = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
   const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, asked);
-  const caller = inGroup(relay, known, model);
+  const caller = await inServingGroup(relay, known, model);
   checkModel(caller, { model });
   const { group, pinned } = caller;
   if (pinned === '' && relay.routing.candidates(group, model).length === 0)

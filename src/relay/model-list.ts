@@ -8,7 +8,7 @@ import { providerOf } from '../providers/rows.ts';
 import { admitAddress } from './admit.ts';
 import { namesAt } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
-import { groupsOf, inGroup } from './caller-group.ts';
+import { groupsOf, inGroup, inServingGroup } from './caller-group.ts';
 import { readNamed } from './dialect-request.ts';
 import { knownPrice } from './hold.ts';
 import type { Incoming } from './incoming.ts';
@@ -50,6 +50,7 @@ export async function oneForGemini(relay: Relay, incoming: Incoming, name: strin
 /** @throws AppError `model_unknown` also for a model that exists but is not for this token. */
 export async function oneModel(relay: Relay, incoming: Incoming, name: string) {
   const caller = await callerOf(relay, incoming);
+  await inServingGroup(relay, caller, name);
   if (!modelsOf(relay, caller).includes(name))
     throw new AppError('model_unknown', { model: name }, { param: 'model' });
   return modelObject(name, ownerOf(relay, caller, name));

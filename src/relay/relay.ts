@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { type Admission, admit } from './admit.ts';
 import { answerFromSomeChannel } from './answer.ts';
 import { authenticate, type Caller } from './authenticate.ts';
-import { inGroup } from './caller-group.ts';
+import { inServingGroup } from './caller-group.ts';
 import { giveBackShares, takeCallerShare, tokensLeft } from './caps.ts';
 import { noteFailedCall } from './failed-call.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
@@ -40,7 +40,7 @@ export async function relayAs(relay: Relay, incoming: Incoming, known: Caller): 
   try {
     admission = await admit(relay, known, incoming);
     intent = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
-    caller = inGroup(relay, known, intent.model);
+    caller = await inServingGroup(relay, known, intent.model);
     checkModel(caller, intent);
     checkWords(relay, caller, intent);
     record = new CallRecord(incoming, caller, intent);

@@ -4,6 +4,7 @@
  * once when Redis tells them. So a cached value is at most `POLL_EVERY_MS` old; who decides by one asks for
  * `fresh` first, which holds for a process that was kept from polling too.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from '../log.ts';
 import { changedSince, readRevisions } from '../store/changes.ts';
@@ -13,6 +14,8 @@ export type Scope = 'tokens' | 'users' | 'channels' | 'key_rests' | 'options' | 
 const POLL_EVERY_MS = 500;
 /** A poll was missed. */
 const STALE_MS = 2 * POLL_EVERY_MS;
+/** Between the beginnings of two readings that `latest` asks for. */
+const LOOK_EVERY_MS = 200;
 const TOPIC = 'changes';
 
 export type OnChange = (ids: readonly number[] | 'all') => void | Promise<void>;
@@ -26,6 +29,11 @@ export interface ChangeFeed {
    * as in a process that was frozen. Rejects when nothing can be read.
    */
   fresh(): Promise<void>;
+  /**
+   * For who does not find something in a cache: resolves once everything committed before this call is
+   * known. All who ask share one reading per `LOOK_EVERY_MS`. Where nothing can be read it resolves too.
+   */
+  latest(): Promise<void>;
   /** After a commit of this process: pulls here and tells the other nodes. */
   committed(): Promise<void>;
   /** Starts polling (servers only: a command reads what it needs itself). */
@@ -41,7 +49,9 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
   let timer: NodeJS.Timeout | undefined;
   let pulling: Promise<void> | undefined;
   let freshening: Promise<void> | undefined;
+  let looking: Promise<void> | undefined;
   let readAt = performance.now();
+  let lookedAt = Number.NEGATIVE_INFINITY;
 
   const pullOnce = async (): Promise<void> => {
     const beganAt = performance.now();
@@ -71,9 +81,18 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     return next;
   };
 
+  const warn = (error: Error): void => log.warn({ err: error }, 'changes could not be read');
+
   const quietly = (): void => {
-    if (pulling !== undefined) return;
-    pull().catch((error: Error) => log.warn({ err: error }, 'changes could not be read'));
+    if (pulling === undefined) pull().catch(warn);
+  };
+
+  const look = async (): Promise<void> => {
+    await pause(Math.max(0, lookedAt + LOOK_EVERY_MS - performance.now()));
+    lookedAt = performance.now();
+    // Who comes from here on may ask for what is committed after the reading began.
+    looking = undefined;
+    await pull();
   };
 
   return {
@@ -88,6 +107,10 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
         freshening = undefined;
       });
       await freshening;
+    },
+    latest() {
+      looking ??= look().catch(warn);
+      return looking;
     },
     async committed() {
       await pull();

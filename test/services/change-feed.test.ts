@@ -140,6 +140,29 @@ describe.each(databases)('the change feed on $kind', ({ kind }) => {
     await expect(Promise.all([feed.fresh(), feed.fresh()])).rejects.toThrow();
   });
 
+  it('knows what was committed before it was asked for the latest, in one reading for many', async () => {
+    const feed = aFeed();
+    await feed.pull();
+    const users = heard(feed, 'users');
+    await feed.latest();
+    await announce('users', 31);
+    const before = feed.latest();
+    await announce('users', 32);
+    await Promise.all([before, ...Array.from({ length: 50 }, () => feed.latest())]);
+    expect(users.flat().sort()).toEqual([31, 32]);
+    expect(users.length).toBeLessThanOrEqual(2);
+  });
+
+  it('answers who asks for the latest though nothing can be read', async () => {
+    const own = await openDatabases(database.dsn);
+    const feed = createChangeFeed(own.reads, createMemoryKv(Date.now), log);
+    feeds.push(feed);
+    await feed.start();
+    await own.close();
+    await feed.latest();
+    await expect(feed.pull()).rejects.toThrow();
+  });
+
   it('tells a listener again that failed', async () => {
     const feed = aFeed();
     const told: unknown[] = [];

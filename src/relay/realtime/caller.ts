@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { admitAddress } from '../admit.ts';
 import { authenticate, type Caller, presentedKey } from '../authenticate.ts';
-import { inGroup } from '../caller-group.ts';
+import { inServingGroup } from '../caller-group.ts';
 import { headerOf, type Incoming } from '../incoming.ts';
 import { checkModel } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
@@ -51,7 +51,7 @@ export async function callerOf(
 ): Promise<Caller> {
   const known = await authenticate(relay, call);
   admitAddress(known, call);
-  const caller = inGroup(relay, known, model);
+  const caller = await inServingGroup(relay, known, model);
   checkModel(caller, { model });
   return caller;
 }

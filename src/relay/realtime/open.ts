@@ -2,7 +2,7 @@
 import { admit } from '../admit.ts';
 import { firstGoodAttempt } from '../answer.ts';
 import { authenticate, type Caller } from '../authenticate.ts';
-import { inGroup } from '../caller-group.ts';
+import { inServingGroup } from '../caller-group.ts';
 import { detachShares, giveBackShares, takeCallerShare } from '../caps.ts';
 import { noteFailedCall, notingFailure } from '../failed-call.ts';
 import type { Incoming } from '../incoming.ts';
@@ -44,7 +44,7 @@ async function admitted(relay: Relay, incoming: Incoming) {
     const presenter = await authenticate(relay, call);
     caller = presenter;
     const { countSuccess } = await admit(relay, presenter, call);
-    caller = inGroup(relay, presenter, model);
+    caller = await inServingGroup(relay, presenter, model);
     checkModel(caller, intent);
     const record = new CallRecord(call, caller, intent);
     await takeCallerShare(relay, record);

@@ -11,7 +11,7 @@ import { randomText } from '../../services/random-text.ts';
 import { admit, type CountSuccess } from '../admit.ts';
 import { backoffMs } from '../answer.ts';
 import { authenticate } from '../authenticate.ts';
-import { inGroup } from '../caller-group.ts';
+import { inServingGroup } from '../caller-group.ts';
 import { takePlaces } from '../caps.ts';
 import { type FailedCall, noteFailedCall, notingFailure } from '../failed-call.ts';
 import type { Incoming } from '../incoming.ts';
@@ -69,7 +69,7 @@ async function admitAndSubmit(
   const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
   const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
   known.intent = plan;
-  const caller = inGroup(relay, presenter, plan.model);
+  const caller = await inServingGroup(relay, presenter, plan.model);
   known.caller = caller;
   checkModel(caller, plan);
   checkWords(relay, caller, { body: { prompt: plan.texts } });
