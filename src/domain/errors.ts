@@ -1,74 +1,37 @@
 /**
- * Every error the gateway shows, in one catalogue. A row names the kind; a kind has a column per
- * audience (HTTP, CLI exit code, dialect). Texts live in `src/locales` under `errors.<code>`.
+ * Every error the gateway shows, in one catalogue. A row names the kind, which has a column per audience
+ * (HTTP, CLI exit code, dialect). A status is chosen by what programs do with it: they repeat 408, 409,
+ * 429 and 5xx, and stop at the rest. Texts live in `src/locales` under `errors.<code>`.
  */
+
+/** What an error is to its audiences. */
+export interface KindRow {
+  readonly http: number;
+  /** Exit code of the command. */
+  readonly exit: number;
+  /** `error.type` in OpenAI's form; the other dialects tell it by the status. */
+  readonly openai: string;
+  /** Where Anthropic has a status of its own for it. */
+  readonly anthropicHttp?: number;
+  /** When to ask again, where the thrower does not know. */
+  readonly retryAfterSec?: number;
+}
+
 export const KINDS = {
-  invalid: {
-    http: 400,
-    exit: 6,
-    openai: 'invalid_request_error',
-    claude: 'invalid_request_error',
-    gemini: 'INVALID_ARGUMENT',
-  },
-  usage: {
-    http: 400,
-    exit: 2,
-    openai: 'invalid_request_error',
-    claude: 'invalid_request_error',
-    gemini: 'INVALID_ARGUMENT',
-  },
-  setup: { http: 500, exit: 3, openai: 'gateway_error', claude: 'api_error', gemini: 'INTERNAL' },
-  unauthenticated: {
-    http: 401,
-    exit: 4,
-    openai: 'gateway_error',
-    claude: 'authentication_error',
-    gemini: 'UNAUTHENTICATED',
-  },
-  forbidden: {
-    http: 403,
-    exit: 4,
-    openai: 'gateway_error',
-    claude: 'permission_error',
-    gemini: 'PERMISSION_DENIED',
-  },
-  missing: {
-    http: 404,
-    exit: 5,
-    openai: 'invalid_request_error',
-    claude: 'not_found_error',
-    gemini: 'NOT_FOUND',
-  },
-  conflict: {
-    http: 409,
-    exit: 6,
-    openai: 'invalid_request_error',
-    claude: 'invalid_request_error',
-    gemini: 'ALREADY_EXISTS',
-  },
-  limited: {
-    http: 429,
-    exit: 1,
-    openai: 'gateway_error',
-    claude: 'rate_limit_error',
-    gemini: 'RESOURCE_EXHAUSTED',
-  },
-  unavailable: {
-    http: 503,
-    exit: 7,
-    openai: 'gateway_error',
-    claude: 'overloaded_error',
-    gemini: 'UNAVAILABLE',
-  },
-  upstream: {
-    http: 502,
-    exit: 1,
-    openai: 'upstream_error',
-    claude: 'api_error',
-    gemini: 'UNAVAILABLE',
-  },
-  broken: { http: 500, exit: 1, openai: 'gateway_error', claude: 'api_error', gemini: 'INTERNAL' },
-} as const;
+  invalid: { http: 400, exit: 6, openai: 'invalid_request_error' },
+  usage: { http: 400, exit: 2, openai: 'invalid_request_error' },
+  setup: { http: 500, exit: 3, openai: 'gateway_error' },
+  unauthenticated: { http: 401, exit: 4, openai: 'gateway_error' },
+  forbidden: { http: 403, exit: 4, openai: 'gateway_error' },
+  /** The balance does not cover the call. */
+  unpaid: { http: 403, exit: 4, openai: 'gateway_error', anthropicHttp: 402 },
+  missing: { http: 404, exit: 5, openai: 'invalid_request_error' },
+  conflict: { http: 409, exit: 6, openai: 'invalid_request_error' },
+  limited: { http: 429, exit: 1, openai: 'gateway_error', retryAfterSec: 1 },
+  unavailable: { http: 503, exit: 7, openai: 'gateway_error', retryAfterSec: 5 },
+  upstream: { http: 502, exit: 1, openai: 'upstream_error' },
+  broken: { http: 500, exit: 1, openai: 'gateway_error' },
+} as const satisfies Record<string, KindRow>;
 
 export type Kind = keyof typeof KINDS;
 
@@ -82,14 +45,16 @@ export interface ErrorRow {
   readonly wire?: string;
   /** The Chinese text is a literal that existing clients compare: used unless the caller asks for English. */
   readonly literal?: true;
+  /** Programs repeat its status, but a repeat fails in the same way. */
+  readonly isPermanent?: true;
 }
 
 export const ERRORS = {
   // The token, in the order the relay checks it (docs/api.md, "Errors").
   token_missing: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
   token_unknown: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
-  token_exhausted: { kind: 'unauthenticated', wire: 'insufficient_quota', literal: true },
-  token_drained: { kind: 'unauthenticated', wire: 'insufficient_quota', literal: true },
+  token_exhausted: { kind: 'unpaid', http: 401, wire: 'insufficient_quota', literal: true },
+  token_drained: { kind: 'unpaid', http: 401, wire: 'insufficient_quota', literal: true },
   token_expired: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
   token_inactive: { kind: 'unauthenticated', wire: 'invalid_api_key', literal: true },
   user_gone: { kind: 'unauthenticated', wire: 'invalid_api_key' },
@@ -119,7 +84,12 @@ export const ERRORS = {
   // The request.
   route_unknown: { kind: 'missing', wire: '' },
   method_wrong: { kind: 'invalid', http: 405, wire: 'method_not_allowed' },
-  endpoint_not_implemented: { kind: 'broken', http: 501, wire: 'api_not_implemented' },
+  endpoint_not_implemented: {
+    kind: 'broken',
+    http: 501,
+    wire: 'api_not_implemented',
+    isPermanent: true,
+  },
   endpoint_retired: { kind: 'invalid', http: 410 },
   body_encoding_unknown: { kind: 'invalid', http: 415, wire: 'unsupported_content_encoding' },
   body_encoding_broken: { kind: 'invalid', wire: 'invalid_content_encoding' },
@@ -150,9 +120,9 @@ export const ERRORS = {
 
   // Money.
   price_missing: { kind: 'invalid', wire: 'model_price_error', envelopeHttp: 200 },
-  quota_short: { kind: 'forbidden', wire: 'insufficient_user_quota' },
-  token_quota_short: { kind: 'forbidden', wire: 'pre_consume_token_quota_failed' },
-  mapping_broken: { kind: 'broken', wire: 'model_mapped_error' },
+  quota_short: { kind: 'unpaid', wire: 'insufficient_user_quota' },
+  token_quota_short: { kind: 'unpaid', wire: 'pre_consume_token_quota_failed' },
+  mapping_broken: { kind: 'invalid', wire: 'model_mapped_error' },
 
   // Upstream.
   upstream_failed: { kind: 'upstream', wire: 'do_request_failed' },
@@ -164,9 +134,9 @@ export const ERRORS = {
   upstream_empty: { kind: 'upstream', wire: 'empty_response' },
   upstream_status: { kind: 'upstream', wire: 'bad_response_status_code' },
   upstream_saturated: { kind: 'limited', wire: 'upstream_saturated' },
-  upstream_too_large: { kind: 'upstream', wire: 'upstream_response_too_large' },
+  upstream_too_large: { kind: 'upstream', wire: 'upstream_response_too_large', isPermanent: true },
   /** A channel's own settings make a call impossible: another channel may do. */
-  channel_unusable: { kind: 'upstream', wire: 'channel_misconfigured' },
+  channel_unusable: { kind: 'upstream', wire: 'channel_misconfigured', isPermanent: true },
   shutting_down: { kind: 'unavailable', wire: 'shutting_down' },
 
   // Management calls, CLI and start-up.
@@ -358,8 +328,12 @@ export class AppError extends Error {
     return ERRORS[this.code];
   }
 
+  get kindRow(): KindRow {
+    return KINDS[this.row.kind];
+  }
+
   get status(): number {
-    return this.row.http ?? KINDS[this.row.kind].http;
+    return this.row.http ?? this.kindRow.http;
   }
 }
 

@@ -276,7 +276,8 @@ function choose(
 /** What depends on the channel: the upstream's name of the model, hence the price; held once per call. */
 async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
   const { bare, upstreamModel } = namesAt(channel, record.intent.model);
-  if (upstreamModel === undefined) throw new AppError('mapping_broken', { channel: channel.id });
+  if (upstreamModel === undefined)
+    throw new AppError('mapping_broken', { channel: channel.id }, { param: 'model' });
   const named = readNamed(relay.ctx, channel, upstreamModel, record.intent.maxTokens);
   record.channel = channel;
   record.keyId = key.id;

@@ -1,7 +1,7 @@
 /** The answer to a model call that failed, in the OpenAI dialect. */
 import { writeChatError } from '../dialects/openai/errors.ts';
 import { type OpenAiErrorBody, openAiError, withRequestId } from '../domain/error-shapes.ts';
-import { asAppError, KINDS } from '../domain/errors.ts';
+import { AppError, asAppError } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
 import type { Logger } from '../log.ts';
 import type { Observer } from '../observe/observer.ts';
@@ -16,6 +16,8 @@ export interface ErrorReader {
 
 export interface ErrorAnswer {
   readonly status: number;
+  /** Instead of `status` in Anthropic's dialect. */
+  readonly anthropicStatus?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: OpenAiErrorBody;
 }
@@ -34,10 +36,15 @@ export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer
     );
   return {
     status: error.status,
-    headers: { ...error.headers, ...retryHeaders(error.retryAfterSec) },
+    anthropicStatus: error.kindRow.anthropicHttp,
+    headers: {
+      ...error.headers,
+      ...retryHeaders(error.retryAfterSec ?? error.kindRow.retryAfterSec),
+      ...(error.row.isPermanent && STOP),
+    },
     body: openAiError({
       message: withRequestId(errorText(error, reader.language), reader.requestId),
-      type: KINDS[error.row.kind].openai,
+      type: error.kindRow.openai,
       param: error.param,
       code: error.row.wire ?? error.code,
     }),
@@ -48,13 +55,23 @@ function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswe
   const { shown } = failure;
   return {
     status: shown.status,
-    headers: retryHeaders(
-      shown.retryAfterMs === undefined
-        ? undefined
-        : Math.max(1, Math.ceil(shown.retryAfterMs / 1000)),
-    ),
+    headers: isPermanent(failure)
+      ? STOP
+      : retryHeaders(
+          shown.retryAfterMs === undefined
+            ? undefined
+            : Math.max(1, Math.ceil(shown.retryAfterMs / 1000)),
+        ),
     body: writeChatError({ ...shown, requestId }),
   };
+}
+
+/** OpenAI's and Anthropic's SDKs obey it whatever the status. */
+const STOP = { 'x-should-retry': 'false' } as const;
+
+/** An account that is closed or used up, or settings that are wrong, stay so until an operator acts. */
+function isPermanent({ upstream, cause }: UpstreamFailure): boolean {
+  return upstream.disablesKey || (cause instanceof AppError && cause.row.isPermanent === true);
 }
 
 function retryHeaders(retryAfterSec: number | undefined): Record<string, string> {

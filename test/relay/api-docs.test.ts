@@ -2,60 +2,81 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { ERRORS, type ErrorRow, KINDS } from '../../src/domain/errors.ts';
+import { repeatOf, SHOWN_ROWS } from '../sdk/error-rows.ts';
+import { PROGRAMS } from '../sdk/programs.ts';
 
 const text = await readFile(path.join(import.meta.dirname, '../../docs/api.md'), 'utf8');
-
-/** What a model call never answers: rows of management calls, and two that no path throws here. */
-const FIRST_OF_MANAGEMENT = 'body_type_unknown';
-const NOT_SHOWN = new Set(['upstream_status', 'upstream_saturated']);
-const SHOWN_BESIDES = new Set([
-  'database_unreachable',
-  'limits_unavailable',
-  'internal',
-  'fetch_refused',
-  'fetch_failed',
-]);
 
 interface Line {
   readonly status: number;
   readonly code: string;
   readonly isChinese: boolean;
+  /** The cells behind "When". */
+  readonly cells: readonly string[];
 }
 
 function documented(): Line[] {
-  const rows = text.matchAll(/^\| (\d{3}) \| (?:`(\w+)`|\(empty\)) \| (\*?)/gm);
-  return [...rows].map(([, status, code = '', star]) => ({
+  const rows = text.matchAll(
+    /^\| (\d{3}) \| (?:`(\w+)`|\(empty\)) \| (\*?)[^|]*((?:\|[^|\n]*)*)\|$/gm,
+  );
+  return [...rows].map(([, status, code = '', star, cells = '']) => ({
     status: Number(status),
     code,
     isChinese: star === '*',
+    cells: cells
+      .split('|')
+      .slice(1)
+      .map((cell) => cell.trim()),
   }));
 }
 
-function inCode(): Line[] {
-  const rows: [string, ErrorRow][] = Object.entries(ERRORS);
-  const end = rows.findIndex(([name]) => name === FIRST_OF_MANAGEMENT);
-  return rows
-    .filter(([name], place) => (place < end && !NOT_SHOWN.has(name)) || SHOWN_BESIDES.has(name))
-    .map(([name, row]) => ({
-      status: row.http ?? KINDS[row.kind].http,
-      code: row.wire ?? name,
-      isChinese: row.literal === true,
-    }));
+interface Named {
+  readonly status: number;
+  readonly code: string;
 }
 
-function unique(lines: readonly Line[]): string[] {
+function unique(lines: readonly Named[]): string[] {
   const shown = lines.map(({ status, code }) => `${status} ${code}`);
   return [...new Set(shown)].sort();
 }
 
 test('the table of errors names every status and code that a model call may answer, and no other', () => {
-  expect(unique(documented())).toEqual(unique(inCode()));
+  expect(unique(documented())).toEqual(unique(SHOWN_ROWS));
+});
+
+test('it tells what the catalogue says of each in every dialect, and whether programs repeat it', () => {
+  for (const { status, code, cells } of documented()) {
+    const rows = SHOWN_ROWS.filter((row) => row.status === status && row.code === code);
+    const expected = rows.map((row) => [
+      `\`${row.type}\``,
+      `\`${row.anthropic}\``,
+      `\`${row.gemini}\``,
+      repeatOf(row),
+    ]);
+    expect(expected, `${status} ${code}: ${JSON.stringify(expected)}`).toContainEqual(cells);
+  }
+});
+
+test('it tells what each program throws, and where it asks again', () => {
+  const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)];
+  const told = new Map(rows.map(([, name = '', ...cells]) => [name, cells]));
+  const [, sameClasses = ''] = told.get('openai') ?? [];
+  for (const { name, repeats, thrownAt } of PROGRAMS) {
+    const [asks = '', thrown = ''] = told.get(name.split(',')[0] ?? '') ?? [];
+    const classes = thrown.includes('the same classes') ? sameClasses + thrown : thrown;
+    const statuses = asks === 'the same' ? (told.get('openai')?.[0] ?? '') : asks;
+    for (const { status, saysStop } of SHOWN_ROWS) {
+      expect(classes).toContain(`\`${thrownAt({ status, saysStop })}\``);
+      const isTold = statuses.includes(`${status}`) || (status >= 500 && statuses.includes('5xx'));
+      expect([name, status, isTold]).toEqual([name, status, repeats({ status, saysStop: false })]);
+    }
+  }
 });
 
 test('the star stands at those that are Chinese by default', () => {
-  const chinese = (lines: readonly Line[]) => unique(lines.filter((line) => line.isChinese));
-  expect(chinese(documented())).toEqual(chinese(inCode()));
+  const chinese = (lines: readonly (Named & { readonly isChinese: boolean })[]) =>
+    unique(lines.filter((line) => line.isChinese));
+  expect(chinese(documented())).toEqual(chinese(SHOWN_ROWS));
 });
 
 test('the endpoints are those that are served', async () => {

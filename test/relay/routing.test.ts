@@ -346,10 +346,10 @@ describe('a call', () => {
       const fields = { models: model, priority: 80 };
       const { id } = await importedChannel(site, fields, columns);
       expect(refusalIn(await served(model))).toEqual({
-        status: 500,
+        status: 400,
         message: `The model mapping of channel ${id} leads in a circle or is not valid.`,
-        type: 'gateway_error',
-        param: null,
+        type: 'invalid_request_error',
+        param: 'model',
         code: 'model_mapped_error',
       });
       expect(site.upstream.stats.calls).toBe(0);

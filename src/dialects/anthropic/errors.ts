@@ -20,6 +20,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
 
 const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
   ...Object.entries(STATUS_OF_TYPE).map(([type, status]) => [status, type] as const),
+  [408, 'timeout_error'],
   [503, 'overloaded_error'],
 ]);
 

@@ -6,6 +6,7 @@ const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
   404: 'not_found_error',
+  408: 'timeout_error',
   429: 'rate_limit_error',
 };
 

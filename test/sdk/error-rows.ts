@@ -1,0 +1,60 @@
+/** The errors of the model API, from the catalogue: what docs/api.md shows and SDKs are driven through. */
+import { DIALECTS } from '../../src/dialects/all.ts';
+import { ERRORS, type ErrorRow, KINDS, type KindRow } from '../../src/domain/errors.ts';
+import { isRepeatable } from './programs.ts';
+
+/** What a model call never answers: rows of management calls, and two that no path throws here. */
+const FIRST_OF_MANAGEMENT = 'body_type_unknown';
+const NOT_SHOWN = new Set(['upstream_status']);
+const SHOWN_BESIDES = new Set([
+  'database_unreachable',
+  'limits_unavailable',
+  'internal',
+  'fetch_refused',
+  'fetch_failed',
+]);
+
+export interface ShownRow {
+  readonly status: number;
+  /** On the wire. */
+  readonly code: string;
+  readonly type: string;
+  /** Status and type. */
+  readonly anthropic: string;
+  readonly gemini: string;
+  readonly saysStop: boolean;
+  readonly isChinese: boolean;
+}
+
+function shown(name: string, row: ErrorRow): ShownRow {
+  const kind: KindRow = KINDS[row.kind];
+  const status = row.http ?? kind.http;
+  const code = row.wire ?? name;
+  const wire = { type: kind.openai, code, message: '', param: null };
+  const anthropicStatus = kind.anthropicHttp ?? status;
+  const ofAnthropic = DIALECTS.anthropic.writeError({ ...wire, status: anthropicStatus });
+  const ofGemini = DIALECTS.gemini.writeError({ ...wire, status });
+  return {
+    status,
+    code,
+    type: kind.openai,
+    anthropic: `${anthropicStatus} ${(ofAnthropic.error as { type: string }).type}`,
+    gemini: (ofGemini.error as { status: string }).status,
+    saysStop: row.isPermanent === true,
+    isChinese: row.literal === true,
+  };
+}
+
+export const SHOWN_ROWS: readonly ShownRow[] = (() => {
+  const rows: [string, ErrorRow][] = Object.entries(ERRORS);
+  const end = rows.findIndex(([name]) => name === FIRST_OF_MANAGEMENT);
+  return rows
+    .filter(([name], place) => (place < end && !NOT_SHOWN.has(name)) || SHOWN_BESIDES.has(name))
+    .map(([name, row]) => shown(name, row));
+})();
+
+/** Whether programs repeat it, in the words of the table. */
+export function repeatOf({ status, saysStop }: ShownRow): string {
+  if (!isRepeatable(status)) return 'no';
+  return saysStop ? 'no, by header' : 'yes';
+}
