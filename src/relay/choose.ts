@@ -26,7 +26,7 @@ export interface Wish {
 
 /**
  * The choice, or the shortest pause (ms) after which a resting channel may be asked, or neither.
- * `isSaturated`: the pause is what upstreams asked for, not our breaker's.
+ * `isSaturated`: the pause is that of a limit: no breaker is open, and not all keys are refused.
  */
 export type Chosen = Choice | Resting | undefined;
 
@@ -89,7 +89,9 @@ export class Chooser {
   #resting(channels: readonly ChannelEntry[], model: string): Resting | undefined {
     if (channels.length === 0) return undefined;
     const restingMs = Math.min(...channels.map((channel) => this.#pauseMs(channel, model)));
-    const isSaturated = channels.every(({ id }) => this.#breakers.waitMs(id, model) === 0);
+    const isSaturated =
+      channels.every(({ id }) => this.#breakers.waitMs(id, model) === 0) &&
+      channels.some(({ keys }) => keys.some(({ id }) => this.#breakers.coolingMs(id, '') === 0));
     return { restingMs, isSaturated };
   }
 

@@ -23,7 +23,6 @@ export function refusedAttempt(relay: Relay, record: Asking, said: UpstreamError
     retryable:
       shouldRetry(status, { channelType: record.channel?.type ?? 0 }) ||
       (status === upstream.status && upstream.retryable),
-    hurtsChannel: upstream.status >= 500,
   });
 }
 
@@ -70,7 +69,6 @@ export function brokenAttempt(relay: Relay, record: Asking, thrown: unknown): un
     upstream,
     shown,
     retryable: true,
-    hurtsChannel: true,
     cause: error,
   });
 }
@@ -86,7 +84,6 @@ function notHere(error: AppError): UpstreamFailure {
     upstream,
     shown: { ...upstream, param: error.param ?? null },
     retryable: true,
-    hurtsChannel: false,
     cause: error,
   });
 }

@@ -7,6 +7,7 @@ import type { UpstreamError } from '../providers/upstream-error.ts';
 import { restKey, restsOf, wakeKeys } from '../services/key-rests.ts';
 import { type Breakers, LONGEST_COOLDOWN_MS } from './breaker.ts';
 import type { Choice } from './choose.ts';
+import { type Affected, affectedBy } from './outcome-rules.ts';
 import type { Relay } from './relay-context.ts';
 
 /** A shorter rest is over before others could make use of it. */
@@ -22,11 +23,11 @@ export function noteKeyRefusal(
   model: string,
   said: UpstreamError,
 ): boolean {
-  const isKeys = said.status === 401 || said.status === 402 || said.disablesKey;
+  const affected = affectedBy(said);
   const hasOthers = channel.keys.length > 1;
-  const restMs = hasOthers ? restAmongOthers(relay, said, isKeys) : restAlone(said);
+  const restMs = hasOthers ? restAmongOthers(relay, said, affected) : restAlone(said);
   if (restMs <= 0) return false;
-  const restsFor = isKeys && hasOthers ? '' : model;
+  const restsFor = affected === 'key' && hasOthers ? '' : model;
   const wasAwake = relay.breakers.coolingMs(key.id, restsFor) === 0;
   relay.breakers.coolDown(key.id, restsFor, restMs);
   if (wasAwake && restMs >= LEAST_TOLD_MS) {
@@ -37,8 +38,8 @@ export function noteKeyRefusal(
   return hasOthers && relay.chooser.hasAwakeKey(channel, model);
 }
 
-function restAmongOthers(relay: Relay, said: UpstreamError, isKeys: boolean): number {
-  if (said.status !== 429 && !isKeys) return 0;
+function restAmongOthers(relay: Relay, said: UpstreamError, affected: Affected): number {
+  if (affected !== 'key' && affected !== 'key for the model') return 0;
   const restMs = said.retryAfterMs ?? relay.ctx.options().get('KeyRestSeconds') * 1000;
   return Math.min(restMs, LONGEST_COOLDOWN_MS);
 }

@@ -1,6 +1,7 @@
 /** An attempt that brought no answer: what the upstream said, and what the client may see of it. */
 import { AppError } from '../domain/errors.ts';
 import type { UpstreamError } from '../providers/upstream-error.ts';
+import { affectedBy } from './outcome-rules.ts';
 
 export interface ShownError {
   readonly status: number;
@@ -16,8 +17,6 @@ export class UpstreamFailure extends Error {
   readonly upstream: UpstreamError;
   readonly shown: ShownError;
   readonly retryable: boolean;
-  /** The channel itself is unwell (unreachable, 5xx, silent), not just this request. */
-  readonly hurtsChannel: boolean;
   /** It was given up for its slowness. */
   readonly isSlow: boolean;
 
@@ -25,7 +24,6 @@ export class UpstreamFailure extends Error {
     upstream: UpstreamError;
     shown: ShownError;
     retryable: boolean;
-    hurtsChannel: boolean;
     cause?: unknown;
   }) {
     super(facts.upstream.message, { cause: facts.cause });
@@ -33,8 +31,12 @@ export class UpstreamFailure extends Error {
     this.upstream = facts.upstream;
     this.shown = facts.shown;
     this.retryable = facts.retryable;
-    this.hurtsChannel = facts.hurtsChannel;
     this.isSlow = facts.cause instanceof AppError && facts.cause.code === 'upstream_slow';
+  }
+
+  /** The channel fails for this model (unreachable, 5xx, silent), whoever asks. */
+  get hurtsChannel(): boolean {
+    return affectedBy(this.upstream) === 'model of the channel';
   }
 }
 

@@ -26,6 +26,8 @@ const REFUSALS: readonly (readonly [said: string, plan: Plan | string, seconds: 
   ],
   ['402', { refuse: { status: 402 } }, 30],
   ['401', 'status:401', 30],
+  ['403', { refuse: { status: 403 } }, 30],
+  ['500 of a used-up account', { refuse: { status: 500, code: 'insufficient_quota' } }, 30],
 ];
 
 describe.each(databases)('on $kind', ({ kind }) => {
@@ -80,7 +82,7 @@ describe.each(databases)('on $kind', ({ kind }) => {
       const leftSec = shown.resting_until - Date.now() / 1000;
       expect(leftSec).toBeGreaterThan(seconds - 15);
       expect(leftSec).toBeLessThanOrEqual(seconds + 1);
-      expect(shown.rest_reason).toMatch(/^4\d\d /);
+      expect(shown.rest_reason).toMatch(/^[45]\d\d /);
       expect(shown.rest_reason).not.toContain('sk-first');
     },
   );
@@ -93,6 +95,17 @@ describe.each(databases)('on $kind', ({ kind }) => {
     expect(refusalIn(refused)).toMatchObject({ status: 429, code: 'upstream_saturated' });
     // Rests are told among processes in whole seconds.
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(21);
+    expect(upstream.stats.calls).toBe(2);
+  });
+
+  test('a channel whose keys are all refused is out of service until the first rest is over', async () => {
+    const channel = await aChannel(KEYS.slice(0, 2));
+    upstream.script('status:401', 'status:401');
+    expect((await ask(channel)).status).toBe(401);
+    const refused = await ask(channel);
+    expect(refusalIn(refused)).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(10);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(31);
     expect(upstream.stats.calls).toBe(2);
   });
 
