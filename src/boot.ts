@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { logMigrations, type Migration, migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { diskFailure } from './disk-failure.ts';
 import { createLogger, type Logger } from './log.ts';
 import { NOTHING, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
@@ -53,9 +54,17 @@ export interface BootOptions {
 
 /**
  * @throws AppError config_invalid, database_unreachable, database_refused, schema_newer, schema_half, schema_behind,
- * secret_key_missing, secret_key_wrong.
+ * secret_key_missing, secret_key_wrong, disk_full, folder_not_writable.
  */
 export async function boot(config: Config, options: BootOptions = {}): Promise<Booted> {
+  try {
+    return await open(config, options);
+  } catch (error) {
+    throw diskFailure(config, error);
+  }
+}
+
+async function open(config: Config, options: BootOptions): Promise<Booted> {
   const now = options.now ?? Date.now;
   const log = options.log ?? createLogger(config.logLevel, logFile(config));
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });

@@ -28,10 +28,11 @@ export interface Admission {
 /**
  * Every limit is asked before the first is taken, so that a refused call does not count.
  * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
- * to wait), address_denied.
+ * to wait), address_denied; database_not_writable, as the call could not be charged.
  */
 export async function admit(relay: Relay, caller: Caller, incoming: Incoming): Promise<Admission> {
-  const { kv } = relay.ctx;
+  const { kv, books } = relay.ctx;
+  books.writes.require();
   const limits = limitsOf(relay, caller);
   let requests: Standing | undefined;
   const note = (window: Window, left: number): void => {

@@ -8,6 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import { openAiErrorOf } from '../relay/error-answer.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { newRequestId } from '../relay/request-id.ts';
+import type { WriteFault } from '../store/dialect.ts';
 import { apiRoutes } from './api-routes.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './client-address.ts';
 import { consoleRoutes } from './console.ts';
@@ -32,10 +33,12 @@ export interface ServerParts {
   readonly ending: { readonly isDraining: boolean };
   /** All series, where they are scraped on this port. */
   readonly series?: ReadSeries | undefined;
+  /** Why the database takes no writes, by a real one. */
+  readonly canWrite: () => Promise<WriteFault | undefined>;
 }
 
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { ctx, relay, webRoot, ending, series } = parts;
+  const { ctx, relay, webRoot, ending, series, canWrite } = parts;
   const newId = () => newRequestId(ctx.now());
   const app = Fastify({
     logger: false,
@@ -70,7 +73,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return reply.code(status).send(body);
   });
   const addressOf = addressRule(ctx);
-  await app.register(healthRoutes, { ctx, ending });
+  await app.register(healthRoutes, { ctx, ending, canWrite });
   if (series !== undefined) await app.register(metricsRoute, { config: ctx.config, read: series });
   const takePlace = ipLimits(ctx);
   await app.register(apiRoutes, { ctx, addressOf, takePlace });

@@ -4,6 +4,8 @@ import type { Context } from '../context.ts';
 import { envelopeError } from '../domain/error-shapes.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import { errorText } from '../locales/text.ts';
+import { notWritable } from '../services/write-check.ts';
+import { writeFaultOf } from '../store/dialect.ts';
 import { languageOf } from './language.ts';
 
 /** Other refusals answer 200 with `success: false`, as clients of this family expect. */
@@ -42,6 +44,7 @@ function say(reply: FastifyReply, error: AppError, request: FastifyRequest): Fas
 /** Fastify's own refusals of a body, in our catalogue. */
 function ownForm(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof AppError) return thrown;
+  if (writeFaultOf(thrown) !== undefined) return notWritable(thrown);
   const { code = '', statusCode = 500 } = thrown as Error & { code?: string; statusCode?: number }; // Fastify's own
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('body_too_large', { limit: BODY_LIMIT });

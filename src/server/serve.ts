@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { type Booted, type BootOptions, boot, logFile } from '../boot.ts';
 import type { Config } from '../config.ts';
+import { diskFailure } from '../disk-failure.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
@@ -73,6 +74,7 @@ export async function startServer(
       webRoot,
       ending,
       series,
+      canWrite: nodes.canWrite,
     });
     const connections = watchConnections(app.server);
     const url = await app.listen({ host: config.host, port: config.port });
@@ -107,7 +109,7 @@ export async function startServer(
     await handle?.close(0);
     await nodes?.stop();
     await booted.close();
-    throw error;
+    throw diskFailure(config, error);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts';
 import { NOTHING, type Observer } from '../observe/observer.ts';
 import { closeByScript } from '../store/closing-script.ts';
 import type { Databases } from '../store/db.ts';
+import { writeFaultOf } from '../store/dialect.ts';
 import { GroupCommit } from '../store/group-commit.ts';
 import {
   applyBatch,
@@ -19,11 +20,12 @@ import {
 import type { LogTable } from '../store/log-database.ts';
 import { inTx } from '../store/tx.ts';
 import { ScriptWatch } from './script-watch.ts';
+import { notWritable, WriteCheck } from './write-check.ts';
 
 export interface Books {
   /**
    * Reserves quota; `user_short` and `token_short` leave nothing behind.
-   * @throws AppError `database_unreachable`; what may have been reserved all the same is given back.
+   * @throws AppError `database_unreachable`, `database_not_writable`; what may have been reserved all the same is given back.
    */
   hold(operation: HoldOperation): Promise<Outcome>;
   /**
@@ -41,6 +43,8 @@ export interface Books {
   flush(): Promise<void>;
   /** Operations that wait for the next commit. */
   waiting(): number;
+  /** Whether the database takes writes: every commit tells it. */
+  readonly writes: WriteCheck;
   /** Why commits are slower than they should be; undefined while they are not. */
   slowReason(): string | undefined;
   /**
@@ -80,7 +84,10 @@ export function createBooks(
 ): Books {
   const listeners: ((crossing: Crossing) => void)[] = [];
   const scripts = new ScriptWatch(log, observer);
+  const writes = new WriteCheck(databases, log);
   const commit = async (batch: readonly Operation[]): Promise<Outcome[]> => {
+    // An empty batch asks whether the store is sound, and an empty transaction writes nothing.
+    if (batch.length === 0) writes.require();
     const balances = new Map<number, number>();
     const outcomes = await watched(observer, batch.length, async () => {
       const end = await closeByScript(databases, batch, balances, lines.table);
@@ -88,7 +95,11 @@ export function createBooks(
       return end.kind === 'done'
         ? batch.map((): Outcome => 'done')
         : await inTx(databases, (tx) => applyBatch(tx.db, batch, balances, lines.table));
+    }).catch((error: unknown) => {
+      writes.failed(error);
+      throw error;
     });
+    writes.wrote();
     lines.onCommit();
     for (const crossing of crossingsIn(batch, outcomes, balances))
       for (const listener of listeners) listener(crossing);
@@ -144,6 +155,7 @@ export function createBooks(
     },
     flush: () => writer.flush(),
     waiting: () => writer.waiting,
+    writes,
     slowReason: () => scripts.failing,
     onCrossing(listener) {
       listeners.push(listener);
@@ -162,6 +174,7 @@ function wasNeverSent(error: unknown): boolean {
 /** Callers see it, so it does not say where the database is. */
 function unreachable({ engine }: Databases, cause: unknown): AppError {
   if (cause instanceof AppError && cause.code === 'database_unreachable') return cause;
+  if (writeFaultOf(cause) !== undefined) return notWritable(cause);
   return new AppError('database_unreachable', { location: engine }, { cause, retryAfterSec: 1 });
 }
 

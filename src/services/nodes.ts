@@ -9,11 +9,14 @@ import type { Context } from '../context.ts';
 import { nowSec } from '../context.ts';
 import { NO_NODE } from '../store/background-answers.ts';
 import { clockSkewMs, nowSecSql } from '../store/clock.ts';
+import type { WriteFault } from '../store/dialect.ts';
 import { releaseHoldsOf } from '../store/holds.ts';
 import { insertOnce } from '../store/inserts.ts';
 import { inTx } from '../store/tx.ts';
 
 const HEARTBEAT_MS = 5_000;
+/** While the database takes no writes. */
+const RETRY_MS = 1_000;
 /** Without a heartbeat for this long a process counts as gone. */
 const DEAD_AFTER_SEC = 30;
 const CHUNK = 500;
@@ -23,6 +26,8 @@ const ownNodes = new Set<string>();
 export interface NodeWatch {
   /** One heartbeat now, and the cleaning that goes with it. */
   beat(): Promise<void>;
+  /** A real write, a heartbeat, unless one came through within the last second. */
+  canWrite(): Promise<WriteFault | undefined>;
   stop(): Promise<void>;
 }
 
@@ -33,8 +38,18 @@ export interface NodeWatch {
 export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch> {
   const watchClock = clockWatch(ctx);
   ownNodes.add(ctx.node);
+  const { writes } = ctx.books;
+  let skewMs = 0;
+  const live = () => showLife(ctx, { primary_pid: primaryPid, skew_ms: skewMs });
+  const canWrite = () => writes.run(live);
   const beat = async (): Promise<void> => {
-    await showLife(ctx, { primary_pid: primaryPid, skew_ms: await watchClock() });
+    skewMs = await watchClock();
+    try {
+      await live();
+    } catch (error) {
+      writes.failed(error);
+      throw error;
+    }
     await releaseOrphanedHolds(ctx);
     await releaseForgottenHolds(ctx);
   };
@@ -46,13 +61,25 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
       .catch((error: Error) => ctx.log.warn({ err: error }, 'heartbeat failed'));
   }, HEARTBEAT_MS);
   timer.unref();
+  const retry = setInterval(() => {
+    // The log says it once, and the heartbeat tells of every other error.
+    if (writes.fault !== undefined) canWrite().catch(() => undefined);
+  }, RETRY_MS);
+  retry.unref();
   return {
     beat,
+    canWrite,
     async stop() {
       clearInterval(timer);
+      clearInterval(retry);
       await busy;
       ownNodes.delete(ctx.node);
-      await ctx.db('nodes').where({ id: ctx.node }).delete();
+      try {
+        await ctx.db('nodes').where({ id: ctx.node }).delete();
+      } catch (error) {
+        // The others find out by themselves that this process is gone.
+        ctx.log.warn({ err: error }, 'the end of this process could not be written');
+      }
     },
   };
 }

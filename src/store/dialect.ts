@@ -60,6 +60,33 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   'ER_CHECKREAD',
 ]);
 
+/** Why a database that answers takes no write. */
+export type WriteFault = 'disk full' | 'read-only' | 'disk error';
+
+/** Undefined where the statement itself was at fault, or the connection. */
+export function writeFaultOf(error: unknown): WriteFault | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const fault = WRITE_FAULTS.get(symptomsOf(at).code);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const WRITE_FAULTS: ReadonlyMap<string, WriteFault> = new Map([
+  ['SQLITE_FULL', 'disk full'],
+  ['SQLITE_READONLY', 'read-only'],
+  ['SQLITE_CANTOPEN', 'read-only'],
+  ['SQLITE_IOERR', 'disk error'],
+  // disk_full, read_only_sql_transaction: PostgreSQL, appendix A.
+  ['53100', 'disk full'],
+  ['25006', 'read-only'],
+  ['ER_DISK_FULL', 'disk full'],
+  ['ER_RECORD_FILE_FULL', 'disk full'],
+  ['ER_OPTION_PREVENTS_STATEMENT', 'read-only'],
+  ['ER_READ_ONLY_MODE', 'read-only'],
+  ['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'read-only'],
+]);
+
 /** The server cannot be reached, went away or is about to: nothing is known of what it was asked last. */
 export function isConnectionLoss(error: unknown): boolean {
   const { code, message } = symptomsOf(error);

@@ -8,6 +8,7 @@ const FIRST_OF_MANAGEMENT = 'body_type_unknown';
 const NOT_SHOWN = new Set(['upstream_status']);
 const SHOWN_BESIDES = new Set([
   'database_unreachable',
+  'database_not_writable',
   'limits_unavailable',
   'internal',
   'fetch_refused',

@@ -217,6 +217,7 @@ const BEYOND: Readonly<Record<string, string>> = {
   '502 fetch_failed': 'no public address answers a test',
   '503 shutting_down': 'a process that ends: test/server/drain.test.ts',
   '503 database_unreachable': 'a lost database: test/server/database-lost.test.ts',
+  '503 database_not_writable': 'a full disk: test/server/not-writable.test.ts',
   '503 limits_unavailable': 'a lost Redis: test/cluster',
   '500 internal_error': 'a fault of the gateway',
 };

@@ -63,6 +63,7 @@ async function modelPaths(): Promise<string[]> {
     relay: handle.relay,
     webRoot: undefined,
     ending,
+    canWrite: async () => undefined,
   });
   await app.ready();
   const open: string[] = [];

@@ -1,0 +1,48 @@
+/** A start that failed because nothing can be written where it must: said with the folder's name. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import type { Config } from './config.ts';
+import { AppError } from './domain/errors.ts';
+import { writeFaultOf } from './store/dialect.ts';
+import { parseDsn } from './store/dsn.ts';
+
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+const REFUSED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/** `disk_full` or `folder_not_writable` in the place of what was thrown; anything else as it is. */
+export function diskFailure(config: Config, thrown: unknown): unknown {
+  return fileFailure(thrown) ?? databaseFailure(config, thrown) ?? thrown;
+}
+
+function fileFailure(thrown: unknown): AppError | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('path' in thrown)) return undefined;
+  const folder = path.dirname(String(thrown.path));
+  if (FULL.has(String(thrown.code)))
+    return new AppError('disk_full', { folder }, { cause: thrown });
+  if (!REFUSED.has(String(thrown.code))) return undefined;
+  return new AppError('folder_not_writable', { folder }, { cause: thrown });
+}
+
+function databaseFailure({ database }: Config, cause: unknown): AppError | undefined {
+  const fault = writeFaultOf(cause);
+  const dsn = fault === undefined ? undefined : parseDsn(database.open());
+  if (fault === undefined || dsn === undefined) return undefined;
+  if (dsn.engine !== 'sqlite') return new AppError('database_not_writable', {}, { cause });
+  const folder = path.dirname(dsn.filename);
+  if (fault === 'disk full') return new AppError('disk_full', { folder }, { cause });
+  // SQLite says of a folder in the place of its file the same as of a folder that it may not write.
+  return fault === 'read-only' && !isWritable(folder, dsn.filename)
+    ? new AppError('folder_not_writable', { folder }, { cause })
+    : undefined;
+}
+
+function isWritable(...places: readonly string[]): boolean {
+  return places.every((place) => {
+    try {
+      accessSync(place, constants.W_OK);
+      return true;
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    }
+  });
+}
