@@ -13,7 +13,7 @@ import { apiVersionOf } from './dialect-request.ts';
 import { TokenRefused } from './kept-tokens.ts';
 import { proven } from './prove.ts';
 import { providerFor } from './provider.ts';
-import { type Keyed, withoutKeys } from './repeated-keys.ts';
+import { bytesWithoutKeys, type Keyed, withoutKeys } from './repeated-keys.ts';
 import { collect, type UpstreamRequest as Sent, UpstreamCall } from './upstream-call.ts';
 import { createUpstreamPools, type UpstreamPools } from './upstreams.ts';
 
@@ -23,7 +23,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 export interface Reply {
   readonly status: number;
   readonly headers: UpstreamCall['headers'];
-  /** The body, decoded. */
+  /** The body, decoded, without the keys of the channel. */
   readonly bytes: Buffer;
   readonly text: string;
   /** Epoch ms of the status line. */
@@ -127,11 +127,12 @@ export async function askThrough(
     if ((await call.start(patienceMs)) !== 'started') throw new AppError('upstream_timeout');
     const firstByteAtMs = ctx.now();
     const raw = await decodeBody(await collect(call, maxBytes, leftMs), call.headers, maxBytes);
+    const bytes = bytesWithoutKeys(raw, channel.keys);
     return {
       status: call.status,
       headers: call.headers,
-      bytes: raw,
-      text: raw.toString('utf8'),
+      bytes,
+      text: bytes.toString('utf8'),
       firstByteAtMs,
     };
   } catch (error) {

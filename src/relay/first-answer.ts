@@ -28,6 +28,7 @@ import {
   ignoresUsage,
 } from './record.ts';
 import type { Relay } from './relay-context.ts';
+import { bytesWithoutKeys, eventsWithoutKeys } from './repeated-keys.ts';
 import type { SseEvent } from './sse.ts';
 import { type ByteSource, collect, type UpstreamCall } from './upstream-call.ts';
 import { ClientLeft } from './upstream-failure.ts';
@@ -92,9 +93,9 @@ export async function firstAnswer(
   const options = isImages(record.incoming.endpoint)
     ? { maxEventBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024 }
     : {};
-  const reader = frameReaderOf(contentType, options);
-  if (reader === undefined) return wholeAnswer(relay, record, exchange, startedAtMs);
-  const open = { ...body, reader };
+  const frames = frameReaderOf(contentType, options);
+  if (frames === undefined) return wholeAnswer(relay, record, exchange, startedAtMs);
+  const open = { ...body, reader: eventsWithoutKeys(frames, [exchange.choice.key]) };
   if (record.intent.stream) return beginning(relay, record, open, startedAtMs, wait);
   if (isReadHere(record.incoming.endpoint)) throw new AppError('upstream_garbled');
   return collectedAnswer(relay, record, open, startedAtMs);
@@ -151,7 +152,8 @@ async function wholeAnswer(
   const maxBytes = relay.ctx.config.maxAnswerMb * 1024 * 1024;
   const limitMs = answerLimitMs(relay, record);
   const encoded = await collect(call, maxBytes, () => patience.leftMs(sinceMs, limitMs));
-  const decoded = await decodeBody(encoded, call.headers, maxBytes);
+  const plain = await decodeBody(encoded, call.headers, maxBytes);
+  const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
   if (isReadHere(record.incoming.endpoint)) {
     const first = { bytes: decoded, type: typeOf(call) };
     const arrived = await followedCall(relay, record, exchange, { first, sinceMs });

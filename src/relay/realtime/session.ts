@@ -253,17 +253,21 @@ export class RealtimeSession {
       const isNamed = model !== undefined && sessionModel(event) === record.upstreamModel;
       return isNamed ? withSessionModel(event, model) : undefined;
     }
-    return event.type === 'error' ? this.#shownError(event) : undefined;
+    return event.type === 'error' ? this.#shownError(event) : this.#withoutKeys(event.text);
   }
 
   #shownError({ text, json }: RealtimeEvent): string | undefined {
-    const { record } = this.#opened;
     if (this.#relay.ctx.options().get('global.hide_upstream_error_enabled')) {
       const words = { type: 'upstream_error', code: 'upstream_error', param: null };
       const about = objectIn(json, 'error')?.event_id;
       return errorEvent(this.#eventId, { ...words, message: 'Upstream error' }, about);
     }
-    const safe = hideKeys(text, record.channel?.keys ?? []);
+    return this.#withoutKeys(text);
+  }
+
+  /** Undefined where there is none. */
+  #withoutKeys(text: string): string | undefined {
+    const safe = hideKeys(text, this.#opened.record.channel?.keys ?? []);
     return safe === text ? undefined : safe;
   }
 

@@ -18,7 +18,7 @@ import { frameReaderOf } from '../framing.ts';
 import type { Outgoing } from '../incoming.ts';
 import { Patience } from '../patience.ts';
 import type { Relay } from '../relay-context.ts';
-import { withoutKeys } from '../repeated-keys.ts';
+import { eventsWithoutKeys, withoutKeys } from '../repeated-keys.ts';
 import { track } from '../settle.ts';
 import { AnswerStream } from '../stream-answer.ts';
 import { collect, type UpstreamCall } from '../upstream-call.ts';
@@ -38,8 +38,10 @@ export async function streamAgain(
   const { ctx } = relay;
   const patience = new Patience(asking.incoming.client, ctx.config.clientGraceMs, ctx.now);
   const call = await begin(relay, asking, { kept, question, patience });
-  const reader = frameReaderOf(call.headers['content-type']);
-  if (reader === undefined) throw brokenAttempt(relay, asking, new AppError('upstream_garbled'));
+  const frames = frameReaderOf(call.headers['content-type']);
+  if (frames === undefined) throw brokenAttempt(relay, asking, new AppError('upstream_garbled'));
+  const used = kept.channel.keys.filter(({ key }) => key === kept.key);
+  const reader = eventsWithoutKeys(frames, used);
   const source = decodedSource(call, call.headers);
   const answer = {
     kind: 'stream',

@@ -10,7 +10,6 @@ import type { Choice } from '../choose.ts';
 import { brokenAttempt, refusedAttempt } from '../failures.ts';
 import { noteKeyRefusal } from '../key-rests.ts';
 import type { Relay } from '../relay-context.ts';
-import { hideKeys } from '../repeated-keys.ts';
 import { reportFailure } from '../report-failure.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
 import type { TaskCall } from './task-call.ts';
@@ -61,16 +60,15 @@ async function ask(
   const patienceMs = relayTimeoutMs > 0 ? Math.min(PATIENCE_MS, relayTimeoutMs) : PATIENCE_MS;
   const question = { ...questionOf(ctx, provider, { channel, key: key.key }, request), patienceMs };
   const reply = await askThrough(pools, ctx, channel, question);
-  const text = hideKeys(reply.text, channel.keys);
   const answer = provider.readSubmit(
     plan,
-    { status: reply.status, json: parseJson(text) },
+    { status: reply.status, json: parseJson(reply.text) },
     ctx.now(),
   );
   if (answer !== undefined) return answer;
   const { status, headers } = reply;
   if (status >= 200 && status < 300) throw new AppError('upstream_garbled');
-  const said = readUpstreamError({ status, headers, bodyText: text, nowMs: ctx.now() });
+  const said = readUpstreamError({ status, headers, bodyText: reply.text, nowMs: ctx.now() });
   throw refusedAttempt(relay, call, said);
 }
 

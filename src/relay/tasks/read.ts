@@ -10,7 +10,6 @@ import { askThrough, asUpstreamFailure } from '../channel-exchange.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
 import type { Relay } from '../relay-context.ts';
-import { hideKeys } from '../repeated-keys.ts';
 import type { TaskAnswer } from './submit.ts';
 import { shareOf } from './task-call.ts';
 import { channelOfTask } from './task-channel.ts';
@@ -74,7 +73,7 @@ export async function askOfTask(
       throw asUpstreamFailure(error);
     },
   );
-  const body = parseJson(hideKeys(reply.text, way.channel.keys));
+  const body = parseJson(reply.text);
   if (!isObject(body)) throw new AppError('upstream_garbled');
   await countSuccess();
   return { status: reply.status, body };
