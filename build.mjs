@@ -1,6 +1,6 @@
 /**
- * Builds what the npm package ships: `dist/main.js` (the CLI and the server), the token counter's
- * worker, and `dist/web` (the console).
+ * Builds what the npm package ships: `dist/main.js` (the CLI and the server), its worker threads, and
+ * `dist/web` (the console).
  *
  *   node build.mjs               both parts
  *   node build.mjs --server      without the console
@@ -83,6 +83,7 @@ async function buildServer() {
     entryPoints: {
       main: 'src/cli/main.ts',
       'token-counter-worker': 'src/services/token-counter/worker.ts',
+      'password-worker': 'src/services/password-thread/worker.ts',
     },
     outdir: 'dist',
     // Flat, so that a path relative to import.meta.url means the same in every file.

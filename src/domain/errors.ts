@@ -154,6 +154,7 @@ export const ERRORS = {
   password_login_off: { kind: 'forbidden' },
   login_failed: { kind: 'forbidden' },
   login_limited: { kind: 'limited' },
+  sign_in_busy: { kind: 'unavailable' },
   account_closed: { kind: 'forbidden' },
   email_taken: { kind: 'conflict' },
   email_domain_denied: { kind: 'invalid' },

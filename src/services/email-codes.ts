@@ -13,6 +13,7 @@ import { translator } from '../locales/text.ts';
 import {
   type CodePurpose,
   consumeCode,
+  isLiveCode,
   pruneCodes,
   putCode,
   takeAttempt,
@@ -91,12 +92,18 @@ function mayReset(user: UserRow): boolean {
 export const resetPassword: Calls['resetPassword'] = async (ctx, _actor, input) => {
   const isChosen = input.password !== undefined && input.password !== '';
   const password = isChosen ? (input.password ?? '') : randomText(ctx.random, MADE_UP_LENGTH);
+  // Hashing is work, which nobody gets for a made-up link; the transaction below decides.
+  const isLive = await isLiveCode(
+    ctx.db,
+    keyOf(ctx, 'reset', input.email, input.token),
+    nowSec(ctx),
+  );
+  if (!isLive) throw linkWrong();
   const hash = await hashPassword(password);
   await writing(ctx, async (ctx) => {
     const isRight = await takeCode(ctx, 'reset', input.email, input.token);
     const user = isRight ? await userByEmail(ctx.db, input.email) : undefined;
-    if (user === undefined || !mayReset(user))
-      throw new AppError('reset_link_wrong', {}, { param: 'token' });
+    if (user === undefined || !mayReset(user)) throw linkWrong();
     await updateUser(ctx.db, user.id, { password: hash });
     const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
     await note(ctx, actor, { action: 'user_reset', content: 'Password set by mailed link', user });
@@ -144,12 +151,12 @@ function takeCode(
   email: string,
   code: string,
 ): Promise<boolean> {
+  return consumeCode(ctx.db, keyOf(ctx, purpose, email, code), nowSec(ctx));
+}
+
+function keyOf(ctx: Context, purpose: CodePurpose, email: string, code: string) {
   const address = addressKey(email);
-  return consumeCode(
-    ctx.db,
-    { purpose, address, code_hash: hashOf(ctx, purpose, address, code) },
-    nowSec(ctx),
-  );
+  return { purpose, address, code_hash: hashOf(ctx, purpose, address, code) };
 }
 
 interface CodeMail {
@@ -165,8 +172,7 @@ async function mailCode(
   { code, facts }: CodeMail,
   language: Visit['language'],
 ): Promise<void> {
-  const address = addressKey(email);
-  const key = { purpose, address, code_hash: hashOf(ctx, purpose, address, code) };
+  const key = keyOf(ctx, purpose, email, code);
   const sent_at = nowSec(ctx);
   const isOurs = await writing(ctx, async (ctx) => {
     await pruneCodes(ctx.db, sent_at - RESEND_SEC);
@@ -217,6 +223,10 @@ function markup(name: string, value: string): string {
 
 function hashOf(ctx: Context, purpose: CodePurpose, address: string, code: string): string {
   return ctx.secrets.hash(`${purpose}:${address}:${code.trim()}`);
+}
+
+function linkWrong(): AppError {
+  return new AppError('reset_link_wrong', {}, { param: 'token' });
 }
 
 function codeWrong(): AppError {

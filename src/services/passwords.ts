@@ -2,13 +2,16 @@
  * Passwords at rest: scrypt (RFC 7914) with a salt of its own each, in the form
  * `scrypt:<log2 N>:<r>:<p>:<salt>:<hash>`. bcrypt hashes of older installations are accepted too.
  */
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { inPasswordThread } from './password-thread/password-thread.ts';
+import type { ScryptCost } from './password-thread/protocol.ts';
 
 /** OWASP's password storage sheet: N=2^15, r=8, p=3 is as strong as N=2^17 with a quarter of the memory. */
-const COST = { log2n: 15, r: 8, p: 3 };
+const COST: ScryptCost = { log2n: 15, r: 8, p: 3 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
+/** @throws AppError `sign_in_busy` where too many wait already; so does `verifyPassword`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, COST);
@@ -23,8 +26,8 @@ export type Verdict = 'wrong' | 'right' | 'outdated';
 export async function verifyPassword(stored: string, password: string): Promise<Verdict> {
   if (stored.startsWith('scrypt:')) return verifyScrypt(stored, password);
   if (!/^\$2[aby]\$/.test(stored)) return 'wrong';
-  const { compare } = await import('bcryptjs');
-  return (await compare(password, stored)) ? 'outdated' : 'wrong';
+  const isRight = await inPasswordThread({ kind: 'bcrypt', password, stored });
+  return isRight === true ? 'outdated' : 'wrong';
 }
 
 async function verifyScrypt(stored: string, password: string): Promise<Verdict> {
@@ -36,14 +39,8 @@ async function verifyScrypt(stored: string, password: string): Promise<Verdict> 
   return cost.log2n === COST.log2n && cost.r === COST.r && cost.p === COST.p ? 'right' : 'outdated';
 }
 
-function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  const N = 2 ** cost.log2n;
-  // scrypt needs 128 * N * r bytes (RFC 7914 section 6) and Node's default limit is below ours.
-  const options: ScryptOptions = { N, r: cost.r, p: cost.p, maxmem: 256 * N * cost.r };
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, KEY_BYTES, options, (error, key) => {
-      if (error === null) resolve(key);
-      else reject(error);
-    });
-  });
+async function derive(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
+  const work = { kind: 'scrypt', password, salt, cost, keyBytes: KEY_BYTES } as const;
+  const key = await inPasswordThread(work);
+  return Buffer.from(key as Uint8Array); // what the thread answers to scrypt
 }

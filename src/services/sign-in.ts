@@ -13,6 +13,7 @@ import {
   userByName,
 } from '../store/users.ts';
 import { networkOf } from './network.ts';
+import { requirePasswordPlace } from './password-thread/password-thread.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { endSession, startSession } from './sessions.ts';
 import { limitTries } from './tries.ts';
@@ -24,10 +25,12 @@ const NOBODYS_PASSWORD = `scrypt:15:8:3:${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
 
 /**
  * One answer for a wrong name, a wrong password and a banned account, after the same time.
- * @throws AppError password_login_off, login_failed, login_limited.
+ * @throws AppError password_login_off, login_failed, login_limited, sign_in_busy.
  */
 export const login: Calls['login'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   if (!ctx.options().get('PasswordLoginEnabled')) throw new AppError('password_login_off');
+  // Before the try is counted: whoever is sent away for want of room has not guessed.
+  requirePasswordPlace();
   const name = ctx.secrets.hash(`sign-in:${input.username.toLowerCase()}`);
   const tries = await limitTries(ctx, `${name}:${networkOf(visit.address)}`);
   const user = await namedUser(ctx, input.username);

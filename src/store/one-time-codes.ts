@@ -46,6 +46,19 @@ export async function takeAttempt(
   return counted === 1;
 }
 
+/** Whether `consumeCode` would find it now. */
+export async function isLiveCode(
+  db: Knex,
+  { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
+  nowSec: number,
+): Promise<boolean> {
+  const row = await db('one_time_codes')
+    .where({ purpose, address, code_hash })
+    .where('expires_at', '>', nowSec)
+    .first('purpose');
+  return row !== undefined;
+}
+
 /** Uses the code up; false when it is another one, over or used. */
 export async function consumeCode(
   trx: Knex.Transaction,

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { hash } from 'bcryptjs';
 import { expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from '../../src/services/passwords.ts';
@@ -29,4 +30,27 @@ it('calls a hash of a lower cost outdated', async () => {
   const key = scryptSync('a password', salt, 32, { N: 2 ** 14, r: 8, p: 1 });
   const stored = `scrypt:14:8:1:${salt.toString('base64')}:${key.toString('base64')}`;
   expect(await verifyPassword(stored, 'a password')).toBe('outdated');
+});
+
+it('answers each its own when many ask at once, and sends away who is too many', async () => {
+  const stored = await hash('right', 4);
+  const tries = Array.from({ length: 60 }, (_, at) =>
+    verifyPassword(stored, at % 2 === 0 ? 'right' : 'wrong').catch((error) => error),
+  );
+  const verdicts = await Promise.all(tries);
+  const taken = verdicts.slice(0, 32);
+  expect(taken).toEqual(taken.map((_, at) => (at % 2 === 0 ? 'outdated' : 'wrong')));
+  for (const refusal of verdicts.slice(32))
+    expect(refusal).toMatchObject({ code: 'sign_in_busy', status: 503, retryAfterSec: 5 });
+  expect(await verifyPassword(stored, 'right')).toBe('outdated');
+});
+
+it('leaves the pool that databases and files wait for alone', async () => {
+  const order: string[] = [];
+  const hashed = Array.from({ length: 8 }, () =>
+    hashPassword('a password').then(() => order.push('hash')),
+  );
+  await stat('.').then(() => order.push('file'));
+  await Promise.all(hashed);
+  expect(order[0]).toBe('file');
 });

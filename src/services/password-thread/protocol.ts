@@ -1,0 +1,27 @@
+/** What passes between `password-thread.ts` and its thread. */
+export interface ScryptCost {
+  readonly log2n: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+export type PasswordWork =
+  | {
+      readonly kind: 'scrypt';
+      readonly password: string;
+      readonly salt: Uint8Array;
+      readonly cost: ScryptCost;
+      readonly keyBytes: number;
+    }
+  | { readonly kind: 'bcrypt'; readonly password: string; readonly stored: string };
+
+export interface PasswordJob {
+  readonly id: number;
+  readonly work: PasswordWork;
+}
+
+export interface PasswordReply {
+  readonly id: number;
+  /** The key of scrypt; of bcrypt whether the password is right; else what went wrong. */
+  readonly result: Uint8Array | boolean | Error;
+}

@@ -1,0 +1,39 @@
+/**
+ * The thread that hashes passwords, one after the other. Node's own pool would do too, but the database
+ * waits for that pool as well, and a few sign-ins at once would stop every model call.
+ */
+import { scryptSync } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import type { PasswordJob, PasswordReply, PasswordWork } from './protocol.ts';
+
+giveWay();
+
+parentPort?.on('message', async ({ id, work }: PasswordJob) => {
+  const result = await resultOf(work).catch((error: Error) => error);
+  parentPort?.postMessage({ id, result } satisfies PasswordReply);
+});
+
+async function resultOf(work: PasswordWork): Promise<Uint8Array | boolean> {
+  const { password } = work;
+  if (work.kind === 'bcrypt') {
+    const { compareSync } = await import('bcryptjs');
+    return compareSync(password, work.stored);
+  }
+  const { salt, keyBytes } = work;
+  const { log2n, r, p } = work.cost;
+  const N = 2 ** log2n;
+  // scrypt needs 128 * N * r bytes (RFC 7914 section 6) and Node's default limit is below ours.
+  return scryptSync(password, salt, keyBytes, { N, r, p, maxmem: 256 * N * r });
+}
+
+/** Where all cores are busy, calls go first. Linux has priorities of threads; elsewhere it stays as it is. */
+function giveWay(): void {
+  try {
+    const threadId = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    setPriority(threadId, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Not Linux, or not allowed here.
+  }
+}
