@@ -127,6 +127,14 @@ const BOOKS = {
     help: 'Holds and settlements in one group commit.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
   },
+  gateway_body_bytes: {
+    kind: 'gauge',
+    help: 'Bytes of request bodies that calls hold now.',
+  },
+  gateway_body_budget_bytes: {
+    kind: 'gauge',
+    help: 'What these may be together (GATEWAY_BODY_BUDGET_MB); refusals are the codes body_share_full and body_budget_full of gateway_refusals_total.',
+  },
   gateway_commit_queue_length: {
     kind: 'gauge',
     help: 'Holds and settlements that wait for the next commit.',

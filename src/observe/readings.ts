@@ -55,9 +55,11 @@ const MAX_BREAKERS = 200;
 const BREAKER = { closed: 0, half_open: 1, open: 2 } as const;
 
 function readProcess(figures: Figures, relay: Relay): void {
-  const { ctx, breakers, pools, routing, sessions, inFlight } = relay;
+  const { ctx, bodies, breakers, pools, routing, sessions, inFlight } = relay;
   figures.set('gateway_calls_in_flight', inFlight.size);
   figures.set('gateway_realtime_sessions', sessions.size);
+  figures.set('gateway_body_bytes', bodies.bytes);
+  figures.set('gateway_body_budget_bytes', bodies.totalBytes);
   figures.set('gateway_keys_waiting', breakers.keysWaiting);
   figures.number('gateway_channel_breaker_state').clear();
   for (const { channelId, model, state } of breakers.states().slice(0, MAX_BREAKERS)) {

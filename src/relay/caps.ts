@@ -89,6 +89,7 @@ export async function giveBackChannel(relay: Relay, record: CallRecord): Promise
 
 /** At the end of the call, whatever it was; the tokens are those that it really used. */
 export async function giveBackShares(relay: Relay, record: CallRecord): Promise<void> {
+  record.incoming.upload.free();
   const { share, channelShare } = record;
   record.share = undefined;
   record.channelShare = undefined;

@@ -2,11 +2,12 @@
 import { DIALECTS } from '../dialects/all.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
 import { admit } from './admit.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type Caller } from './authenticate.ts';
 import { inServingGroup } from './caller-group.ts';
-import type { Incoming } from './incoming.ts';
+import type { Incoming, Received } from './incoming.ts';
 import { readSent } from './intent.ts';
 import { noChannel } from './no-channel.ts';
+import { receive, whileReceived } from './receive.ts';
 import { checkModel } from './relay.ts';
 import type { Relay } from './relay-context.ts';
 
@@ -17,7 +18,13 @@ import type { Relay } from './relay-context.ts';
 export async function countTokens(relay: Relay, incoming: Incoming): Promise<number> {
   const known = await authenticate(relay, incoming);
   await admit(relay, known, incoming);
-  const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+  return whileReceived(receive(relay, known, incoming), incoming, (received) =>
+    countOf(relay, known, received),
+  );
+}
+
+async function countOf(relay: Relay, known: Caller, incoming: Received): Promise<number> {
+  const { sent } = await readSent(incoming);
   const body = innerRequest(sent);
   const asked = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
   const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, asked);

@@ -8,6 +8,7 @@ import { createCallers } from '../services/views/callers.ts';
 import { createCredit } from '../services/views/credit.ts';
 import { createRouting } from '../services/views/routing.ts';
 import { Affinity } from './affinity.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { Chooser } from './choose.ts';
 import { followKeyRests } from './key-rests.ts';
 import { Sessions } from './realtime/sessions.ts';
@@ -43,6 +44,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     chooser: new Chooser(breakers, Math.random),
     affinity: new Affinity(ctx),
     shares: new OpenShares(ctx.kv, ctx.now, ctx.log),
+    bodies: createBodyBudget(ctx.config),
     pools,
     counter,
     outcomes: createOutcomes(ctx),

@@ -27,8 +27,7 @@ export interface Incoming {
   readonly query: Readonly<Record<string, string | undefined>>;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As received, still encoded as `content-encoding` says. */
-  readonly body: Buffer;
+  readonly upload: Upload;
   /** The client's address by the site's proxy rule; '' when unknown. */
   readonly address: string;
   readonly client: ClientPresence;
@@ -36,6 +35,34 @@ export interface Incoming {
   /** The request that opened the session this call is a part of. */
   readonly sessionId?: string;
 }
+
+/** A call with its body, unpacked. */
+export interface Received extends Incoming {
+  readonly body: Buffer;
+}
+
+/** The body, which nobody has read yet. */
+export interface Upload {
+  /** As the client announces it, packed; infinite where it does not say. */
+  readonly announcedBytes: number;
+  /**
+   * Reads and unpacks all of it, once, on the account of a user (0 is nobody's).
+   * @throws AppError body_too_large, body_share_full, body_budget_full, body_too_slow,
+   * body_encoding_unknown, body_encoding_broken; ClientLeft.
+   */
+  read(account: number, maxBytes: number): Promise<Buffer>;
+  /** The call needs its body no more: its bytes go back to the budget. Does nothing the second time. */
+  free(): void;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Of a request without a body. */
+export const NO_UPLOAD: Upload = {
+  announcedBytes: 0,
+  read: async () => NO_BYTES,
+  free: () => undefined,
+};
 
 /** Whether the client still listens. */
 export interface ClientPresence {

@@ -1,7 +1,5 @@
-/** Stage 3: what the call asks for. The body is decoded and parsed once, here. */
+/** Stage 4: what the call asks for. The body is parsed once, here. */
 import { isUtf8 } from 'node:buffer';
-import { promisify } from 'node:util';
-import zlib from 'node:zlib';
 import { DIALECTS } from '../dialects/all.ts';
 import { embedRequests, readEmbedRequests } from '../dialects/gemini/embeddings.ts';
 import type { DialectName } from '../dialects/hub/dialect.ts';
@@ -12,7 +10,7 @@ import { type Form, fieldsOf, filesOf } from '../providers/form.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
 import { topMembers } from '../providers/json-edit.ts';
 import { isForm, readForm } from './form-reader.ts';
-import { type Endpoint, headerOf, type Incoming } from './incoming.ts';
+import { type Endpoint, headerOf, type Incoming, type Received } from './incoming.ts';
 
 export type { JsonObject };
 
@@ -42,25 +40,19 @@ export interface Intent {
 const MAX_DEPTH = 500;
 const MAX_TOKENS = 2 ** 30;
 
-const gunzip = promisify(zlib.gunzip);
-const inflate = promisify(zlib.inflate);
-const brotli = promisify(zlib.brotliDecompress);
-
 /** The body as the object it is. @throws AppError body_*, field_wrong. */
-export async function readSent(
-  incoming: Pick<Incoming, 'headers' | 'body'>,
-  maxBodyBytes: number,
-): Promise<Pick<Intent, 'raw' | 'text' | 'sent'>> {
-  const raw = await decode(incoming, maxBodyBytes);
+export async function readSent({
+  body: raw,
+}: Pick<Received, 'body'>): Promise<Pick<Intent, 'raw' | 'text' | 'sent'>> {
   if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
   const text = raw.toString('utf8');
   return { raw, text, sent: parseObject(text) };
 }
 
 /** @throws AppError body_*, field_missing, field_wrong: each names what must be mended. */
-export async function readIntent(incoming: Incoming, maxBodyBytes: number): Promise<Intent> {
-  if (comesAsForm(incoming)) return readFormIntent(incoming, maxBodyBytes);
-  const { raw, text, sent } = await readSent(incoming, maxBodyBytes);
+export async function readIntent(incoming: Received): Promise<Intent> {
+  if (comesAsForm(incoming)) return readFormIntent(incoming);
+  const { raw, text, sent } = await readSent(incoming);
   if (incoming.dialect === 'gemini' && incoming.endpoint === 'embeddings')
     return { raw, text, sent, ...readEmbeds(incoming, sent) };
   if (incoming.dialect !== undefined && incoming.dialect !== 'chat')
@@ -100,8 +92,8 @@ function comesAsForm({ endpoint, headers }: Incoming): boolean {
   return false;
 }
 
-async function readFormIntent(incoming: Incoming, maxBodyBytes: number): Promise<Intent> {
-  const raw = await decode(incoming, maxBodyBytes);
+async function readFormIntent(incoming: Received): Promise<Intent> {
+  const { body: raw } = incoming;
   const form = await readForm(raw, headerOf(incoming.headers, 'content-type'));
   const sent = fieldsOf(form);
   const body = withModel(incoming, typed(sent));
@@ -172,26 +164,6 @@ function withModel({ pathModel, endpoint }: Incoming, body: JsonObject): JsonObj
   if (body.model !== undefined && body.model !== null) return body;
   const model = pathModel ?? USUAL_MODELS[endpoint];
   return model === undefined ? body : { ...body, model };
-}
-
-async function decode(
-  incoming: Pick<Incoming, 'headers' | 'body'>,
-  maxBodyBytes: number,
-): Promise<Buffer> {
-  const encoding = headerOf(incoming.headers, 'content-encoding').trim().toLowerCase();
-  if (encoding === '' || encoding === 'identity') return incoming.body;
-  const limits = { maxOutputLength: maxBodyBytes };
-  try {
-    if (encoding === 'gzip' || encoding === 'x-gzip') return await gunzip(incoming.body, limits);
-    if (encoding === 'br') return await brotli(incoming.body, limits);
-    if (encoding === 'deflate') return await inflate(incoming.body, limits);
-  } catch (cause) {
-    const tooLarge =
-      cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
-    if (tooLarge) throw new AppError('body_too_large', { limit: maxBodyBytes }, { cause });
-    throw new AppError('body_encoding_broken', { encoding }, { cause });
-  }
-  throw new AppError('body_encoding_unknown', { encoding });
 }
 
 function parseObject(text: string): JsonObject {

@@ -5,8 +5,9 @@ import { TOKEN_STATUS, USER_STATUS } from '../domain/statuses.ts';
 import { renderJson } from '../providers/json-edit.ts';
 import type { TokenEntry, UserEntry } from '../services/views/callers.ts';
 import type { Caller } from './authenticate.ts';
-import type { Incoming, Outgoing } from './incoming.ts';
+import type { Incoming, Outgoing, Received } from './incoming.ts';
 import { readIntent } from './intent.ts';
+import { receive } from './receive.ts';
 import { relayAs } from './relay.ts';
 import type { Relay } from './relay-context.ts';
 
@@ -22,33 +23,44 @@ export async function playgroundCall(
   incoming: Incoming,
   userId: number,
 ): Promise<Outgoing> {
-  const { group, call } = await takeGroup(relay, incoming);
-  return relayAs(relay, call, await callerOf(relay, userId, group));
+  try {
+    const user = await activeUser(relay, userId);
+    const asItself = { token: tokenOf(user), user, group: user.group, pinned: '' };
+    const { group, call } = await takeGroup(await receive(relay, asItself, incoming));
+    return await relayAs(relay, call, callerIn(relay, user, group));
+  } catch (error) {
+    incoming.upload.free();
+    throw error;
+  }
 }
 
 /** The group is ours: no upstream may see it, or it would refuse the call. */
 async function takeGroup(
-  relay: Relay,
-  incoming: Incoming,
+  incoming: Received,
 ): Promise<{ readonly group: string; readonly call: Incoming }> {
-  const { sent, text } = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+  const { sent, text } = await readIntent(incoming);
   const group = sent.group ?? '';
   if (typeof group !== 'string')
     throw new AppError('field_wrong', { field: 'group', problem: 'it must be a string' }, PARAM);
-  const { 'content-encoding': _, ...headers } = incoming.headers;
   // The playground's "no limit", which upstreams would take for no answer at all.
   const isUnlimited = sent.max_tokens === 0;
   const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };
   const body = Buffer.from(renderJson(text, sent, edited));
-  return { group, call: { ...incoming, headers, body } };
+  // Of what is here already nothing more is asked.
+  const upload = { ...incoming.upload, announcedBytes: 0, read: async () => body };
+  return { group, call: { ...incoming, upload } };
 }
 
 const PARAM = { param: 'group' } as const;
 
-async function callerOf(relay: Relay, userId: number, asked: string): Promise<Caller> {
+async function activeUser(relay: Relay, userId: number): Promise<UserEntry> {
   const user = await relay.callers.user(userId);
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
+  return user;
+}
+
+function callerIn(relay: Relay, user: UserEntry, asked: string): Caller {
   const group = asked === '' ? user.group : asked;
   const options = relay.ctx.options();
   const isUsable =

@@ -8,6 +8,7 @@ import type { Callers } from '../services/views/callers.ts';
 import type { Credit } from '../services/views/credit.ts';
 import type { Routing } from '../services/views/routing.ts';
 import type { Affinity } from './affinity.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { Breakers } from './breaker.ts';
 import type { Chooser } from './choose.ts';
 import type { Sessions } from './realtime/sessions.ts';
@@ -24,6 +25,7 @@ export interface Relay {
   readonly chooser: Chooser;
   readonly affinity: Affinity;
   readonly shares: OpenShares;
+  readonly bodies: BodyBudget;
   readonly pools: UpstreamPools;
   readonly counter: TokenCounter;
   readonly outcomes: Outcomes;

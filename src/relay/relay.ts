@@ -13,6 +13,7 @@ import type { Incoming, Outgoing } from './incoming.ts';
 import { headerOf } from './incoming.ts';
 import { type Intent, readIntent } from './intent.ts';
 import { standingHeaders } from './limit-headers.ts';
+import { receive } from './receive.ts';
 import { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { textsOf } from './sensitive-words.ts';
@@ -39,13 +40,14 @@ export async function relayAs(relay: Relay, incoming: Incoming, known: Caller): 
   let record: CallRecord;
   try {
     admission = await admit(relay, known, incoming);
-    intent = await readIntent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+    intent = await readIntent(await receive(relay, known, incoming));
     caller = await inServingGroup(relay, known, intent.model);
     checkModel(caller, intent);
     checkWords(relay, caller, intent);
     record = new CallRecord(incoming, caller, intent);
     await takeCallerShare(relay, record);
   } catch (error) {
+    incoming.upload.free();
     relay.ctx.observer.callRefused(incoming);
     noteFailedCall(relay, { incoming, caller, intent }, error);
     throw error;

@@ -20,7 +20,7 @@ import { languageOf } from './language.ts';
 import { metricsRoute, type ReadSeries } from './metrics.ts';
 import { notFound } from './not-found.ts';
 import { realtimeRoutes } from './realtime-routes.ts';
-import { maxBodyBytes, relayRoutes } from './relay-routes.ts';
+import { relayRoutes } from './relay-routes.ts';
 import { taskRoutes } from './task-routes.ts';
 import { refuseAddress, refuseBytes } from './unreadable.ts';
 
@@ -44,7 +44,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     logger: false,
     genReqId: newId,
     requestIdHeader: false,
-    bodyLimit: maxBodyBytes(relay),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
     ...patience(ctx.config.requestTimeoutMs),

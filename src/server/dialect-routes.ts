@@ -7,12 +7,7 @@ import { listForGemini, oneForGemini } from '../relay/model-list.ts';
 import { relayCall } from '../relay/relay.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { formOf } from './error-form.ts';
-import {
-  type DialectRouteOptions,
-  incoming,
-  knowBeforeReading,
-  openScope,
-} from './relay-routes.ts';
+import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 import { responsesApi } from './responses-routes.ts';
 import { addScope } from './scope.ts';
 
@@ -35,24 +30,21 @@ export async function dialectRoutes(
 }
 
 async function messagesApi(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
-  const { relay, addressOf } = options;
+  const { relay } = options;
   await openScope(app, relay, formOf('anthropic'));
-  const onRequest = knowBeforeReading(relay);
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
-    withAnthropicKey({ ...incoming(request, reply, 'chat', addressOf), dialect: 'anthropic' });
-  app.post('/', { onRequest }, async (request, reply) =>
-    answer(reply, relay, callOf(request, reply)),
-  );
-  app.post('/count_tokens', { onRequest }, async (request, reply) => ({
+    withAnthropicKey({ ...incoming(request, reply, 'chat', options), dialect: 'anthropic' });
+  app.post('/', async (request, reply) => answer(reply, relay, callOf(request, reply)));
+  app.post('/count_tokens', async (request, reply) => ({
     input_tokens: await countTokens(relay, callOf(request, reply)),
   }));
 }
 
 async function geminiApi(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
-  const { relay, addressOf } = options;
+  const { relay } = options;
   await geminiCalls(app, options);
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
-    incoming(request, reply, 'chat', addressOf);
+    incoming(request, reply, 'chat', options);
   app.get('/', (request, reply) => listForGemini(relay, callOf(request, reply)));
   app.get<{ Params: GeminiParams }>('/*', (request, reply) =>
     oneForGemini(relay, callOf(request, reply), request.params['*']),
@@ -63,16 +55,13 @@ interface GeminiParams {
   readonly '*': string;
 }
 
-async function geminiCalls(
-  app: FastifyInstance,
-  { relay, addressOf }: DialectRouteOptions,
-): Promise<void> {
+async function geminiCalls(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
+  const { relay } = options;
   await openScope(app, relay, formOf('gemini'));
-  const onRequest = knowBeforeReading(relay);
-  app.post<{ Params: GeminiParams }>('/*', { onRequest }, async (request, reply) => {
+  app.post<{ Params: GeminiParams }>('/*', async (request, reply) => {
     const { model, action } = readPath(request.params['*']);
     const call: Incoming = {
-      ...incoming(request, reply, 'chat', addressOf),
+      ...incoming(request, reply, 'chat', options),
       dialect: 'gemini',
       pathModel: model,
     };

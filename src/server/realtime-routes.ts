@@ -12,7 +12,7 @@ import type { Relay } from '../relay/relay-context.ts';
 import { track } from '../relay/settle.ts';
 import type { AddressOf } from './client-address.ts';
 import { refuse } from './refused-paths.ts';
-import { incoming, knowBeforeReading, openScope } from './relay-routes.ts';
+import { incoming, openScope } from './relay-routes.ts';
 import { addScope } from './scope.ts';
 import { takeUpgrades, type Upgrades } from './upgrades.ts';
 
@@ -36,12 +36,13 @@ export async function realtimeRoutes(
 
 async function realtimeApi(
   app: FastifyInstance,
-  { relay, addressOf }: RealtimeRouteOptions,
+  options: RealtimeRouteOptions,
   upgrades: Upgrades,
 ): Promise<void> {
+  const { relay } = options;
   await openScope(app, relay);
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
-    incoming(request, reply, 'realtime', addressOf);
+    incoming(request, reply, 'realtime', options);
   app.get('/', async (request, reply) => {
     upgrades.require(request);
     const call = callOf(request, reply);
@@ -55,13 +56,10 @@ async function realtimeApi(
       run(relay, session, session.run(socket), call);
     });
   });
-  const onRequest = knowBeforeReading(relay);
-  app.post('/client_secrets', { onRequest }, (request, reply) =>
+  app.post('/client_secrets', (request, reply) =>
     createClientSecret(relay, callOf(request, reply)),
   );
-  app.post('/sessions', { onRequest }, (request, reply) =>
-    createSession(relay, callOf(request, reply)),
-  );
+  app.post('/sessions', (request, reply) => createSession(relay, callOf(request, reply)));
   refuse(app, UNSERVED, new AppError('endpoint_not_implemented'));
 }
 

@@ -5,9 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
-import { authenticate } from '../relay/authenticate.ts';
 import { BILLING_PAGES, billingPage } from '../relay/billing-page.ts';
 import { openAiErrorOf } from '../relay/error-answer.ts';
 import { isForm } from '../relay/form-reader.ts';
@@ -22,6 +21,7 @@ import { listForAnthropic, listModels, oneForAnthropic, oneModel } from '../rela
 import { playgroundCall } from '../relay/playground.ts';
 import { relayCall } from '../relay/relay.ts';
 import type { Relay } from '../relay/relay-context.ts';
+import { uploadOf } from './body/upload.ts';
 import type { AddressOf } from './client-address.ts';
 import { type ErrorForm, formOf, openAiForm } from './error-form.ts';
 import { requireOwnOrigin, type TakePlace } from './gates.ts';
@@ -95,9 +95,9 @@ export async function openScope(
 /** What a form says of itself: its boundary is needed to read it. */
 const formTypes = new WeakMap<IncomingMessage, string>();
 
-/** Bodies are bytes, errors speak the dialect of the scope. */
+/** Bodies wait to be read, errors speak the dialect of the scope. */
 function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): void {
-  // Every body is read as JSON, whatever a client, or a proxy that repeats the header, says of it.
+  // Every body is taken for JSON, whatever a client, or a proxy that repeats the header, says of it.
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const { 'content-type': type = '' } = raw.headers;
     if (isForm(type)) formTypes.set(raw, type);
@@ -105,10 +105,10 @@ function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): voi
     done();
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // The relay reads it, when it knows whose it is.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.setErrorHandler((error, request, reply) => {
-    const limit = request.routeOptions.bodyLimit ?? maxBodyBytes(relay);
-    const answer = openAiErrorOf(bodyError(error, limit), {
+    const answer = openAiErrorOf(error, {
       requestId: request.id,
       language: languageOf(request),
       log: relay.ctx.log,
@@ -128,15 +128,12 @@ async function billingApi(app: FastifyInstance, options: RelayRouteOptions): Pro
   billingPages(app, '', options);
 }
 
-function billingPages(
-  app: FastifyInstance,
-  prefix: string,
-  { relay, addressOf, takePlace }: RelayRouteOptions,
-): void {
+function billingPages(app: FastifyInstance, prefix: string, options: RelayRouteOptions): void {
+  const { relay, addressOf, takePlace } = options;
   const onRequest = (request: FastifyRequest) => takePlace('api', addressOf(request));
   for (const page of BILLING_PAGES)
     app.get(`${prefix}/billing/${page}`, { onRequest }, (request, reply) =>
-      billingPage(relay, incoming(request, reply, 'chat', addressOf), page, languageOf(request)),
+      billingPage(relay, incoming(request, reply, 'chat', options), page, languageOf(request)),
     );
 }
 
@@ -151,16 +148,14 @@ async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promi
 }
 
 /** OpenAI and Anthropic have their lists at the same address: the headers tell whose is meant. */
-async function modelLists(
-  app: FastifyInstance,
-  { relay, addressOf }: RelayRouteOptions,
-): Promise<void> {
+async function modelLists(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  const { relay } = options;
   const anthropicForm = formOf('anthropic');
   speakModelApi(app, relay, (answer, request) =>
     (speaksAnthropic(request) ? anthropicForm : openAiForm)(answer, request),
   );
   const callOf = (request: FastifyRequest, reply: FastifyReply) =>
-    incoming(request, reply, 'chat', addressOf);
+    incoming(request, reply, 'chat', options);
   app.get('/', async (request, reply) => {
     const call = callOf(request, reply);
     return speaksAnthropic(call)
@@ -180,11 +175,10 @@ function serveCall(
   app: FastifyInstance,
   path: string,
   endpoint: Endpoint,
-  { relay, addressOf }: RelayRouteOptions,
+  options: RelayRouteOptions,
 ): void {
-  const onRequest = knowBeforeReading(relay);
-  app.post(path, { onRequest }, async (request, reply) => {
-    const answer = await relayCall(relay, incoming(request, reply, endpoint, addressOf));
+  app.post(path, async (request, reply) => {
+    const answer = await relayCall(options.relay, incoming(request, reply, endpoint, options));
     return reply.code(answer.status).headers(answer.headers).send(answer.body);
   });
 }
@@ -198,29 +192,9 @@ async function rerankApi(
   serveCall(app, path, 'rerank', options);
 }
 
-const LARGE_BODY_BYTES = 1024 * 1024;
-
-/**
- * A large body is read only of whoever has a key: a stranger must not fill the memory. Small ones are
- * in before anything could be asked, and every key is checked again with its call.
- */
-export function knowBeforeReading(relay: Relay): onRequestHookHandler {
-  return ({ headers, query }, _reply, done) => {
-    const bytes = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
-    if (bytes <= LARGE_BODY_BYTES) done();
-    else
-      authenticate(relay, { headers, query: singleValues(query) }).then(
-        () => done(),
-        (error) => done(error),
-      );
-  };
-}
-
 /** For the console's own scripts: whoever is signed in, by its cookie and from its own origin. */
-async function playgroundApi(
-  app: FastifyInstance,
-  { relay, addressOf, takePlace }: RelayRouteOptions,
-): Promise<void> {
+async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  const { relay, addressOf, takePlace } = options;
   const askers = new WeakMap<FastifyRequest, number>();
   await app.register(cookie);
   speakModelApi(app, relay, openAiForm);
@@ -230,7 +204,7 @@ async function playgroundApi(
     askers.set(request, (await browserUser(relay, request)).id);
   };
   app.post('/chat/completions', { onRequest }, async (request, reply) => {
-    const call = incoming(request, reply, 'chat', addressOf);
+    const call = incoming(request, reply, 'chat', options);
     const answer = await playgroundCall(relay, call, askers.get(request) ?? 0);
     return reply.code(answer.status).headers(answer.headers).send(answer.body);
   });
@@ -246,25 +220,11 @@ async function browserUser({ ctx }: Relay, request: FastifyRequest) {
   }
 }
 
-/** Fastify's own body errors, in our catalogue. */
-function bodyError(error: unknown, limit: number): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('body_too_large', { limit });
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return new AppError('body_missing');
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new AppError('body_missing', {}, { cause: error });
-  return error;
-}
-
-export function maxBodyBytes(relay: Relay): number {
-  return Math.floor(relay.ctx.config.maxBodyMb * 1024 * 1024);
-}
-
 export function incoming(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: Endpoint,
-  addressOf: AddressOf,
+  { relay, addressOf }: DialectRouteOptions,
 ): Incoming {
   const type = formTypes.get(request.raw);
   const formType = type === undefined ? undefined : { 'content-type': type };
@@ -276,7 +236,7 @@ export function incoming(
     path: request.url,
     query: singleValues(request.query),
     headers: formType === undefined ? request.headers : { ...request.headers, ...formType },
-    body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    upload: uploadOf(request.raw, reply.raw, relay.bodies),
     ...(pathModel === undefined ? {} : { pathModel }),
     address: addressOf(request),
     client: presenceOf(reply),

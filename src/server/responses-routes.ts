@@ -5,12 +5,7 @@ import type { Incoming, Outgoing } from '../relay/incoming.ts';
 import { relayCall } from '../relay/relay.ts';
 import { type StoredAsk, storedCall } from '../relay/responses/stored.ts';
 import { formOf } from './error-form.ts';
-import {
-  type DialectRouteOptions,
-  incoming,
-  knowBeforeReading,
-  openScope,
-} from './relay-routes.ts';
+import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 
 /** Below the id of a kept response. */
 const STORED: readonly (readonly [StoredAsk['method'], StoredAsk['action']])[] = [
@@ -22,21 +17,21 @@ const STORED: readonly (readonly [StoredAsk['method'], StoredAsk['action']])[] =
 
 export async function responsesApi(
   app: FastifyInstance,
-  { relay, addressOf }: DialectRouteOptions,
+  options: DialectRouteOptions,
 ): Promise<void> {
+  const { relay } = options;
   await openScope(app, relay, formOf('responses'));
-  const onRequest = knowBeforeReading(relay);
   const callOf = (request: FastifyRequest, reply: FastifyReply): Incoming => ({
-    ...incoming(request, reply, 'chat', addressOf),
+    ...incoming(request, reply, 'chat', options),
     dialect: 'responses',
   });
-  app.post('/', { onRequest }, async (request, reply) =>
+  app.post('/', async (request, reply) =>
     send(reply, await relayCall(relay, callOf(request, reply))),
   );
-  app.post('/compact', { onRequest }, async (request, reply) =>
+  app.post('/compact', async (request, reply) =>
     send(reply, await relayCall(relay, { ...callOf(request, reply), pathTail: 'compact' })),
   );
-  app.post('/input_tokens', { onRequest }, async (request, reply) => ({
+  app.post('/input_tokens', async (request, reply) => ({
     object: 'response.input_tokens',
     input_tokens: await countTokens(relay, callOf(request, reply)),
   }));
@@ -45,7 +40,6 @@ export async function responsesApi(
     app.route<{ Params: { id: string } }>({
       method,
       url,
-      onRequest,
       handler: async (request, reply) => {
         const { id } = request.params;
         const asked = { id, method, ...(action === undefined ? {} : { action }) };

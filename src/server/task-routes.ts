@@ -4,12 +4,12 @@ import { TASK_PROVIDERS } from '../providers/tasks/all.ts';
 import type { TaskProvider, TaskRoute } from '../providers/tasks/task-provider.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { createDrawnImages } from '../relay/tasks/image.ts';
-import { MAX_NOTICE_BYTES, takeNotice } from '../relay/tasks/notify.ts';
+import { takeNotice } from '../relay/tasks/notify.ts';
 import { askOfTask, fetchTask, listTasks } from '../relay/tasks/read.ts';
 import { submitTask, type TaskAnswer } from '../relay/tasks/submit.ts';
 import type { AddressOf } from './client-address.ts';
 import type { ErrorForm } from './error-form.ts';
-import { incoming, knowBeforeReading, openScope } from './relay-routes.ts';
+import { incoming, openScope } from './relay-routes.ts';
 import { addScope } from './scope.ts';
 
 export interface TaskRouteOptions {
@@ -33,10 +33,8 @@ async function taskApi(
   await openScope(app, relay, formOf(provider));
   for (const route of provider.routes) mount(app, provider, route, options);
   if (provider.callbacks === undefined) return;
-  const limits = { bodyLimit: MAX_NOTICE_BYTES };
-  app.post<{ Params: { secret: string } }>('/notify/:secret', limits, async (request, reply) => {
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const notice = { headers: request.headers, body };
+  app.post<{ Params: { secret: string } }>('/notify/:secret', async (request, reply) => {
+    const notice = incoming(request, reply, 'chat', options);
     return answer(reply, await takeNotice(relay.ctx, provider, notice, request.params.secret));
   });
 }
@@ -61,16 +59,15 @@ function mount(
   app: FastifyInstance,
   provider: TaskProvider,
   route: TaskRoute,
-  { relay, addressOf }: TaskRouteOptions,
+  options: TaskRouteOptions,
 ): void {
-  const onRequest = knowBeforeReading(relay);
+  const { relay } = options;
   app.route<{ Params: Params }>({
     method: route.method,
     url: route.path,
-    ...(route.method === 'POST' ? { onRequest } : {}),
     handler: async (request, reply) => {
       const { id = '', action = '' } = request.params;
-      const call = incoming(request, reply, 'chat', addressOf);
+      const call = incoming(request, reply, 'chat', options);
       switch (route.does) {
         case 'submit':
           return answer(reply, await submitTask(relay, provider, call, route.name ?? action));

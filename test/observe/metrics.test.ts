@@ -7,7 +7,7 @@ import { SERIES } from '../../src/observe/catalogue.ts';
 import { authenticate } from '../../src/relay/authenticate.ts';
 import { createRelay } from '../../src/relay/create.ts';
 import { priceFor } from '../../src/relay/hold.ts';
-import type { Incoming } from '../../src/relay/incoming.ts';
+import { type Incoming, NO_UPLOAD } from '../../src/relay/incoming.ts';
 import { readIntent } from '../../src/relay/intent.ts';
 import { CallRecord } from '../../src/relay/record.ts';
 import { settle } from '../../src/relay/settle.ts';
@@ -115,13 +115,13 @@ describe('what calls did', () => {
       path: '/v1/chat/completions',
       query: {},
       headers: { authorization: `Bearer ${site.token.key}` },
-      body: Buffer.from(JSON.stringify(CHAT)),
+      upload: NO_UPLOAD,
       address: '',
       client: { leftAtMs: undefined, onLeave: () => undefined },
       receivedAtMs: relay.ctx.now(),
     } as const;
     const caller = await authenticate(relay, incoming);
-    const intent = await readIntent(incoming, 1_000_000);
+    const intent = await readIntent({ ...incoming, body: Buffer.from(JSON.stringify(CHAT)) });
     const attempt = { channel_id: spare.id, channel_name: '', key_id: 0, upstream_model: model };
     const ended = (fields: Partial<Incoming>) => {
       const record = new CallRecord({ ...incoming, ...fields }, caller, intent);

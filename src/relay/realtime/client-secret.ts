@@ -13,6 +13,7 @@ import { authenticate, presentedKey } from '../authenticate.ts';
 import { groupsOf } from '../caller-group.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
+import { receive, whileReceived } from '../receive.ts';
 import { checkModel } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
 
@@ -66,7 +67,8 @@ async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) =
   const caller = await authenticate(relay, incoming);
   admitAddress(caller, incoming);
   groupsOf(relay, caller);
-  const { sent } = await readSent(incoming, MAX_SESSION_BYTES * 4);
+  const received = receive(relay, caller, incoming, MAX_SESSION_BYTES * 4);
+  const { sent } = await whileReceived(received, incoming, readSent);
   const { session, lifetime, field } = read(sent);
   const model = textIn(session, 'model');
   if (model === undefined) throw new AppError('field_missing', { field }, { param: field });

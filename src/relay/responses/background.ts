@@ -19,7 +19,7 @@ import type { Caller } from '../authenticate.ts';
 import { giveBackShares } from '../caps.ts';
 import { deliveredBy } from '../dialect-answer.ts';
 import type { Answer, WholeAnswer } from '../first-answer.ts';
-import type { Outgoing } from '../incoming.ts';
+import { NO_UPLOAD, type Outgoing } from '../incoming.ts';
 import {
   type AttemptRecord,
   asksForBackground,
@@ -218,7 +218,7 @@ const ASKED = {
   path: '/v1/responses',
   query: {},
   headers: {},
-  body: NO_BYTES,
+  upload: NO_UPLOAD,
   client: { leftAtMs: undefined, onLeave: () => undefined },
 } as const;
 

@@ -10,8 +10,9 @@ import type { TaskAnswer } from './submit.ts';
 import { shareOf } from './task-call.ts';
 import { channelOfCallback } from './upstream.ts';
 
-/** What the server reads of one. */
-export const MAX_NOTICE_BYTES = 1024 * 1024;
+const MAX_NOTICE_BYTES = 1024 * 1024;
+/** Upstreams have no account here. */
+const NOBODY = 0;
 
 /**
  * Takes the upstream at its word for the tasks of the channel whose secret it shows; of others it says
@@ -21,13 +22,15 @@ export const MAX_NOTICE_BYTES = 1024 * 1024;
 export async function takeNotice(
   ctx: Context,
   provider: TaskProvider,
-  incoming: Pick<Incoming, 'headers' | 'body'>,
+  { upload }: Pick<Incoming, 'upload'>,
   secret: string,
 ): Promise<TaskAnswer> {
   const { callbacks } = provider;
   const channelId = channelOfCallback(ctx, secret);
   if (callbacks === undefined || channelId === undefined) throw new AppError('permission_denied');
-  const { sent } = await readSent(incoming, MAX_NOTICE_BYTES);
+  const { sent } = await readSent({ body: await upload.read(NOBODY, MAX_NOTICE_BYTES) }).finally(
+    () => upload.free(),
+  );
   const report = callbacks.read(sent);
   const ids = report === undefined ? [] : [report.upstreamId];
   if (report !== undefined)

@@ -9,6 +9,7 @@ import { authenticate, type Caller } from '../authenticate.ts';
 import { askThrough, asUpstreamFailure } from '../channel-exchange.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
+import { read, whileReceived } from '../receive.ts';
 import type { Relay } from '../relay-context.ts';
 import type { TaskAnswer } from './submit.ts';
 import { shareOf } from './task-call.ts';
@@ -16,6 +17,8 @@ import { channelOfTask } from './task-channel.ts';
 import { questionOf } from './upstream.ts';
 
 const MOST_IDS = 500;
+/** Of the body that names them. */
+const MOST_LIST_BYTES = 1024 * 1024;
 const QUESTION_PATIENCE_MS = 15_000;
 
 /** @throws AppError task_missing, and what is wrong with the key. */
@@ -36,7 +39,8 @@ export async function listTasks(
   incoming: Incoming,
 ): Promise<TaskAnswer> {
   const caller = await reader(relay, incoming);
-  const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+  const received = read(incoming, caller.user.id, MOST_LIST_BYTES);
+  const { sent } = await whileReceived(received, incoming, readSent);
   const ids = Array.isArray(sent.ids) && sent.ids.length === 0 ? [] : requiredList(sent, 'ids');
   const publicIds = [...new Set(ids.map(String))].slice(0, MOST_IDS);
   const action = optionalText(sent, 'action').toUpperCase() || undefined;

@@ -17,6 +17,7 @@ import { type FailedCall, noteFailedCall, notingFailure } from '../failed-call.t
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
 import { noChannel } from '../no-channel.ts';
+import { receive } from '../receive.ts';
 import { checkModel, checkWords, refuseExtensions } from '../relay.ts';
 import type { Relay } from '../relay-context.ts';
 import { soon, track } from '../settle.ts';
@@ -46,7 +47,7 @@ export function submitTask(
     relay,
     () => known,
     () => admitAndSubmit(relay, provider, { incoming, name, known }),
-  );
+  ).finally(() => incoming.upload.free());
 }
 
 /** Under the name that the metrics have for submissions. */
@@ -66,7 +67,7 @@ async function admitAndSubmit(
   const presenter = await authenticate(relay, incoming);
   known.caller = presenter;
   const { countSuccess } = await admit(relay, presenter, incoming);
-  const { sent } = await readSent(incoming, relay.ctx.config.maxBodyMb * 1024 * 1024);
+  const { sent } = await readSent(await receive(relay, presenter, incoming));
   const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
   known.intent = plan;
   const caller = await inServingGroup(relay, presenter, plan.model);

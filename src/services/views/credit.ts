@@ -32,6 +32,8 @@ export interface Spender {
 export interface Credit {
   /** True when the call may go without a hold; `release` must follow. Never waits. */
   trust(spender: Spender, units: number): boolean;
+  /** Whether the account has anything left to spend: from the database where the figure is old, or 0. */
+  hasSome(userId: number): Promise<boolean>;
   /** The trusted call is over and has cost `spent` units. */
   release(spender: Spender, units: number, spent: number): void;
 }
@@ -49,18 +51,22 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
     return account;
   };
 
+  /** What was free then; a table without the row has nothing. */
+  const readFree = async (table: 'users' | 'tokens', id: number): Promise<number> => {
+    const column = table === 'users' ? 'quota' : 'remain_quota';
+    const row = await reads(table).where({ id }).first([column, 'held']);
+    return row === undefined ? 0 : Number(row[column]) - Number(row.held);
+  };
+
   /** In the background: until the figure is fresh, calls are held as usual. */
   const refresh = (table: 'users' | 'tokens', id: number, account: Account): void => {
     if (account.isReading) return;
     account.isReading = true;
     const spentBefore = account.spent;
     const readAtMs = now();
-    const column = table === 'users' ? 'quota' : 'remain_quota';
-    reads(table)
-      .where({ id })
-      .first([column, 'held'])
-      .then((row) => {
-        account.free = row === undefined ? 0 : Number(row[column]) - Number(row.held);
+    readFree(table, id)
+      .then((free) => {
+        account.free = free;
         account.readAtMs = readAtMs;
         account.spent -= spentBefore;
       })
@@ -94,6 +100,11 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
   };
 
   return {
+    async hasSome(userId) {
+      const { free, readAtMs } = accountOf('users', userId);
+      if (free > 0 && now() - readAtMs <= FRESH_MS) return true;
+      return (await readFree('users', userId)) > 0;
+    },
     trust(spender, units) {
       const isTrusted =
         covers('users', spender.userId, units) &&

@@ -1,0 +1,42 @@
+/** Bytes in one piece, which grows with what comes. Many small chunks cost no more than a large one. */
+import { AppError } from '../../domain/errors.ts';
+import type { BodyPlace } from '../../relay/body-budget.ts';
+
+const FIRST_BYTES = 16 * 1024;
+
+export class GrowingBytes {
+  readonly #place: BodyPlace;
+  readonly #maxBytes: number;
+  #buffer: Buffer;
+  #length = 0;
+
+  /** Takes its place in the budget before its memory. @throws AppError body_share_full, body_budget_full. */
+  constructor(place: BodyPlace, expectedBytes: number, maxBytes: number) {
+    this.#place = place;
+    this.#maxBytes = maxBytes;
+    place.grow(expectedBytes);
+    this.#buffer = Buffer.allocUnsafe(expectedBytes);
+  }
+
+  /** @throws AppError body_too_large, body_share_full, body_budget_full. */
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#maxBytes) throw new AppError('body_too_large', { limit: this.#maxBytes });
+    if (length > this.#buffer.length) this.#enlarge(length);
+    chunk.copy(this.#buffer, this.#length);
+    this.#length = length;
+  }
+
+  all(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #enlarge(needed: number): void {
+    const wished = Math.max(needed, this.#buffer.length * 2, FIRST_BYTES);
+    const size = Math.max(needed, Math.min(wished, this.#maxBytes));
+    this.#place.grow(size - this.#buffer.length);
+    const larger = Buffer.allocUnsafe(size);
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * A body on its way in: read when it is asked for, unpacked while it arrives, counted in the budget
+ * before it takes memory, and given up when it comes too slowly.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import zlib from 'node:zlib';
+import { AppError } from '../../domain/errors.ts';
+import { type BodyBudget, type BodyPlace, SMALL_BODY_BYTES } from '../../relay/body-budget.ts';
+import { NO_UPLOAD, type Upload } from '../../relay/incoming.ts';
+import { ClientLeft } from '../../relay/upstream-failure.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import { watchPace } from './pace.ts';
+import { dropUnread } from './unread.ts';
+
+export function uploadOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  budget: BodyBudget,
+): Upload {
+  const announcedBytes = announced(request);
+  if (announcedBytes === 0) return NO_UPLOAD;
+  dropUnread(request, response, budget.largestBytes);
+  let place: BodyPlace | undefined;
+  return {
+    announcedBytes,
+    async read(account, maxBytes) {
+      const taken = budget.open(account);
+      place = taken;
+      try {
+        return await readBody(request, taken, maxBytes);
+      } catch (error) {
+        taken.free();
+        throw error;
+      }
+    },
+    free: () => place?.free(),
+  };
+}
+
+function announced({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
+  return Number(headers['content-length'] ?? 0);
+}
+
+type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress;
+
+const PIECE = { chunkSize: 64 * 1024 };
+const UNPACKERS: ReadonlyMap<string, () => Unpacker> = new Map([
+  ['gzip', () => zlib.createGunzip(PIECE)],
+  ['x-gzip', () => zlib.createGunzip(PIECE)],
+  ['deflate', () => zlib.createInflate(PIECE)],
+  ['br', () => zlib.createBrotliDecompress(PIECE)],
+]);
+
+async function readBody(
+  request: IncomingMessage,
+  place: BodyPlace,
+  maxBytes: number,
+): Promise<Buffer> {
+  const expected = announced(request);
+  const encoding = encodingOf(request);
+  const openUnpacker = UNPACKERS.get(encoding);
+  const isPacked = encoding !== '';
+  if (isPacked && openUnpacker === undefined)
+    throw new AppError('body_encoding_unknown', { encoding });
+  if (Number.isFinite(expected) && expected > maxBytes)
+    throw new AppError('body_too_large', { limit: maxBytes });
+  const isKnown = !isPacked && Number.isFinite(expected);
+  const bytes = new GrowingBytes(place, isKnown ? expected : 0, maxBytes);
+  if (request.destroyed) throw new ClientLeft();
+  try {
+    if (openUnpacker === undefined) await take(request, request, bytes);
+    else await unpack(request, openUnpacker(), bytes);
+  } catch (error) {
+    // What is still to come is dropped when the refusal has been written.
+    request.pause();
+    if (error instanceof AppError || error instanceof ClientLeft) throw error;
+    throw new AppError('body_encoding_broken', { encoding }, { cause: error });
+  }
+  return bytes.all();
+}
+
+function encodingOf({ headers }: IncomingMessage): string {
+  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  return encoding === 'identity' ? '' : encoding;
+}
+
+async function unpack(
+  request: IncomingMessage,
+  unpacker: Unpacker,
+  bytes: GrowingBytes,
+): Promise<void> {
+  try {
+    await take(request, request.pipe(unpacker), bytes);
+  } finally {
+    request.unpipe(unpacker);
+    unpacker.destroy();
+  }
+}
+
+/** Reads `source`, which ends when all of the request has come. */
+function take(
+  request: IncomingMessage,
+  source: NodeJS.ReadableStream,
+  bytes: GrowingBytes,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const over = (settle: () => void) => {
+      stopWatch?.();
+      source.off('data', add).off('end', end);
+      request.off('error', left).off('close', left);
+      settle();
+    };
+    const end = () => over(resolve);
+    // A request closes when all of it has come, too, before the last of it is unpacked.
+    const left = () => {
+      if (!request.complete) over(() => reject(new ClientLeft()));
+    };
+    const fail = (error: unknown) => over(() => reject(error));
+    const add = (chunk: Buffer) => {
+      try {
+        bytes.add(chunk);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const stopWatch = announced(request) > SMALL_BODY_BYTES ? watchPace(request, fail) : undefined;
+    source.on('data', add).on('end', end);
+    // It stays: without a listener an error that comes later would end the process.
+    if (source !== request) source.on('error', fail);
+    request.on('error', left).on('close', left);
+  });
+}
