@@ -70,6 +70,8 @@ function wordedProblem({ code, params }: AppError, t: Translate): TextParams {
 const NAMES_INPUT: ReadonlySet<string> = new Set([
   'input_invalid',
   'fetch_refused',
+  'discovery_failed',
+  'oauth_failed',
   'channel_key_masked',
   'channel_key_ambiguous',
 ]);

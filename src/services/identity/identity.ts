@@ -43,7 +43,13 @@ export function providerFailed(
   cause?: unknown,
 ): AppError {
   const { label } = IDENTITY_PROVIDERS[provider];
-  return new AppError('oauth_failed', { provider: label, problem }, { cause });
+  // Of an address that may not be fetched the reason is known, and worded in the reader's language.
+  const reason = cause instanceof AppError ? cause.params.reason : undefined;
+  return new AppError(
+    'oauth_failed',
+    { provider: label, problem, ...(reason !== undefined && { reason }) },
+    { cause },
+  );
 }
 
 export function textOr(value: unknown, otherwise = ''): string {

@@ -43,12 +43,13 @@ export async function configuredOidcIdentity(
 export async function discoveredEndpoints(ctx: Context, url: string) {
   const document = await askProvider(ctx, { provider: 'oidc', url, egress: egressOf(ctx) }).catch(
     (error: unknown) => {
-      throw error instanceof AppError ? discoveryFailed(String(error.params.problem)) : error;
+      throw error instanceof AppError ? discoveryFailed(error.params) : error;
     },
   );
   const endpointOf = (name: string): string => {
     const endpoint = textOr(document[name]);
-    if (requiredWebAddress(endpoint) !== undefined) throw discoveryFailed(`it names no ${name}`);
+    if (requiredWebAddress(endpoint) !== undefined)
+      throw discoveryFailed({ problem: `it names no ${name}` });
     return endpoint;
   };
   return {
@@ -58,8 +59,12 @@ export async function discoveredEndpoints(ctx: Context, url: string) {
   };
 }
 
-function discoveryFailed(problem: string): AppError {
-  return new AppError('discovery_failed', { problem }, { param: 'url' });
+function discoveryFailed({ problem, reason }: AppError['params']): AppError {
+  return new AppError(
+    'discovery_failed',
+    { problem: problem ?? '', ...(reason !== undefined && { reason }) },
+    { param: 'url' },
+  );
 }
 
 function exchange(ctx: Context, code: string, proofs: Proofs | undefined): Promise<JsonObject> {

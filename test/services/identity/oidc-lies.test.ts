@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
+import type { AppError } from '../../../src/domain/errors.ts';
+import { errorText } from '../../../src/locales/text.ts';
 import type { Granted } from '../../identity/fake-providers.ts';
 import { type Stage, stage } from '../../identity/stage.ts';
 
@@ -116,6 +118,11 @@ it('a provider in the own network, or without TLS, is not asked unless that is a
   const discover = (url: string) => site.browser().call('discover', { url });
   for (const url of [site.ctx.options().get('oidc.well_known'), `${site.fake.url}/inside`])
     await expect(discover(url)).rejects.toMatchObject({ code: 'discovery_failed', param: 'url' });
+  const refused = await discover('https://127.0.0.1:1/').catch((error: unknown) => error);
+  expect(errorText(refused as AppError, 'zh')).toBe(
+    // a rejection of the call before
+    '无法读取 OpenID Connect 配置：该地址指向内部网络',
+  );
   expect(site.fake.asked).toEqual([]);
   await site.close();
 });
