@@ -1,5 +1,6 @@
 /** One line of the server's log per model call: who wants more than that has the usage log. */
 import type { Logger } from '../log.ts';
+import { endpointName } from '../relay/incoming.ts';
 import type { Relay } from '../relay/relay-context.ts';
 import { NOTHING, type Observer, outcomeOf } from './observer.ts';
 
@@ -21,7 +22,7 @@ export function createAccessLog(): AccessLog {
         log?.info(
           {
             request_id: incoming.requestId,
-            endpoint: incoming.endpoint,
+            endpoint: endpointName(incoming),
             model: intent.model.slice(0, MAX_MODEL_CHARS),
             stream: intent.stream,
             outcome,

@@ -69,15 +69,40 @@ function finish(said: Said & { status: number }, retryAfterMs?: number): Upstrea
     message:
       message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}...` : message,
     type: said.type || 'upstream_error',
-    code: said.code || 'bad_response_status_code',
+    code: codeOf(said),
     param: said.param || (hasNothing ? String(status) : ''),
   };
   return {
     ...error,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     retryable: shouldRetry(status) || (status === 400 && isAccountTrouble(error)),
-    disablesKey: disables(error),
+    // Decided by what the upstream said, not by the code that stands in for it.
+    disablesKey: disables({ ...error, code: said.code }),
   };
+}
+
+/** Of errors that have no code, or only their status for one. */
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  402: 'payment_required',
+  403: 'permission_denied',
+  404: 'not_found',
+  408: 'request_timeout',
+  409: 'conflict',
+  413: 'request_too_large',
+  422: 'invalid_request',
+  429: 'rate_limit_exceeded',
+  500: 'server_error',
+  502: 'bad_gateway',
+  503: 'service_unavailable',
+  504: 'gateway_timeout',
+  529: 'overloaded',
+};
+
+function codeOf({ code, status }: Said & { readonly status: number }): string {
+  if (code !== '' && code !== String(status)) return code;
+  return CODE_OF_STATUS[status] ?? 'bad_response_status_code';
 }
 
 interface Failure {

@@ -4,14 +4,14 @@ import { type AppError, asAppError } from '../domain/errors.ts';
 import { storable } from '../domain/storable-text.ts';
 import type { FailedCallRow } from '../store/failed-calls.ts';
 import type { Caller } from './authenticate.ts';
-import type { Incoming } from './incoming.ts';
+import { endpointName, type Incoming } from './incoming.ts';
 import type { AttemptRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
 
 /** What is known of it: the less, the earlier it was refused. */
 export interface FailedCall {
-  readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs'> & { readonly endpoint: string };
+  readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs' | 'dialect'> & { readonly endpoint: string };
   readonly caller?: Caller | undefined;
   readonly intent?: { readonly model: string; readonly stream?: boolean } | undefined;
   readonly attempts?: readonly AttemptRecord[];
@@ -47,7 +47,7 @@ export function noteFailedCall(relay: Relay, call: FailedCall, thrown?: unknown)
     token_name: caller?.token.name ?? '',
     group: caller?.group ?? '',
     model: named(intent?.model ?? ''),
-    endpoint: incoming.endpoint,
+    endpoint: endpointName(incoming),
     is_stream: intent?.stream ?? false,
     duration_ms: Math.max(0, relay.ctx.now() - incoming.receivedAtMs),
     ...(thrown === undefined ? lastOf(attempts) : answerTo(thrown)),

@@ -64,6 +64,24 @@ export const NO_UPLOAD: Upload = {
   free: () => undefined,
 };
 
+const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
+  chat: 'chat',
+  responses: 'responses',
+  anthropic: 'messages',
+  gemini: 'generateContent',
+} satisfies Record<DialectName, string>;
+
+/** What people call the endpoint that was called, in logs. */
+export function endpointName({
+  endpoint,
+  dialect,
+}: {
+  readonly endpoint: string;
+  readonly dialect?: string;
+}): string {
+  return (endpoint === 'chat' && ENDPOINT_NAMES[dialect ?? '']) || endpoint;
+}
+
 /** Whether the client still listens. */
 export interface ClientPresence {
   /** Epoch ms when the client left; undefined while it is there. */

@@ -7,6 +7,7 @@ import { storable } from '../domain/storable-text.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../domain/usage.ts';
 import type { LogRow } from '../store/logs.ts';
 import { isImages } from './endpoint-answer.ts';
+import { endpointName } from './incoming.ts';
 import type { AttemptRecord, CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { ignoredTier } from './service-tier.ts';
@@ -191,7 +192,7 @@ function callFields(record: CallRecord) {
   const isMapped = record.upstreamModel !== '' && record.upstreamModel !== intent.model;
   const ignored = ignoredTier(record);
   return {
-    endpoint: incoming.endpoint,
+    endpoint: endpointName(incoming),
     ending: record.ending,
     frt: record.firstContentAtMs === 0 ? -1000 : record.firstContentAtMs - incoming.receivedAtMs,
     held: record.hold?.userUnits ?? 0,

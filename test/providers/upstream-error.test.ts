@@ -59,9 +59,13 @@ test('type, code and param are kept, and named where there is none', () => {
   });
   expect(read(502, '')).toMatchObject({
     type: 'upstream_error',
-    code: 'bad_response_status_code',
+    code: 'bad_gateway',
     param: '502',
   });
+  // A status is no code.
+  expect(read(429, '{"error":{"code":429,"message":"x"}}').code).toBe('rate_limit_exceeded');
+  expect(read(418, '').code).toBe('bad_response_status_code');
+  expect(read(402, '').disablesKey).toBe(false);
   expect(read(400, '{"error":{"code":1113,"message":"x"}}')).toMatchObject({
     code: '1113',
     param: '',

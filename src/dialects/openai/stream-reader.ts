@@ -36,6 +36,9 @@ export interface StreamReading {
   readonly reshapers?: readonly FrameReshaper[];
 }
 
+/** Where OpenAI writes it; cut off as text, as it is in every chunk. */
+const NULL_USAGE = ',"usage":null}';
+
 const OBJECTS = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const;
 
 /** Reasons that end an answer without finishing it: Zhipu, OpenRouter, Mistral. */
@@ -151,8 +154,15 @@ export class ChatStreamReader {
     if (isObject(frame.usage)) {
       next = { ...next, usage: this.#reading.clientAskedUsage ? null : undefined };
     }
+    // We ask for the usage where the client does not: it never sees the field, as at the vendor.
+    const isBare = frame.usage === null && !this.#reading.clientAskedUsage;
     if (this.#reading.endpoint === 'chat') next = withDeltas(next);
     next = this.#reshaped(next);
+    if (isBare) {
+      if (next === frame && data.endsWith(NULL_USAGE))
+        return { json: `${data.slice(0, -NULL_USAGE.length)}}` };
+      next = { ...next, usage: undefined };
+    }
     return next === frame ? 'as-is' : { json: renderJson(data, frame, next) };
   }
 
