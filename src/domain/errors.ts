@@ -83,6 +83,8 @@ export const ERRORS = {
 
   // The request.
   route_unknown: { kind: 'missing', wire: '' },
+  /** The path of an endpoint with too few or too many prefixes before it. */
+  base_url_wrong: { kind: 'missing', wire: '' },
   method_wrong: { kind: 'invalid', http: 405, wire: 'method_not_allowed' },
   endpoint_not_implemented: {
     kind: 'broken',

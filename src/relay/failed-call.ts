@@ -11,7 +11,9 @@ import { ClientLeft, UpstreamFailure } from './upstream-failure.ts';
 
 /** What is known of it: the less, the earlier it was refused. */
 export interface FailedCall {
-  readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs' | 'dialect'> & { readonly endpoint: string };
+  readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs' | 'dialect'> & {
+    readonly endpoint: string;
+  };
   readonly caller?: Caller | undefined;
   readonly intent?: { readonly model: string; readonly stream?: boolean } | undefined;
   readonly attempts?: readonly AttemptRecord[];

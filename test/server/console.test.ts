@@ -100,7 +100,6 @@ describe('the console', () => {
   test.each([
     '/v1',
     '/v1/nope',
-    '/v1beta/nope/x',
     '/hf/v1/nope',
     '/api/nope',
     '/api',
@@ -118,6 +117,46 @@ describe('the console', () => {
         code: '',
       },
     });
+  });
+
+  test.each([
+    ['GET', '/models', '/v1/models'],
+    ['GET', '//v1/models', '/v1/models'],
+    ['GET', '/v1/v1/models/gpt-4o', '/v1/models/gpt-4o'],
+    ['POST', '/chat/completions', '/v1/chat/completions'],
+    ['POST', '/v1/v1/messages', '/v1/messages'],
+    ['POST', '/openai/deployments/mine/chat/completions', '/v1/chat/completions'],
+    ['POST', '/api/v1/responses', '/v1/responses'],
+    ['POST', '/v1/v1beta/models/g:generateContent', '/v1beta/models/g:generateContent'],
+  ] as const)('tells a program the path that is meant: %s %s', async (method, path, meant) => {
+    const headers = { accept: 'application/json' };
+    const answer = await site.call({ path, method, headers });
+    expect(answer.status).toBe(404);
+    const { message } = JSON.parse(answer.text).error;
+    expect(message).toContain(`Invalid URL (${method} ${path}). The path is ${meant}: `);
+  });
+
+  test('answers a browser at such a path with its page', async () => {
+    const answer = await get('/models', { accept: 'text/html,*/*;q=0.8' });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+  });
+
+  test.each([
+    ['/v1/messages/nope/x', {}, { type: 'error', error: { type: 'not_found_error' } }],
+    [
+      '/v1/nope',
+      { 'anthropic-version': '2023-06-01' },
+      { type: 'error', error: { type: 'not_found_error' } },
+    ],
+    ['/v1beta/nope', {}, { error: { code: 404, status: 'NOT_FOUND' } }],
+    ['/v1/nope', { 'x-goog-api-key': 'k' }, { error: { code: 404, status: 'NOT_FOUND' } }],
+  ])('answers an unknown path in the dialect of its caller: %s', async (asked, headers, form) => {
+    const answer = await get(asked, headers);
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.text)).toMatchObject(form);
   });
 
   test.each(['POST', 'PUT', 'DELETE'] as const)(
