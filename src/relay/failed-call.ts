@@ -1,5 +1,5 @@
 /** The record of a call that ended without an answer (docs/logs.md), without its texts. */
-import { nowSec } from '../context.ts';
+import { type Context, nowSec } from '../context.ts';
 import { type AppError, asAppError } from '../domain/errors.ts';
 import { storable } from '../domain/storable-text.ts';
 import type { FailedCallRow } from '../store/failed-calls.ts';
@@ -40,10 +40,18 @@ export async function notingFailure<T>(
 
 /** Without `thrown`: the answer began and its last attempt broke before any content. */
 export function noteFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
+  relay.failedCalls.note(failedCallRow(relay.ctx, call, thrown));
+}
+
+export function failedCallRow(
+  ctx: Pick<Context, 'now'>,
+  call: FailedCall,
+  thrown?: unknown,
+): FailedCallRow {
   const { incoming, caller, intent, attempts = [] } = call;
-  relay.failedCalls.note({
+  return {
     request_id: incoming.requestId,
-    created_at: nowSec(relay.ctx),
+    created_at: nowSec(ctx),
     user_id: caller?.user.id ?? 0,
     token_id: caller?.token.id ?? 0,
     token_name: caller?.token.name ?? '',
@@ -51,10 +59,10 @@ export function noteFailedCall(relay: Relay, call: FailedCall, thrown?: unknown)
     model: named(intent?.model ?? ''),
     endpoint: endpointName(incoming),
     is_stream: intent?.stream ?? false,
-    duration_ms: Math.max(0, relay.ctx.now() - incoming.receivedAtMs),
+    duration_ms: Math.max(0, ctx.now() - incoming.receivedAtMs),
     ...(thrown === undefined ? lastOf(attempts) : answerTo(thrown)),
     attempts: JSON.stringify(attempts.slice(-MOST_ATTEMPTS).map(stored)),
-  });
+  };
 }
 
 type Answer = Pick<FailedCallRow, 'status' | 'source' | 'code' | 'params'>;

@@ -8,6 +8,7 @@ import type { Consumption } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Usage } from '../../domain/usage.ts';
 import { type JsonObject, textIn } from '../../providers/json.ts';
+import { noteFailedCall, notingFailure } from '../failed-call.ts';
 import { holdQuota, priceFor } from '../hold.ts';
 import {
   type AttemptRecord,
@@ -18,6 +19,7 @@ import {
 } from '../record.ts';
 import type { Relay } from '../relay-context.ts';
 import { settle } from '../settle.ts';
+import { ClientLeft } from '../upstream-failure.ts';
 import type { Tally } from './tally.ts';
 
 type Done = Extract<Consumption, { kind: 'done' }>;
@@ -79,8 +81,14 @@ export class SessionBill {
 
   /** The session ends inside a response: it costs what was delivered of it. */
   async cutOff(ending: Extract<Ending, 'upstream_broke' | 'client_left'>): Promise<void> {
-    if (!this.isActive || !this.#tally.hasContent) return;
+    if (!this.isActive) return;
     this.#active.clear();
+    if (!this.#tally.hasContent) {
+      const thrown =
+        ending === 'client_left' ? new ClientLeft() : new AppError('upstream_broke_off');
+      noteFailedCall(this.#relay, this.#record, thrown);
+      return;
+    }
     await this.#settle(ending, this.#tally.take(), 'estimated');
   }
 
@@ -141,6 +149,7 @@ export class SessionBill {
     });
     this.#record.ending = 'failed';
     await settle(this.#relay, this.#record);
+    noteFailedCall(this.#relay, this.#record);
     this.#spent();
   }
 
@@ -157,11 +166,13 @@ export class SessionBill {
   async #reserveNext(): Promise<void> {
     const { price, intent } = this.#record;
     const { contextTokens: promptTokens } = this.#tally;
-    if (price !== undefined)
-      await holdQuota(this.#relay, this.#record, price, {
-        promptTokens,
-        maxTokens: intent.maxTokens,
-      });
+    if (price === undefined) return;
+    const quantity = { promptTokens, maxTokens: intent.maxTokens };
+    await notingFailure(
+      this.#relay,
+      () => this.#record,
+      () => holdQuota(this.#relay, this.#record, price, quantity),
+    );
   }
 }
 

@@ -13,11 +13,13 @@ import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../pr
 import { hashOf } from '../../services/stored-responses.ts';
 import type { ChannelEntry } from '../../services/views/routing.ts';
 import { type BackgroundRow, putBackground } from '../../store/background-answers.ts';
+import { insertFailedCalls } from '../../store/failed-calls.ts';
 import { inTx } from '../../store/tx.ts';
 import type { CountSuccess } from '../admit.ts';
 import type { Caller } from '../authenticate.ts';
 import { giveBackShares } from '../caps.ts';
 import { deliveredBy } from '../dialect-answer.ts';
+import { failedCallRow } from '../failed-call.ts';
 import type { Answer, WholeAnswer } from '../first-answer.ts';
 import { NO_UPLOAD, type Outgoing } from '../incoming.ts';
 import {
@@ -159,6 +161,8 @@ export async function finishBackground(
   if ('lost' in end) noteBreak(record, { status: 0, code: 'background_lost', message: end.lost });
   else applyEnd(desk, record, facts, end.response);
   await settleAt(desk, record);
+  if (record.ending === 'failed' && desk.ctx.options().get('FailedCallDays') > 0)
+    await insertFailedCalls(desk.ctx.db, [failedCallRow(desk.ctx, record)]);
 }
 
 function applyEnd(desk: Desk, record: CallRecord, facts: Facts, response: JsonObject): void {

@@ -1,10 +1,15 @@
 /** Realtime sessions through the gateway: whole ones, what they cost, and every way they can end. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tokens from '../../../src/services/tokens.ts';
+import { failedCallOf } from '../../../src/store/failed-calls.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../site.ts';
 import { addRow, aLane, type Lane, type LaneOptions, spareChannel } from '../lane.ts';
 import { refusalIn } from '../refusal.ts';
 import { refused, type Talk, type TalkEvent, type TalkOptions, talk } from './talk.ts';
+
+const recorded = (requestId: string) =>
+  eventually('the failure is recorded', () => failedCallOf(site.ctx.reads, requestId));
 
 /** As in a lane's price; audio and its output on top. */
 const RATIO = { model: 1.375, completion: 3.2, cache: 0.45, audio: 7.5, audioCompletion: 1.9 };
@@ -325,6 +330,27 @@ describe('a session ends', () => {
     expect((await one.end()).code).toBe(1008);
     await site.settled(lane.user.id);
     expect((await lane.bill()).spent.user).toBe(unitsOf(done));
+    // The second response of the session is the one that cannot be paid.
+    expect(await recorded(`${one.requestId}-2`)).toMatchObject({
+      code: 'quota_short',
+      status: 403,
+    });
+  });
+
+  test('before a response said anything: its failure is recorded', async () => {
+    const lane = await realtimeLane();
+    lane.script({ fault: { ending: 'drop', after: 0 } });
+    const one = await open(lane);
+    one.say('Hello');
+    one.send({ type: 'response.create' });
+    await one.end();
+    expect(await recorded(one.requestId)).toMatchObject({
+      code: 'upstream_broke_off',
+      user_id: lane.user.id,
+      endpoint: 'realtime',
+    });
+    await site.settled(lane.user.id);
+    await lane.expectNothing(one.requestId);
   });
 
   test('at once when its token is switched off', async () => {

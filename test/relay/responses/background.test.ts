@@ -1,7 +1,9 @@
 /** Answers that upstreams make in the background: taken, followed, stopped, and paid for once. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pollBackground } from '../../../src/relay/responses/poll.ts';
 import { releaseOrphanedHolds } from '../../../src/services/nodes.ts';
+import { failedCallOf } from '../../../src/store/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
 import { aSite, type Site } from '../../site.ts';
 import { aLane, type Lane, NOTHING } from '../lane.ts';
@@ -169,6 +171,9 @@ describe('an answer made in the background', () => {
     expect(await lane.bill()).toEqual(NOTHING);
     const logs = await site.logsOf(requestId);
     expect(logs.map(({ content }) => content)).toEqual([why]);
+    const failed = await failedCallOf(site.ctx.reads, requestId);
+    expect(failed).toMatchObject({ source: 'upstream', endpoint: 'responses' });
+    expect(failed?.attempts).toContain(why);
   });
 
   test('is made at once by an upstream that knows no background', async () => {
