@@ -98,7 +98,7 @@ const Shape = z.object({
   streamIdleTimeoutMs: z._default(Seconds, 60_000),
   relayTimeoutMs: z._default(Seconds, 900_000),
   connectTimeoutMs: z._default(Seconds, 10_000),
-  clientGraceMs: z._default(Seconds, 10_000),
+  clientGraceMs: z._default(Seconds, 2_000),
   drainLeadMs: z._default(Seconds, 0),
   drainTimeoutMs: z._default(Seconds, 30_000),
   requestTimeoutMs: z._default(Seconds, 300_000),

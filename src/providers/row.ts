@@ -175,6 +175,11 @@ export interface ProviderRow {
    * if anything, means nothing, and the gateway counts.
    */
   readonly streamUsage: 'option' | 'always' | 'never';
+  /**
+   * It stops writing when the connection closes, bills what it had written, and all it writes is in the
+   * stream, thoughts too: for a client that left after content nothing is read on.
+   */
+  readonly stopsWithClient?: true;
   /** Of events with a name only these belong to the answer; all others are told beside it. */
   readonly answerEvents?: readonly string[];
   /** It answers in streams only, or not well otherwise: a whole answer is added up here. */

@@ -206,6 +206,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
   }),
   openAiRow({
     type: 43,
+    stopsWithClient: true,
     baseUrl: 'https://api.deepseek.com',
     paths: { ...under('', 'chat', 'models'), completions: '/beta/completions' },
     messages: { path: '/anthropic/v1/messages' },

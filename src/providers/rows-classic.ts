@@ -57,6 +57,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   }),
   openAiRow({
     type: 4,
+    stopsWithClient: true,
     baseUrl: 'http://localhost:11434',
     keyOptional: true,
     paths: under('/v1', 'chat', 'completions', 'embeddings', 'models', 'responses'),
@@ -182,6 +183,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
   }),
   openAiRow({
     type: 47,
+    stopsWithClient: true,
     baseUrl: '',
     keyOptional: true,
     paths: ALL_PATHS,

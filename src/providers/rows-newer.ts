@@ -12,12 +12,14 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
   }),
   openAiRow({
     type: 1002,
+    stopsWithClient: true,
     baseUrl: 'https://api.together.xyz',
     paths: under('/v1', 'chat', 'completions', 'embeddings', 'models', 'images', 'rerank'),
     models: ['meta-llama/Llama-3.3-70B-Instruct-Turbo', 'deepseek-ai/DeepSeek-V3.1'],
   }),
   openAiRow({
     type: 1003,
+    stopsWithClient: true,
     baseUrl: 'https://api.fireworks.ai/inference',
     paths: under('/v1', 'chat', 'completions', 'embeddings', 'models'),
     models: ['accounts/fireworks/models/kimi-k2p5', 'accounts/fireworks/models/gpt-oss-120b'],
@@ -31,12 +33,14 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
   }),
   openAiRow({
     type: 1005,
+    stopsWithClient: true,
     baseUrl: 'https://api.deepinfra.com/v1/openai',
     paths: under('', 'chat', 'completions', 'embeddings', 'models'),
     models: names('deepseek-ai/DeepSeek-V3.1 meta-llama/Llama-3.3-70B-Instruct BAAI/bge-m3'),
   }),
   openAiRow({
     type: 1006,
+    stopsWithClient: true,
     baseUrl: 'https://api.novita.ai/openai',
     paths: under('/v1', 'chat', 'completions', 'embeddings', 'models'),
     models: ['deepseek/deepseek-v3.1', 'meta-llama/llama-3.3-70b-instruct'],
@@ -126,6 +130,7 @@ function ownServer(type: number, baseUrl: string): ProviderRow {
   return openAiRow({
     type,
     baseUrl,
+    stopsWithClient: true,
     keyOptional: true,
     paths: ALL_PATHS,
     thinkTags: true,

@@ -25,6 +25,7 @@ import { fillUsage } from './fill-usage.ts';
 import type { StreamAnswer, WholeAnswer } from './first-answer.ts';
 import { idleLimitMs } from './first-content.ts';
 import type { Outgoing } from './incoming.ts';
+import { providerFor } from './provider.ts';
 import { type CallRecord, clientModel, type Ending, noteBreak, streamEndpoint } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { withoutKeys } from './repeated-keys.ts';
@@ -148,6 +149,8 @@ export function deliverStream(
     reader,
     mustAnswer: !record.inBackground,
     forwardsComments: record.incoming.dialect !== 'gemini',
+    stopsWithClient:
+      record.channel !== undefined && providerFor(record.channel).stopsWithClient === true,
     idleMs: idleLimitMs(relay, record),
     pingMs: pingMsOf(relay),
     now: relay.ctx.now,

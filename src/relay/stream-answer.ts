@@ -24,6 +24,8 @@ export interface StreamOptions {
   readonly mustAnswer: boolean;
   /** Comments of the upstream keep this client awake as well. */
   readonly forwardsComments: boolean;
+  /** What was sent is what the upstream bills: a client that left after content ends it at once. */
+  readonly stopsWithClient: boolean;
   /** Longest silence of the upstream. */
   readonly idleMs: number;
   /** Pause after which a comment keeps proxies awake; 0 = never. */
@@ -185,7 +187,7 @@ export class AnswerStream extends Readable {
     this.push(null);
   }
 
-  /** The client has left: read on for the usage as long as the grace lasts, then stop the upstream. */
+  /** The client has left: read on for the usage where that is worth it, then stop the upstream. */
   async #readOn(): Promise<void> {
     const { answer } = this.#options;
     answer.call.interrupt();
@@ -201,11 +203,12 @@ export class AnswerStream extends Readable {
   }
 
   async #listenOn(): Promise<void> {
-    const { answer, reader } = this.#options;
+    const { answer, reader, stopsWithClient } = this.#options;
     const listen = (events: readonly SseEvent[]) => {
       for (const event of events) if (event.kind === 'data') reader.read(event);
     };
     listen(this.#events);
+    if (stopsWithClient && reader.delivered.hasContent) return;
     while (!reader.sawDone) {
       const leftMs = answer.patience.graceLeftMs() ?? 0;
       if (leftMs <= 0) return;

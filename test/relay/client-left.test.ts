@@ -216,6 +216,22 @@ describe('the client left a stream after content', () => {
     await expectTextCharged(lane, requestId, SOME);
   });
 
+  test('an upstream that bills what it sent is stopped at once', async () => {
+    const lane = await aLane(patient, { channel: { type: 43 } });
+    lane.script(HOLD);
+    const { requestId } = await leaveAfter(lane, SOME);
+    await patient.upstream.until(({ aborted, openStreams }) => aborted === 1 && openStreams === 0);
+    await expectTextCharged(lane, requestId, SOME);
+  });
+
+  test('it is waited for where no content came', async () => {
+    const lane = await aLane(patient, { channel: { type: 43 } });
+    lane.script('hold:1');
+    const { requestId } = await leaveAfter(lane, '');
+    patient.upstream.release();
+    await expectUsageCharged(lane, requestId);
+  });
+
   test('usage that came before the client left is charged when the grace is over', async () => {
     const lane = await aLane(hasty);
     lane.script(`${HOLD}+usage-on-every-chunk`);
@@ -231,7 +247,8 @@ describe('the client left a stream after content', () => {
 
   test('an upstream that breaks within the grace: what it sent so far', async () => {
     const lane = await aLane(patient);
-    lane.script({ hold: 5, fault: { ending: 'reset', after: 7 } });
+    // Not a reset: on a busy machine it overtakes what was written before it and is still unread.
+    lane.script({ hold: 5, fault: { ending: 'drop', after: 7 } });
     const { requestId } = await leaveAfter(lane, SOME);
     patient.upstream.release();
     await expectTextCharged(lane, requestId, 'You said: What do 世界');

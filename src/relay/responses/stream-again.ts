@@ -67,6 +67,8 @@ export async function streamAgain(
     // It may go on behind the last piece of content.
     mustAnswer: false,
     forwardsComments: true,
+    // It was made in the background and goes on without its reader.
+    stopsWithClient: false,
     idleMs: ctx.config.streamIdleTimeoutMs,
     pingMs: pingMsOf(relay),
     now: ctx.now,
