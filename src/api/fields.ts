@@ -23,7 +23,8 @@ export const FilterInt = z.optional(
     z.transform((value, payload): number | undefined => {
       if (value === '') return undefined;
       const number = Number(value);
-      if (Number.isSafeInteger(number)) return number;
+      const isPlain = typeof value === 'number' || /^\s*[+-]?\d+\s*$/.test(value);
+      if (isPlain && Number.isSafeInteger(number)) return number;
       payload.issues.push({ code: 'custom', message: because('not_int'), input: value });
       return z.NEVER;
     }),

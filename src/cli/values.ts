@@ -37,7 +37,7 @@ export class Values {
 
   wholeNumber(name: string, text: string): number {
     const number = Number(text);
-    if (text.trim() === '' || !Number.isSafeInteger(number))
+    if (!/^[+-]?\d+$/.test(text.trim()) || !Number.isSafeInteger(number))
       throw this.refuse(name, 'whole_number');
     return number;
   }

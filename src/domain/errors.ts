@@ -283,6 +283,7 @@ export const ERRORS = {
   price_source_missing: { kind: 'setup' },
   price_source_unreadable: { kind: 'upstream' },
   notice_failed: { kind: 'upstream' },
+  balance_too_large: { kind: 'conflict' },
   database_unreachable: { kind: 'unavailable' },
   database_refused: { kind: 'setup' },
   database_not_writable: { kind: 'unavailable' },
@@ -315,6 +316,18 @@ export interface ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Longer than any name or reason: what a caller sent is not sent back whole. */
+const LONGEST_PARAM = 2_000;
+
+function bounded(params: ErrorParams): ErrorParams {
+  const isLong = (value: string | number) =>
+    typeof value === 'string' && value.length > LONGEST_PARAM;
+  if (!Object.values(params).some(isLong)) return params;
+  const cut = (value: string | number) =>
+    isLong(value) ? `${String(value).slice(0, LONGEST_PARAM)}…` : value;
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cut(value)]));
+}
+
 /** An error meant for the caller. `params` may be shown in every language; `cause` never is. */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -327,7 +340,7 @@ export class AppError extends Error {
     super(code, { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
-    this.params = params;
+    this.params = bounded(params);
     this.param = options.param;
     this.retryAfterSec = options.retryAfterSec;
     this.headers = options.headers;

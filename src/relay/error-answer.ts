@@ -29,7 +29,7 @@ export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer
   reader.observer?.refused('model', error.code);
   // Refusals of the catalogue and clients that went away are everyday life.
   const isOurFault = error.cause !== undefined || error.code === 'internal';
-  if (isOurFault && error.status >= 500 && !(thrown instanceof ClientLeft))
+  if (isOurFault && error.status >= 500 && !isClientLeaving(thrown))
     reader.log.error(
       { err: error.cause ?? error, code: error.code, request_id: reader.requestId },
       'a model call failed',
@@ -49,6 +49,14 @@ export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer
       code: error.row.wire ?? error.code,
     }),
   };
+}
+
+/** What Node says of an answer whose connection closed before its end. */
+const CLOSED_EARLY = 'ERR_STREAM_PREMATURE_CLOSE';
+
+function isClientLeaving(thrown: unknown): boolean {
+  if (thrown instanceof ClientLeft) return true;
+  return thrown instanceof Error && 'code' in thrown && thrown.code === CLOSED_EARLY;
 }
 
 function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswer {

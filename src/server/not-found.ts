@@ -13,11 +13,18 @@ import { type ErrorForm, formOf, openAiForm } from './error-form.ts';
 import type { TakePlace } from './gates.ts';
 import { languageOf } from './language.ts';
 
-const API_PATH = /^\/(v1|v2|rerank|hf|v1beta|api|assets|mj(-\w+)?|suno|kling|pg|health)(\/|$)/;
+const API_PATH =
+  /^\/(v1|v2|rerank|hf|v1beta|api|assets|mj(-\w+)?|suno|kling|pg|health|metrics)(\/|$)/;
+/** Names that begin with a dot are what scanners ask for, and no page. */
+const DOT_PATH = /\/(\.|%2e)/i;
 /** A path of the model API behind prefixes that base URLs have too many or too few of. */
 const MISPLACED =
   /^\/*(?:(?:openai|api\/v1|v1|hf|deployments\/[^/]+)\/+)*(?:v1beta\/(?<gemini>.+)|(?<tail>(?:chat\/completions|completions|responses|messages|embeddings|moderations|rerank|models|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))(?:\/[^/]*)?))$/;
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+function isPage(path: string): boolean {
+  return !API_PATH.test(path) && !DOT_PATH.test(path);
+}
 
 interface NotFoundParts {
   /** Undefined where the API is served alone. */
@@ -31,7 +38,7 @@ export function notFound(app: FastifyInstance, { page, addressOf, takePlace }: N
     const path = request.url.split('?')[0] ?? '';
     const instead = meantPath(path);
     const isForPage = instead === undefined || wantsPage(request);
-    if (page !== undefined && request.method === 'GET' && !API_PATH.test(path) && isForPage) {
+    if (page !== undefined && request.method === 'GET' && isPage(path) && isForPage) {
       await takePlace('web', addressOf(request));
       return page.send(reply);
     }

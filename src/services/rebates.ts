@@ -43,6 +43,7 @@ export async function payRebate(
   if (share === 0 || user.inviter_id === 0 || user.inviter_id === user.id) return 0;
   const inviter = await lockUser(ctx.db, user.inviter_id);
   if (inviter === undefined || inviter.deleted_at !== null) return 0;
+  if (!Number.isSafeInteger(inviter.quota + share)) return 0;
   const outcome = await post(ctx.db, {
     key: `rebate:${causeKey}`,
     cause: 'rebate',

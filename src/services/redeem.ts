@@ -26,7 +26,8 @@ const ATTEMPTS_WINDOW_MS = 60_000;
 
 /**
  * @throws AppError rate_limited, redeem_unknown (also for a disabled code), redeem_early,
- * redeem_expired, redeem_used, redeem_used_up, redeem_repeated.
+ * redeem_expired, redeem_used, redeem_used_up, redeem_repeated,
+ * balance_too_large.
  */
 export async function redeemCode(
   ctx: Context,
@@ -87,6 +88,8 @@ async function credit(
   { id, quota, is_gift }: Spent & Pick<RedemptionRow, 'quota'>,
   user: UserRow,
 ): Promise<void> {
+  // Thrown inside the transaction: the code stays unused.
+  if (!Number.isSafeInteger(user.quota + quota)) throw new AppError('balance_too_large');
   const key = `redeem:${id}:${user.id}`;
   const outcome = await post(ctx.db, {
     key,

@@ -151,6 +151,8 @@ export async function settleOrder(
   if (!(await markPaid(ctx.db, order.trade_no, atSec))) return false;
   const key = `topup:${order.trade_no}`;
   const units = creditOf(ctx, order);
+  // The order stays open, and its provider tells of it again.
+  if (!Number.isSafeInteger(user.quota + units)) throw new AppError('balance_too_large');
   const outcome = await post(ctx.db, {
     key,
     cause: 'topup',

@@ -3,7 +3,7 @@
  * connection must be told before its first query stands here and nowhere else, so that numbers are
  * numbers, times are UTC and a write is durable whichever database is in use.
  */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -55,6 +55,8 @@ async function openPools(parsed: Dsn): Promise<Databases> {
   const { engine, location } = parsed;
   if (parsed.engine === 'sqlite') {
     mkdirSync(path.dirname(parsed.filename), { recursive: true, mode: 0o700 });
+    // For its owner alone, wherever it lies; SQLite gives its -wal and -shm the same mode.
+    closeSync(openSync(parsed.filename, 'a', 0o600));
     const db = sqlitePool(parsed.filename, WRITER_PRAGMAS, 1);
     beginImmediately(db);
     const reads = sqlitePool(parsed.filename, READER_PRAGMAS, SQLITE_READERS);

@@ -103,7 +103,11 @@ async function expectTextCharged(lane: Lane, requestId: string, text: string): P
 test('a client that left is no error of the gateway: nothing is logged of it', () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
-  openAiErrorOf(new ClientLeft(), { requestId: 'r', language: 'en', log });
+  const closed = Object.assign(new Error('Premature close'), {
+    code: 'ERR_STREAM_PREMATURE_CLOSE',
+  });
+  for (const left of [new ClientLeft(), closed])
+    openAiErrorOf(left, { requestId: 'r', language: 'en', log });
   expect(lines).toEqual([]);
   openAiErrorOf(new Error('unheard of'), { requestId: 'r', language: 'en', log });
   expect(lines).toHaveLength(1);

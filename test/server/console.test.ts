@@ -43,6 +43,14 @@ describe('the console', () => {
     },
   );
 
+  test.each(['/metrics', '/.env', '/.git/config', '/app/.env', '/%2eenv'])(
+    'has no page for %s',
+    async (asked) => {
+      const { status, text } = await get(asked);
+      expect([status, text.includes('"error"')]).toEqual([404, true]);
+    },
+  );
+
   test('serves hashed files for ever, and asks for the others again', async () => {
     const script = await get('/assets/app-a1b2c3.js');
     expect([script.status, script.text]).toEqual([200, SCRIPT]);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,17 @@ import { AppError } from '../../src/domain/errors.ts';
 import { type Databases, openDatabases } from '../../src/store/db.ts';
 import { parseDsn } from '../../src/store/dsn.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
+
+it('a SQLite file is made for its owner alone, its companions too', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-mode-'));
+  const file = path.join(folder, 'own.sqlite');
+  const opened = await openDatabases(file);
+  await opened.db.raw('create table t (n integer)');
+  for (const end of ['', '-wal', '-shm'])
+    expect([end, (await stat(file + end)).mode & 0o777]).toEqual([end, 0o600]);
+  await opened.close();
+  await rm(folder, { recursive: true });
+});
 
 describe('a connection string', () => {
   it.each([

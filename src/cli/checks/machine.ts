@@ -2,6 +2,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
+import { parseDsn } from '../../store/dsn.ts';
 import { NODE_RANGE } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
@@ -95,6 +96,24 @@ export const MACHINE_CHECKS: readonly Check<Config>[] = [
       if (mode === undefined) return warning(t('cli.doctor.no_key', { path: file }));
       if (modeOf(`${file}.old`) !== undefined) return warning(t('cli.doctor.two_keys'));
       return mode & 0o077 ? failed(t('cli.doctor.open_key', { path: file })) : fine(file);
+    },
+  },
+  {
+    name: 'database_file',
+    look: ({ database }, { t }) => {
+      const dsn = parseDsn(database.open());
+      if (dsn.engine !== 'sqlite') return fine(dsn.location);
+      const folder = path.dirname(dsn.filename);
+      const folderMode = modeOf(folder) ?? 0;
+      const open = ['', '-wal', '-shm']
+        .map((end) => dsn.filename + end)
+        .find((file) => (modeOf(file) ?? 0) & 0o077);
+      // What lies in a folder of its owner nobody else reaches.
+      if (open !== undefined && folderMode & 0o077)
+        return failed(t('cli.doctor.open_key', { path: open }));
+      return folderMode & 0o022
+        ? warning(t('cli.doctor.open_folder', { path: folder }))
+        : fine(dsn.filename);
     },
   },
   disk,
