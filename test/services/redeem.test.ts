@@ -72,6 +72,19 @@ describe.each(databases)('redeeming on $kind', ({ kind }) => {
     expect(items[0]).toMatchObject({ status: 3, used_count: 2, used_user_id: 0 });
   });
 
+  it('refuses what would pass the largest balance, and keeps the code', async () => {
+    const user = await site.aUser();
+    const change = (units: number) =>
+      site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units });
+    await change(Number.MAX_SAFE_INTEGER - 1);
+    const key = await aCode();
+    await expect(redeem(user, key)).rejects.toMatchObject({ code: 'balance_too_large' });
+    expect(await balanceOf(user)).toBe(Number.MAX_SAFE_INTEGER - 1);
+    await change(7);
+    await redeem(user, key);
+    expect(await balanceOf(user)).toBe(7 + WORTH);
+  });
+
   it('a gift for ten is paid to ten of thirty who ask at once', async () => {
     const users = await someUsers(30);
     const key = await aCode({ is_gift: true, max_uses: 10 });
