@@ -17,7 +17,7 @@ import { createLogDelivery } from './services/log-delivery.ts';
 import { createMailer } from './services/mailer.ts';
 import { warnOfLowBalances } from './services/notify/events.ts';
 import { loadOptions } from './services/options.ts';
-import { type Databases, openDatabases } from './store/db.ts';
+import { type Databases, openSiteDatabases } from './store/db.ts';
 import type { Kv } from './store/kv/kv.ts';
 import { createMemoryKv } from './store/kv/memory.ts';
 import { connectRedisKv } from './store/kv/redis.ts';
@@ -96,10 +96,10 @@ async function openStores(
   { migrate = false }: BootOptions,
   log: Logger,
 ): Promise<Stores> {
-  const databases = await openDatabases(config.database.open());
+  const databases = await openSiteDatabases(config);
   let logDatabase: LogDatabase | undefined;
   try {
-    logDatabase = await openLogDatabase(config.logDatabase.open(), databases);
+    logDatabase = await openLogDatabase(config.logDatabase.open(), databases, config.databasePool);
     if (migrate) {
       await bringUpToDate(databases, migrations, log);
       if (logDatabase.isApart) await bringUpToDate(logDatabase, logMigrations, log);

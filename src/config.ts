@@ -29,6 +29,8 @@ const Workers = z
       `must be a number from 1 to ${MOST_WORKERS}, or auto`,
     ),
   );
+/** One connection could wait for itself. */
+const PoolSize = z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1_000));
 const Text = z.string();
 const Port = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65535));
 const Milliseconds = z.coerce.number().check(z.int(), z.positive());
@@ -66,6 +68,7 @@ const Shape = z.object({
   dataDir: z._default(Text, ''),
   database: z._default(Text, ''),
   databaseWaitMs: z._default(Seconds, 60_000),
+  databasePool: z._default(PoolSize, 10),
   logDatabase: z._default(Text, ''),
   logArchive: z._default(Text, ''),
   redisUrl: z._default(Text, ''),
@@ -140,6 +143,8 @@ type Shape = z.output<typeof Shape>;
 export interface Config extends Readonly<Omit<Shape, SealedKey>> {
   /** Connection strings may hold passwords: `Sealed` prints as `[redacted]`. */
   readonly database: Sealed;
+  /** Where `database` was read: a variable or `--db`. */
+  readonly databaseSource: string;
   /** Empty: the log is in `database`. */
   readonly logDatabase: Sealed;
   readonly redisUrl: Sealed;
@@ -184,6 +189,7 @@ const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
   dataDir: ['GATEWAY_DATA'],
   database: ['GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'],
   databaseWaitMs: ['GATEWAY_DB_WAIT'],
+  databasePool: ['GATEWAY_DB_POOL'],
   logDatabase: ['GATEWAY_LOG_DB', 'LOG_SQL_DSN'],
   logArchive: ['GATEWAY_LOG_ARCHIVE'],
   redisUrl: ['GATEWAY_REDIS', 'REDIS_URL', 'REDIS_CONN_STRING'],
@@ -265,9 +271,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function loadConfig(flags: Flags, env: Environment, file: Environment = {}): Config {
   const given: Record<string, unknown> = {};
-  for (const [key, names] of Object.entries(ENVIRONMENT)) {
+  const nameOf = (key: keyof Shape) =>
+    ENVIRONMENT[key].find((candidate) => (env[candidate] ?? file[candidate] ?? '') !== '');
+  for (const key of Object.keys(ENVIRONMENT)) {
     const fromFlag = flags[key as keyof Shape]; // the table's own keys
-    const name = names.find((candidate) => (env[candidate] ?? file[candidate] ?? '') !== '');
+    const name = nameOf(key as keyof Shape);
     const value = fromFlag ?? (name === undefined ? undefined : env[name] || file[name]);
     if (value !== undefined) given[key] = value;
   }
@@ -280,6 +288,7 @@ export function loadConfig(flags: Flags, env: Environment, file: Environment = {
     dataDir,
     timeZone: shape.timeZone || machineTimeZone(),
     database: new Sealed(databaseOf(shape.database, dataDir)),
+    databaseSource: flags.database === undefined ? (nameOf('database') ?? '') : '--db',
     logDatabase: new Sealed(shape.logDatabase),
     logArchive:
       shape.logArchive === '' ? path.join(dataDir, 'archive') : path.resolve(shape.logArchive),

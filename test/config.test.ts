@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../src/config.ts';
+import { parseDsn } from '../src/store/dsn.ts';
 
 const PLACE = { dataDir: '/nowhere' };
 
@@ -65,4 +66,23 @@ it('secrets of telemetry are printed nowhere', () => {
   });
   expect(config.metricsToken.open()).toBe('a-token-for-scrapers');
   expect(JSON.stringify(config)).not.toMatch(/for-scrapers|very-secret/);
+});
+
+it.each([
+  ['GATEWAY_DB', {}, { GATEWAY_DB: 'foo://x', DATABASE_URL: 'bar://x' }],
+  ['DATABASE_URL', {}, { DATABASE_URL: 'bar://x' }],
+  ['--db', { database: 'baz://x' }, { GATEWAY_DB: 'foo://x' }],
+])('a database that cannot be read is blamed on %s, where it stands', (names, flags, env) => {
+  const config = loadConfig(flags, env);
+  expect(config.databaseSource).toBe(names);
+  expect(() => parseDsn(config.database.open(), config.databaseSource)).toThrow(
+    expect.objectContaining({ code: 'config_invalid', params: expect.objectContaining({ names }) }),
+  );
+});
+
+it('a pool of one connection, which could wait for itself, is refused', () => {
+  expect(() => loadConfig({}, { GATEWAY_DB_POOL: '1' })).toThrow(
+    expect.objectContaining({ code: 'config_invalid' }),
+  );
+  expect(loadConfig({}, { GATEWAY_DB_POOL: '4' }).databasePool).toBe(4);
 });

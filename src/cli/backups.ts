@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { keepMasterKey, keyCheck, keyFile, masterKeyText, oldKeyFile } from '../secrets.ts';
 import { writeBackup } from '../store/backup.ts';
 import { type BackupSummary, FORMAT, inspectBackup } from '../store/backup-file.ts';
-import { openDatabases } from '../store/db.ts';
+import { openSiteDatabases } from '../store/db.ts';
 import { type LogDatabase, openLogDatabase, requireCurrentLog } from '../store/log-database.ts';
 import { requireCurrentSchema } from '../store/migrate.ts';
 import { type RestoreTargets, requireRestorable, restore } from '../store/restore.ts';
@@ -46,7 +46,7 @@ async function withTargets<T>(
   config: Config,
   work: (targets: RestoreTargets) => Promise<T>,
 ): Promise<T> {
-  const site = await openDatabases(config.database.open());
+  const site = await openSiteDatabases(config);
   let log: LogDatabase | undefined;
   try {
     log = await openLogDatabase(config.logDatabase.open(), site);

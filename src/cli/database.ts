@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { logMigrations, type Migration, migrations } from '../../migrations/index.ts';
 import type { Config } from '../config.ts';
-import { type Databases, type Engine, openDatabases } from '../store/db.ts';
+import { type Databases, type Engine, openSiteDatabases } from '../store/db.ts';
 import { type LogDatabase, openLogDatabase } from '../store/log-database.ts';
 import * as maintenance from '../store/maintenance.ts';
 import { migrate, type SchemaState, schemaState } from '../store/migrate.ts';
@@ -16,7 +16,7 @@ async function withDatabases<T>(
   config: Config,
   work: (databases: Databases) => Promise<T>,
 ): Promise<T> {
-  const databases = await openDatabases(config.database.open());
+  const databases = await openSiteDatabases(config);
   try {
     return await work(databases);
   } finally {

@@ -14,7 +14,7 @@ import {
   replaceMasterKey,
   type Secrets,
 } from '../secrets.ts';
-import { type Databases, openDatabases } from '../store/db.ts';
+import { type Databases, openSiteDatabases } from '../store/db.ts';
 import { requireCurrentSchema } from '../store/migrate.ts';
 import { isServed } from '../store/restore.ts';
 import {
@@ -39,7 +39,7 @@ export async function rotateSecretKey(
 ): Promise<Resealed | 'no old key'> {
   const isGiven = config.secretKey.open() !== '';
   if (isGiven && oldKeyText(config) === undefined) return 'no old key';
-  const databases = await openDatabases(config.database.open());
+  const databases = await openSiteDatabases(config);
   try {
     await requireCurrentSchema(databases.db);
     if (await isServed(databases.db)) throw new AppError('gateway_running');

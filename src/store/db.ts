@@ -5,9 +5,11 @@
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
+import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
 import { Link, SILENCE_MS } from './link.ts';
@@ -30,8 +32,17 @@ export interface Databases {
   close(): Promise<void>;
 }
 
+export interface OpenOptions {
+  /** Connections at most; SQLite has its own number. */
+  readonly pool?: number;
+  /** Where the connection string was read, for errors. */
+  readonly source?: string;
+}
+
 const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_SIZE = 10;
+/** PostgreSQL keeps as many bytes of it. */
+const MAX_NAME = 63;
 const SQLITE_READERS = 2;
 const OPEN_TRIES = 5;
 
@@ -40,10 +51,13 @@ const OPEN_TRIES = 5;
  * @throws AppError `config_invalid` (see `parseDsn`), `database_driver_missing`, `database_refused`
  * (a wrong password, an unknown database), or `database_unreachable` after at most a few seconds.
  */
-export async function openDatabases(dsn: string): Promise<Databases> {
-  const parsed = parseDsn(dsn);
+export async function openDatabases(
+  dsn: string,
+  { pool = POOL_SIZE, source }: OpenOptions = {},
+): Promise<Databases> {
+  const parsed = parseDsn(dsn, source);
   try {
-    const databases = await openPools(parsed);
+    const databases = await openPools(parsed, pool);
     await prove(databases);
     return databases;
   } catch (cause) {
@@ -51,7 +65,15 @@ export async function openDatabases(dsn: string): Promise<Databases> {
   }
 }
 
-async function openPools(parsed: Dsn): Promise<Databases> {
+/** The site's own database. @throws as `openDatabases`. */
+export function openSiteDatabases(
+  config: Pick<Config, 'database' | 'databaseSource' | 'databasePool'>,
+): Promise<Databases> {
+  const { databaseSource: source, databasePool: pool } = config;
+  return openDatabases(config.database.open(), { pool, source });
+}
+
+async function openPools(parsed: Dsn, poolSize: number): Promise<Databases> {
   const { engine, location } = parsed;
   if (parsed.engine === 'sqlite') {
     mkdirSync(path.dirname(parsed.filename), { recursive: true, mode: 0o700 });
@@ -69,7 +91,7 @@ async function openPools(parsed: Dsn): Promise<Databases> {
   }
   const link = new Link(engine);
   const open = await opener(parsed, link);
-  const db = open(POOL_SIZE, CONNECT_TIMEOUT_MS, 'linked');
+  const db = open(poolSize, CONNECT_TIMEOUT_MS, 'linked');
   let unwatch = async (): Promise<void> => undefined;
   return {
     engine,
@@ -187,11 +209,21 @@ const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_SEC = 5;
 
 /** Half of the time until the first question, then three; without effect on a Unix socket. */
-const POSTGRES_SETTINGS = [
+const POSTGRES_KEEPALIVE = [
   `set tcp_keepalives_idle = ${GONE_AFTER_SEC / 2}`,
   `set tcp_keepalives_interval = ${GONE_AFTER_SEC / 6}`,
   'set tcp_keepalives_count = 3',
   `set tcp_user_timeout = ${GONE_AFTER_SEC * 1000}`,
+].join(';');
+
+/**
+ * Said when the connection is there and not while it is made: a pooler such as PgBouncer refuses
+ * connections that ask for such settings (pgbouncer.org/config.html, ignore_startup_parameters).
+ */
+const POSTGRES_LIMITS = [
+  // A lock somebody forgot must not stall what calls write for ever.
+  `set lock_timeout = ${LOCK_TIMEOUT_MS}`,
+  `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_SEC * 1000}`,
 ].join(';');
 
 interface PostgresConnection {
@@ -206,10 +238,7 @@ async function postgresOpener(url: string, link: Link): Promise<Open> {
   const connection = {
     connectionString: url,
     keepAlive: true,
-    application_name: 'gateway',
-    // A lock somebody forgot must not stall what calls write for ever.
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_SEC * 1000,
+    application_name: programName(),
     types: {
       getTypeParser: (oid: number, format: string) =>
         numeric.has(oid)
@@ -220,7 +249,10 @@ async function postgresOpener(url: string, link: Link): Promise<Open> {
   const afterCreate = (raw: PostgresConnection, done: (error: Error | null) => void) => {
     link.track(raw.connection.stream);
     // Servers on systems that have no such settings refuse them, and serve all the same.
-    raw.query(POSTGRES_SETTINGS, () => done(null));
+    raw.query(POSTGRES_LIMITS, (error) => {
+      if (error !== null) done(error);
+      else raw.query(POSTGRES_KEEPALIVE, () => done(null));
+    });
   };
   return (max, connectionTimeoutMillis, kind) =>
     withoutValues(
@@ -231,6 +263,11 @@ async function postgresOpener(url: string, link: Link): Promise<Open> {
         pool: { min: 0, max, afterCreate },
       }),
     );
+}
+
+/** Who has the connection, for whoever looks at the server: this process as `gateway node list` names it. */
+function programName(): string {
+  return `gateway ${hostname()} ${process.pid}`.slice(0, MAX_NAME);
 }
 
 /** int8 (ids, units, count) and numeric (sums of int8) arrive as text: node-postgres.com/features/types. */
@@ -265,6 +302,7 @@ function mysqlOpener(server: MysqlServer, link: Link): Open {
     charset: 'utf8mb4',
     timezone: 'Z',
     decimalNumbers: true,
+    connectAttributes: { program_name: programName() },
   };
   const afterCreate = (raw: MysqlConnection, done: (error: Error | null, raw: unknown) => void) => {
     link.track(raw.stream);

@@ -136,9 +136,12 @@ const CONNECTION_LOSSES: ReadonlySet<string> = new Set([
   'ER_SERVER_SHUTDOWN',
   'ER_CONNECTION_KILLED',
 ]);
-/** What pg, mysql2 and knex's pool say without a code. A connection's end may reach knex later. */
+/**
+ * What pg, mysql2 and knex's pool say without a code, and PgBouncer under one code for everything. A
+ * connection's end may reach knex later.
+ */
 const CONNECTION_MESSAGES =
-  /Connection terminated|Client has encountered a connection error|timeout expired|Timeout acquiring a connection|closed state/i;
+  /server login has been failing|query_wait_timeout|server conn crashed|Connection terminated|Client has encountered a connection error|timeout expired|Timeout acquiring a connection|closed state/i;
 
 function symptomsOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: '' };

@@ -21,9 +21,23 @@ export interface MysqlServer {
 /**
  * Reads a connection string: `postgres://`, `postgresql://`, `mysql://`, `mariadb://`, the form of
  * Go's MySQL driver (`user:password@tcp(host:port)/database`), `sqlite:<path>` or a bare path.
+ * `source` is where it was read, such as a variable.
  * @throws AppError `config_invalid` for any other scheme, a broken address or an in-memory SQLite.
  */
-export function parseDsn(dsn: string): Dsn {
+export function parseDsn(dsn: string, source = 'GATEWAY_DB'): Dsn {
+  try {
+    return readDsn(dsn);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new AppError('config_invalid', {
+      key: 'database',
+      names: source,
+      problem: error.message,
+    });
+  }
+}
+
+function readDsn(dsn: string): Dsn {
   const text = dsn.trim();
   const go = /^([^:@/]*)(?::(.*))?@(tcp|unix)\(([^)]*)\)\/([^?]*)(?:\?(.*))?$/.exec(text);
   if (go !== null) return goMysql(go);
@@ -89,7 +103,9 @@ function printable(url: URL): string {
   return `${url.protocol}//${user}${url.host}${url.pathname}`;
 }
 
-function unreadable(shown: string): AppError {
-  const problem = `"${shown}" is no file path, sqlite:, postgres: or mysql: address`;
-  return new AppError('config_invalid', { key: 'database', names: 'DATABASE_URL', problem });
+/** Its message is for the operator and shows no password. */
+class Unreadable extends Error {}
+
+function unreadable(shown: string): Unreadable {
+  return new Unreadable(`"${shown}" is no file path, sqlite:, postgres: or mysql: address`);
 }

@@ -39,7 +39,7 @@ export interface Since {
 
 /** @throws AppError `config_invalid` for a text that is no address, `database_unreachable`. */
 export async function openForeign(address: string): Promise<ForeignDatabase> {
-  const dsn = parseDsn(address);
+  const dsn = parseDsn(address, '<source>');
   const { location, engine } = dsn;
   let db: Knex | undefined;
   try {

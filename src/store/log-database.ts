@@ -26,6 +26,8 @@ export const LOG_TABLES: ReadonlySet<string> = new Set([
   'quota_data',
 ]);
 
+const LOG_VARIABLES = 'GATEWAY_LOG_DB or LOG_SQL_DSN';
+
 export type LogTable = 'logs' | 'log_outbox';
 
 /** Where a transaction of the site's database leaves its lines. */
@@ -43,9 +45,16 @@ export function sharedLog(site: Databases): LogDatabase {
  * @throws AppError `config_invalid` for an address that cannot be read and for the database of a
  * site, `database_unreachable`.
  */
-export async function openLogDatabase(dsn: string, site: Databases): Promise<LogDatabase> {
+export async function openLogDatabase(
+  dsn: string,
+  site: Databases,
+  pool?: number,
+): Promise<LogDatabase> {
   if (dsn === '' || locationOf(dsn) === site.location) return sharedLog(site);
-  const log = await openDatabases(dsn);
+  const log = await openDatabases(dsn, {
+    source: LOG_VARIABLES,
+    ...(pool !== undefined && { pool }),
+  });
   try {
     if (await log.db.schema.hasTable('users')) throw refused('it is the database of a site');
   } catch (error) {
@@ -73,8 +82,7 @@ function locationOf(dsn: string): string {
 }
 
 function refused(problem: string): AppError {
-  const names = 'GATEWAY_LOG_DB or LOG_SQL_DSN';
-  return new AppError('config_invalid', { key: 'logDatabase', names, problem });
+  return new AppError('config_invalid', { key: 'logDatabase', names: LOG_VARIABLES, problem });
 }
 
 /** Pools for `inTx`: what is fenced by a lease of the site cannot be fenced in another database. */

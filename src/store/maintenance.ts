@@ -3,7 +3,9 @@ import { existsSync, statSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Migration } from '../../migrations/index.ts';
 import type { Databases, Engine } from './db.ts';
+import { rowsOf } from './dialect.ts';
 import { type SchemaState, schemaState } from './migrate.ts';
+import { numberOf } from './read.ts';
 
 export interface DatabaseFacts {
   readonly engine: Engine;
@@ -96,6 +98,17 @@ export async function sqliteHealth(db: Knex): Promise<SqliteHealth> {
     busy_timeout: Number(busy.timeout),
     quick_check: String(check.quick_check),
   };
+}
+
+const CONNECTIONS_SQL = {
+  postgres: `select current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int as places`,
+  mysql: 'select @@max_connections as places',
+} as const;
+
+/** How many connections the server takes from accounts like ours. */
+export async function connectionPlaces(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
+  return numberOf(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
 }
 
 const CLOCK_SQL: Readonly<Record<Engine, string>> = {

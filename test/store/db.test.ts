@@ -1,6 +1,6 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -118,6 +118,67 @@ describe('a database that cannot be reached', () => {
     },
   );
 });
+
+/** Takes one connection as PgBouncer does, and refuses it by the name of what it does not take. */
+async function aPooler(refused: string) {
+  const said: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes) => {
+      said.push(...bytes.subarray(8).toString().split('\0'));
+      const fields = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
+      const head = Buffer.alloc(5);
+      head.write('E');
+      head.writeInt32BE(fields.length + 4, 1);
+      socket.end(Buffer.concat([head, Buffer.from(fields)]));
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return { url: `postgres://127.0.0.1:${port}/site`, said, close: () => server.close() };
+}
+
+describe('a pooler in front of PostgreSQL', () => {
+  it('is asked for nothing but what every one takes', async () => {
+    const pooler = await aPooler('x');
+    await openDatabases(pooler.url).catch(() => undefined);
+    const names = pooler.said.filter((_, index) => index % 2 === 0 && pooler.said[index] !== '');
+    expect(names.sort()).toEqual(['application_name', 'client_encoding', 'database', 'user']);
+    pooler.close();
+  });
+
+  it('that refuses a parameter of the connection string is told with its name', async () => {
+    const pooler = await aPooler('statement_timeout');
+    await expect(openDatabases(`${pooler.url}?statement_timeout=9`)).rejects.toMatchObject({
+      code: 'database_refused',
+      params: { reason: 'unsupported startup parameter: statement_timeout' },
+    });
+    expect(pooler.said).toContain('statement_timeout');
+    pooler.close();
+  });
+});
+
+describe.each(databases.filter(({ kind }) => kind === 'postgres'))(
+  'a connection to $kind',
+  ({ kind }) => {
+    it('carries limits and the name of its process, and the pool has the size that was asked for', async () => {
+      const database = await freshDatabase(kind);
+      const { db, close } = await openDatabases(database.dsn, { pool: 3 });
+      const { rows } = await db.raw(
+        `select current_setting('lock_timeout') as lock, current_setting('application_name') as name,
+        current_setting('idle_in_transaction_session_timeout') as idle`,
+      );
+      expect(rows).toEqual([
+        { lock: '10s', idle: '5s', name: `gateway ${hostname()} ${process.pid}` },
+      ]);
+      await Promise.all(Array.from({ length: 9 }, () => db.raw('select pg_sleep(0.05)')));
+      expect(db.client.pool.numUsed() + db.client.pool.numFree()).toBe(3);
+      await close();
+      await database.drop();
+    });
+  },
+);
 
 describe.each(databases)('values on $kind', ({ kind }) => {
   let database: FreshDatabase;

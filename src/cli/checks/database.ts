@@ -24,6 +24,7 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
       return isSafe ? fine(detail.join(' ')) : failed(detail.join(' '));
     },
   },
+  { name: 'connections', look: ({ ctx }, { t }) => connectionFinding(ctx, t) },
   { name: 'log', look: ({ ctx }, { t }) => logFinding(ctx, t) },
   {
     name: 'clock',
@@ -71,6 +72,20 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
 type Words = (key: string, params?: Readonly<Record<string, string | number>>) => string;
 
 const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies readonly OptionKey[];
+
+/** Each process has its pool and one connection that asks whether the server lives. */
+async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
+  const { engine, db, config } = ctx;
+  if (engine === 'sqlite') return fine();
+  const { connectionPlaces } = await import('../../store/maintenance.ts');
+  const { livingNodes } = await import('../../services/nodes.ts');
+  const limit = await connectionPlaces(db, engine);
+  const processes = (await livingNodes(ctx)).length;
+  const params = { processes, needed: processes * (config.databasePool + 1), limit };
+  return params.needed > limit
+    ? warning(t('cli.doctor.connections_short', params))
+    : fine(t('cli.doctor.connections', params));
+}
 
 const MANY_WAITING = 10_000;
 
