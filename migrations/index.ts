@@ -56,6 +56,7 @@ import * as siteKeys from './20261121-1580-site-keys.ts';
 import * as logDays from './20261121-1595-log-days.ts';
 import * as failedCalls from './20261122-1000-failed-calls.ts';
 import * as nodeSkew from './20261122-1100-node-skew.ts';
+import * as nodeStates from './20261122-1110-node-states.ts';
 
 export interface Migration {
   readonly name: string;
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   { name: '20261121-1595-log-days', up: logDays.up, isOfLog: true },
   { name: '20261122-1000-failed-calls', up: failedCalls.up },
   { name: '20261122-1100-node-skew', up: nodeSkew.up },
+  { name: '20261122-1110-node-states', up: nodeStates.up },
 ];
 
 /** What a log database of its own is made of. */

@@ -22,6 +22,7 @@ import * as ledger from './services/ledger.ts';
 import * as log from './services/logs.ts';
 import * as message from './services/messages.ts';
 import * as mjTask from './services/mj-tasks.ts';
+import * as node from './services/node-calls.ts';
 import * as notice from './services/notify/calls.ts';
 import * as option from './services/options.ts';
 import * as priceSource from './services/price-source.ts';
@@ -68,6 +69,7 @@ export const handlers = {
   mjTask,
   task,
   job,
+  node,
   oauth,
 } satisfies Handlers;
 

@@ -17,6 +17,7 @@ import { jobCalls } from './job.ts';
 import { ledgerCalls } from './ledger.ts';
 import { logCalls } from './log.ts';
 import { messageCalls } from './message.ts';
+import { nodeCalls } from './node.ts';
 import { noticeCalls } from './notice.ts';
 import { oauthCalls } from './oauth.ts';
 import { optionCalls } from './option.ts';
@@ -61,5 +62,6 @@ export const apiCalls = {
   mjTask: mjTaskCalls,
   task: taskCalls,
   job: jobCalls,
+  node: nodeCalls,
   oauth: oauthCalls,
 };

@@ -227,6 +227,7 @@ export const ERRORS = {
   log_missing: { kind: 'missing' },
   archive_unreadable: { kind: 'invalid' },
   span_too_long: { kind: 'invalid' },
+  node_missing: { kind: 'missing' },
   job_missing: { kind: 'missing' },
   job_running: { kind: 'conflict' },
   task_missing: { kind: 'missing', wire: 'task_not_exist' },

@@ -2,7 +2,7 @@
  * The HTTP server, put together by hand: root (request id), management API, model API, console.
  * A hook lives in the narrowest scope that needs it.
  */
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { openAiErrorOf } from '../relay/error-answer.ts';
@@ -30,7 +30,7 @@ export interface ServerParts {
   /** Folder of the built console; undefined serves the API alone. */
   readonly webRoot: string | undefined;
   /** Once it is draining, load balancers are told and no connection is kept. */
-  readonly ending: { readonly isDraining: boolean };
+  readonly ending: { readonly isDraining: boolean; readonly takesCalls: boolean };
   /** All series, where they are scraped on this port. */
   readonly series?: ReadSeries | undefined;
   /** Why the database takes no writes, by a real one. */
@@ -62,7 +62,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     // Whatever an answer repeats of its question, no browser may take it for a page or a script.
     reply.header('x-content-type-options', 'nosniff');
     if (ending.isDraining) reply.header('connection', 'close');
-    done(isClosing ? new AppError('shutting_down', {}, { retryAfterSec: 1 }) : undefined);
+    const isRefused = isClosing || (!ending.takesCalls && isCall(request));
+    done(isRefused ? new AppError('shutting_down', {}, { retryAfterSec: 1 }) : undefined);
   });
   // Whatever a narrower scope does not handle: nothing of the error is shown.
   app.setErrorHandler((error, request, reply) => {
@@ -90,6 +91,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     if (request.is404) await refuseUnknown(request, reply);
   });
   return app;
+}
+
+/** A call of a model: everything else is read with GET or is below /api. */
+function isCall({ method, url }: FastifyRequest): boolean {
+  return method === 'POST' && !url.startsWith('/api/');
 }
 
 const HEADERS_MS = 60_000;

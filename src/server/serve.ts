@@ -12,6 +12,7 @@ import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
 import { createRelay, type RelayHandle } from '../relay/create.ts';
+import type { Relay } from '../relay/relay-context.ts';
 import { prepareLog } from '../services/log-clear.ts';
 import { joinNodes, type NodeWatch } from '../services/nodes.ts';
 import { createServer } from './app.ts';
@@ -67,7 +68,7 @@ export async function startServer(
     if (metricsPort !== undefined && allSeries !== undefined && cluster.isPrimary)
       scraped = await listenForMetrics(config, metricsPort, allSeries);
     const series = metricsPort === undefined ? allSeries : undefined;
-    const ending = { isDraining: false };
+    const ending = { isDraining: false, takesCalls: true };
     const app = await createServer({
       ctx: booted.ctx,
       relay: handle.relay,
@@ -89,6 +90,11 @@ export async function startServer(
       },
       'serving',
     );
+    const { relay } = handle;
+    nodes.attend({
+      calls: () => relay.inFlight.size,
+      onDrain: () => drainInPlace({ booted, config, ending, relay }),
+    });
     const jobs = startJobs(booted.ctx);
     const running = {
       app,
@@ -127,7 +133,7 @@ function bootServer(
 interface Running {
   readonly app: FastifyInstance;
   readonly connections: Connections;
-  readonly ending: { isDraining: boolean };
+  readonly ending: { isDraining: boolean; takesCalls: boolean };
   readonly handle: RelayHandle;
   readonly jobs: RunningJobs;
   readonly nodes: NodeWatch;
@@ -139,6 +145,23 @@ interface Running {
 
 /** How long a replaced process keeps idle connections at least: most clients let go of theirs sooner. */
 const REPLACED_LINGER_MS = 5_000;
+
+/**
+ * Told by `gateway node drain`: load balancers hear of it at once, and after the lead new calls are
+ * refused. What runs is finished, the management goes on, and the process stays until it is ended.
+ */
+async function drainInPlace({
+  booted,
+  config,
+  ending,
+  relay,
+}: Pick<Running, 'booted' | 'config' | 'ending'> & { readonly relay: Relay }): Promise<void> {
+  booted.ctx.log.info('told to drain: no new calls until this process is restarted');
+  ending.isDraining = true;
+  await pause(config.drainLeadMs);
+  ending.takesCalls = false;
+  void relay.sessions.drain();
+}
 
 /** The order matters: no new calls, then the running ones, then their bills, then the database. */
 function stopper(running: Running): Serving['stop'] {

@@ -12,6 +12,7 @@ import { clockSkewMs, nowSecSql } from '../store/clock.ts';
 import type { WriteFault } from '../store/dialect.ts';
 import { releaseHoldsOf } from '../store/holds.ts';
 import { insertOnce } from '../store/inserts.ts';
+import type { NodeState } from '../store/nodes.ts';
 import { inTx } from '../store/tx.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -23,7 +24,17 @@ const CHUNK = 500;
 /** A process may run several servers: these of its nodes live, whatever else once had its pid. */
 const ownNodes = new Set<string>();
 
+/** What a node that takes calls tells with its heartbeats, and what it does when it is told to drain. */
+export interface Duties {
+  /** Calls under way. */
+  calls(): number;
+  /** Called once. Resolves when no new calls are taken any more. */
+  onDrain(): Promise<void>;
+}
+
 export interface NodeWatch {
+  /** From now on this process takes calls. */
+  attend(duties: Duties): void;
   /** One heartbeat now, and the cleaning that goes with it. */
   beat(): Promise<void>;
   /** A real write, a heartbeat, unless one came through within the last second. */
@@ -37,10 +48,20 @@ export interface NodeWatch {
  */
 export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch> {
   const watchClock = clockWatch(ctx);
+  const turn: Turn = { duties: undefined, isDraining: false, takesCalls: true };
   ownNodes.add(ctx.node);
   const { writes } = ctx.books;
   let skewMs = 0;
-  const live = () => showLife(ctx, { primary_pid: primaryPid, skew_ms: skewMs });
+  const live = async (): Promise<void> => {
+    const calls = turn.duties?.calls() ?? 0;
+    const isTold = await showLife(ctx, {
+      primary_pid: primaryPid,
+      skew_ms: skewMs,
+      calls,
+      ...(turn.isDraining && { state: calls === 0 && !turn.takesCalls ? 'drained' : 'draining' }),
+    });
+    if (isTold) startDraining(ctx, turn);
+  };
   const canWrite = () => writes.run(live);
   const beat = async (): Promise<void> => {
     skewMs = await watchClock();
@@ -69,6 +90,9 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
   return {
     beat,
     canWrite,
+    attend(duties) {
+      turn.duties = duties;
+    },
     async stop() {
       clearInterval(timer);
       clearInterval(retry);
@@ -103,25 +127,57 @@ function clockWatch(ctx: Context): () => Promise<number> {
   };
 }
 
-/** After a long stall others may have struck this process off: then it signs up again. */
-async function showLife(
-  ctx: Context,
-  state: { readonly primary_pid: number; readonly skew_ms: number },
-): Promise<void> {
+interface Turn {
+  duties: Duties | undefined;
+  isDraining: boolean;
+  takesCalls: boolean;
+}
+
+function startDraining(ctx: Context, turn: Turn): void {
+  if (turn.isDraining || turn.duties === undefined) return;
+  turn.isDraining = true;
+  turn.duties.onDrain().then(
+    () => {
+      turn.takesCalls = false;
+    },
+    (error: Error) => ctx.log.error({ err: error }, 'draining failed'),
+  );
+}
+
+interface Life {
+  readonly primary_pid: number;
+  readonly skew_ms: number;
+  readonly calls: number;
+  /** Once it drains. */
+  readonly state?: NodeState;
+}
+
+/**
+ * After a long stall others may have struck this process off: then it signs up again. Answers whether
+ * somebody has told it to drain.
+ */
+async function showLife(ctx: Context, { primary_pid, ...life }: Life): Promise<boolean> {
   const now = ctx.db.raw(nowSecSql(ctx.db));
-  const seen = { seen_at: now, skew_ms: state.skew_ms };
-  const known = await ctx.db('nodes').where({ id: ctx.node }).update(seen);
-  if (known > 0) return;
+  const known = await ctx
+    .db('nodes')
+    .where({ id: ctx.node })
+    .update({ seen_at: now, ...life });
+  if (known > 0) {
+    const row = await ctx.db('nodes').where({ id: ctx.node }).first('state');
+    return row?.state === 'told';
+  }
   const row = {
     id: ctx.node,
     host: processTable(),
     pid: process.pid,
     version: ctx.version,
+    primary_pid,
     started_at: now,
     seen_at: now,
-    ...state,
+    ...life,
   };
   await insertOnce(ctx.db, 'nodes', row, 'id');
+  return false;
 }
 
 /** Releases holds whose process is gone or whose time has passed. Returns how many. */

@@ -57,7 +57,7 @@ async function raw(pieces: readonly string[], gapMs = 0, waitMs = 8_000): Promis
 /** Every path outside the management API that takes a body, with something in its gaps. */
 async function modelPaths(): Promise<string[]> {
   const handle = await createRelay(site.ctx);
-  const ending = { isDraining: false };
+  const ending = { isDraining: false, takesCalls: true };
   const app = await createServer({
     ctx: site.ctx,
     relay: handle.relay,

@@ -16,7 +16,7 @@ import {
   channelTransfer,
   probe,
 } from './samples/channels.ts';
-import { data, job, ledger, log, mjTask, task } from './samples/history.ts';
+import { data, job, ledger, log, mjTask, node, task } from './samples/history.ts';
 import {
   option,
   price,
@@ -62,6 +62,7 @@ export const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
   mjTask,
   task,
   job,
+  node,
   oauth,
 };
 

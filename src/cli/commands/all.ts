@@ -16,6 +16,7 @@ import { ledger } from './ledger.ts';
 import { log } from './log.ts';
 import { login, logout, whoami } from './login.ts';
 import { message } from './message.ts';
+import { node } from './node.ts';
 import { option } from './option.ts';
 import { price } from './price.ts';
 import { redemption } from './redemption.ts';
@@ -56,6 +57,7 @@ export const NOUNS: readonly Noun[] = [
   drawing,
   message,
   ledger,
+  node,
   explain,
   login,
   logout,

@@ -8,6 +8,7 @@ import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { View } from '../output.ts';
 import type { Api } from '../session.ts';
+import { NODES_VIEW } from './node.ts';
 
 const VIEW: View = {
   columns: [
@@ -52,12 +53,14 @@ const run = command({
     const facts = await factsOf(cli);
     await cli.print({ version: VERSION, server, url, ...facts }, VIEW);
     const isForReading = ['table', 'wide'].includes(cli.format()) && !cli.globals.fields;
+    if (isForReading && facts.nodes !== undefined) await cli.print(facts.nodes, NODES_VIEW);
     if (isForReading && facts.jobs !== undefined) await cli.print(facts.jobs, JOBS_VIEW);
   },
 });
 
 interface Facts {
   readonly setup: boolean;
+  readonly nodes?: readonly object[];
   readonly jobs?: readonly object[];
   readonly [name: string]: unknown;
 }
@@ -84,6 +87,7 @@ async function countsOf(api: Api) {
     users: (await api.user.list({ page_size })).total,
     channels: (await api.channel.list({ page_size })).total,
     tokens: (await api.token.list({ page_size, everyone: true })).total,
+    nodes: await api.node.list({}),
     jobs: await api.job.list({}),
   };
 }

@@ -3,6 +3,7 @@ import type { dataCalls } from '../../../src/api/data.ts';
 import type { jobCalls } from '../../../src/api/job.ts';
 import type { ledgerCalls } from '../../../src/api/ledger.ts';
 import type { logCalls } from '../../../src/api/log.ts';
+import type { nodeCalls } from '../../../src/api/node.ts';
 import type { mjTaskCalls, taskCalls } from '../../../src/api/task.ts';
 import { DAY_SEC } from '../../../src/domain/months.ts';
 import { OPERATOR } from '../../site.ts';
@@ -60,3 +61,12 @@ export const ledger: SamplesOf<typeof ledgerCalls> = {
 export const mjTask: SamplesOf<typeof mjTaskCalls> = { list: {}, listOwn: {} };
 export const task: SamplesOf<typeof taskCalls> = { list: {}, listOwn: {} };
 export const job: SamplesOf<typeof jobCalls> = { list: {}, run: { name: 'cleanup' } };
+export const node: SamplesOf<typeof nodeCalls> = {
+  list: {},
+  // Not the node that answers: the walk goes on.
+  drain: async ({ site, fresh }) => {
+    const id = fresh('node');
+    await site.ctx.db('nodes').insert({ id, host: 'elsewhere' });
+    return { id };
+  },
+};
