@@ -37,7 +37,12 @@ const OF_THIS_MACHINE = new Set([
   'bench',
 ]);
 /** Told apart on purpose: where the site is, and what its machine is like. */
-const OF_THE_PLACE = new Set(['status', 'doctor', 'token snippet ci --for curl']);
+const OF_THE_PLACE = new Set([
+  'status',
+  'doctor',
+  'node list --json',
+  'token snippet ci --for curl',
+]);
 /** The operator of the machine has no inbox. */
 const OF_A_USER = new Set(['message inbox --unread --json', 'message read 1 --json']);
 
@@ -153,6 +158,8 @@ const SCRIPT: readonly (string | readonly [words: string, stdin: string])[] = [
   'message read 1 --json',
   'ledger list --cause charge --json',
   'ledger verify --json',
+  'node list --json',
+  'node drain nobody --json',
   'explain REQUEST --json',
   'log clear --before 2020-01-01 --yes --json',
   'log archive --before 2020-01-01 --yes --json',
@@ -239,6 +246,7 @@ const EXITS: Readonly<Record<string, number>> = {
   'price import FOLDER/prices.json --dry-run --exit-code --json': 9,
   'task get nope --json': 5,
   'drawing get nope --json': 5,
+  'node drain nobody --json': 5,
   'message inbox --unread --json': 4,
   'message read 1 --json': 4,
 };
