@@ -123,7 +123,11 @@ export function dialCommands(place: RedisPlace): Dial<Commands> {
 /** For messages: in a cluster every node hears all. */
 export function dialMessages(place: RedisPlace): Dial<Listener> {
   if (place.shape !== 'cluster') return dialMaster(place);
-  return async (onLost) => (await dialAny(place, clusterNode(place, onLost))).client;
+  return async (onLost) => {
+    // Only now: the nodes that do not answer lose nothing.
+    const { client } = await dialAny(place, clusterNode(place));
+    return client.on('error', onLost);
+  };
 }
 
 function dialMaster(place: RedisPlace): Dial<NodeClient> {
@@ -141,15 +145,20 @@ function dialMaster(place: RedisPlace): Dial<NodeClient> {
   };
 }
 
-function clusterNode(place: RedisPlace, onLost: (error: Error) => void = () => undefined) {
+function clusterNode(place: RedisPlace) {
   return (node: Node) =>
-    dialNode(place, node, onLost, async (client) => {
-      const { mode } = await client.hello();
-      requireMode(node, String(mode), 'cluster');
-      const info = String(await client.sendCommand(['CLUSTER', 'INFO']));
-      if (!info.includes('cluster_state:ok'))
-        throw new Error('the cluster does not serve all keys');
-    });
+    dialNode(
+      place,
+      node,
+      () => undefined,
+      async (client) => {
+        const { mode } = await client.hello();
+        requireMode(node, String(mode), 'cluster');
+        const info = String(await client.sendCommand(['CLUSTER', 'INFO']));
+        if (!info.includes('cluster_state:ok'))
+          throw new Error('the cluster does not serve all keys');
+      },
+    );
 }
 
 async function dialCluster(

@@ -1,0 +1,209 @@
+/** A real Redis Cluster and real Sentinels: limits are shared there as on one Redis, and outlive a failover. */
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { createLogger } from '../../src/log.ts';
+import type { Cap, Kv } from '../../src/store/kv/kv.ts';
+import { connectRedisKv } from '../../src/store/kv/redis.ts';
+import { hasRedisServer, type RedisServer, redisServers } from '../redis-servers.ts';
+import { eventually } from '../site.ts';
+
+const log = createLogger('silent');
+const hasServer = hasRedisServer();
+const FAILOVER_MS = 40_000;
+
+const open = (url: string) => connectRedisKv({ url, site: 'test', now: Date.now, log });
+
+async function isShared(one: Kv, other: Kv): Promise<boolean> {
+  const window = { key: `test:${randomUUID()}`, limit: 1, windowMs: 60_000 };
+  await one.take(window);
+  return (await other.peek(window)) > 0;
+}
+
+/** Of every kind that a call can have. */
+async function sharesOfManyOwners(kv: Kv): Promise<string[]> {
+  const froms: string[] = [];
+  for (let time = 0; time < 20; time += 1) {
+    const caps = ['token', 'user', 'group'].flatMap((owner) =>
+      (['calls', 'tokens'] as const).map(
+        (of): Cap => ({ key: `cap:${of}:${owner}:${randomUUID()}`, of, limit: 9 }),
+      ),
+    );
+    const wish = { id: randomUUID(), caps, tokens: { least: 1, most: 3 }, leaseMs: 60_000 };
+    const share = await kv.takeShare(wish);
+    if ('full' in share) throw new Error(`no room in ${share.full.key}`);
+    await kv.renewShare(share);
+    await kv.returnShare(share, 2);
+    froms.push(share.from);
+  }
+  return froms;
+}
+
+/** On a busy machine the first attempt may take too long to tell. */
+async function problemOf(url: string): Promise<unknown> {
+  return eventually(`${url} is refused`, async () => {
+    try {
+      await (await open(url)).close();
+      return undefined;
+    } catch (error) {
+      return error instanceof AppError ? [error.code, error.params.problem] : error;
+    }
+  });
+}
+
+describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
+  const servers = redisServers();
+  const nodes: RedisServer[] = [];
+  const urlOf = (some: readonly RedisServer[]) =>
+    `redis+cluster://${some.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
+  beforeAll(async () => {
+    for (let number = 0; number < 6; number += 1)
+      nodes.push(
+        await servers.start(
+          ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
+          ...['--cluster-config-file', `nodes-${number}.conf`],
+        ),
+      );
+    const places = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    const create = ['--cluster', 'create', ...places, '--cluster-replicas', '1', '--cluster-yes'];
+    execFileSync('redis-cli', create, { stdio: 'ignore' });
+    await eventually(
+      'all nodes know the cluster',
+      async () =>
+        nodes.every((node) => node.ask('cluster', 'info').includes('cluster_state:ok')) &&
+        nodes.every((node) => node.ask('cluster', 'nodes').split('slave').length === 4),
+      FAILOVER_MS,
+    );
+  }, 60_000);
+  afterAll(() => servers.stop());
+
+  test('takes shares of several owners at once, windows, texts and messages', async () => {
+    const [kv, other] = [await open(urlOf(nodes)), await open(urlOf(nodes.slice(0, 1)))];
+    expect(kv.redis?.shape).toBe('cluster');
+    await eventually('both are up', () => kv.isUp() && other.isUp());
+    expect(new Set(await sharesOfManyOwners(kv))).toEqual(new Set(['redis']));
+    for (let time = 0; time < 20; time += 1) expect(await isShared(kv, other)).toBe(true);
+    const keys = Array.from({ length: 20 }, () => randomUUID());
+    for (const key of keys) await kv.put(key, `text of ${key}`, 60_000);
+    expect(await other.read(keys)).toEqual(keys.map((key) => `text of ${key}`));
+    const heard: string[] = [];
+    await kv.subscribe('topic', (text) => heard.push(text));
+    await other.publish('topic', 'hello');
+    await eventually('it is heard', () => heard.includes('hello'));
+    expect([kv.redis?.unanswered(), other.redis?.unanswered()]).toEqual([0, 0]);
+    await Promise.all([kv.close(), other.close()]);
+  });
+
+  test('shares again after a master is gone and its replica took over', async () => {
+    const [kv, other] = [await open(urlOf(nodes)), await open(urlOf(nodes))];
+    const victim = nodes.find((node) => node.ask('role').startsWith('master'));
+    victim?.signal('SIGKILL');
+    await eventually('nobody waits', async () => (await sharesOfManyOwners(kv)).length === 20);
+    await eventually(
+      'all is shared again',
+      async () => {
+        if (!kv.isUp() || !other.isUp()) return false;
+        const froms = [...(await sharesOfManyOwners(kv)), ...(await sharesOfManyOwners(other))];
+        if (froms.includes('memory')) return false;
+        for (let time = 0; time < 20; time += 1) if (!(await isShared(kv, other))) return false;
+        return true;
+      },
+      FAILOVER_MS,
+    );
+    await Promise.all([kv.close(), other.close()]);
+  }, 90_000);
+
+  test('is told from one server, and one server from it', async () => {
+    const [, , node] = nodes;
+    expect(await problemOf(`redis://127.0.0.1:${node?.port}`)).toEqual([
+      'config_invalid',
+      expect.stringContaining('is a node of a Redis Cluster, whose address is redis+cluster://'),
+    ]);
+    const single = await servers.start();
+    expect(await problemOf(urlOf([single]))).toEqual([
+      'config_invalid',
+      expect.stringContaining('is a single Redis, whose address is redis://'),
+    ]);
+    expect(await problemOf(`redis+sentinel://127.0.0.1:${single.port}/main`)).toEqual([
+      'config_invalid',
+      expect.stringContaining('is a single Redis, whose address is redis://'),
+    ]);
+  });
+});
+
+describe.skipIf(!hasServer)('a master that Sentinels watch', () => {
+  const servers = redisServers();
+  const sentinels: RedisServer[] = [];
+  let master: RedisServer;
+  let url: string;
+  beforeAll(async () => {
+    master = await servers.start('--requirepass', 'secret', '--masterauth', 'secret');
+    const replicaOf = ['--replicaof', '127.0.0.1', String(master.port)];
+    await servers.start(...replicaOf, '--requirepass', 'secret', '--masterauth', 'secret');
+    for (let number = 0; number < 3; number += 1)
+      sentinels.push(
+        await servers.startSentinel(
+          [
+            `sentinel monitor main 127.0.0.1 ${master.port} 2`,
+            'sentinel auth-pass main secret',
+            'sentinel down-after-milliseconds main 1500',
+            'sentinel failover-timeout main 5000',
+          ].join('\n'),
+        ),
+      );
+    await eventually(
+      'the Sentinels know each other and the replica',
+      async () =>
+        sentinels.every(
+          (one) =>
+            one.ask('sentinel', 'sentinels', 'main').split('runid').length === 3 &&
+            one.ask('sentinel', 'replicas', 'main').includes('master-link-status\nok'),
+        ),
+      FAILOVER_MS,
+    );
+    const places = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    url = `redis+sentinel://:secret@${places}/main/1`;
+  }, 60_000);
+  afterAll(() => servers.stop());
+
+  test('is found, and its successor after it, frozen or killed', async () => {
+    const [kv, other] = [await open(url), await open(url)];
+    expect(kv.redis?.shape).toBe('sentinel');
+    await eventually('both are up', () => kv.isUp() && other.isUp());
+    expect(new Set(await sharesOfManyOwners(kv))).toEqual(new Set(['redis']));
+    expect(await isShared(kv, other)).toBe(true);
+    const heard: string[] = [];
+    await kv.subscribe('topic', (text) => heard.push(text));
+
+    master.signal('SIGSTOP');
+    expect((await sharesOfManyOwners(kv)).at(-1)).toBe('memory');
+    const isBack = async () => kv.isUp() && other.isUp() && (await isShared(kv, other));
+    await eventually('the replica has taken over', isBack, FAILOVER_MS);
+    await eventually('messages are heard', async () => {
+      await other.publish('topic', 'hello');
+      return heard.includes('hello');
+    });
+    // The old one wakes as a master and is made a replica: nobody may go back to it.
+    master.signal('SIGCONT');
+    await eventually(
+      'it is a replica',
+      async () => master.ask('-a', 'secret', 'role').startsWith('slave'),
+      FAILOVER_MS,
+    );
+    expect(await isShared(kv, other)).toBe(true);
+    await Promise.all([kv.close(), other.close()]);
+  }, 90_000);
+
+  test('must have a name that they know, and be asked for by it', async () => {
+    expect(await problemOf(url.replace('/main', '/other'))).toEqual([
+      'config_invalid',
+      expect.stringContaining('knows no "other"'),
+    ]);
+    const [sentinel] = sentinels;
+    expect(await problemOf(`redis://127.0.0.1:${sentinel?.port}`)).toEqual([
+      'config_invalid',
+      expect.stringContaining('is a Sentinel, whose address is redis+sentinel://'),
+    ]);
+  });
+});
