@@ -8,6 +8,9 @@
  *   --logs              a log of a million lines; --rows and --db say of how many, and where
  *   --tables            what a page of 100 rows costs the browser
  *   --ratio [--keep]    beside a relay of nothing, against the committed baseline (or: write it)
+ *   --bodies            bodies made to be expensive, and what of the memory they take;
+ *                       --shape gzip takes those whose name holds the word
+ *   --sign-ins          calls beside sixty people who sign in at once
  *   --soak MINUTES      long streams and aborts, and what of the memory stays
  */
 import { parseArgs } from 'node:util';
@@ -28,6 +31,9 @@ const { values: flags } = parseArgs({
     rows: { type: 'string' },
     db: { type: 'string' },
     soak: { type: 'string' },
+    bodies: { type: 'boolean' },
+    shape: { type: 'string', default: '' },
+    'sign-ins': { type: 'boolean' },
   },
 });
 
@@ -36,5 +42,7 @@ if (flags.logs) await import('./logs.ts');
 else if (flags.workers !== undefined) await import('./workers.ts');
 else if (flags.tables) await import('./tables.ts');
 else if (flags.ratio) await (await import('./ratio.ts')).compareWithBaseline(flags.keep);
+else if (flags.bodies) await (await import('./bodies.ts')).measureBodies(flags.shape);
+else if (flags['sign-ins']) await (await import('./sign-ins.ts')).measureSignIns();
 else if (flags.soak !== undefined) await (await import('./soak.ts')).soak(Number(flags.soak));
 else await (await import('./whole.ts')).measure(flags);

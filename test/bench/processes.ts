@@ -1,6 +1,6 @@
 /** Child processes of the bench and what the operating system says they cost. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** Clock ticks a second of /proc/<pid>/stat: 100 on every Linux that Node supports. */
@@ -67,4 +67,15 @@ export function cpuUsOf(pids: readonly number[]): number {
 export function rssBytes(pid: number): number {
   const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(match?.[1] ?? 0) * 1024;
+}
+
+/** The most since `resetPeakRss`. */
+export function peakRssBytes(pid: number): number {
+  const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1] ?? 0) * 1024;
+}
+
+/** 5 sets the peak to what is resident now (proc(5), clear_refs). */
+export function resetPeakRss(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

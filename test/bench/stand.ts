@@ -24,6 +24,8 @@ export const MODELS = {
 export interface Gateway {
   readonly url: string;
   readonly key: string;
+  /** Of `withDrained`; else ''. */
+  readonly drainedKey: string;
   /** The process that was started, and its workers where it has any. */
   readonly pids: readonly number[];
   /** Where `--inspect` of `nodeFlags` listens. */
@@ -49,6 +51,10 @@ export interface GatewayOptions {
   /** With a channel for each upstream of `pairs.ts`; they are there unless told otherwise. */
   readonly withPairs?: boolean;
   readonly extraModels?: readonly string[];
+  /** For the serving process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** With a user that has nothing, and a key of theirs. */
+  readonly withDrained?: boolean;
 }
 
 export interface Books {
@@ -102,10 +108,12 @@ export async function startGateway(
   const limit = ['--unlimited', '--rate', '1000000/60s'];
   const made = await run(['token', 'create', '--name', 'bench', ...limit, '--json']);
   const args = [...nodeFlags, 'bin/gateway.js', 'serve', '--port', '0', ...serveFlags];
-  const child = await startChild(process.execPath, args, env);
+  const drainedKey = more.withDrained === true ? await drainedUser(run) : '';
+  const child = await startChild(process.execPath, args, { ...env, ...more.env });
   return {
     url: child.url,
     key: JSON.parse(made.stdout).key,
+    drainedKey,
     pids: [child.pid, ...childrenOf(child.pid)],
     inspectorUrl: child.inspectorUrl,
     async verify() {
@@ -117,6 +125,16 @@ export async function startGateway(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+type Run = (args: string[], input?: string) => Promise<{ readonly stdout: string }>;
+
+async function drainedUser(run: Run): Promise<string> {
+  const user = ['--username', 'poor', '--quota', '0', '--password-stdin'];
+  await run(['user', 'create', ...user], 'bench-password');
+  const token = ['--name', 'poor', '--user', 'poor', '--unlimited', '--json'];
+  const made = await run(['token', 'create', ...token]);
+  return JSON.parse(made.stdout).key;
 }
 
 function childrenOf(pid: number): number[] {

@@ -21,6 +21,8 @@ interface Account {
   /** Charged by this process and perhaps not in `free` yet. */
   spent: number;
   isReading: boolean;
+  /** Asked by `hasSome` at this moment: many uploads at once are one question. */
+  asked: Promise<number> | undefined;
 }
 
 export interface Spender {
@@ -46,16 +48,16 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
     const kept = accounts.get(name);
     if (kept !== undefined) return kept;
     if (accounts.size >= MAX_ACCOUNTS) dropIdle(accounts);
-    const account = { free: 0, readAtMs: 0, inFlight: 0, spent: 0, isReading: false };
+    const account = {
+      free: 0,
+      readAtMs: 0,
+      inFlight: 0,
+      spent: 0,
+      isReading: false,
+      asked: undefined,
+    };
     accounts.set(name, account);
     return account;
-  };
-
-  /** What was free then; a table without the row has nothing. */
-  const readFree = async (table: 'users' | 'tokens', id: number): Promise<number> => {
-    const column = table === 'users' ? 'quota' : 'remain_quota';
-    const row = await reads(table).where({ id }).first([column, 'held']);
-    return row === undefined ? 0 : Number(row[column]) - Number(row.held);
   };
 
   /** In the background: until the figure is fresh, calls are held as usual. */
@@ -64,7 +66,7 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
     account.isReading = true;
     const spentBefore = account.spent;
     const readAtMs = now();
-    readFree(table, id)
+    readFree(reads, table, id)
       .then((free) => {
         account.free = free;
         account.readAtMs = readAtMs;
@@ -101,9 +103,12 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
 
   return {
     async hasSome(userId) {
-      const { free, readAtMs } = accountOf('users', userId);
-      if (free > 0 && now() - readAtMs <= FRESH_MS) return true;
-      return (await readFree('users', userId)) > 0;
+      const account = accountOf('users', userId);
+      if (account.free > 0 && now() - account.readAtMs <= FRESH_MS) return true;
+      account.asked ??= readFree(reads, 'users', userId).finally(() => {
+        account.asked = undefined;
+      });
+      return (await account.asked) > 0;
     },
     trust(spender, units) {
       const isTrusted =
@@ -114,6 +119,13 @@ export function createCredit(reads: Knex, now: () => number, log: Logger): Credi
     },
     release: (spender, units, spent) => change(spender, -units, spent),
   };
+}
+
+/** An account that is gone has nothing. */
+async function readFree(reads: Knex, table: 'users' | 'tokens', id: number): Promise<number> {
+  const column = table === 'users' ? 'quota' : 'remain_quota';
+  const row = await reads(table).where({ id }).first([column, 'held']);
+  return row === undefined ? 0 : Number(row[column]) - Number(row.held);
 }
 
 function dropIdle(accounts: Map<string, Account>): void {

@@ -1,0 +1,62 @@
+/** Bodies that cost a reader far more than their bytes, each as large as the gateway takes. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { PLAIN_MODEL } from './stand.ts';
+
+const MB = 1024 * 1024;
+const BYTES = 62 * MB;
+const MESSAGE = '{"role":"user","content":""}';
+const DROPS = 200;
+const DROP_EVERY_MS = 100;
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+export interface Shape {
+  readonly name: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What every call of the shape sends; a stream is made anew for each. */
+  make(): Buffer | (() => AsyncIterable<Buffer>);
+}
+
+const messages = (list: string) => `"model":"${PLAIN_MODEL}","messages":[${list}]`;
+const withField = (value: string) => Buffer.from(`{${messages(MESSAGE)},"x":${value}}`);
+const numbers = () => withField(`[${'1,'.repeat(BYTES / 2)}1]`);
+
+export const SHAPES: readonly Shape[] = [
+  { name: 'array of 32 M numbers', make: numbers },
+  {
+    name: 'object of 4 M names',
+    make() {
+      const parts = Array.from({ length: 4_000_000 }, (_, at) => `"k${at}":1`);
+      return withField(`{${parts.join(',')}}`);
+    },
+  },
+  {
+    name: '2 M messages',
+    make: () => Buffer.from(`{${messages(`${`${MESSAGE},`.repeat(2_000_000)}${MESSAGE}`)}}`),
+  },
+  {
+    name: 'nested 30 M deep',
+    make: () => withField('['.repeat(BYTES / 2) + ']'.repeat(BYTES / 2)),
+  },
+  { name: 'one string', make: () => withField(`"${'x'.repeat(BYTES)}"`) },
+  {
+    name: 'the array in gzip',
+    headers: { 'content-encoding': 'gzip' },
+    make: () => gzipSync(numbers()),
+  },
+  {
+    name: 'the array in brotli',
+    headers: { 'content-encoding': 'br' },
+    make: () => brotliCompressSync(numbers(), FAST),
+  },
+  { name: '100 bytes each 100 ms, chunked', make: () => drops },
+];
+
+async function* drops(): AsyncIterable<Buffer> {
+  yield Buffer.from(`{${messages(MESSAGE)},"x":"`);
+  for (let sent = 0; sent < DROPS; sent += 1) {
+    await pause(DROP_EVERY_MS);
+    yield Buffer.alloc(100, 'x');
+  }
+  yield Buffer.from('"}');
+}
