@@ -30,7 +30,8 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
   return `{${parts.join(',')}}`;
 }
 
-function changedNames(before: JsonObject, after: JsonObject): string[] {
+/** Names whose values differ, those that are new last. */
+export function changedNames(before: JsonObject, after: JsonObject): string[] {
   const changed = Object.keys(before).filter((name) => before[name] !== ownOf(after, name));
   const added = Object.keys(after).filter(
     (name) => after[name] !== undefined && !Object.hasOwn(before, name),

@@ -3,6 +3,7 @@ import { DIALECTS } from '../dialects/all.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
 import { admit } from './admit.ts';
 import { authenticate, type Caller } from './authenticate.ts';
+import { readFieldsOf } from './body/read-fields.ts';
 import { inServingGroup } from './caller-group.ts';
 import type { Incoming, Received } from './incoming.ts';
 import { readSent } from './intent.ts';
@@ -24,7 +25,7 @@ export async function countTokens(relay: Relay, incoming: Incoming): Promise<num
 }
 
 async function countOf(relay: Relay, known: Caller, incoming: Received): Promise<number> {
-  const { sent } = await readSent(incoming);
+  const { sent } = await readSent(incoming, readFieldsOf('chat'));
   const body = innerRequest(sent);
   const asked = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
   const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, asked);

@@ -20,7 +20,6 @@ import {
   withoutForeignItems,
   withoutProofs,
 } from '../dialects/responses/forward.ts';
-import { renderJson } from '../providers/json-edit.ts';
 import type { ProviderRow } from '../providers/row.ts';
 import { shapeBody } from '../providers/shape-body.ts';
 import { familyOf, transportOf } from '../providers/transports/all.ts';
@@ -28,6 +27,7 @@ import type { HeaderLines, Said } from '../providers/transports/transport.ts';
 import { guardedFetch } from '../services/egress.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
 import { appUser } from './app-user.ts';
+import { lengthOf, type WrittenJson, writeEdited, writeJson } from './body/write-json.ts';
 import { headerOf } from './incoming.ts';
 import type { JsonObject } from './intent.ts';
 import { providerFor } from './provider.ts';
@@ -91,16 +91,16 @@ function dialectHeaders(relay: Relay, record: CallRecord, speech: Speech): Heade
 /** What an attempt says besides its address: headers of the dialect, and the body as it is sent. */
 export interface Message {
   readonly headers: HeaderLines;
-  readonly body: Buffer | string;
+  readonly body: WrittenJson;
 }
 
 /** @throws AppError field_wrong for what this upstream cannot be told. */
-export function dialectMessage(
+export async function dialectMessage(
   relay: Relay,
   record: CallRecord,
   speech: Speech,
   channel: ChannelEntry,
-): Message {
+): Promise<Message> {
   const { intent } = record;
   const said = {
     headers: dialectHeaders(relay, record, speech),
@@ -112,9 +112,8 @@ export function dialectMessage(
   const { headers, body } = carried(provider, record.upstreamModel, said);
   const isPlain = speech.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
-  if (!speech.isSame) return { headers, body: JSON.stringify(last) };
-  const isSent = last === intent.sent;
-  return { headers, body: isSent ? intent.raw : renderJson(intent.text, intent.sent, last) };
+  const written = speech.isSame ? await writeEdited(intent, last) : await writeJson(intent, last);
+  return { headers: { ...headers, ...lengthOf(written) }, body: written };
 }
 
 /** What is said, in the envelope in which the provider takes it. */

@@ -5,9 +5,9 @@ import { withSystemPrompt } from '../dialects/openai/system-prompt.ts';
 import { type ConversionName, conversionNamed } from '../providers/conversions/all.ts';
 import type { Asked, Conversion, ConvertedBody } from '../providers/conversions/conversion.ts';
 import { type Form, type FormFile, filesOf, withFields, writeForm } from '../providers/form.ts';
-import { renderJson } from '../providers/json-edit.ts';
 import type { ProviderRow } from '../providers/row.ts';
 import { shapeBody } from '../providers/shape-body.ts';
+import { lengthOf, type WrittenJson, writeEdited, writeJson } from './body/write-json.ts';
 import type { Endpoint } from './incoming.ts';
 import type { JsonObject } from './intent.ts';
 import { providerFor } from './provider.ts';
@@ -36,42 +36,55 @@ export function conversionOf(
 }
 
 /** @throws AppError feature_unsupported for what the provider cannot be told. */
-export function endpointBody(relay: Relay, record: CallRecord, provider: ProviderRow): SentBody {
+export async function endpointBody(
+  relay: Relay,
+  record: CallRecord,
+  provider: ProviderRow,
+): Promise<SentBody> {
   const { intent } = record;
   const shaped = shapedBody(relay, record, provider);
   const conversion = isPassThrough(relay, record) ? undefined : conversionFor(record);
   if (conversion !== undefined) return convertedBody(record, conversion, shaped);
   const body = overridden(relay, record, shaped);
   if (intent.form !== undefined) return sentForm(withFields(intent.form, intent.sent, body));
-  if (intent.embeds !== undefined) return asJson({ ...body, encoding_format: 'float' });
-  if (body === intent.sent) return { body: intent.raw, headers: JSON_TYPE };
-  return { body: renderJson(intent.text, intent.sent, body), headers: JSON_TYPE };
+  if (intent.embeds !== undefined)
+    return asJson(await writeJson(intent, { ...body, encoding_format: 'float' }));
+  return asJson(await writeEdited(intent, body));
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const;
 
-function asJson(body: JsonObject): SentBody {
-  return { body: JSON.stringify(body), headers: JSON_TYPE };
+function asJson(body: WrittenJson): SentBody {
+  return { body, headers: { ...JSON_TYPE, ...lengthOf(body) } };
 }
 
-/** The length is said: many servers take no upload without it. */
 function inPieces(pieces: readonly Buffer[], contentType: string): SentBody {
-  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return {
-    body: pieces,
-    headers: { 'content-type': contentType, 'content-length': String(bytes) },
-  };
+  return { body: pieces, headers: { 'content-type': contentType, ...lengthOf(pieces) } };
 }
 
-function convertedBody(record: CallRecord, conversion: Conversion, shaped: JsonObject): SentBody {
+async function convertedBody(
+  record: CallRecord,
+  conversion: Conversion,
+  shaped: JsonObject,
+): Promise<SentBody> {
   const asked = askedOf(record);
-  const sent = sentAs(conversion.writeBody(shaped, asked), record.channel?.paramOverride);
+  const converted = conversion.writeBody(shaped, asked);
+  const { paramOverride } = record.channel ?? {};
+  const sent = isFileAlone(converted)
+    ? sentAs(converted)
+    : asJson(
+        await writeJson(
+          record.intent,
+          paramOverride === undefined ? converted : withOverride(converted, paramOverride),
+        ),
+      );
   return withOwnHeaders(sent, conversion, asked.model);
 }
 
-export function sentAs(converted: ConvertedBody, override: JsonObject | undefined): SentBody {
+/** For a body of the gateway's own, which is small. */
+export function sentAs(converted: ConvertedBody): SentBody {
   if (isFileAlone(converted)) return inPieces(converted.file.pieces, converted.file.type);
-  return asJson(override === undefined ? converted : withOverride(converted, override));
+  return asJson(JSON.stringify(converted));
 }
 
 /** With those that the provider needs for this endpoint. */

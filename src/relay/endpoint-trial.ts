@@ -61,13 +61,13 @@ export function endpointTrial(
   const reading = { endpoint, id: 'trial', model, body, conversion, asked };
   if (conversion !== undefined) {
     const converted = conversion.writeBody(fitted, asked);
-    return { sent: withOwnHeaders(sentAs(converted, undefined), conversion, model), reading };
+    return { sent: withOwnHeaders(sentAs(converted), conversion, model), reading };
   }
   const fieldsOfForm = Object.entries(fitted).map(([name, value]) => ({
     name,
     value: String(value),
   }));
-  const sent = form.length > 0 ? sentForm([...fieldsOfForm, ...form]) : sentAs(fitted, undefined);
+  const sent = form.length > 0 ? sentForm([...fieldsOfForm, ...form]) : sentAs(fitted);
   return { sent, reading };
 }
 

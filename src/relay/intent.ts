@@ -1,5 +1,4 @@
 /** Stage 4: what the call asks for. The body is parsed once, here. */
-import { isUtf8 } from 'node:buffer';
 import { DIALECTS } from '../dialects/all.ts';
 import { embedRequests, readEmbedRequests } from '../dialects/gemini/embeddings.ts';
 import type { DialectName } from '../dialects/hub/dialect.ts';
@@ -8,20 +7,16 @@ import { validateRequest } from '../dialects/openai/validate.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Form, fieldsOf, filesOf } from '../providers/form.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
-import { topMembers } from '../providers/json-edit.ts';
+import { type JsonBody, readJsonBody } from './body/read-body.ts';
+import { type IsRead, readFieldsOf } from './body/read-fields.ts';
 import { isForm, readForm } from './form-reader.ts';
 import { type Endpoint, headerOf, type Incoming, type Received } from './incoming.ts';
 
 export type { JsonObject };
 
-export interface Intent {
+export interface Intent extends JsonBody {
   /** What the call asks for, defaults filled in. */
   readonly body: JsonObject;
-  /** What the client sent, and the text it was read from. */
-  readonly sent: JsonObject;
-  readonly text: string;
-  /** The decoded bytes the client sent: forwarded as they are when nothing must change. */
-  readonly raw: Buffer;
   /** The name asked for, prefix included. */
   readonly model: string;
   readonly stream: boolean;
@@ -36,35 +31,31 @@ export interface Intent {
   readonly embeds?: readonly JsonObject[];
 }
 
-/** Far beyond any schema, far below the engine's stack. */
-const MAX_DEPTH = 500;
 const MAX_TOKENS = 2 ** 30;
 
-/** The body as the object it is. @throws AppError body_*, field_wrong. */
-export async function readSent({
-  body: raw,
-}: Pick<Received, 'body'>): Promise<Pick<Intent, 'raw' | 'text' | 'sent'>> {
-  if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
-  const text = raw.toString('utf8');
-  return { raw, text, sent: parseObject(text) };
+/** The body as the object it is; see `readJsonBody`. @throws AppError body_*, field_wrong. */
+export async function readSent(
+  { body }: Pick<Received, 'body'>,
+  isRead: IsRead,
+): Promise<JsonBody> {
+  return readJsonBody(body, isRead);
 }
 
 /** @throws AppError body_*, field_missing, field_wrong: each names what must be mended. */
 export async function readIntent(incoming: Received): Promise<Intent> {
   if (comesAsForm(incoming)) return readFormIntent(incoming);
-  const { raw, text, sent } = await readSent(incoming);
+  const json = await readSent(incoming, readFieldsOf(incoming.endpoint));
+  const { sent } = json;
   if (incoming.dialect === 'gemini' && incoming.endpoint === 'embeddings')
-    return { raw, text, sent, ...readEmbeds(incoming, sent) };
+    return { ...json, ...readEmbeds(incoming, sent) };
   if (incoming.dialect !== undefined && incoming.dialect !== 'chat')
-    return { raw, text, sent, body: sent, ...readOther(incoming, incoming.dialect, sent) };
+    return { ...json, body: sent, ...readOther(incoming, incoming.dialect, sent) };
   const filled = withModel(incoming, sent);
   validateRequest(incoming.endpoint, filled);
   const options = isObject(filled.stream_options) ? filled.stream_options : {};
   return {
+    ...json,
     body: filled,
-    sent,
-    text,
-    raw,
     model: String(filled.model),
     stream:
       incoming.endpoint === 'speech' ? filled.stream_format === 'sse' : filled.stream === true,
@@ -108,7 +99,7 @@ async function readFormIntent(incoming: Received): Promise<Intent> {
     throw new AppError('field_missing', { field }, { param: field });
   }
   const stream = incoming.endpoint !== 'translations' && body.stream === true;
-  const nothing = { text: '', raw, wantsUsage: true, maxTokens: undefined };
+  const nothing = { source: '', raw, wantsUsage: true, maxTokens: undefined };
   return { ...nothing, sent, form, body, model: String(body.model), stream };
 }
 
@@ -166,41 +157,8 @@ function withModel({ pathModel, endpoint }: Incoming, body: JsonObject): JsonObj
   return model === undefined ? body : { ...body, model };
 }
 
-function parseObject(text: string): JsonObject {
-  if (text.trim() === '') throw new AppError('body_missing');
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (cause) {
-    throw new AppError('body_not_json', { position: positionOf(cause) }, { cause });
-  }
-  if (!isObject(parsed)) throw new AppError('body_not_object');
-  refuseTraps(text);
-  return parsed;
-}
-
-/**
- * What parses and still does harm. Of a repeated name some readers take the first value and some the
- * last (RFC 8259 4), and the upstream must not read another model than the one that is priced; a value
- * nested without end has no text that could be sent on or logged.
- */
-function refuseTraps(text: string): void {
-  const names = new Set<string>();
-  for (const { name, depth } of topMembers(text)) {
-    if (names.has(name)) throw wrong(name, 'it must be there only once');
-    if (depth > MAX_DEPTH) throw wrong(name, `it must not be nested deeper than ${MAX_DEPTH}`);
-    names.add(name);
-  }
-}
-
 function wrong(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
-}
-
-/** The engine's message quotes the body; only the position is passed on. */
-function positionOf(cause: unknown): number {
-  const found = cause instanceof Error ? /position (\d+)/.exec(cause.message) : null;
-  return Number(found?.[1] ?? 0);
 }
 
 function maxTokensOf(body: JsonObject): number | undefined {

@@ -2,9 +2,9 @@
 import { AppError } from '../domain/errors.ts';
 import { isAutoGroup, mayUseGroup } from '../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../domain/statuses.ts';
-import { renderJson } from '../providers/json-edit.ts';
 import type { TokenEntry, UserEntry } from '../services/views/callers.ts';
 import type { Caller } from './authenticate.ts';
+import { type WrittenJson, writeEdited } from './body/write-json.ts';
 import type { Incoming, Outgoing, Received } from './incoming.ts';
 import { readIntent } from './intent.ts';
 import { receive } from './receive.ts';
@@ -38,17 +38,23 @@ export async function playgroundCall(
 async function takeGroup(
   incoming: Received,
 ): Promise<{ readonly group: string; readonly call: Incoming }> {
-  const { sent, text } = await readIntent(incoming);
+  const intent = await readIntent(incoming);
+  const { sent } = intent;
   const group = sent.group ?? '';
   if (typeof group !== 'string')
     throw new AppError('field_wrong', { field: 'group', problem: 'it must be a string' }, PARAM);
   // The playground's "no limit", which upstreams would take for no answer at all.
   const isUnlimited = sent.max_tokens === 0;
   const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };
-  const body = Buffer.from(renderJson(text, sent, edited));
+  const body = asBuffer(await writeEdited(intent, edited));
   // Of what is here already nothing more is asked.
   const upload = { ...incoming.upload, announcedBytes: 0, read: async () => body };
   return { group, call: { ...incoming, upload } };
+}
+
+function asBuffer(written: WrittenJson): Buffer {
+  if (typeof written === 'string') return Buffer.from(written);
+  return Buffer.isBuffer(written) ? written : Buffer.concat(written);
 }
 
 const PARAM = { param: 'group' } as const;

@@ -21,7 +21,7 @@ export async function upstreamRequest(
   const provider = providerFor(choice.channel, record.incoming.dialect);
   const address = addressFor(relay, record, choice, provider);
   // Names the call in the upstream's logs (developers.openai.com/api/reference/overview, "Debugging requests").
-  const { headers: own, body } = messageFor(relay, record, provider);
+  const { headers: own, body } = await messageFor(relay, record, provider);
   const headers = {
     ...address.headers,
     ...own,
@@ -113,7 +113,11 @@ function acceptedOf(endpoint: Endpoint, stream: boolean): string {
 }
 
 /** In the upstream's dialect where that is not OpenAI's. */
-function messageFor(relay: Relay, record: CallRecord, provider: ProviderRow): SentBody {
+async function messageFor(
+  relay: Relay,
+  record: CallRecord,
+  provider: ProviderRow,
+): Promise<SentBody> {
   const { channel } = record;
   const speech = speechOf(record);
   return speech !== undefined && channel !== undefined

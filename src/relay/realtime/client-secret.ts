@@ -10,6 +10,7 @@ import { AppError } from '../../domain/errors.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../providers/json.ts';
 import { admitAddress } from '../admit.ts';
 import { authenticate, presentedKey } from '../authenticate.ts';
+import { readAll } from '../body/read-fields.ts';
 import { groupsOf } from '../caller-group.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
@@ -68,7 +69,7 @@ async function mint(relay: Relay, incoming: Incoming, read: (sent: JsonObject) =
   admitAddress(caller, incoming);
   groupsOf(relay, caller);
   const received = receive(relay, caller, incoming, MAX_SESSION_BYTES * 4);
-  const { sent } = await whileReceived(received, incoming, readSent);
+  const { sent } = await whileReceived(received, incoming, (whole) => readSent(whole, readAll));
   const { session, lifetime, field } = read(sent);
   const model = textIn(session, 'model');
   if (model === undefined) throw new AppError('field_missing', { field }, { param: field });

@@ -71,7 +71,7 @@ function intentOf(model: string): Intent {
   return {
     body: { model },
     sent: {},
-    text: '',
+    source: '',
     raw: Buffer.alloc(0),
     model,
     stream: true,

@@ -199,7 +199,7 @@ function countedHere(facts: Facts, text: string, isEmpty: boolean): Usage {
 function revived(row: BackgroundRow, facts: Facts, channel: ChannelEntry | undefined): CallRecord {
   const { model, stream, effort, address, receivedAtMs } = facts;
   const body = effort === undefined ? {} : { reasoning_effort: effort };
-  const nothing = { sent: {}, text: '', raw: NO_BYTES, wantsUsage: true, maxTokens: undefined };
+  const nothing = { sent: {}, source: '', raw: NO_BYTES, wantsUsage: true, maxTokens: undefined };
   const incoming = { ...ASKED, requestId: row.request_id, address, receivedAtMs };
   const intent = { ...nothing, body, model, stream };
   const record = new CallRecord(incoming, callerOf(row, facts), intent);

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { openTasksOfChannel } from '../../store/task-rows.ts';
+import { readAll } from '../body/read-fields.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
 import { applyReport } from './report.ts';
@@ -28,13 +29,19 @@ export async function takeNotice(
   const { callbacks } = provider;
   const channelId = channelOfCallback(ctx, secret);
   if (callbacks === undefined || channelId === undefined) throw new AppError('permission_denied');
-  const { sent } = await readSent({ body: await upload.read(NOBODY, MAX_NOTICE_BYTES) }).finally(
-    () => upload.free(),
-  );
-  const report = callbacks.read(sent);
+  const report = callbacks.read(await noticeOf(upload));
   const ids = report === undefined ? [] : [report.upstreamId];
   if (report !== undefined)
     for (const task of await openTasksOfChannel(ctx.db, shareOf(provider), channelId, ids))
       await applyReport(ctx, provider, task, report);
   return { status: 200, body: callbacks.answer };
+}
+
+async function noticeOf(upload: Incoming['upload']) {
+  try {
+    const body = await upload.read(NOBODY, MAX_NOTICE_BYTES);
+    return (await readSent({ body }, readAll)).sent;
+  } finally {
+    upload.free();
+  }
 }

@@ -6,6 +6,7 @@ import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { type StoredTask, tasksOfUser } from '../../store/task-rows.ts';
 import { admit, admitAddress } from '../admit.ts';
 import { authenticate, type Caller } from '../authenticate.ts';
+import { readAll } from '../body/read-fields.ts';
 import { askThrough, asUpstreamFailure } from '../channel-exchange.ts';
 import type { Incoming } from '../incoming.ts';
 import { readSent } from '../intent.ts';
@@ -40,7 +41,7 @@ export async function listTasks(
 ): Promise<TaskAnswer> {
   const caller = await reader(relay, incoming);
   const received = read(incoming, caller.user.id, MOST_LIST_BYTES);
-  const { sent } = await whileReceived(received, incoming, readSent);
+  const { sent } = await whileReceived(received, incoming, (whole) => readSent(whole, readAll));
   const ids = Array.isArray(sent.ids) && sent.ids.length === 0 ? [] : requiredList(sent, 'ids');
   const publicIds = [...new Set(ids.map(String))].slice(0, MOST_IDS);
   const action = optionalText(sent, 'action').toUpperCase() || undefined;

@@ -11,6 +11,7 @@ import { randomText } from '../../services/random-text.ts';
 import { admit, type CountSuccess } from '../admit.ts';
 import { backoffMs } from '../answer.ts';
 import { authenticate } from '../authenticate.ts';
+import { readAll } from '../body/read-fields.ts';
 import { inServingGroup } from '../caller-group.ts';
 import { takePlaces } from '../caps.ts';
 import { type FailedCall, noteFailedCall, notingFailure } from '../failed-call.ts';
@@ -67,7 +68,7 @@ async function admitAndSubmit(
   const presenter = await authenticate(relay, incoming);
   known.caller = presenter;
   const { countSuccess } = await admit(relay, presenter, incoming);
-  const { sent } = await readSent(await receive(relay, presenter, incoming));
+  const { sent } = await readSent(await receive(relay, presenter, incoming), readAll);
   const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
   known.intent = plan;
   const caller = await inServingGroup(relay, presenter, plan.model);

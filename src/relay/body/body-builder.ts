@@ -1,0 +1,313 @@
+/**
+ * Makes of a large body what the gateway reads, while the scanner goes through it: objects for the
+ * fields that are read, bytes for the others. Bounded before anything is made.
+ */
+import { AppError } from '../../domain/errors.ts';
+import type { JsonSink } from './json-scanner.ts';
+import { RawJson } from './raw-json.ts';
+
+/** A field of the body as it stands in the bytes, from its name to the end of its value. */
+export interface MemberRange {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Far beyond any schema, far below the engine's stack. */
+export const MAX_DEPTH = 500;
+const MAX_MEMBERS = 1000;
+const MAX_NAME_BYTES = 4096;
+const SHOWN_NAME_BYTES = 64;
+/**
+ * What the fields that are read may hold: 300,000 texts, lists and objects, which take up to 150 bytes
+ * of memory each whatever their own length, or four times as many numbers.
+ */
+const MAX_UNITS = 1_200_000;
+const UNITS_OF_PLAIN = 1;
+const UNITS_OF_OTHERS = 4;
+
+/** Parsed in one go; what is longer is put together of such pieces. */
+const CHUNK_BYTES = 64 * 1024;
+/** Of fields that nobody is known to read, all together: a provider's rules may look into them. */
+const MAX_SMALL_BYTES = 256 * 1024;
+
+type Holder = unknown[] | Record<string, unknown>;
+
+/** A long text that is still to be decoded; it stands where the text will. */
+export interface TextToRead {
+  readonly holder: Holder;
+  readonly key: string | number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A list or object under way. */
+interface Level {
+  start: number;
+  isList: boolean;
+  /** Made once the value is longer than a chunk. */
+  made: Holder | undefined;
+  /** Members or entries that are read but not made yet; -1 when there are none. */
+  batchStart: number;
+  batchEnd: number;
+  /** Of the child under way, its name included. */
+  childStart: number;
+  nameStart: number;
+  nameEnd: number;
+}
+
+const NOTHING: unique symbol = Symbol('nothing');
+
+export class BodyBuilder implements JsonSink {
+  readonly sent: Record<string, unknown> = {};
+  readonly members: MemberRange[] = [];
+  readonly texts: TextToRead[] = [];
+  isObject = false;
+  /** Why the body is refused, if it turns out to be JSON. */
+  refusal: AppError | undefined;
+
+  readonly #bytes: Buffer;
+  readonly #isRead: (name: string) => boolean;
+  readonly #levels: Level[] = [];
+  #depth = 0;
+  #deepest = 0;
+  #units = 0;
+  #smallBytes = 0;
+  /** Whether objects are made of what comes. */
+  #isMaking = false;
+
+  /** The outermost field under way. */
+  #name = '';
+  #memberStart = 0;
+  #valueStart = 0;
+  #unitsBefore = 0;
+  #isMemberRead = false;
+  #value: unknown = NOTHING;
+
+  constructor(bytes: Buffer, isRead: (name: string) => boolean) {
+    this.#bytes = bytes;
+    this.#isRead = isRead;
+  }
+
+  open(start: number, isList: boolean): void {
+    const depth = this.#depth++;
+    if (depth === 0) {
+      this.isObject = !isList;
+      return;
+    }
+    if (depth > this.#deepest) this.#deepest = depth;
+    this.#count(UNITS_OF_OTHERS);
+    if (depth === 1) this.#valueStart = start;
+    else this.#startChild(depth, start);
+    if (depth > MAX_DEPTH) this.#isMaking = false;
+    if (this.#isMaking) this.#levels[depth] = newLevel(start, isList);
+  }
+
+  close(end: number): void {
+    const depth = --this.#depth;
+    if (depth === 0) return;
+    const level = this.#isMaking ? this.#levels[depth] : undefined;
+    if (level === undefined) {
+      if (depth === 1) this.#memberEnds(end);
+      return;
+    }
+    const isLong = level.made !== undefined || end - level.start > CHUNK_BYTES;
+    const value = isLong ? this.#make(level) : NOTHING;
+    this.#valueEnds(depth, end, value);
+  }
+
+  name(start: number, end: number): void {
+    if (this.#depth === 1) {
+      this.#startMember(start, end);
+      return;
+    }
+    if (!this.#isMaking) return;
+    const level = this.#levels[this.#depth - 1];
+    if (level === undefined) return;
+    level.childStart = start;
+    level.nameStart = start;
+    level.nameEnd = end;
+  }
+
+  text(start: number, end: number): void {
+    this.#scalar(start, end, UNITS_OF_OTHERS, end - start > CHUNK_BYTES);
+  }
+
+  plain(start: number, end: number): void {
+    this.#scalar(start, end, UNITS_OF_PLAIN, false);
+  }
+
+  #scalar(start: number, end: number, units: number, isLongText: boolean): void {
+    const depth = this.#depth;
+    if (depth === 0) return;
+    this.#count(units);
+    if (depth === 1) this.#valueStart = start;
+    else this.#startChild(depth, start);
+    if (this.#isMaking && isLongText) this.#addLongText(depth, start, end);
+    else if (this.#isMaking) this.#valueEnds(depth, end, NOTHING);
+    else if (depth === 1) this.#memberEnds(end);
+  }
+
+  #startMember(start: number, end: number): void {
+    const isRefused = this.#isFull && this.refusal !== undefined;
+    const name = isRefused ? '' : this.#nameIn(start, end);
+    this.#name = name;
+    this.#memberStart = start;
+    this.#deepest = 0;
+    this.#unitsBefore = this.#units;
+    this.#value = NOTHING;
+    this.#isMemberRead = this.#isRead(name);
+    this.#isMaking = this.#isMemberRead && this.refusal === undefined;
+  }
+
+  #nameIn(start: number, end: number): string {
+    if (end - start <= MAX_NAME_BYTES) return String(this.#parse(start, end));
+    const name = this.#bytes.toString('utf8', start + 1, start + SHOWN_NAME_BYTES);
+    this.refusal ??= wrong(name, `a field's name must not be longer than ${MAX_NAME_BYTES} bytes`);
+    return name;
+  }
+
+  get #isFull(): boolean {
+    return this.members.length >= MAX_MEMBERS;
+  }
+
+  #startChild(depth: number, start: number): void {
+    const level = this.#isMaking ? this.#levels[depth - 1] : undefined;
+    if (level?.isList) level.childStart = start;
+  }
+
+  #count(units: number): void {
+    this.#units += units;
+    if (this.#units <= MAX_UNITS || !this.#isMemberRead || this.refusal !== undefined) return;
+    if (this.#deepest <= MAX_DEPTH)
+      this.#refuse('it holds more than 300,000 texts, lists and objects');
+  }
+
+  #refuse(problem: string): void {
+    this.refusal ??= wrong(this.#name, problem);
+    this.#isMaking = false;
+  }
+
+  /** A value at `depth` is complete: made already, or to be made with its neighbours. */
+  #valueEnds(depth: number, end: number, value: unknown): void {
+    if (depth === 1) {
+      this.#value = value;
+      this.#memberEnds(end);
+      return;
+    }
+    const level = this.#levels[depth - 1];
+    if (level === undefined) return;
+    if (value !== NOTHING) {
+      const holder = this.#make(level);
+      put(holder, this.#keyIn(level, holder), value);
+      return;
+    }
+    if (level.batchStart === -1) level.batchStart = level.childStart;
+    level.batchEnd = end;
+    if (end - level.batchStart > CHUNK_BYTES) this.#make(level);
+  }
+
+  #keyIn(level: Level, holder: Holder): string | number {
+    return Array.isArray(holder)
+      ? holder.length
+      : String(this.#parse(level.nameStart, level.nameEnd));
+  }
+
+  #addLongText(depth: number, start: number, end: number): void {
+    if (depth === 1) {
+      const text = { holder: this.sent, key: this.#name, start, end };
+      this.texts.push(text);
+      this.#value = text;
+      this.#memberEnds(end);
+      return;
+    }
+    const level = this.#levels[depth - 1];
+    if (level === undefined) return;
+    const holder = this.#make(level);
+    const text = { holder, key: this.#keyIn(level, holder), start, end };
+    this.texts.push(text);
+    put(holder, text.key, text);
+  }
+
+  /** Makes what was read of a level so far. */
+  #make(level: Level): Holder {
+    const made: Holder = level.made ?? (level.isList ? [] : {});
+    level.made = made;
+    const { batchStart, batchEnd } = level;
+    level.batchStart = -1;
+    if (batchStart === -1) return made;
+    const batch = this.#bytes.toString('utf8', batchStart, batchEnd);
+    if (Array.isArray(made)) {
+      const entries = JSON.parse(`[${batch}]`) as unknown[]; // a list by its brackets
+      for (const entry of entries) made.push(entry);
+    } else {
+      const fields: object = JSON.parse(`{${batch}}`);
+      for (const [name, value] of Object.entries(fields)) put(made, name, value);
+    }
+    return made;
+  }
+
+  #memberEnds(end: number): void {
+    this.#isMaking = false;
+    const name = this.#name;
+    const isFull = this.#isFull;
+    const isRepeated = !isFull && Object.hasOwn(this.sent, name);
+    if (isFull) this.#refuse(`a request has at most ${MAX_MEMBERS} fields`);
+    else if (isRepeated) this.#refuse('it must be there only once');
+    else if (this.#deepest > MAX_DEPTH)
+      this.#refuse(`it must not be nested deeper than ${MAX_DEPTH}`);
+    if (this.refusal !== undefined && (isFull || isRepeated)) return;
+    this.members.push({ name, start: this.#memberStart, end });
+    put(this.sent, name, this.refusal === undefined ? this.#valueOf(end) : undefined);
+  }
+
+  #valueOf(end: number): unknown {
+    const start = this.#valueStart;
+    if (this.#isMemberRead) return this.#value === NOTHING ? this.#parse(start, end) : this.#value;
+    const bytes = end - start;
+    const isSmall =
+      bytes <= CHUNK_BYTES &&
+      this.#smallBytes + bytes <= MAX_SMALL_BYTES &&
+      this.#units <= MAX_UNITS;
+    if (isSmall) {
+      this.#smallBytes += bytes;
+      return this.#parse(start, end);
+    }
+    this.#units = this.#unitsBefore;
+    return new RawJson(this.#bytes.subarray(start, end));
+  }
+
+  #parse(start: number, end: number): unknown {
+    return JSON.parse(this.#bytes.toString('utf8', start, end));
+  }
+}
+
+function newLevel(start: number, isList: boolean): Level {
+  return {
+    start,
+    isList,
+    made: undefined,
+    batchStart: -1,
+    batchEnd: 0,
+    childStart: start,
+    nameStart: 0,
+    nameEnd: 0,
+  };
+}
+
+/** As `JSON.parse` does: `__proto__` is a name like any other. */
+export function put(holder: Holder, key: string | number, value: unknown): void {
+  if (Array.isArray(holder)) holder[Number(key)] = value;
+  else if (key === '__proto__')
+    Object.defineProperty(holder, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  else holder[key] = value;
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}

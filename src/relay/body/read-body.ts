@@ -1,0 +1,124 @@
+/** Reads the JSON of a request's body: a small one in one go, a large one in slices. */
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '../../domain/errors.ts';
+import { isObject, type JsonObject } from '../../providers/json.ts';
+import { topMembers } from '../../providers/json-edit.ts';
+import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
+import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
+import { decodeLongText } from './long-text.ts';
+import { Slices } from './turns.ts';
+
+export interface JsonBody {
+  /** The decoded bytes the client sent: forwarded as they are when nothing must change. */
+  readonly raw: Buffer;
+  readonly sent: JsonObject;
+  /** How `sent` can be written again with some fields changed: as edits of the text, or of the bytes. */
+  readonly source: string | readonly MemberRange[];
+}
+
+/** Up to here `JSON.parse` takes a few milliseconds, whatever the body holds. */
+export const LARGE_BYTES = 128 * 1024;
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * `isRead` names the fields of a large body that are made into objects; what stands in the others stays
+ * bytes (`RawJson`), save what is short.
+ * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong.
+ */
+export async function readJsonBody(
+  raw: Buffer,
+  isRead: (name: string) => boolean,
+): Promise<JsonBody> {
+  if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
+  if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead);
+  const text = raw.toString('utf8');
+  return { raw, sent: parseObject(text), source: text };
+}
+
+/** The same in slices, for any length. The bytes are known to be UTF-8. */
+export async function readLargeBody(
+  raw: Buffer,
+  isRead: (name: string) => boolean,
+): Promise<JsonBody> {
+  const builder = new BodyBuilder(raw, isRead);
+  try {
+    await scan(new JsonScanner(raw, builder));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw await syntaxError(raw, error);
+  }
+  if (!builder.isObject) throw new AppError('body_not_object');
+  if (builder.refusal !== undefined) throw builder.refusal;
+  for (const text of builder.texts) {
+    const { holder, key, start, end } = text;
+    // The same name again later in the object has taken its place.
+    if (Reflect.get(holder, key) !== text) continue;
+    put(holder, key, await decodeLongText(raw, start, end));
+  }
+  return { raw, sent: builder.sent, source: builder.members };
+}
+
+async function scan(scanner: JsonScanner): Promise<void> {
+  const slices = new Slices();
+  do {
+    if (slices.isOver) await slices.next();
+  } while (scanner.read(STEP_BYTES));
+}
+
+async function syntaxError(raw: Buffer, cause: JsonSyntaxError): Promise<AppError> {
+  if (cause.isBlank) return new AppError('body_missing', {}, { cause });
+  return new AppError('body_not_json', { position: await charsIn(raw, cause.at) }, { cause });
+}
+
+/** Characters as `JSON.parse` counts them, in UTF-16. */
+async function charsIn(raw: Buffer, end: number): Promise<number> {
+  const slices = new Slices();
+  let chars = 0;
+  for (let at = 0; at < end; ) {
+    if (slices.isOver) await slices.next();
+    const until = Math.min(end, at + STEP_BYTES);
+    for (; at < until; at++) {
+      const byte = raw[at] ?? 0;
+      // Of a character's bytes only the first counts, and that of four twice.
+      if ((byte & 0xc0) !== 0x80) chars += byte >= 0xf0 ? 2 : 1;
+    }
+  }
+  return chars;
+}
+
+function parseObject(text: string): JsonObject {
+  if (text.trim() === '') throw new AppError('body_missing');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('body_not_json', { position: positionOf(cause) }, { cause });
+  }
+  if (!isObject(parsed)) throw new AppError('body_not_object');
+  refuseTraps(text);
+  return parsed;
+}
+
+/**
+ * What parses and still does harm. Of a repeated name some readers take the first value and some the
+ * last (RFC 8259 4), and the upstream must not read another model than the one that is priced; a value
+ * nested without end has no text that could be sent on or logged.
+ */
+function refuseTraps(text: string): void {
+  const names = new Set<string>();
+  for (const { name, depth } of topMembers(text)) {
+    if (names.has(name)) throw wrong(name, 'it must be there only once');
+    if (depth > MAX_DEPTH) throw wrong(name, `it must not be nested deeper than ${MAX_DEPTH}`);
+    names.add(name);
+  }
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+/** The engine's message quotes the body; only the position is passed on. */
+function positionOf(cause: unknown): number {
+  const found = cause instanceof Error ? /position (\d+)/.exec(cause.message) : null;
+  return Number(found?.[1] ?? 0);
+}

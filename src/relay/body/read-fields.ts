@@ -1,0 +1,84 @@
+/** Which fields of a large body are made into objects; all others are passed on as bytes (`RawJson`). */
+import type { Endpoint } from '../incoming.ts';
+
+export type IsRead = (name: string) => boolean;
+
+/** For bodies that are converted field by field, whatever they are called: tasks, images, speech. */
+export const readAll: IsRead = () => true;
+
+/**
+ * Of the endpoints of texts, over all dialects: what is validated, estimated, searched for words,
+ * converted or shaped. A field that is missing here goes through as it is, but only to an upstream of
+ * the client's own dialect.
+ */
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'group',
+  'stream',
+  'stream_options',
+  'messages',
+  'contents',
+  'content',
+  'input',
+  'prompt',
+  'suffix',
+  'query',
+  'documents',
+  'texts',
+  'requests',
+  'system',
+  'instructions',
+  'systemInstruction',
+  'system_instruction',
+  'tools',
+  'functions',
+  'functionDeclarations',
+  'function_declarations',
+  'tool_choice',
+  'toolConfig',
+  'tool_config',
+  'response_format',
+  'text',
+  'generationConfig',
+  'generation_config',
+  'generateContentRequest',
+  'generate_content_request',
+  'output_config',
+  'extra_body',
+  'stop',
+  'stop_sequences',
+  'metadata',
+  'logit_bias',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'n',
+  'best_of',
+  'top_n',
+  'user',
+  'safety_identifier',
+  'reasoning',
+  'thinking',
+  'service_tier',
+  'serviceTier',
+  'speed',
+  'prompt_cache_key',
+  'previous_response_id',
+  'conversation',
+  'background',
+  'store',
+]);
+
+const isTextField: IsRead = (name) => TEXT_FIELDS.has(name);
+
+const OF_TEXTS: ReadonlySet<Endpoint> = new Set([
+  'chat',
+  'completions',
+  'embeddings',
+  'moderations',
+  'rerank',
+]);
+
+export function readFieldsOf(endpoint: Endpoint): IsRead {
+  return OF_TEXTS.has(endpoint) ? isTextField : readAll;
+}
