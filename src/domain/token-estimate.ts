@@ -100,8 +100,15 @@ const SPECIAL_PROMPTS: ReadonlyMap<
 export function speechCharacters(body: unknown): number | undefined {
   if (!isFields(body) || typeof body.input !== 'string') return undefined;
   return typeof body.model === 'string' && body.model.startsWith('tts')
-    ? [...body.input].length
+    ? charactersIn(body.input)
     : undefined;
+}
+
+/** Characters of a text, each pair of surrogates as one; beyond the first 65,536 units extrapolated. */
+function charactersIn(text: string): number {
+  const sampled = Math.min(text.length, SAMPLE_CHARS);
+  const characters = [...text.slice(0, sampled)].length;
+  return Math.ceil((characters * text.length) / Math.max(1, sampled));
 }
 
 /** The query and the documents of a rerank request, as texts. */

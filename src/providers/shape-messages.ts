@@ -102,19 +102,27 @@ function assistantAfterTools(messages: Messages): Messages {
 
 /** Neighbours of one role say what they say in one message. Tool results stay apart. */
 function merged(messages: Messages): Messages {
-  const turns: unknown[] = [];
+  const runs: unknown[][] = [];
   for (const message of messages) {
-    const last = turns.at(-1);
+    const run = runs.at(-1);
+    const last = run?.[0];
     const isMergeable = isObject(message) && isObject(last) && last.role === message.role;
-    if (!isMergeable || message.role === 'tool') turns.push(message);
-    else turns[turns.length - 1] = { ...last, ...message, content: both(last, message) };
+    if (!isMergeable || message.role === 'tool') runs.push([message]);
+    else run?.push(message);
   }
-  return turns.length === messages.length ? messages : turns;
+  if (runs.length === messages.length) return messages;
+  return runs.map((run) => (run.length === 1 ? run[0] : joined(run.filter(isObject))));
 }
 
-function both({ content: first }: JsonObject, { content: second }: JsonObject): unknown {
-  if (typeof first === 'string' && typeof second === 'string') return `${first}\n\n${second}`;
-  return [...partsOf(first), ...partsOf(second)];
+/** Texts become one text up to the first message in parts, from which on all are parts. */
+function joined(run: readonly JsonObject[]): JsonObject {
+  const contents = run.map(({ content }) => content);
+  const firstOther = contents.findIndex((content) => typeof content !== 'string');
+  const texts = firstOther === -1 ? contents : contents.slice(0, firstOther);
+  const text = texts.join('\n\n');
+  const others = contents.slice(texts.length);
+  const content = others.length === 0 ? text : [...partsOf(text), ...others.flatMap(partsOf)];
+  return { ...Object.assign({}, ...run), content };
 }
 
 function partsOf(content: unknown): readonly unknown[] {

@@ -7,6 +7,7 @@ import { validateRequest } from '../dialects/openai/validate.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Form, fieldsOf, filesOf } from '../providers/form.ts';
 import { isObject, type JsonObject } from '../providers/json.ts';
+import { refuseLongConversation } from './body/long-conversation.ts';
 import { type JsonBody, readJsonBody } from './body/read-body.ts';
 import { type IsRead, readFieldsOf } from './body/read-fields.ts';
 import { isForm, readForm } from './form-reader.ts';
@@ -48,8 +49,10 @@ export async function readIntent(incoming: Received): Promise<Intent> {
   const { sent } = json;
   if (incoming.dialect === 'gemini' && incoming.endpoint === 'embeddings')
     return { ...json, ...readEmbeds(incoming, sent) };
-  if (incoming.dialect !== undefined && incoming.dialect !== 'chat')
+  if (incoming.dialect !== undefined && incoming.dialect !== 'chat') {
+    refuseLongConversation(json);
     return { ...json, body: sent, ...readOther(incoming, incoming.dialect, sent) };
+  }
   const filled = withModel(incoming, sent);
   validateRequest(incoming.endpoint, filled);
   const options = isObject(filled.stream_options) ? filled.stream_options : {};

@@ -43,7 +43,7 @@ export async function relayAs(relay: Relay, incoming: Incoming, known: Caller): 
     intent = await readIntent(await receive(relay, known, incoming));
     caller = await inServingGroup(relay, known, intent.model);
     checkModel(caller, intent);
-    checkWords(relay, caller, intent);
+    await checkWords(relay, caller, intent);
     record = new CallRecord(incoming, caller, intent);
     await takeCallerShare(relay, record);
   } catch (error) {
@@ -82,11 +82,11 @@ export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'm
 }
 
 /** @throws AppError sensitive_words. */
-export function checkWords(
+export async function checkWords(
   relay: Relay,
   { group }: Pick<Caller, 'group'>,
   { body }: Pick<Intent, 'body'>,
-): void {
+): Promise<void> {
   const options = relay.ctx.options();
   if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled'))
     return;
@@ -94,8 +94,6 @@ export function checkWords(
     options.get('global.safe_check_exempt_enabled') &&
     group === options.get('global.safe_check_exempt_group');
   if (isExempt) return;
-  const words = relay.words();
-  for (const text of textsOf(body)) {
-    if (words.find(text) !== undefined) throw new AppError('sensitive_words');
-  }
+  const found = await relay.words().find(textsOf(body));
+  if (found !== undefined) throw new AppError('sensitive_words');
 }

@@ -6,30 +6,75 @@ import { RE2JS } from 're2js';
 import { buildWordAutomaton, type WordAutomaton } from '../domain/word-automaton.ts';
 import type { Logger } from '../log.ts';
 
+import { Slices } from './body/turns.ts';
+
 const REGEX_PREFIX = 'regex:';
 /** Longer prompts are searched by words only: patterns cost more than one pass. */
 const MAX_PATTERN_TEXT = 1_000_000;
+/** Searched for words in one go. */
+const PIECE_CHARS = 256 * 1024;
 
 export interface SensitiveWords {
-  /** The word or pattern that a text contains, or undefined. */
-  find(text: string): string | undefined;
+  /** The word or pattern that one of the texts contains, or undefined. Long texts are searched in slices. */
+  find(texts: readonly string[]): Promise<string | undefined>;
 }
 
 export function compileWords(lines: readonly string[], log: Logger): SensitiveWords {
   const words = lines.filter((line) => line !== '' && !line.startsWith(REGEX_PREFIX));
   const automaton: WordAutomaton = buildWordAutomaton(words);
+  const longest = words.reduce((length, word) => Math.max(length, word.toLowerCase().length), 0);
   const patterns = lines
     .filter((line) => line.startsWith(REGEX_PREFIX))
     .flatMap((line) => compilePattern(line.slice(REGEX_PREFIX.length), log));
   return {
-    find(text) {
-      const word = automaton.find(text);
-      if (word !== undefined || patterns.length === 0 || text.length > MAX_PATTERN_TEXT)
-        return word;
-      const lower = text.toLowerCase();
-      return patterns.find((pattern) => pattern.matcher(lower).find())?.pattern();
+    async find(texts) {
+      let slices: Slices | undefined;
+      let chars = 0;
+      for (const { piece, whole } of piecesOf(texts, longest)) {
+        // What is short altogether is searched at once, as nearly all prompts are.
+        chars += piece.length;
+        if (chars > PIECE_CHARS) slices ??= new Slices();
+        if (slices?.isOver) await slices.next();
+        const word = automaton.find(piece);
+        if (word !== undefined) return word;
+        const pattern = whole === undefined ? undefined : await match(patterns, whole, slices);
+        if (pattern !== undefined) return pattern;
+      }
+      return undefined;
     },
   };
+}
+
+async function match(
+  patterns: readonly RE2JS[],
+  text: string,
+  slices: Slices | undefined,
+): Promise<string | undefined> {
+  if (patterns.length === 0) return undefined;
+  const lower = text.toLowerCase();
+  for (const pattern of patterns) {
+    if (slices?.isOver) await slices.next();
+    if (pattern.matcher(lower).find()) return pattern.pattern();
+  }
+  return undefined;
+}
+
+interface Piece {
+  readonly piece: string;
+  /** With the last piece of a text, the text, unless it is too long for patterns. */
+  readonly whole: string | undefined;
+}
+
+/** Pieces that overlap by the longest word, so that none is divided. */
+function* piecesOf(texts: readonly string[], overlap: number): Generator<Piece> {
+  for (const text of texts) {
+    for (let at = 0; at < text.length; at += PIECE_CHARS) {
+      const end = at + PIECE_CHARS + overlap;
+      const isLast = at + PIECE_CHARS >= text.length;
+      const whole = isLast && text.length <= MAX_PATTERN_TEXT ? text : undefined;
+      yield { piece: text.slice(at, end), whole };
+    }
+  }
 }
 
 function compilePattern(source: string, log: Logger): RE2JS[] {

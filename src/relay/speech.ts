@@ -10,6 +10,7 @@ import type { HubRequest } from '../dialects/hub/request.ts';
 import { estimatePrompt } from '../domain/token-estimate.ts';
 import type { Family, ProviderRow } from '../providers/row.ts';
 import { familyOf } from '../providers/transports/all.ts';
+import { refuseLongConversation } from './body/long-conversation.ts';
 import type { Intent } from './intent.ts';
 import { providerFor } from './provider.ts';
 import type { CallRecord } from './record.ts';
@@ -68,6 +69,7 @@ const requests = new WeakMap<Intent, HubRequest>();
 export function requestOf({ incoming, intent }: CallRecord): HubRequest {
   const known = intent.request ?? requests.get(intent);
   if (known !== undefined) return known;
+  refuseLongConversation(intent);
   const read = DIALECTS[incoming.dialect ?? 'chat'].readRequest(intent.body);
   requests.set(intent, read);
   return read;

@@ -262,6 +262,38 @@ describe('a call with a large body', () => {
     }
   });
 
+  test('finds a word wherever it stands in a long text', async () => {
+    await site.option('CheckSensitiveEnabled', true);
+    await site.option('SensitiveWords', 'forbidden\nregex:se[ck]ret');
+    for (const [place, word] of [
+      [256 * 1024 - 3, 'Forbidden'],
+      [700_000, 'forbidden'],
+      [300_000, 'sekret'],
+    ] as const) {
+      const content = `${'a '.repeat(place / 2)}${word} ${'b '.repeat(50_000)}`;
+      const body = { ...CHAT, messages: [{ role: 'user', content }] };
+      expect([word, (await site.call({ body })).status]).toEqual([word, 400]);
+      const harmless = { role: 'user', content: content.replace(word, 'harmless') };
+      const answer = await site.call({ body: { ...CHAT, messages: [harmless] } });
+      expect([word, answer.status]).toEqual([word, 200]);
+    }
+    await site.option('CheckSensitiveEnabled', false);
+  });
+
+  test('refuses more messages than can be converted in time, and names the list', async () => {
+    const messages = Array.from({ length: 10_001 }, () => ({ role: 'user', content: 'hello' }));
+    const path = '/v1/messages';
+    for (const [count, status] of [
+      [10_001, 400],
+      [9_000, 200],
+    ] as const) {
+      const body = { model: 'gpt-4o-mini', max_tokens: 9, messages: messages.slice(0, count) };
+      const answer = await site.call({ path, body });
+      expect([count, answer.status]).toEqual([count, status]);
+      if (status === 400) expect(answer.text).toContain('messages');
+    }
+  });
+
   test('says which field holds more than may be read, and charges nothing', async () => {
     const message = '{"role":"user","content":"a"}';
     const messages = `[${`${message},`.repeat(150_000)}${message}]`;

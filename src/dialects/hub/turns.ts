@@ -4,14 +4,17 @@ import type { HubRequest, Message } from './request.ts';
 
 /** Neighbours of one role become one message; what is left empty goes. */
 export function mergedTurns(messages: readonly Message[]): readonly Message[] {
-  const turns: Message[] = [];
+  const runs: Message[][] = [];
   for (const message of messages) {
-    const last = turns.at(-1);
-    if (last?.role === message.role)
-      turns[turns.length - 1] = { ...last, blocks: [...last.blocks, ...message.blocks] };
-    else if (message.blocks.length > 0) turns.push(message);
+    const last = runs.at(-1);
+    if (last?.[0]?.role === message.role) last.push(message);
+    else if (message.blocks.length > 0) runs.push([message]);
   }
-  return turns;
+  return runs.flatMap((run) => {
+    const [first] = run;
+    if (first === undefined || run.length === 1) return run;
+    return { ...first, blocks: run.flatMap(({ blocks }) => blocks) };
+  });
 }
 
 /** System messages in mid-conversation are said by the user that follows, or by one of its own. */
@@ -36,11 +39,13 @@ export function pairedResults(turns: readonly Message[]): readonly Message[] {
 }
 
 function resultsOf(turn: Message, asker: Message | undefined): readonly Block[] {
-  const results = turn.blocks.filter((block) => block.kind === 'tool_result');
-  return (asker?.blocks ?? []).flatMap((block) => {
-    if (block.kind !== 'tool_call') return [];
-    return results.find(({ callId }) => callId === block.id) ?? [];
-  });
+  const results = new Map<string, Block>();
+  for (const block of turn.blocks)
+    if (block.kind === 'tool_result' && !results.has(block.callId))
+      results.set(block.callId, block);
+  return (asker?.blocks ?? []).flatMap((block) =>
+    block.kind === 'tool_call' ? (results.get(block.id) ?? []) : [],
+  );
 }
 
 /** Instructions alone are something to answer to, at OpenAI; elsewhere a user must have said them. */

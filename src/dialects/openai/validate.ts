@@ -114,8 +114,7 @@ const SIZES: Readonly<Record<string, readonly string[]>> = {
 export function validateRequest(endpoint: CheckedEndpoint, body: JsonObject): void {
   for (const [field, check] of Object.entries(CHECKS[endpoint])) refuse(field, check(body[field]));
   if (endpoint === 'chat' && Array.isArray(body.messages)) {
-    for (const [place, message] of body.messages.entries())
-      checkMessage(message, `messages.${place}`);
+    for (const [place, message] of body.messages.entries()) checkMessage(message, place);
   }
   if (CHECKS[endpoint].size !== undefined) checkSize(body);
 }
@@ -126,9 +125,10 @@ function checkSize({ model, size }: JsonObject): void {
   refuse('size', `it must be one of ${sizes.join(', ')}`);
 }
 
-function checkMessage(message: unknown, field: string): void {
-  if (!isObject(message)) refuse(field, 'it must be an object');
-  else refuse(`${field}.role`, text(message.role));
+function checkMessage(message: unknown, place: number): void {
+  const problem = isObject(message) ? text(message.role) : 'it must be an object';
+  if (problem === undefined) return;
+  refuse(isObject(message) ? `messages.${place}.role` : `messages.${place}`, problem);
 }
 
 function refuse(field: string, problem: string | undefined): void {

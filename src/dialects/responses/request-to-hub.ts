@@ -88,22 +88,38 @@ function isText(block: Block): block is TextBlock {
  * Elsewhere it is one message; what was said twice in a row without a call stays apart.
  */
 function turnsOf(items: readonly ReadItem[]): readonly Message[] {
-  const turns: Message[] = [];
+  const turns: Turn[] = [];
   for (const { role, blocks } of items) {
     const last = turns.at(-1);
-    if (last !== undefined && last.role === role && belongs(last.blocks, blocks))
-      turns[turns.length - 1] = { role, blocks: [...last.blocks, ...blocks] };
-    else if (blocks.length > 0) turns.push({ role, blocks });
+    const belongs = last?.role === role && (last.hasStep || last.isThought || blocks.every(isStep));
+    if (last !== undefined && belongs) extend(last, blocks);
+    else if (blocks.length > 0)
+      turns.push(extend({ role, blocks: [], hasStep: false, isThought: true }, blocks));
   }
-  return turns;
+  return turns.map(({ role, blocks }) => ({ role, blocks }));
 }
 
-function belongs(before: readonly Block[], blocks: readonly Block[]): boolean {
-  const isStep = (block: Block) =>
-    block.kind === 'tool_call' || block.kind === 'tool_result' || block.kind === 'foreign';
-  const isThought = (block: Block) =>
-    block.kind === 'thinking' || block.kind === 'redacted_thinking';
-  return blocks.every(isStep) || before.some(isStep) || before.every(isThought);
+interface Turn {
+  readonly role: Message['role'];
+  readonly blocks: Block[];
+  hasStep: boolean;
+  /** Nothing but thoughts so far. */
+  isThought: boolean;
+}
+
+function extend(turn: Turn, blocks: readonly Block[]): Turn {
+  for (const block of blocks) turn.blocks.push(block);
+  turn.hasStep ||= blocks.some(isStep);
+  turn.isThought &&= blocks.every(isThought);
+  return turn;
+}
+
+function isStep({ kind }: Block): boolean {
+  return kind === 'tool_call' || kind === 'tool_result' || kind === 'foreign';
+}
+
+function isThought({ kind }: Block): boolean {
+  return kind === 'thinking' || kind === 'redacted_thinking';
 }
 
 function readToolChoice(choice: unknown): ToolChoice | undefined {

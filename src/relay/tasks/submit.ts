@@ -74,7 +74,7 @@ async function admitAndSubmit(
   const caller = await inServingGroup(relay, presenter, plan.model);
   known.caller = caller;
   checkModel(caller, plan);
-  checkWords(relay, caller, { body: { prompt: plan.texts } });
+  await checkWords(relay, caller, { body: { prompt: plan.texts } });
   const ways = await waysFor(relay, { provider, plan, caller });
   const publicId = randomText(relay.ctx.random, ID_LENGTH);
   const price = priceOf(relay, caller, plan);

@@ -1,0 +1,28 @@
+/** Dialects are converted in one go, so what is converted has a bound of its own. */
+import { AppError } from '../../domain/errors.ts';
+import { isObject } from '../../providers/json.ts';
+import type { JsonBody } from './read-body.ts';
+
+const MAX_MESSAGES_AND_PARTS = 10_000;
+/** By the dialects' names, outer lists and the lists in their entries. */
+const LISTS = ['messages', 'contents', 'input'] as const;
+const PARTS = ['content', 'parts'] as const;
+
+/** Small bodies have no room for so many. @throws AppError field_wrong, which names the list. */
+export function refuseLongConversation({ sent, source }: Pick<JsonBody, 'sent' | 'source'>): void {
+  if (typeof source === 'string') return;
+  for (const field of LISTS) {
+    const list = sent[field];
+    if (!Array.isArray(list) || entriesIn(list) <= MAX_MESSAGES_AND_PARTS) continue;
+    const problem = `it must not have more than ${MAX_MESSAGES_AND_PARTS} messages and parts where they are converted`;
+    throw new AppError('field_wrong', { field, problem }, { param: field });
+  }
+}
+
+function entriesIn(list: readonly unknown[]): number {
+  return list.reduce<number>((sum, entry) => {
+    if (!isObject(entry)) return sum + 1;
+    const parts = PARTS.map((name) => entry[name]).find(Array.isArray);
+    return sum + 1 + (parts?.length ?? 0);
+  }, 0);
+}
