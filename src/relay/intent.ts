@@ -46,18 +46,20 @@ export async function readSent(
 export async function readIntent(incoming: Received): Promise<Intent> {
   if (comesAsForm(incoming)) return readFormIntent(incoming);
   const json = await readSent(incoming, readFieldsOf(incoming.endpoint));
-  const { sent } = json;
+  const { raw, sent, source } = json;
   if (incoming.dialect === 'gemini' && incoming.endpoint === 'embeddings')
-    return { ...json, ...readEmbeds(incoming, sent) };
+    return { raw, sent, source, ...readEmbeds(incoming, sent) };
   if (incoming.dialect !== undefined && incoming.dialect !== 'chat') {
     refuseLongConversation(json);
-    return { ...json, body: sent, ...readOther(incoming, incoming.dialect, sent) };
+    return { raw, sent, source, body: sent, ...readOther(incoming, incoming.dialect, sent) };
   }
   const filled = withModel(incoming, sent);
   validateRequest(incoming.endpoint, filled);
   const options = isObject(filled.stream_options) ? filled.stream_options : {};
   return {
-    ...json,
+    raw,
+    sent,
+    source,
     body: filled,
     model: String(filled.model),
     stream:
