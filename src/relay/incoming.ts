@@ -43,7 +43,7 @@ export interface Received extends Incoming {
 
 /** The body, which nobody has read yet. */
 export interface Upload {
-  /** As the client announces it, packed; infinite where it does not say. */
+  /** As the client announces it; infinite where it does not say, and where it is packed. */
   readonly announcedBytes: number;
   /**
    * Reads and unpacks all of it, once, on the account of a user (0 is nobody's).

@@ -240,6 +240,13 @@ describe('bodies at the same time', () => {
 });
 
 describe('a packed body', () => {
+  it('is not unpacked of an account that has nothing left, however small it comes', async () => {
+    const { key } = await drainedToken();
+    const headers = { 'content-encoding': 'gzip' };
+    expect((await site.call({ key, rawBody: 'no gzip', headers })).status).toBe(403);
+  });
+
+
   it('counts as what it unpacks to, and many bombs at once are no more than one', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MB));
     const headers = { 'content-encoding': 'gzip' };

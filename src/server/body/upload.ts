@@ -22,7 +22,8 @@ export function uploadOf(
   dropUnread(request, response, budget.largestBytes);
   let place: BodyPlace | undefined;
   return {
-    announcedBytes,
+    // A packed body does not say how much it unpacks to.
+    announcedBytes: encodingOf(request) === '' ? announcedBytes : Number.POSITIVE_INFINITY,
     async read(account, maxBytes) {
       const taken = budget.open(account);
       place = taken;
