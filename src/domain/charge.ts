@@ -241,13 +241,19 @@ function wholeUnits(exact: Exact, free: boolean): number {
 }
 
 export interface HoldInput {
+  /** Of the prompt, without its sounds. */
   readonly promptTokens: number;
-  /** What the request allows as output of one answer, if it says so. */
+  readonly audioTokens?: number;
+  /** The prompt asks that it be kept in the vendor's cache for an hour, which costs more to write. */
+  readonly keepsHour?: boolean;
+  /** What one answer may have; undefined where nobody knows. */
   readonly maxTokens?: number | undefined;
   /** Option PreConsumedQuota, in tokens: taken for an answer without a limit. */
-  readonly preConsumedTokens: number;
+  readonly preConsumedTokens?: number;
   /** How many answers are asked for; each has the limit to itself. */
   readonly answers?: number;
+  /** The answer may be sound. */
+  readonly isSpoken?: boolean;
   /** The tier of service that is asked for: a dearer one may answer, a cheaper one need not. */
   readonly tier?: string | undefined;
   /** For prices per call: images, or any factor as in `chargeOf`. */
@@ -255,8 +261,9 @@ export interface HoldInput {
 }
 
 /**
- * Units to set aside before the call: the prompt once, and every answer at its full length and at the
- * price of output, so that parallel or multiplied answers cannot cost more than the balance.
+ * Units to set aside before the call: the prompt once, and every answer at its full length, each at the
+ * dearest kind of token that it can be billed as. No usage within these tokens is charged more, as
+ * both are rounded alike.
  */
 export function holdOf(
   price: Price,
@@ -267,18 +274,32 @@ export function holdOf(
   const weight =
     price.kind === 'per_call'
       ? times(exactOf(price.model_price), exactOf(countOf(input.calls ?? 1)))
-      : plus(exactOf(countOf(input.promptTokens)), outputWeight(price, input));
+      : plus(promptWeight(price, input), outputWeight(price, input));
   const factor = unitsPerWeight(price, groupRatio, quotaPerUnit);
   const tier = exactOf(Math.max(1, tierRatioOf(price, input.tier)));
   return wholeUnits(times(weight, factor, tier), isFree(price, groupRatio));
 }
 
+function promptWeight(price: PerTokenPrice, input: HoldInput): Exact {
+  const { promptTokens, audioTokens = 0, keepsHour = false } = input;
+  const { cache_ratio, cache_creation_ratio, cache_creation_1h_ratio, audio_ratio } = price;
+  const hour = keepsHour ? (cache_creation_1h_ratio ?? hourRatio(cache_creation_ratio)) : 0;
+  const dearest = Math.max(1, cache_ratio, cache_creation_ratio, hour);
+  return plus(
+    times(exactOf(countOf(promptTokens)), exactOf(dearest)),
+    times(exactOf(countOf(audioTokens)), exactOf(Math.max(dearest, audio_ratio))),
+  );
+}
+
 function outputWeight(price: PerTokenPrice, input: HoldInput): Exact {
-  const { maxTokens, preConsumedTokens, answers = 1 } = input;
+  const { maxTokens, preConsumedTokens = 0, answers = 1, isSpoken = false } = input;
+  const spoken = times(audioRatio(price), exactOf(price.audio_completion_ratio));
+  const written = outputRatio(price);
+  const ratio = isSpoken && numberOf(spoken) > numberOf(written) ? spoken : written;
   const each =
     maxTokens === undefined
       ? exactOf(countOf(preConsumedTokens))
-      : times(exactOf(countOf(maxTokens)), outputRatio(price));
+      : times(exactOf(countOf(maxTokens)), ratio);
   return times(each, exactOf(Math.max(1, countOf(answers))));
 }
 

@@ -5,6 +5,11 @@ import type { Family, ImageRule } from './token-families.ts';
 
 /** A remote image is not fetched to be counted: taken for one of this size. */
 const ASSUMED_SIZE: ImageSize = { width: 1024, height: 1024 };
+/** Between them they take the most of every rule; vendors scale down what is larger. */
+const LARGEST_SIZES: readonly ImageSize[] = [
+  { width: 2048, height: 768 },
+  { width: 4096, height: 4096 },
+];
 const FILE_TOKENS = 5000;
 /** PCM, 24 kHz mono, 16 bit; compressed sound is counted too short rather than too long. */
 const AUDIO_BYTES_PER_SEC = 48_000;
@@ -15,17 +20,22 @@ const MAX_MEASURED = 100;
 /** Counts the media of one prompt. */
 export class MediaCounter {
   readonly #family: Family;
+  readonly #unmeasured: readonly ImageSize[];
   #measured = 0;
 
-  constructor(family: Family) {
+  /** `unmeasured`: what a picture is taken for whose size is not known. */
+  constructor(family: Family, unmeasured: 'usual' | 'largest' = 'usual') {
     this.#family = family;
+    this.#unmeasured = unmeasured === 'usual' ? [ASSUMED_SIZE] : LARGEST_SIZES;
   }
 
   /** Tokens of this part. */
   count(part: MediaPart): number {
     if (part.kind === 'file') return FILE_TOKENS;
     if (part.kind === 'audio') return audioTokens(part.data, this.#family);
-    return imageTokens(this.#family.image, this.#sizeOf(part) ?? ASSUMED_SIZE, part.detail);
+    const size = this.#sizeOf(part);
+    const sizes = size === undefined ? this.#unmeasured : [size];
+    return Math.max(...sizes.map((one) => imageTokens(this.#family.image, one, part.detail)));
   }
 
   #sizeOf({ data }: MediaPart): ImageSize | undefined {

@@ -22,6 +22,8 @@ export interface MediaPart {
   readonly data: string;
   /** OpenAI's `detail`: low, high, auto, original. */
   readonly detail: string;
+  /** A text that only looks like one. */
+  readonly isBare?: true;
 }
 
 /** A walk stops after this many values: a request that needs more is not worth estimating finely. */
@@ -69,12 +71,16 @@ const SILENT_FIELDS: ReadonlySet<string> = new Set([
   'mime_type',
 ]);
 
-/** Shows `visitor` everything in a request that costs prompt tokens. Never throws. */
-export function walkPrompt(body: unknown, visitor: PromptVisitor): void {
-  if (!isFields(body)) return;
+/**
+ * Shows `visitor` everything in a request that costs prompt tokens. False where it had to stop before
+ * the end. Never throws.
+ */
+export function walkPrompt(body: unknown, visitor: PromptVisitor): boolean {
+  if (!isFields(body)) return true;
   const walk = { visitor, left: MAX_NODES };
   for (const field of PROMPT_FIELDS) walkPart(body[field], walk, 0);
   walkTools(body, walk, 0);
+  return walk.left > 0;
 }
 
 interface Walk {
@@ -105,7 +111,7 @@ function walkPart(value: unknown, walk: Walk, depth: number): void {
 
 function walkText(text: string, visitor: PromptVisitor): void {
   if (text.startsWith('data:'))
-    visitor.media({ kind: kindOfMime(text.slice(5, 40)), data: text, detail: '' });
+    visitor.media({ kind: kindOfMime(text.slice(5, 40)), data: text, detail: '', isBare: true });
   else if (text !== '') visitor.text(text);
 }
 

@@ -29,6 +29,8 @@ interface ModelFigures {
   readonly outcomes: Map<Outcome, NumberCell>;
   readonly name: string;
   readonly units: NumberCell;
+  /** Of them, beyond what was allowed. */
+  readonly over: NumberCell;
   readonly firstToken: Meter;
   readonly reasoning: NumberCell;
   readonly kinds: readonly (readonly [key: TokenKey, cell: NumberCell])[];
@@ -84,6 +86,7 @@ export function callFigures(
       counts.duration(incoming.endpoint, intent.stream)(tookMs / 1000);
       countContent(model, call);
       if (units > 0) counts.charge(model, channel, units);
+      model.over.value += Math.max(0, units - (call.allowedUnits ?? units));
     },
     callRefused(call) {
       counts.call(call, counts.model(OTHER), 'refused');
@@ -209,6 +212,7 @@ function modelFigures(figures: Figures, name: string): ModelFigures {
     name,
     outcomes: new Map(),
     units: figures.number('gateway_quota_charged_total').with(name),
+    over: figures.number('gateway_quota_over_allowed_total').with(name),
     firstToken: figures.meter('gateway_first_token_seconds', name),
     reasoning: figures.number('gateway_reasoning_tokens_total').with(name),
     kinds: TOKEN_KINDS.map(([key, kind]) => [key, tokens.with(name, kind)]),

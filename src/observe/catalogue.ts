@@ -51,6 +51,11 @@ const CALLS = {
     help: 'Quota units charged, refunds not subtracted (500000 are one US dollar).',
     labels: ['model'],
   },
+  gateway_quota_over_allowed_total: {
+    kind: 'counter',
+    help: 'Quota units charged beyond what calls were allowed: upstreams reported more than was asked.',
+    labels: ['model'],
+  },
   gateway_calls_in_flight: {
     kind: 'gauge',
     help: 'Calls that are not settled yet, streams included.',

@@ -46,6 +46,8 @@ export interface ObservedCall {
   readonly upstreamModel: string;
   readonly ending: 'answered' | 'upstream_broke' | 'client_left' | 'failed';
   readonly usage: Usage | undefined;
+  /** Quota units that it was allowed to cost; undefined where nothing bounded it. */
+  readonly allowedUnits?: number | undefined;
   /** Epoch ms; 0 when no content came. */
   readonly firstContentAtMs: number;
   readonly trace: CallTrace | undefined;

@@ -2,7 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { lookupName, mapModel } from '../domain/model-names.ts';
-import { groupRatioOf } from '../domain/pricing.ts';
 import { estimatePrompt } from '../domain/token-estimate.ts';
 import { offersEndpoint } from '../providers/openai-request.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
@@ -111,8 +110,6 @@ function mayAskNextGroup(record: CallRecord, error: unknown): boolean {
 function enterNextGroup(record: CallRecord): void {
   const [group = record.caller.group, ...nextGroups] = record.caller.nextGroups ?? [];
   record.caller = { ...record.caller, group, nextGroups };
-  // The group before may have been free.
-  if (record.hold === undefined && record.trusted === undefined) record.price = undefined;
 }
 
 async function goodAttemptInGroup<T>(
@@ -273,7 +270,7 @@ function choose(
   throw new AppError('channel_resting', { group, model }, wait);
 }
 
-/** What depends on the channel: the upstream's name of the model, hence the price; held once per call. */
+/** What depends on the channel: the upstream's name of the model, hence the price and the hold. */
 async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
   const { bare, upstreamModel } = namesAt(channel, record.intent.model);
   if (upstreamModel === undefined)
@@ -286,9 +283,7 @@ async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choic
   record.dialect = dialectOfCall(record, channel);
   record.dropsProofs = false;
   const price = priceFor(relay, record, lookupName(bare), named.model);
-  if (record.price === undefined) await holdQuota(relay, record, price);
-  record.price = price;
-  record.groupRatio = groupRatioOf(relay.prices(), record.caller.group);
+  await holdQuota(relay, record, price);
 }
 
 /** A model as its client calls it: without the channel's prefix, and as the channel's upstream knows it. */

@@ -34,7 +34,7 @@ export async function takeCallerShare(relay: Relay, record: CallRecord): Promise
   const { caller, incoming } = record;
   const caps = capsOfCaller(relay, caller);
   if (caps.length === 0) return;
-  const tokens = tokensFor(record, caps);
+  const tokens = tokensFor(relay, record, caps);
   const taken = await relay.shares.take(incoming.requestId, caps, tokens);
   if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens });
   record.share = taken;
@@ -73,7 +73,7 @@ export async function takeChannelShare(
     tokens: setting.tokensPerMinute,
   });
   if (caps.length === 0) return undefined;
-  const tokens = tokensFor(record, caps);
+  const tokens = tokensFor(relay, record, caps);
   const taken = await relay.shares.take(record.incoming.requestId, caps, tokens);
   if ('full' in taken) return taken;
   record.channelShare = taken;
@@ -141,12 +141,12 @@ function capsOf(owner: string, limits: { readonly calls: number; readonly tokens
 const NOTHING: TokenNeed = { least: 0, most: 0 };
 
 /** Nothing where no cap asks. */
-function tokensFor(record: CallRecord, caps: readonly Cap[]): TokenNeed {
+function tokensFor(relay: Relay, record: CallRecord, caps: readonly Cap[]): TokenNeed {
   if (caps.every(({ of }) => of === 'calls')) return NOTHING;
   const { intent, incoming } = record;
   record.tokenNeed ??= tokenNeed(
     estimatePrompt(intent.body, incoming.endpoint, lookupName(intent.model)),
-    holdQuantity(record),
+    holdQuantity(relay, record),
   );
   return record.tokenNeed;
 }

@@ -5,7 +5,7 @@ import { createFailedCalls } from '../services/failed-calls.ts';
 import { priceTables } from '../services/prices.ts';
 import { createTokenCounter } from '../services/token-counter/counter.ts';
 import { createCallers } from '../services/views/callers.ts';
-import { createCredit } from '../services/views/credit.ts';
+import { Credit } from '../services/views/credit.ts';
 import { createRouting } from '../services/views/routing.ts';
 import { Affinity } from './affinity.ts';
 import { createBodyBudget } from './body-budget.ts';
@@ -38,7 +38,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
   const relay: Relay = {
     ctx,
     callers: createCallers(ctx.reads, ctx.secrets.hash, ctx.changes),
-    credit: createCredit(ctx.reads, ctx.now, ctx.log),
+    credit: new Credit(ctx),
     routing,
     breakers,
     chooser: new Chooser(breakers, Math.random),
@@ -60,6 +60,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     async close(patienceMs) {
       await Promise.race([settled(inFlight), pause(patienceMs)]);
       relay.shares.close();
+      await relay.credit.close();
       await Promise.allSettled([
         relay.outcomes.close(),
         relay.failedCalls.flush(),

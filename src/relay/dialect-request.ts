@@ -197,7 +197,8 @@ function shapedFor(
   return shaped === 'unchanged' ? body : shaped;
 }
 
-function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
+/** What is asked of the upstream, in the hub's form. */
+export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
   const { named, media, dropsProofs } = record;
   const asked = pricedRequest(record, requestOf(record));
   const readable = dropsProofs ? withoutVendorThoughts(asked, 'openai') : asked;

@@ -59,6 +59,7 @@ function otherText(desk: Desk, record: CallRecord, usage: Usage, charge: Charge)
     ...imageFields(record),
     ...contentFields(desk, record),
     exact_units: charge.exactUnits,
+    ...beyondAllowed(record, charge),
     admin_info: adminInfo(record),
   });
   return `{${priceText(record)},${facts.slice(1)}`;
@@ -203,6 +204,15 @@ function callFields(record: CallRecord) {
       ? { reasoning_effort: intent.body.reasoning_effort }
       : {}),
   };
+}
+
+/** The upstream reported more than the call was allowed: charged in full, and said. */
+export function beyondAllowed(
+  { allowedUnits }: Pick<CallRecord, 'allowedUnits'>,
+  { units }: Pick<Charge, 'units'>,
+): { readonly over_allowed?: number } {
+  const over = allowedUnits === undefined ? 0 : units - allowedUnits;
+  return over > 0 ? { over_allowed: over } : {};
 }
 
 /** What a picture's price depends on. */

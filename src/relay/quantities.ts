@@ -2,56 +2,113 @@
  * How much a call takes of what its price counts. Before it: what to hold. After it: our own count,
  * where the upstream told none (docs/billing.md, "What is counted").
  */
+
+import { objectOf } from '../dialects/gemini/fields.ts';
 import type { Delivered } from '../dialects/openai/delivered.ts';
 import { audioSeconds } from '../domain/audio-length.ts';
 import type { HoldInput } from '../domain/charge.ts';
 import { type ImageWish, imageCalls, imageTokens } from '../domain/price-book/image-factors.ts';
-import {
-  estimatePrompt,
-  speechSeconds,
-  speechTokens,
-  transcriptionTokens,
-} from '../domain/token-estimate.ts';
+import { boundPrompt } from '../domain/prompt-bound.ts';
+import { speechSeconds, speechTokens, transcriptionTokens } from '../domain/token-estimate.ts';
 import { emptyUsage, tierOf, type Usage } from '../domain/usage.ts';
 import { type FormFile, filesOf } from '../providers/form.ts';
 import { type JsonObject, textIn } from '../providers/json.ts';
+import { answerLimit, modelLimits } from './answer-limit.ts';
 import { isImages, isTranscript } from './endpoint-answer.ts';
-import type { Endpoint } from './incoming.ts';
-import type { Intent } from './intent.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 
-export type Quantity = Pick<HoldInput, 'promptTokens' | 'maxTokens' | 'answers' | 'calls' | 'tier'>;
+export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
+  /** Neither client nor operator set `maxTokens`: it is what the model can write. */
+  readonly isOpen?: boolean;
+};
 
-/** What is likely; a price per call is multiplied by `calls`. */
-export function holdQuantity(record: CallRecord): Quantity {
+/** The most that a call can be billed; a price per call is multiplied by `calls`. */
+export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
   const { intent, incoming } = record;
   const { endpoint } = incoming;
-  if (isTranscript(endpoint))
-    return { promptTokens: transcriptionTokens(secondsOf(record)), maxTokens: 0 };
-  const promptTokens = estimatePrompt(intent.body, endpoint, record.upstreamModel);
+  if (isTranscript(endpoint)) return transcriptQuantity(record);
+  const prompt = promptOf(relay, record);
   if (isImages(endpoint)) {
-    const wish = imageWish(record);
-    return { promptTokens, maxTokens: imageTokens(wish), calls: imageCalls(wish) };
+    const shown = filesOf(intent.form ?? []).length * MOST_PICTURE_TOKENS;
+    return { ...prompt, ...imageQuantity(record), promptTokens: prompt.promptTokens + shown };
   }
-  if (endpoint === 'rerank') return { promptTokens, calls: searchesOf(intent.body.documents) };
+  if (endpoint === 'rerank') return rerankQuantity(prompt, intent.body);
+  if (endpoint === 'speech') return { ...prompt, ...speechQuantity(record) };
+  if (endpoint === 'realtime') return { ...prompt, ...realtimeAnswer(relay, record) };
+  if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
+  const { tokens, isOpen } = answerLimit(relay, record);
   return {
-    promptTokens,
-    maxTokens: intent.maxTokens,
-    answers: answersAsked(intent, endpoint),
+    ...prompt,
+    maxTokens: tokens,
+    isOpen,
+    answers: answersAsked(record),
+    isSpoken: mayBeSpoken(intent.body),
     tier: askedTier(intent.body),
   };
+}
+
+/** The usual limit of a response in the Realtime API. */
+const USUAL_RESPONSE = 4_096;
+
+/** A response of a Realtime session: nothing of ours can limit it. */
+export function realtimeAnswer(
+  relay: Relay,
+  record: CallRecord,
+): Pick<Quantity, 'maxTokens' | 'isSpoken'> {
+  const { output, context } = modelLimits(relay, record);
+  return { maxTokens: context === undefined ? USUAL_RESPONSE : output, isSpoken: true };
+}
+
+/** Everything the upstream is sent and may bill as input. */
+function promptOf(
+  relay: Relay,
+  record: CallRecord,
+): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> {
+  const { intent, incoming, channel, upstreamModel } = record;
+  const { systemPrompt = '', paramOverride } = channel ?? {};
+  const added =
+    Buffer.byteLength(systemPrompt) +
+    (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
+  const { tokens, audioTokens } = boundPrompt({
+    body: intent.body,
+    // The files of a form have counts of their own.
+    bytes: added + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
+    model: upstreamModel,
+    // Of several prompts in one request each may be that long.
+    context: incoming.endpoint === 'chat' ? modelLimits(relay, record).context : undefined,
+  });
+  return { promptTokens: tokens, audioTokens, keepsHour: mayKeepHour(intent.raw) };
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** `"ttl": "1h"`, or a text in which JSON could spell it in another way. */
+function mayKeepHour(raw: Buffer): boolean {
+  return raw.includes('"1h"') || raw.includes('\\u003') || raw.includes('\\u006');
+}
+
+/** Sound among what the answer is to be, in OpenAI's words or Google's. */
+function mayBeSpoken(body: JsonObject): boolean {
+  const config = objectOf(body, 'generationConfig');
+  const asked = [body.modalities, config?.responseModalities, config?.response_modalities];
+  return asked.some(
+    (list) => Array.isArray(list) && list.some((kind) => /^audio$/i.test(String(kind))),
+  );
 }
 
 /**
  * How many answers a request asks for, each of them up to its output limit. `best_of` counts answers
  * that are made and billed but not delivered; completions answer each prompt of a list.
  */
-function answersAsked({ body, request }: Intent, endpoint: Endpoint): number {
-  if (request !== undefined) return countIn(request.count);
-  if (endpoint !== 'chat' && endpoint !== 'completions') return 1;
-  const each = Math.max(countIn(body.n), countIn(body.best_of));
-  return endpoint === 'completions' ? each * promptsIn(body.prompt) : each;
+function answersAsked({ incoming, intent, channel }: CallRecord): number {
+  const { body, request } = intent;
+  const set = countIn(channel?.paramOverride?.n);
+  if (request !== undefined) return Math.max(set, countIn(request.count));
+  const each = Math.max(set, countIn(body.n), countIn(body.best_of));
+  return incoming.endpoint === 'completions' ? each * promptsIn(body.prompt) : each;
 }
 
 function countIn(value: unknown): number {
@@ -72,8 +129,60 @@ function askedTier({ service_tier, serviceTier, speed }: JsonObject): string | u
 /** Cohere's unit of a bill (docs.cohere.com, "How does Cohere's pricing work"). */
 const DOCUMENTS_PER_SEARCH = 100;
 
-function searchesOf(documents: unknown): number {
-  return Array.isArray(documents) ? Math.ceil(documents.length / DOCUMENTS_PER_SEARCH) : 1;
+/** The longest text of a document that is one of the documents of a search. */
+const DOCUMENT_TOKENS = 500;
+
+function rerankQuantity(prompt: Pick<Quantity, 'promptTokens'>, body: JsonObject): Quantity {
+  const documents = Array.isArray(body.documents) ? body.documents.length : 1;
+  const query = typeof body.query === 'string' ? Buffer.byteLength(body.query) : 0;
+  const pieces = documents + Math.floor(prompt.promptTokens / DOCUMENT_TOKENS);
+  return {
+    ...prompt,
+    promptTokens: prompt.promptTokens + query * documents,
+    maxTokens: 0,
+    calls: Math.ceil(pieces / DOCUMENTS_PER_SEARCH),
+  };
+}
+
+/** A picture of the largest size at the highest quality, and the small ones shown before it. */
+const MOST_PICTURE_TOKENS = 6_240;
+const PARTIAL_PICTURE_TOKENS = 100;
+
+function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'> {
+  const wish = imageWish(record);
+  const partial = record.intent.body.partial_images;
+  const each =
+    MOST_PICTURE_TOKENS + PARTIAL_PICTURE_TOKENS * (typeof partial === 'number' ? partial : 0);
+  return {
+    maxTokens: Math.max(imageTokens(wish), Math.ceil(each * (wish.n ?? 1))),
+    calls: imageCalls(wish),
+  };
+}
+
+/** Slow speech: letters a second. */
+const LETTERS_PER_SEC = 5;
+
+function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity> {
+  const { input, speed } = intent.body;
+  const slowness = typeof speed === 'number' && speed > 0 && speed < 1 ? 1 / speed : 1;
+  const letters = typeof input === 'string' ? input.length : 0;
+  const seconds = (letters / LETTERS_PER_SEC + 1) * slowness;
+  return { maxTokens: speechTokens(upstreamModel, seconds), isSpoken: true };
+}
+
+/** Of fast speech, written down. */
+const WRITTEN_TOKENS_PER_SEC = 10;
+
+function transcriptQuantity(record: CallRecord): Quantity {
+  const seconds = secondsOf(record);
+  const prompt = textIn(record.intent.body, 'prompt') ?? '';
+  const heard = transcriptionTokens(seconds);
+  const promptTokens = Buffer.byteLength(prompt);
+  // Others are billed by the length alone.
+  if (!/^gpt-/.test(record.upstreamModel))
+    return { promptTokens: promptTokens + heard, maxTokens: 0 };
+  const maxTokens = Math.ceil(seconds * WRITTEN_TOKENS_PER_SEC);
+  return { promptTokens, audioTokens: heard, maxTokens };
 }
 
 /** By what a picture's price is found: under the name that is charged. */

@@ -11,7 +11,7 @@ import type { Price } from '../domain/pricing.ts';
 import type { Usage } from '../domain/usage.ts';
 import type { CallTrace } from '../observe/observer.ts';
 import type { Endpoint } from '../providers/row.ts';
-import type { Spender } from '../services/views/credit.ts';
+import type { Trust } from '../services/views/credit.ts';
 import type { ChannelEntry } from '../services/views/routing.ts';
 import type { Share, TokenNeed } from '../store/kv/kv.ts';
 import type { Bond } from './affinity.ts';
@@ -42,11 +42,6 @@ export interface Hold {
   readonly tokenUnits: number;
 }
 
-export interface Trust {
-  readonly spender: Spender;
-  readonly units: number;
-}
-
 export interface NamedThinking {
   readonly reasoning: Reasoning;
   readonly maxTokens?: number;
@@ -56,11 +51,16 @@ export class CallRecord {
   readonly incoming: Incoming;
   /** In the group that is asked, or was asked last. */
   caller: Caller;
-  readonly intent: Intent;
+  /** What the client asked for, with a limit of ours where it gave none and the balance is short. */
+  intent: Intent;
   readonly attempts: AttemptRecord[] = [];
   groupRatio = 1;
   price: Price | undefined;
   hold: Hold | undefined;
+  /** Units that the call was allowed to cost; undefined where nothing bounded it. */
+  allowedUnits: number | undefined;
+  /** Tokens of an answer, where the gateway set the limit. */
+  cappedAt: number | undefined;
   /** Set instead of `hold` when the account is far from its limits. */
   trusted: Trust | undefined;
   /** What the call has taken of the caps of its caller, and of its channel. */
@@ -140,6 +140,7 @@ export function continued(before: CallRecord, next: Continuation): CallRecord {
   record.named = before.named;
   if (!keepsHold) return record;
   record.hold = before.hold;
+  record.allowedUnits = before.allowedUnits;
   record.trusted = before.trusted;
   return record;
 }

@@ -18,6 +18,9 @@ import { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 import { textsOf } from './sensitive-words.ts';
 
+/** The limit that the gateway set, as the balance pays for no more. */
+const CAP_HEADER = 'x-gateway-max-tokens';
+
 /** @throws AppError, UpstreamFailure, ClientLeft: `openAiErrorOf` gives them their form. */
 export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
   let caller: Caller;
@@ -57,9 +60,12 @@ export async function relayAs(relay: Relay, incoming: Incoming, known: Caller): 
   const tokens = record.share && tokensLeft(record.share);
   try {
     const outgoing = await answerFromSomeChannel(relay, record, countSuccess);
-    if (requests === undefined && tokens === undefined) return outgoing;
+    const { cappedAt } = record;
+    if (requests === undefined && tokens === undefined && cappedAt === undefined) return outgoing;
     const said = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
-    return { ...outgoing, headers: { ...outgoing.headers, ...said } };
+    const headers = { ...outgoing.headers, ...said };
+    if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
+    return { ...outgoing, headers };
   } catch (error) {
     noteFailedCall(relay, record, error);
     await giveBackShares(relay, record);

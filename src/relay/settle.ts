@@ -11,7 +11,7 @@ import type { TokenEntry } from '../services/views/callers.ts';
 import type { Entry } from '../store/ledger.ts';
 import type { LogRow } from '../store/logs.ts';
 import { giveBackShares } from './caps.ts';
-import { logRows } from './log-rows.ts';
+import { beyondAllowed, logRows } from './log-rows.ts';
 import type { CallRecord } from './record.ts';
 import type { Relay } from './relay-context.ts';
 
@@ -41,8 +41,7 @@ async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
   } finally {
     if (isFirst) relay.ctx.observer.callEnded(record, posted, relay.ctx.now());
     const { trusted } = record;
-    if (trusted !== undefined)
-      relay.credit.release(trusted.spender, trusted.units, charge?.units ?? 0);
+    if (trusted !== undefined) relay.credit.release(trusted, charge?.units ?? 0);
     record.trusted = undefined;
     await giveBackShares(relay, record);
   }
@@ -166,6 +165,7 @@ function ledgerEntry({ ctx }: Desk, record: CallRecord, charge: Charge): Entry {
       usage_source: record.usageSource,
       exact_units: charge.exactUnits,
       held: record.hold?.userUnits ?? 0,
+      ...beyondAllowed(record, charge),
     }),
     createdAtSec: nowSec(ctx),
   };

@@ -73,6 +73,7 @@ const UPSTREAM_FACTS: ReadonlySet<string> = new Set([
   'channel_id',
   'channel_name',
   'channel_type',
+  'over_allowed',
 ]);
 
 function withoutUpstreams(other: string): string {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Credit, createCredit } from '../../src/services/views/credit.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Credit } from '../../src/services/views/credit.ts';
 import { databases } from '../databases.ts';
 import { eventually } from '../site.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 import { type Account, anAccount, hold } from './operations.ts';
 
-/** One percent of 10,000 may go without a reservation. */
+/** A tenth of it is one block, and a tenth of that the largest call which may run on it. */
 const OPENING = 10_000;
 
-describe.each(databases)('calls without a reservation on $kind', ({ kind }) => {
+describe.each(databases)('calls on a block on $kind', ({ kind }) => {
   let site: World;
   let account: Account;
   let credit: Credit;
@@ -18,77 +18,86 @@ describe.each(databases)('calls without a reservation on $kind', ({ kind }) => {
   afterAll(() => site.close());
   beforeEach(async () => {
     account = await anAccount(site, OPENING);
-    credit = createCredit(site.ctx.reads, site.ctx.now, site.ctx.log);
+    credit = new Credit(site.ctx);
   });
+  afterEach(() => credit.close());
 
   const spender = (tokenId = 0) => ({ userId: account.userId, tokenId });
-  /** Asks until the balance, which is read in the background, is known. */
-  const isKnown = (who = spender()) =>
-    eventually('the balance was read', () => {
-      if (!credit.trust(who, 1)) return false;
-      credit.release(who, 1, 0);
-      return true;
-    });
+  /** Asks until there is a block; the call that was let go. */
+  const place = (units = 1, who = spender()) =>
+    eventually('a block was reserved', () => credit.trust(who, units));
+  const heldOf = async (table: 'users' | 'tokens', id: number) =>
+    Number((await site.ctx.db(table).where({ id }).first('held')).held);
 
-  it('need a balance that was read: the first one is reserved', async () => {
-    expect(credit.trust(spender(), 1)).toBe(false);
-    await isKnown();
-    expect(credit.trust(spender(), 100)).toBe(true);
+  it('begin once calls come one after the other: the first have holds of their own', async () => {
+    expect(credit.trust(spender(), 1)).toBeUndefined();
+    expect(await heldOf('users', account.userId)).toBe(0);
+    await place();
+    expect(await heldOf('users', account.userId)).toBe(1_000);
   });
 
-  it('take one percent of what is free, all that are under way together', async () => {
-    await isKnown();
-    expect(credit.trust(spender(), 60)).toBe(true);
-    expect(credit.trust(spender(), 41)).toBe(false);
-    expect(credit.trust(spender(), 40)).toBe(true);
-    credit.release(spender(), 60, 0);
-    expect(credit.trust(spender(), 61)).toBe(false);
-    expect(credit.trust(spender(), 60)).toBe(true);
+  it('never take more than the block together, whatever they have cost', async () => {
+    const first = await place(100);
+    const others = Array.from({ length: 9 }, () => credit.trust(spender(), 100));
+    expect(others).not.toContain(undefined);
+    expect(credit.trust(spender(), 1)).toBeUndefined();
+    credit.release(first, 60);
+    expect(credit.trust(spender(), 41)).toBeUndefined();
+    expect(credit.trust(spender(), 40)).toBeDefined();
   });
 
-  it('count what they cost until the balance was read anew', async () => {
-    await isKnown();
-    expect(credit.trust(spender(), 10)).toBe(true);
-    credit.release(spender(), 10, 95);
-    // Others may have spent as well: what is not known is not trusted.
-    expect(credit.trust(spender(), 10)).toBe(false);
-    await eventually('the balance was read anew', () => credit.trust(spender(), 10));
-  });
-
-  it('do not count what others have reserved as free', async () => {
+  it('leave what others can reserve: the block is held, and a tenth of what is free', async () => {
     await site.ctx.books.hold(hold(account, OPENING - 1_000));
-    await isKnown();
-    expect(credit.trust(spender(), 11)).toBe(false);
-    expect(credit.trust(spender(), 10)).toBe(true);
+    await place();
+    expect(await heldOf('users', account.userId)).toBe(OPENING - 1_000 + 100);
+    expect(await site.ctx.books.hold(hold(account, 901))).toBe('user_short');
+    expect(await site.ctx.books.hold(hold(account, 900))).toBe('done');
   });
 
   it('go by the limit of a limited token as well', async () => {
-    const token = await site.aToken(
-      {
-        id: account.userId,
-        username: '',
-        actor: { kind: 'user', id: account.userId, role: 1, group: 'default' },
-      },
-      { remain_quota: 500 },
-    );
-    await isKnown(spender(token.id));
-    expect(credit.trust(spender(token.id), 6)).toBe(false);
-    expect(credit.trust(spender(token.id), 5)).toBe(true);
+    const owner = { kind: 'user', id: account.userId, role: 1, group: 'default' } as const;
+    const who = { id: account.userId, username: '', actor: owner };
+    const token = await site.aToken(who, { remain_quota: 500 });
+    await place(5, spender(token.id));
+    expect(await heldOf('tokens', token.id)).toBe(50);
+    expect(await heldOf('users', account.userId)).toBe(50);
+  });
+
+  it('need no block where they are large beside the balance', async () => {
+    expect(credit.trust(spender(), 101)).toBeUndefined();
+    expect(credit.trust(spender(), 101)).toBeUndefined();
+    await site.ctx.books.flush();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await heldOf('users', account.userId)).toBe(0);
   });
 
   it('stop within a second after the balance was taken away', async () => {
-    await isKnown();
+    credit.release(await place(), 0);
     await site.as(OPERATOR).user.setQuota({ id: account.userId, mode: 'set', units: 0 });
     site.pass(2);
-    expect(credit.trust(spender(), 1)).toBe(false);
-    await site.ctx.reads('users').where({ id: account.userId }).first('quota');
-    expect(credit.trust(spender(), 1)).toBe(false);
+    await eventually('no call is let go', () => {
+      const call = credit.trust(spender(), 1);
+      if (call !== undefined) credit.release(call, 0);
+      return call === undefined;
+    });
+    await eventually('the block is given back', async () => {
+      return (await heldOf('users', account.userId)) === 0;
+    });
   });
 
-  it('never trust an account that does not exist', async () => {
+  it('give back a block that is not used, and one that still is when its last call ends', async () => {
+    const call = await place();
+    await credit.close();
+    expect(await heldOf('users', account.userId)).toBe(1_000);
+    credit.release(call, 0);
+    await eventually('given back', async () => (await heldOf('users', account.userId)) === 0);
+  });
+
+  it('never begin for an account that does not exist', async () => {
     const nobody = { userId: 3_000_000, tokenId: 0 };
-    expect(credit.trust(nobody, 1)).toBe(false);
-    await isKnown();
-    expect(credit.trust(nobody, 1)).toBe(false);
+    expect(credit.trust(nobody, 1)).toBeUndefined();
+    expect(credit.trust(nobody, 1)).toBeUndefined();
+    await site.ctx.books.flush();
+    expect(credit.trust(nobody, 1)).toBeUndefined();
   });
 });

@@ -121,7 +121,7 @@ describe('tiers of service', () => {
   it('a dearer one is held for, a cheaper one is not counted on', () => {
     const hold = (tier: string) =>
       holdOf(price, 1, { promptTokens: 1000, maxTokens: 0, preConsumedTokens: 0, tier }, UNIT);
-    expect([hold('priority'), hold('flex')]).toEqual([5000, 2000]);
+    expect([hold('priority'), hold('flex')]).toEqual([6250, 2500]);
   });
 });
 
@@ -340,40 +340,59 @@ describe('charges of any price and usage', () => {
 describe('holds', () => {
   const gpt4o = priceOf('gpt-4o');
 
-  it('worked example 9: the prompt, and max tokens at the price of output', () => {
+  // The prompt may be billed as written to the cache, at 1.25.
+  it('worked example 9: the prompt at its dearest, and max tokens at the price of output', () => {
     const held = holdOf(
       gpt4o,
       1,
       { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 5 },
       UNIT,
     );
-    expect(held).toBe(200 * 1.25 + 1000 * 1.25 * 4);
+    expect(held).toBe(Math.ceil(200 * 1.25 * 1.25) + 1000 * 1.25 * 4);
   });
 
   it('worked example 10: a smaller charge gives the rest back', () => {
     const input = { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0 };
     const charged = chargeOf(gpt4o, 1, used({ input: 320, output: 100 }), UNIT).units;
-    expect(charged - holdOf(gpt4o, 1, input, UNIT)).toBe(-4350);
+    expect(charged - holdOf(gpt4o, 1, input, UNIT)).toBe(-4413);
   });
 
   it('covers every answer: the output limit once for each, the prompt once', () => {
     const input = { promptTokens: 200, maxTokens: 1000, preConsumedTokens: 0, answers: 128 };
-    expect(holdOf(gpt4o, 1, input, UNIT)).toBe(200 * 1.25 + 128 * 1000 * 1.25 * 4);
+    expect(holdOf(gpt4o, 1, input, UNIT)).toBe(313 + 128 * 1000 * 1.25 * 4);
     const noLimit = { promptTokens: 200, preConsumedTokens: 500, answers: 3 };
-    expect(holdOf(gpt4o, 1, noLimit, UNIT)).toBe((200 + 3 * 500) * 1.25);
+    expect(holdOf(gpt4o, 1, noLimit, UNIT)).toBe(313 + 3 * 500 * 1.25);
   });
 
-  it('is never less than the charge for all that was asked for', () => {
+  it('is never less than the charge for all that was asked for, whatever it is billed as', () => {
+    const share = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(
         anyPrice,
         anyGroup,
-        fc.nat(100_000),
-        fc.nat(100_000),
-        fc.integer({ min: 1, max: 200 }),
-        (price, group, promptTokens, maxTokens, answers) => {
-          const input = { promptTokens, maxTokens, preConsumedTokens: 0, answers };
-          const usage = used({ input: promptTokens, output: maxTokens * answers });
+        fc.record({
+          promptTokens: fc.nat(100_000),
+          audioTokens: fc.nat(10_000),
+          maxTokens: fc.nat(100_000),
+          answers: fc.integer({ min: 1, max: 200 }),
+          isSpoken: fc.boolean(),
+          keepsHour: fc.boolean(),
+        }),
+        fc.tuple(share, share, share),
+        (price, group, input, [cached, read, spoken]) => {
+          const { promptTokens, audioTokens, maxTokens, answers, isSpoken, keepsHour } = input;
+          const written = Math.floor((promptTokens * cached) / 100);
+          const cacheRead = Math.floor(((promptTokens - written) * read) / 100);
+          const output = maxTokens * answers;
+          const audioOutput = isSpoken ? Math.floor((output * spoken) / 100) : 0;
+          const usage = used({
+            input: promptTokens - written - cacheRead,
+            [keepsHour ? 'cacheWrite1h' : 'cacheWrite5m']: written,
+            cacheRead,
+            audioInput: audioTokens,
+            output: output - audioOutput,
+            audioOutput,
+          });
           expect(holdOf(price, group, input, UNIT)).toBeGreaterThanOrEqual(
             chargeOf(price, group, usage, UNIT).units,
           );
@@ -383,8 +402,8 @@ describe('holds', () => {
   });
 
   it('takes the configured tokens where the request sets no limit', () => {
-    expect(holdOf(gpt4o, 1, { promptTokens: 200, preConsumedTokens: 500 }, UNIT)).toBe(875);
-    expect(holdOf(gpt4o, 2, { promptTokens: 200, preConsumedTokens: 0 }, UNIT)).toBe(500);
+    expect(holdOf(gpt4o, 1, { promptTokens: 200, preConsumedTokens: 500 }, UNIT)).toBe(938);
+    expect(holdOf(gpt4o, 2, { promptTokens: 200, preConsumedTokens: 0 }, UNIT)).toBe(625);
   });
 
   it('is at least one unit, and the full price per call', () => {

@@ -370,7 +370,9 @@ describe('backpressure', () => {
 });
 
 test('two hundred streams at once bring each client its own answer, and each is charged', async () => {
-  const lane = await aLane(site);
+  // Each is held at its full length.
+  const ENOUGH = 1_000_000_000;
+  const lane = await aLane(site, { quota: ENOUGH, tokenLimit: ENOUGH });
   const COUNT = 200;
   const answers = await Promise.all(
     Array.from({ length: COUNT }, (_, at) =>

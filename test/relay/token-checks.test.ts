@@ -123,9 +123,13 @@ describe('a token', () => {
     expect(refusalIn(await call(token)).message).toBe(marked);
   });
 
+  const UNITS_A_CALL = 1_000;
+
   test('that is drained by its own calls is refused by the next one', async () => {
-    const token = await site.addToken({ remain_quota: 1 });
+    const token = await site.addToken({ remain_quota: UNITS_A_CALL });
+    await site.option('ModelPrice', { [CHAT.model]: UNITS_A_CALL / 500_000 });
     expect((await call(token)).status).toBe(200);
+    await site.option('ModelPrice', {});
     const { remain_quota: left } = await site.tokenBalance(token.id);
     expect(left).toBeLessThanOrEqual(0);
     expect(refusalIn(await call(token)).message).toBe(

@@ -112,6 +112,14 @@ export const pricingOptions = {
     summary:
       'Factors of tiers of service by model, instead of built-in ones; others are not passed on.',
   },
+  ModelOutputLimits: {
+    type: 'json',
+    fallback: '{}',
+    role: 10,
+    group: 'pricing',
+    shape: 'model_counts',
+    summary: 'Most output tokens of an answer by model, in place of the built-in limit.',
+  },
   PriceSourceUrl: {
     type: 'text',
     fallback: '',

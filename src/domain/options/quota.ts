@@ -27,7 +27,15 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     min: 0,
-    summary: 'Tokens reserved for the answer of a call that sets no limit.',
+    summary: 'Tokens held for an answer without max_tokens, if MissingMaxTokens is trust.',
+  },
+  MissingMaxTokens: {
+    type: 'choice',
+    fallback: 'cap',
+    role: 10,
+    group: 'quota',
+    choices: ['cap', 'refuse', 'trust'],
+    summary: 'What happens to a call without max_tokens if the balance is short for its answer.',
   },
   AffEnabled: {
     type: 'bool',

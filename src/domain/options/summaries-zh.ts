@@ -74,7 +74,9 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   TopUpLink: '出售兑换码的页面，留空则隐藏。',
   QuotaPerUnit: '1 美元对应的额度单位数，修改会改变所有余额的价值。',
   QuotaForNewUser: '新账号获得的额度。',
-  PreConsumedQuota: '未限制输出的请求为回答预留的 Token 数，请求结束后多退少补。',
+  PreConsumedQuota:
+    'MissingMaxTokens 为 trust 时，未限制输出的请求为回答预留的 Token 数，请求结束后多退少补。',
+  MissingMaxTokens: '请求未设置 max_tokens，且余额不足以支付最长的回答时如何处理。',
   AffEnabled: '启用邀请码、邀请奖励和额度划转。',
   QuotaForInviter: '每邀请一位新用户获得的额度。',
   QuotaForInvitee: '通过邀请注册的账号额外获得的额度。',
@@ -96,6 +98,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   CodeInterpreterPrice: '厂商为模型运行代码的每 1,000 个容器的美元价格，按模型填写；留空为 30。',
   ServiceTierRatio:
     '各服务等级对 Token 价格的倍率，按模型填写，如 {"gpt-5.5": {"flex": 0.5}}，并取代该模型的内置倍率；没有倍率的等级不会传给上游。',
+  ModelOutputLimits: '各模型单次回答的最大输出 Token 数，代替内置的上限。',
   PriceSourceUrl: '控制台用来比较价格的价格表地址：models.dev、LiteLLM 或其他网关；由服务器获取。',
   GroupRatio: '各分组所有费用的倍率，也是分组的完整列表。',
   UserUsableGroups: '用户可以为令牌选择的分组及其说明。',

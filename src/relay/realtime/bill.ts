@@ -10,6 +10,7 @@ import type { Usage } from '../../domain/usage.ts';
 import { type JsonObject, textIn } from '../../providers/json.ts';
 import { noteFailedCall, notingFailure } from '../failed-call.ts';
 import { holdQuota, priceFor } from '../hold.ts';
+import { realtimeAnswer } from '../quantities.ts';
 import {
   type AttemptRecord,
   type CallRecord,
@@ -164,10 +165,10 @@ export class SessionBill {
   }
 
   async #reserveNext(): Promise<void> {
-    const { price, intent } = this.#record;
+    const { price } = this.#record;
     const { contextTokens: promptTokens } = this.#tally;
     if (price === undefined) return;
-    const quantity = { promptTokens, maxTokens: intent.maxTokens };
+    const quantity = { promptTokens, ...realtimeAnswer(this.#relay, this.#record) };
     await notingFailure(
       this.#relay,
       () => this.#record,

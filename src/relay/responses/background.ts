@@ -54,6 +54,7 @@ interface Facts {
   readonly price: Price | undefined;
   readonly groupRatio: number;
   readonly hold: Hold | undefined;
+  readonly allowedUnits?: number | undefined;
   readonly attempts: readonly AttemptRecord[];
   readonly promptTokens: number;
 }
@@ -107,6 +108,7 @@ function factsOf(record: CallRecord): Facts {
     price: record.price,
     groupRatio: record.groupRatio,
     hold: record.hold,
+    allowedUnits: record.allowedUnits,
     attempts: record.attempts,
     promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel),
   };
@@ -207,6 +209,7 @@ function revived(row: BackgroundRow, facts: Facts, channel: ChannelEntry | undef
   record.price = facts.price;
   record.groupRatio = facts.groupRatio;
   record.hold = facts.hold;
+  record.allowedUnits = facts.allowedUnits;
   record.channel = channel;
   record.upstreamModel = facts.upstreamModel;
   record.inBackground = true;

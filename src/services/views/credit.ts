@@ -1,28 +1,50 @@
 /**
- * Who has so much left that a reservation would only cost time. A call may run without a hold while
- * everything this process has in flight for the account, the call included, and what it charged since
- * the account was read, is at most one percent of what was free then. The figure comes from the
- * database and is at most `FRESH_MS` old. So each process can overdraw an account by at most that one
- * percent, whatever others spend meanwhile.
+ * Reservations for many calls at once, so that a busy account needs no write per call. Where a call is
+ * small beside what is free, a tenth of that is reserved in one hold, a block, and calls of this process
+ * run on it. They are no exception from the hold: what a block lets under way, and what its calls have
+ * cost since, never exceeds what the database reserved for it. A block that is used up, or idle, is
+ * given back.
  */
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../log.ts';
+import type { HoldOperation } from '../../store/ledger.ts';
+import { type Books, HOLD_LIFETIME_SEC } from '../books.ts';
 
-const FRESH_MS = 1_000;
-const TRUSTED_SHARE = 0.01;
+/** Of what is free, one block. */
+const BLOCK_SHARE = 0.1;
+/** Of its block, one call: others must find room in it too. */
+const CALL_SHARE = 0.1;
+/** A block without a call for so long is given back. */
+const IDLE_MS = 1_000;
+/** So often is looked whether the balance was taken away meanwhile. */
+const CHECK_MS = 1_000;
+/** Long before its hold would expire. */
+const BLOCK_LIFETIME_MS = (HOLD_LIFETIME_SEC * 1000) / 6;
 const MAX_ACCOUNTS = 50_000;
 
-interface Account {
-  /** As read. */
-  free: number;
-  readAtMs: number;
+interface Block {
+  readonly requestId: string;
+  readonly units: number;
+  readonly openedAtMs: number;
+  /** Of calls under way. */
   inFlight: number;
-  /** Charged by this process and perhaps not in `free` yet. */
+  calls: number;
+  /** Charged since it was opened. */
   spent: number;
-  isReading: boolean;
-  /** Asked by `hasSome` at this moment: many uploads at once are one question. */
-  asked: Promise<number> | undefined;
+  usedAtMs: number;
+  isRetired: boolean;
+}
+
+interface Account {
+  readonly spender: Spender;
+  /** New calls run on it. */
+  block: Block | undefined;
+  checkedAtMs: number;
+  isAsking: boolean;
+  /** Of the last call that had to be held. */
+  askedAtMs: number;
 }
 
 export interface Spender {
@@ -31,103 +53,203 @@ export interface Spender {
   readonly tokenId: number;
 }
 
-export interface Credit {
-  /** True when the call may go without a hold; `release` must follow. Never waits. */
-  trust(spender: Spender, units: number): boolean;
-  /** Whether the account has anything left to spend: from the database where the figure is old, or 0. */
-  hasSome(userId: number): Promise<boolean>;
-  /** The trusted call is over and has cost `spent` units. */
-  release(spender: Spender, units: number, spent: number): void;
+/** The place of one call in a block. */
+export interface Trust {
+  readonly units: number;
+  readonly block: object;
 }
 
-export function createCredit(reads: Knex, now: () => number, log: Logger): Credit {
-  const accounts = new Map<string, Account>();
+export interface CreditPlaces {
+  readonly reads: Knex;
+  readonly books: Pick<Books, 'hold' | 'close'>;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly node: string;
+}
 
-  const accountOf = (table: 'users' | 'tokens', id: number): Account => {
-    const name = `${table}:${id}`;
-    const kept = accounts.get(name);
-    if (kept !== undefined) return kept;
-    if (accounts.size >= MAX_ACCOUNTS) dropIdle(accounts);
-    const account = {
-      free: 0,
-      readAtMs: 0,
-      inFlight: 0,
-      spent: 0,
-      isReading: false,
-      asked: undefined,
-    };
-    accounts.set(name, account);
-    return account;
-  };
+export class Credit {
+  readonly #places: CreditPlaces;
+  readonly #accounts = new Map<string, Account>();
+  /** All that are reserved: those in use, and those used up with calls on them still. */
+  readonly #blocks = new Set<Block>();
+  readonly #timer: NodeJS.Timeout;
+  /** Of `hasSome`, by user: many uploads at once are one question. */
+  readonly #asked = new Map<number, Promise<number>>();
 
-  /** In the background: until the figure is fresh, calls are held as usual. */
-  const refresh = (table: 'users' | 'tokens', id: number, account: Account): void => {
-    if (account.isReading) return;
-    account.isReading = true;
-    const spentBefore = account.spent;
-    const readAtMs = now();
-    readFree(reads, table, id)
-      .then((free) => {
-        account.free = free;
-        account.readAtMs = readAtMs;
-        account.spent -= spentBefore;
-      })
-      .catch((error: Error) => {
-        // That the database is away was said when it was lost; here it would be said with every call.
-        if (!(error instanceof AppError)) log.warn({ err: error }, 'a balance could not be read');
-      })
-      .finally(() => {
-        account.isReading = false;
-      });
-  };
+  constructor(places: CreditPlaces) {
+    this.#places = places;
+    this.#timer = setInterval(() => this.#sweep(), IDLE_MS);
+    this.#timer.unref();
+  }
 
-  const covers = (table: 'users' | 'tokens', id: number, units: number): boolean => {
-    const account = accountOf(table, id);
-    const isFresh = now() - account.readAtMs <= FRESH_MS;
-    const left = account.free * TRUSTED_SHARE - account.inFlight - units;
-    // Used up before its time: a new reading may find as much again.
-    if (!isFresh || (left >= 0 && left < account.spent)) refresh(table, id, account);
-    return isFresh && left >= account.spent;
-  };
+  /** Whether the account has anything left to spend, by the database. */
+  async hasSome(userId: number): Promise<boolean> {
+    const asked =
+      this.#asked.get(userId) ??
+      freeOf(this.#places.reads, { userId, tokenId: 0 }).finally(() => this.#asked.delete(userId));
+    this.#asked.set(userId, asked);
+    return (await asked) > 0;
+  }
 
-  const change = ({ userId, tokenId }: Spender, inFlight: number, spent: number): void => {
-    const both = [
-      accountOf('users', userId),
-      ...(tokenId === 0 ? [] : [accountOf('tokens', tokenId)]),
-    ];
-    for (const account of both) {
-      account.inFlight += inFlight;
-      account.spent += spent;
+  /** Undefined when the call needs a hold of its own; else `release` must follow. Never waits. */
+  trust(spender: Spender, units: number): Trust | undefined {
+    const account = this.#accountOf(spender);
+    const { block } = account;
+    const nowMs = this.#places.now();
+    if (block === undefined) {
+      // One call a second is not worth a block.
+      if (nowMs - account.askedAtMs < IDLE_MS) this.#open(account, units);
+      account.askedAtMs = nowMs;
+      return undefined;
     }
-  };
+    if (nowMs - account.checkedAtMs > CHECK_MS) this.#check(account);
+    const isOld = nowMs - block.openedAtMs > BLOCK_LIFETIME_MS;
+    if (isOld || block.inFlight + block.spent + units > block.units) {
+      this.#open(account, units);
+      return undefined;
+    }
+    block.inFlight += units;
+    block.calls += 1;
+    block.usedAtMs = nowMs;
+    return { units, block };
+  }
 
-  return {
-    async hasSome(userId) {
-      const account = accountOf('users', userId);
-      if (account.free > 0 && now() - account.readAtMs <= FRESH_MS) return true;
-      account.asked ??= readFree(reads, 'users', userId).finally(() => {
-        account.asked = undefined;
+  /** The call is over and has cost `spent` units, which are posted. */
+  release({ units, block: held }: Trust, spent: number): void {
+    const block = held as Block; // `trust` made it
+    block.inFlight -= units;
+    block.spent += spent;
+    block.calls -= 1;
+    if (block.isRetired) void this.#giveBack(block);
+  }
+
+  /** Gives back the blocks that no call is on. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#accounts.values()].map((account) => this.#drop(account)));
+  }
+
+  #accountOf(spender: Spender): Account {
+    const name = `${spender.userId}:${spender.tokenId}`;
+    const kept = this.#accounts.get(name);
+    if (kept !== undefined) return kept;
+    if (this.#accounts.size >= MAX_ACCOUNTS) dropIdle(this.#accounts);
+    const account = { spender, block: undefined, checkedAtMs: 0, isAsking: false, askedAtMs: 0 };
+    this.#accounts.set(name, account);
+    return account;
+  }
+
+  /** Until there is a block, calls have holds of their own. */
+  #open(account: Account, callUnits: number): void {
+    const places = this.#places;
+    this.#inBackground(account, async () => {
+      const units = Math.floor((await freeOf(places.reads, account.spender)) * BLOCK_SHARE);
+      if (callUnits > units * CALL_SHARE) return;
+      const hold = blockHold(places, account.spender, units);
+      if ((await places.books.hold(hold)) !== 'done') return;
+      const before = account.block;
+      account.block = blockOf(hold, places.now());
+      account.checkedAtMs = account.block.openedAtMs;
+      this.#blocks.add(account.block);
+      if (before !== undefined) await this.#retire(before);
+    });
+  }
+
+  #check(account: Account): void {
+    const places = this.#places;
+    account.checkedAtMs = places.now();
+    this.#inBackground(account, async () => {
+      if ((await freeOf(places.reads, account.spender)) < 0) await this.#drop(account);
+    });
+  }
+
+  #inBackground(account: Account, work: () => Promise<void>): void {
+    if (account.isAsking) return;
+    account.isAsking = true;
+    work()
+      .catch((error: Error) => say(this.#places.log, error))
+      .finally(() => {
+        account.isAsking = false;
       });
-      return (await account.asked) > 0;
-    },
-    trust(spender, units) {
-      const isTrusted =
-        covers('users', spender.userId, units) &&
-        (spender.tokenId === 0 || covers('tokens', spender.tokenId, units));
-      if (isTrusted) change(spender, units, 0);
-      return isTrusted;
-    },
-    release: (spender, units, spent) => change(spender, -units, spent),
+  }
+
+  async #drop(account: Account): Promise<void> {
+    const { block } = account;
+    account.block = undefined;
+    if (block !== undefined) await this.#retire(block);
+  }
+
+  /** No call begins on it any more. */
+  #retire(block: Block): Promise<void> {
+    block.isRetired = true;
+    return this.#giveBack(block);
+  }
+
+  async #giveBack(block: Block): Promise<void> {
+    if (block.calls > 0 || !this.#blocks.delete(block)) return;
+    const { requestId } = block;
+    await this.#places.books
+      .close({ kind: 'close', requestId, hadHold: true, logs: [] })
+      .catch((error: Error) => say(this.#places.log, error));
+  }
+
+  #sweep(): void {
+    const idleSinceMs = this.#places.now() - IDLE_MS;
+    for (const [name, account] of this.#accounts) {
+      const { block } = account;
+      if (block === undefined && account.askedAtMs < idleSinceMs) this.#accounts.delete(name);
+      else if (block?.calls === 0 && block.usedAtMs < idleSinceMs) void this.#drop(account);
+    }
+  }
+}
+
+function blockOf({ requestId, userUnits }: HoldOperation, openedAtMs: number): Block {
+  const nothing = { inFlight: 0, calls: 0, spent: 0, isRetired: false };
+  return { requestId, units: userUnits, openedAtMs, usedAtMs: openedAtMs, ...nothing };
+}
+
+function blockHold(
+  { now, node }: CreditPlaces,
+  { userId, tokenId }: Spender,
+  units: number,
+): HoldOperation {
+  const createdAtSec = Math.floor(now() / 1000);
+  return {
+    kind: 'hold',
+    requestId: `block-${randomUUID()}`,
+    userId,
+    tokenId,
+    userUnits: units,
+    tokenUnits: tokenId === 0 ? 0 : units,
+    node,
+    createdAtSec,
+    lifetimeSec: HOLD_LIFETIME_SEC,
   };
 }
 
-/** An account that is gone has nothing. */
-async function readFree(reads: Knex, table: 'users' | 'tokens', id: number): Promise<number> {
-  const column = table === 'users' ? 'quota' : 'remain_quota';
+/** What user and token have left beside what is reserved; 0 for one that is not there. */
+export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise<number> {
+  const ofUser = await leftOf(reads, 'users', userId, 'quota');
+  return tokenId === 0
+    ? ofUser
+    : Math.min(ofUser, await leftOf(reads, 'tokens', tokenId, 'remain_quota'));
+}
+
+async function leftOf(
+  reads: Knex,
+  table: 'users' | 'tokens',
+  id: number,
+  column: 'quota' | 'remain_quota',
+): Promise<number> {
   const row = await reads(table).where({ id }).first([column, 'held']);
   return row === undefined ? 0 : Number(row[column]) - Number(row.held);
 }
 
+function say(log: Logger, error: Error): void {
+  // That the database is away was said when it was lost; here it would be said with every call.
+  if (!(error instanceof AppError)) log.warn({ err: error }, 'a block could not be reserved');
+}
+
 function dropIdle(accounts: Map<string, Account>): void {
-  for (const [name, account] of accounts) if (account.inFlight === 0) accounts.delete(name);
+  for (const [name, { block }] of accounts) if (block === undefined) accounts.delete(name);
 }

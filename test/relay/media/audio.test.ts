@@ -233,7 +233,7 @@ describe('a transcript', () => {
     lane.script({ hold: 'head' });
     const call = sendForm(lane, TRANSCRIPTIONS, parts(lane));
     await eventually('the hold', async () => (await site.openHolds(lane.user.id)) === 1);
-    expect((await site.balance(lane.user.id)).held).toBe(1033);
+    expect((await site.balance(lane.user.id)).held).toBe(Math.round(1033 * 1.25));
     site.upstream.release();
     await call;
     expect((await lane.bill()).held).toEqual(NOTHING.held);

@@ -49,6 +49,7 @@ export function RequestBlock({ line }: { readonly line: LogLine }) {
     [t('log.ip'), line.client_ip],
     [t('log.source'), sourceText(t, line)],
     [t('log.ending'), endingText(t, textFact(facts, 'ending'))],
+    [t('log.overAllowed'), textFact(facts, 'over_allowed')],
     [t('log.error.type'), textFact(facts, 'error_type')],
     [t('log.error.code'), textFact(facts, 'error_code')],
     [t('log.error.status'), textFact(facts, 'status_code')],

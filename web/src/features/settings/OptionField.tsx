@@ -143,6 +143,9 @@ function ChoiceField({ row, value, onChange, common }: Of<'choice'>) {
     off: t('setting.choice.off'),
     session: t('setting.choice.session'),
     prompt: t('setting.choice.prompt'),
+    cap: t('setting.choice.cap'),
+    refuse: t('setting.choice.refuse'),
+    trust: t('setting.choice.trust'),
   };
   return (
     <Select

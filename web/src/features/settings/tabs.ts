@@ -67,7 +67,9 @@ export const OPERATION = {
   checkIn: ['CheckInEnabled', 'CheckInQuota', 'CheckInMaxQuota'],
   quota: [
     'QuotaForNewUser',
+    'MissingMaxTokens',
     'PreConsumedQuota',
+    'ModelOutputLimits',
     'QuotaForInviter',
     'QuotaForInvitee',
     'AffEnabled',
