@@ -49,7 +49,11 @@ export async function runDemo(options: DemoOptions, io: DemoIo): Promise<number>
     options.baseUrl === '' ? await startFakeUpstream({ keys: ['demo-upstream-key'] }) : undefined;
   let serving: Serving | undefined;
   try {
-    const config = loadConfig({ dataDir: folder, port: options.port, logLevel: 'warn' }, {});
+    // Each call has its own hold, so the books show none once the calls are over.
+    const config = loadConfig(
+      { dataDir: folder, port: options.port, logLevel: 'warn' },
+      { GATEWAY_STRICT_HOLDS: 'true' },
+    );
     serving = await startServer(config);
     const { ctx } = serving.booted;
     io.out(`database   ${serving.booted.databases.location}\nserver     ${serving.url}\n`);

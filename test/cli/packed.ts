@@ -14,6 +14,7 @@ export const FIRST: readonly Line[] = [
 
 /** What ends with another status than 0, and must. */
 export const REFUSED: Readonly<Record<string, number>> = {
+  'node drain nobody --json': 5,
   'task get nope --json': 5,
   'drawing get nope --json': 5,
   'option edit Notice --no-input --json': 2,
@@ -50,6 +51,8 @@ export const THERE: readonly (readonly Line[])[] = [
   [
     'status --json',
     'doctor --json',
+    'node list --json',
+    'node drain nobody --json',
     'setup --if-needed --username root --password-stdin',
     ['login --username carol --password-stdin --profile here --json', 'password-1'],
     'whoami --profile here --json',

@@ -96,6 +96,7 @@ const BY_OPTION = 'options have minimum roles of their own: privilege.test.ts';
 /** Ids that are nobody’s in particular, and why. */
 const SHARED: Readonly<Record<string, string>> = {
   'user.newAccessToken': 'super admins may act for anybody',
+  'node.drain': OF_THE_SITE,
   'group.set': OF_THE_SITE,
   'group.remove': OF_THE_SITE,
   'channel.get': OF_THE_SITE,

@@ -1,4 +1,5 @@
 /** What every answer of the server has in common, whoever asked for what. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorText } from '../../src/locales/text.ts';
 import { createLogger, type Logger } from '../../src/log.ts';
@@ -149,7 +150,9 @@ describe('the health', () => {
 
   test('is not ready when the database is gone, and still alive', async () => {
     const other = await aSite({ config: { drainTimeoutMs: 1, clientGraceMs: 0 } });
-    await other.ctx.reads.destroy();
+    await other.ctx.db.destroy();
+    // A write of the second before is proof enough.
+    await pause(1_100);
     const ready = await other.call({ path: '/health/ready', key: '' });
     expect([ready.status, JSON.parse(ready.text)]).toEqual([
       503,

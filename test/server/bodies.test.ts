@@ -246,7 +246,6 @@ describe('a packed body', () => {
     expect((await site.call({ key, rawBody: 'no gzip', headers })).status).toBe(403);
   });
 
-
   it('counts as what it unpacks to, and many bombs at once are no more than one', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MB));
     const headers = { 'content-encoding': 'gzip' };

@@ -1,4 +1,5 @@
 /** What callers hear while the database is away, and what becomes of the calls it was away for. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databases } from '../databases.ts';
 import { aLineTo, type Line } from '../line.ts';
@@ -52,6 +53,8 @@ describe.skipIf(!hasPostgres)('while the database says nothing', () => {
   test('every door answers 503 soon, and none says where the database is', async () => {
     await site.call({ body: CHAT });
     line.fallSilent();
+    // For readiness a write of the second before is proof enough.
+    await pause(1_100);
     const startedAtMs = Date.now();
     const answers = await Promise.all(asked.map(([, call]) => site.call(call)));
     expect(Date.now() - startedAtMs).toBeLessThan(SOON_MS);

@@ -17,15 +17,17 @@ afterEach(async () => {
   line = undefined;
 });
 
+const METRICS_TOKEN = 'a-token-for-metrics';
+
 async function aSiteWithout(redisLoss: 'count' | 'refuse') {
   line = await aLineTo(redisUrl(), 6379);
   await line.cut();
-  site = await aSite({ config: { redisUrl: line.url, redisLoss } });
+  site = await aSite({ config: { redisUrl: line.url, redisLoss, metricsToken: METRICS_TOKEN } });
   return { site, line };
 }
 
 async function redisIn(site: Site): Promise<string> {
-  const answer = await site.call({ path: '/health/ready?verbose', key: '' });
+  const answer = await site.call({ path: '/health/ready?verbose', key: METRICS_TOKEN });
   expect(answer.status).toBe(200);
   return JSON.parse(answer.text).checks.redis;
 }
