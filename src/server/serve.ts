@@ -79,17 +79,7 @@ export async function startServer(
     });
     const connections = watchConnections(app.server);
     const url = await app.listen({ host: config.host, port: config.port });
-    const { isApart, location } = booted.ctx.logDatabase;
-    booted.ctx.log.info(
-      {
-        url,
-        metrics: scraped?.url,
-        database: booted.databases.location,
-        ...(isApart && { logDatabase: location }),
-        node: booted.ctx.node,
-      },
-      'serving',
-    );
+    logStart(booted, url, scraped?.url);
     const { relay } = handle;
     nodes.attend({
       calls: () => relay.inFlight.size,
@@ -117,6 +107,15 @@ export async function startServer(
     await booted.close();
     throw diskFailure(config, error);
   }
+}
+
+function logStart({ ctx, databases }: Booted, url: string, metrics: string | undefined): void {
+  const { isApart, location } = ctx.logDatabase;
+  const logDatabase = isApart ? { logDatabase: location } : {};
+  ctx.log.info(
+    { url, metrics, database: databases.location, ...logDatabase, node: ctx.node },
+    'serving',
+  );
 }
 
 /** Waits for the database where it has to. */
