@@ -56,8 +56,9 @@ export async function read(
   maxBytes: number,
 ): Promise<Received> {
   const body = await incoming.upload.read(account, maxBytes);
-  const { 'content-encoding': encoding, ...plain } = incoming.headers;
-  return encoding === undefined ? { ...incoming, body } : { ...incoming, headers: plain, body };
+  if (incoming.headers['content-encoding'] === undefined) return { ...incoming, body };
+  const { 'content-encoding': _, ...headers } = incoming.headers;
+  return { ...incoming, headers, body };
 }
 
 /** @throws AppError quota_short: the account has nothing left, and no model that costs nothing. */
