@@ -97,3 +97,13 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     });
   },
 );
+
+test('a file that cannot be opened is not waited for', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-wait-'));
+  const lines: string[] = [];
+  const log = loggerTo('info', { write: (text) => void lines.push(text) });
+  const config = loadConfig({ dataDir: folder, database: folder, port: 0, web: false }, {});
+  await expect(startServer(config, { log })).rejects.toMatchObject({ code: expect.any(String) });
+  expect(lines.join('')).not.toContain('waiting for it');
+  await rm(folder, { recursive: true });
+});

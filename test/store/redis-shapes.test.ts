@@ -63,6 +63,7 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
         await servers.start(
           ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
           ...['--cluster-config-file', `nodes-${number}.conf`],
+          ...['--repl-diskless-sync-delay', '0'],
         ),
       );
     const places = nodes.map(({ port }) => `127.0.0.1:${port}`);
@@ -75,7 +76,13 @@ describe.skipIf(!hasServer)('a Redis Cluster of three masters', () => {
         nodes.every((node) => node.ask('cluster', 'nodes').split('slave').length === 4),
       FAILOVER_MS,
     );
-  }, 60_000);
+    // A replica that never had its master's data cannot take its place.
+    await eventually(
+      'the replicas have their data',
+      () => nodes.every((node) => !node.ask('info', 'replication').includes('link_status:down')),
+      FAILOVER_MS,
+    );
+  }, 120_000);
   afterAll(() => servers.stop());
 
   test('takes shares of several owners at once, windows, texts and messages', async () => {
