@@ -27,6 +27,8 @@ export interface Usage {
   readonly codeSessions: number;
   /** The tier of service that answered, where it is not the ordinary one. */
   readonly tier?: string;
+  /** Our own count, in what a client is told: its usage says `estimated: true`. */
+  readonly isEstimated?: true;
 }
 
 /** Names of the tier whose price is the model's own. */
@@ -193,6 +195,7 @@ export interface OpenAiUsage {
     readonly audio_tokens: number;
     readonly image_tokens?: number;
   };
+  readonly estimated?: true;
 }
 
 /** The usage object a chat client expects: its prompt includes what was read from and written to the cache. */
@@ -214,7 +217,13 @@ export function toOpenAiUsage(usage: Usage): OpenAiUsage {
       audio_tokens: usage.audioOutput,
       ...(usage.imageOutput > 0 && { image_tokens: usage.imageOutput }),
     },
+    ...estimateMark(usage),
   };
+}
+
+/** For usage objects whose readers ignore fields that they do not know. */
+export function estimateMark({ isEstimated }: Usage): { readonly estimated?: true } {
+  return isEstimated ? { estimated: true } : {};
 }
 
 function isFields(value: unknown): value is Fields {

@@ -34,7 +34,7 @@ import { keepAnswer } from './responses/bound.ts';
 import { settle, track } from './settle.ts';
 import { AnswerStream } from './stream-answer.ts';
 import { readerFor } from './stream-reader-for.ts';
-import { withToldUsage } from './told-usage.ts';
+import { usageToTell, withToldUsage } from './told-usage.ts';
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -65,7 +65,9 @@ export async function deliverWhole(
   await keepAnswer(relay, record, keptIdsOf(plain.json));
   if (!hasLeft) await countSuccess();
   const told = withToldUsage(record, plain);
-  return record.intent.stream ? asStream(record, told) : asWhole(record, told);
+  const outgoing = record.intent.stream ? asStream(record, told) : asWhole(record, told);
+  if (record.usageSource !== 'estimated') return outgoing;
+  return { ...outgoing, headers: { ...outgoing.headers, 'x-gateway-usage': 'estimated' } };
 }
 
 /** What the upstream calls the model that answered; unknown once it goes by the client's name. */
@@ -116,8 +118,9 @@ function asStream(record: CallRecord, plain: PlainAnswer): Outgoing {
   // Models that cannot stream sound or text ignore the wish, as OpenAI's do.
   if (isReadHere(endpoint)) return asWhole(record, plain);
   if (plain.frames !== undefined)
-    return { status: 200, headers: streamHeaders(record), body: plain.frames(record.usage) };
-  const usage = record.usage === undefined ? {} : { usage: { ...toOpenAiUsage(record.usage) } };
+    return { status: 200, headers: streamHeaders(record), body: plain.frames(usageToTell(record)) };
+  const told = usageToTell(record);
+  const usage = told === undefined ? {} : { usage: { ...toOpenAiUsage(told) } };
   const events = pseudoStream(plain.json, {
     endpoint: streamEndpoint(record),
     clientAskedUsage: record.intent.wantsUsage,
@@ -213,7 +216,7 @@ async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Prom
     await keepAnswer(relay, record, reader.keptIds ?? []);
     await end.countSuccess();
   }
-  return ending === 'answered' ? reader.closing(record.usage) : '';
+  return ending === 'answered' ? reader.closing(usageToTell(record)) : '';
 }
 
 function cameBy({ incoming }: CallRecord, reader: AnswerReader) {

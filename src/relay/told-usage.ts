@@ -1,4 +1,4 @@
-/** Writes the charged estimate into an answer for which the upstream reported no usage. */
+/** What a client is told of the charged usage, also where the upstream reported none. */
 import { toAnthropicUsage } from '../dialects/anthropic/usage.ts';
 import { toGeminiUsage } from '../dialects/gemini/usage.ts';
 import type { DialectName } from '../dialects/hub/dialect.ts';
@@ -30,7 +30,9 @@ const PLACES: Readonly<Record<DialectName, UsagePlace>> = {
   gemini: {
     answer: withGeminiUsage,
     frame: (frame, usage) =>
-      objectsIn(frame, 'candidates').length > 0 ? withGeminiUsage(frame, usage) : undefined,
+      objectsIn(frame, 'candidates').length > 0 || isObject(frame.usageMetadata)
+        ? withGeminiUsage(frame, usage)
+        : undefined,
   },
   responses: {
     answer: withResponsesUsage,
@@ -53,11 +55,18 @@ function withResponsesUsage(json: JsonObject, usage: Usage): JsonObject {
   return { ...json, usage: toResponsesUsage(usage) };
 }
 
+/** The charged usage; our own count is marked as such. */
+export function usageToTell({ usage, usageSource }: CallRecord): Usage | undefined {
+  const isEstimated = usage !== undefined && usageSource === 'estimated';
+  return isEstimated ? { ...usage, isEstimated } : usage;
+}
+
 /** The whole answer of a call with the count it is charged by; the same object where it has that. */
 export function withToldUsage(record: CallRecord, plain: PlainAnswer): PlainAnswer {
-  const { incoming, usage, usageSource } = record;
+  const { incoming } = record;
+  const usage = usageToTell(record);
   const hasPlace = incoming.endpoint === 'chat' || incoming.endpoint === 'completions';
-  if (!hasPlace || usage === undefined || usageSource !== 'estimated') return plain;
+  if (!hasPlace || usage?.isEstimated === undefined) return plain;
   const json = parseJson(plain.text);
   if (!isObject(json)) return plain;
   const told = PLACES[incoming.dialect ?? 'chat'].answer(json, usage);

@@ -1,6 +1,7 @@
 /** Anthropic's counts: its input leaves out what was read from and written to the cache. */
 import {
   emptyUsage,
+  estimateMark,
   totalCacheWrite,
   totalInput,
   totalOutput,
@@ -60,5 +61,6 @@ export function toAnthropicUsage(usage: Usage): JsonObject {
     ...(usage.webSearches > 0
       ? { server_tool_use: { web_search_requests: usage.webSearches, web_fetch_requests: 0 } }
       : {}),
+    ...estimateMark(usage),
   };
 }

@@ -45,6 +45,7 @@ function ofModality(raw: JsonObject, name: string): number {
     .reduce((sum, detail) => sum + (countIn(detail, 'tokenCount') ?? 0), 0);
 }
 
+/** Without a mark for estimates: its SDKs may refuse fields that they do not know. */
 export function toGeminiUsage(usage: Usage): JsonObject {
   const prompt = totalInput(usage);
   const output = totalOutput(usage);

@@ -3,11 +3,12 @@
  * (usage, what was delivered, how it ended) and says of each frame whether its bytes go on as they
  * are. A frame is rewritten only where the client must not see what the upstream sent.
  */
+import { readOpenAiUsage } from '../../domain/usage.ts';
 import { isObject, type JsonObject, objectsIn, parseJson, textIn } from '../../providers/json.ts';
 import { renderJson } from '../../providers/json-edit.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import { Delivered } from './delivered.ts';
-import { findUsage, isTelling } from './usage-reader.ts';
+import { findUsage } from './usage-reader.ts';
 
 /** What becomes of a frame: its own bytes, nothing, or this JSON in its place. */
 export type Forward = 'as-is' | 'drop' | { readonly json: string };
@@ -112,8 +113,8 @@ export class ChatStreamReader {
     this.#identity ??= readIdentity(frame, this.#reading.identity);
     this.tier = textIn(frame, 'service_tier') ?? this.tier;
     const usage = findUsage(frame);
-    const isCounted = usage !== undefined && !this.#reading.ignoresUsage;
-    if (isCounted && (this.usage === undefined || isTelling(usage))) {
+    const isCounted = !this.#reading.ignoresUsage && readOpenAiUsage(usage) !== undefined;
+    if (isCounted) {
       this.usage = usage;
       this.#usageFrame = undefined;
     }

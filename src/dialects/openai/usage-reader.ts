@@ -14,8 +14,3 @@ export function findUsage(holder: JsonObject): JsonObject | undefined {
       .find((usage) => usage !== undefined)
   );
 }
-
-/** A usage without one positive number says nothing and does not replace one that does. */
-export function isTelling(usage: JsonObject): boolean {
-  return Object.values(usage).some((value) => Number(value) > 0);
-}

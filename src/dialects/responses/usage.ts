@@ -1,5 +1,6 @@
 /** Responses' counts: like chat's under other names, and what the vendor's tools did among the items. */
 import {
+  estimateMark,
   readOpenAiUsage,
   totalCacheWrite,
   totalInput,
@@ -43,5 +44,6 @@ export function toResponsesUsage(usage: Usage): JsonObject {
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: input + output,
+    ...estimateMark(usage),
   };
 }
