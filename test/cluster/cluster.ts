@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type Database, type DatabaseKind, databaseOn } from './database.ts';
 import { type Furniture, furnish } from './furnish.ts';
 import { type Machine, type Network, openNetwork } from './network.ts';
+import type { Running } from './roll.ts';
 import { listening, recovery, START_PATIENCE_MS } from './waiting.ts';
 
 export interface Cluster {
@@ -29,6 +30,10 @@ export interface Cluster {
   /** Begun again whenever it ends by itself; resolves when it is ready. */
   startNode(node: Machine): Promise<void>;
   killNode(node: Machine): Promise<void>;
+  /** The latest process of each node. */
+  running(): Running[];
+  /** The nodes were silent for so long that others may have struck them off; from now on they live. */
+  liveAgain(): void;
   /** Nodes that were ready and ended by themselves. */
   readonly ended: readonly string[];
   startRedis(): Promise<void>;
@@ -48,6 +53,9 @@ const NODES = 3;
 const RESTART_MS = 500;
 /** The longest silence of a provider's stream. */
 export const STREAM_TIMEOUT_SEC = 10;
+const CLOCK_AHEAD = path.join(import.meta.dirname, 'clock-ahead.mjs');
+/** By how much a node's clock is ahead of all others: the last one's, from its start to its end. */
+export const clockAheadMs = ({ name }: Machine): number => (name === `node${NODES}` ? 120_000 : 0);
 const nodeUrl = ({ address }: Machine) => `http://${address}:${PORT.node}`;
 
 export async function openCluster(kind: DatabaseKind): Promise<Cluster> {
@@ -74,10 +82,14 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     emptyRedisAtMs.push(Date.now());
     return startRedisOn(redis, folder);
   };
-  const begin = (node: Machine) =>
-    node.start([process.execPath, path.join(ROOT, 'bin/gateway.js'), 'serve', '--no-web'], {
+  const begin = (node: Machine) => {
+    const aheadMs = clockAheadMs(node);
+    const clock = aheadMs === 0 ? [] : ['--import', CLOCK_AHEAD];
+    const gateway = [path.join(ROOT, 'bin/gateway.js'), 'serve', '--no-web'];
+    return node.start([process.execPath, ...clock, ...gateway], {
       log: `${node.name}.log`,
       env: {
+        CLUSTER_CLOCK_AHEAD_MS: String(aheadMs),
         GATEWAY_HOST: '0.0.0.0',
         GATEWAY_PORT: String(PORT.node),
         GATEWAY_DATA: path.join(folder, node.name),
@@ -92,16 +104,21 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
         GATEWAY_API_RATE_LIMIT_ENABLED: 'false',
       },
     });
+  };
   const wanted = new Map<Machine, object>();
   const nodeStartsAtMs: number[] = [];
   const ended: string[] = [];
+  const pids = new Map<Machine, number>();
+  const livesSinceMs = new Map<Machine, number>();
   /** As a service manager does it: one that ends by itself is begun again. */
   const startNode = async (node: Machine): Promise<void> => {
     const start = { isReady: false };
     wanted.set(node, start);
     const run = (): void => {
       nodeStartsAtMs.push(Date.now());
-      begin(node).once('exit', (code, signal) => {
+      const child = begin(node);
+      pids.set(node, child.pid ?? 0);
+      child.once('exit', (code, signal) => {
         if (wanted.get(node) !== start) return;
         // Without its database a node does not start, and ends.
         if (start.isReady) ended.push(`${node.name} ended with ${code ?? signal}`);
@@ -112,6 +129,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     await listening(node.address, PORT.node, `${node.name} serves`);
     await recovery(() => isReady(nodeUrl(node)), START_PATIENCE_MS);
     start.isReady = true;
+    livesSinceMs.set(node, Date.now());
   };
   const killNode = async (node: Machine): Promise<void> => {
     wanted.delete(node);
@@ -148,6 +166,16 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     nginx,
     url: `http://${nginx.address}:${PORT.nginx}`,
     furniture,
+    running: () =>
+      nodes.map((node) => ({
+        name: node.name,
+        pid: pids.get(node) ?? 0,
+        sinceMs: livesSinceMs.get(node) ?? 0,
+        aheadMs: clockAheadMs(node),
+      })),
+    liveAgain() {
+      for (const node of nodes) livesSinceMs.set(node, Date.now());
+    },
     ended,
     nodeUrl,
     startNode,
@@ -223,7 +251,12 @@ http {
 }
 
 async function isReady(url: string): Promise<boolean> {
-  const answer = await request(`${url}/health/ready`, { headersTimeout: 3_000 });
+  return (await health(url, 'ready')) === 200;
+}
+
+/** The status that a node answers with at `/health/live` or `/health/ready`. */
+export async function health(url: string, of: 'live' | 'ready'): Promise<number> {
+  const answer = await request(`${url}/health/${of}`, { headersTimeout: 3_000 });
   await answer.body.dump();
-  return answer.statusCode === 200;
+  return answer.statusCode;
 }

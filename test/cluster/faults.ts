@@ -1,13 +1,22 @@
 /** What can go wrong, as rows. Each fault is put in and, after its time, put right again. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, health } from './cluster.ts';
+import type { DatabaseKind } from './database.ts';
+import { migrateBehindReader } from './long-reader.ts';
 import type { Machine } from './network.ts';
+import { recovery, START_PATIENCE_MS } from './waiting.ts';
 
 export interface Fault {
   /** Puts it in; the function it resolves with puts it right. */
   inject(cluster: Cluster, node: Machine): Promise<() => Promise<void>>;
   /** Seconds it may last: from, to. */
   readonly lasts: readonly [from: number, to: number];
+  /** The kind of database that it needs. */
+  readonly only?: DatabaseKind;
+  /** It comes with no other, which would begin its node twice or take away what it needs. */
+  readonly isAlone?: true;
+  /** All nodes answer calls meanwhile. */
+  readonly callsGoOn?: true;
 }
 
 /** Of every 250 ms a slow machine works for 50. */
@@ -74,12 +83,25 @@ export const FAULTS = {
   },
   'restart of a node while redis is away': {
     lasts: [1, 4],
+    isAlone: true,
     inject: async ({ redis, startRedis, killNode, startNode }, node) => {
       await redis.kill();
       await killNode(node);
       await startNode(node);
       return startRedis;
     },
+  },
+  'restart of a node while the database is away': {
+    lasts: [2, 8],
+    isAlone: true,
+    inject: restartWithoutDatabase,
+  },
+  'migration behind a long reader': {
+    lasts: [3, 8],
+    only: 'postgres',
+    isAlone: true,
+    callsGoOn: true,
+    inject: async ({ database }) => migrateBehindReader(database.dsn),
   },
   'pause of redis': { lasts: [3, 8], inject: async ({ redis }) => paused(redis) },
   'slow redis': { lasts: [3, 8], inject: async ({ redis }) => slowed(redis) },
@@ -88,6 +110,32 @@ export const FAULTS = {
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof FAULTS;
+
+/** The node has to wait for the database: one that ended would be begun again by its service manager. */
+async function restartWithoutDatabase(
+  { database, nodeUrl, nodeStartsAtMs, killNode, startNode }: Cluster,
+  node: Machine,
+): Promise<() => Promise<void>> {
+  await database.machine.kill();
+  await killNode(node);
+  const startsBefore = nodeStartsAtMs.length;
+  const ready = startNode(node);
+  // Its error is thrown when the database is back.
+  ready.catch(() => undefined);
+  const waits = async () =>
+    (await health(nodeUrl(node), 'live')) === 200 && (await health(nodeUrl(node), 'ready')) === 503;
+  return async () => {
+    let starts = 0;
+    try {
+      await recovery(waits, START_PATIENCE_MS);
+      starts = nodeStartsAtMs.length - startsBefore;
+    } finally {
+      await database.start();
+    }
+    await ready;
+    if (starts > 1) throw new Error(`${node.name} ended instead of waiting for its database`);
+  };
+}
 
 function paused(machine: Machine): () => Promise<void> {
   machine.signal('SIGSTOP');

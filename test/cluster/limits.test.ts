@@ -57,6 +57,9 @@ test('a node is alone until it says that Redis is back, or until it ends', () =>
     { node: 'node1', fromMs: 4_000, toMs: 5_000 },
     { node: 'node1', fromMs: 6_000, toMs: Number.POSITIVE_INFINITY },
   ]);
+  expect(aloneIn('node1', lines.slice(0, 3), 1_000)).toEqual([
+    { node: 'node1', fromMs: 0, toMs: 2_000 },
+  ]);
 });
 
 describe('counters that let calls through', () => {

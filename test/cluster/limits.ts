@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, clockAheadMs } from './cluster.ts';
 import { RATE_PERIOD_SEC } from './furnish.ts';
 import type { ClientCall } from './load.ts';
 
@@ -120,18 +120,24 @@ function mostOf(groups: readonly Group[]): number {
 }
 
 function excusesOf({ folder, nodes, emptyRedisAtMs, nodeStartsAtMs }: Cluster): Excuses {
-  const alone = nodes.flatMap(({ name }) => {
+  const alone = nodes.flatMap((node) => {
+    const { name } = node;
     const file = path.join(folder, `${name}.log`);
-    return existsSync(file) ? aloneIn(name, readFileSync(file, 'utf8').split('\n')) : [];
+    return existsSync(file)
+      ? aloneIn(name, readFileSync(file, 'utf8').split('\n'), clockAheadMs(node))
+      : [];
   });
   return { alone, emptyRedisAtMs, nodeStartsAtMs };
 }
 
-/** Lines of a node's log: it says once that Redis is away and once that it is back, or ends before. */
-export function aloneIn(node: string, lines: readonly string[]): Alone[] {
+/**
+ * Lines of a node's log, whose clock is ahead by `aheadMs`: it says once that Redis is away and once that
+ * it is back, or ends before.
+ */
+export function aloneIn(node: string, lines: readonly string[], aheadMs = 0): Alone[] {
   const said = lines.flatMap((line) => {
     const found = /"time":(\d+),"pid":(\d+)/.exec(line);
-    return found === null ? [] : [{ line, atMs: Number(found[1]), pid: found[2] }];
+    return found === null ? [] : [{ line, atMs: Number(found[1]) - aheadMs, pid: found[2] }];
   });
   return said.flatMap(({ line, atMs: fromMs, pid }, at) => {
     if (!line.includes('"redis is away"')) return [];

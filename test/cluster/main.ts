@@ -1,8 +1,8 @@
 /**
  * `npm run chaos`: three nodes behind nginx, faults by chance, load held meanwhile, books compared
  * after. `--minutes N` (default 5), `--seed N`, `--rate N` calls a second, `--db postgres|mariadb`;
- * `--once` puts in each fault once, briefly, in a fixed order. Ends with 1 when anything was lost or
- * charged twice.
+ * `--once` puts in those of `plans.ts`, briefly and in a fixed order. Ends with 1 when anything was lost
+ * or charged twice.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,11 +11,14 @@ import { type Audit, audit, HOLDS_PATIENCE_MS, isClean } from './audit.ts';
 import type { Finding, Wrong } from './clerks/clerk.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { DATABASES, isDatabaseKind } from './database.ts';
-import { FAULTS, type FaultName } from './faults.ts';
+import { diceOf } from './dice.ts';
+import { FAULTS, type Fault, type FaultName } from './faults.ts';
 import { type Limits, limitsHeld } from './limits.ts';
 import { type Load, startLoad } from './load.ts';
 import { whyNoNetwork } from './network.ts';
 import { type Office, openOffice } from './office.ts';
+import { drawn, isPossible, ONCE, type Plan } from './plans.ts';
+import { entries, rollFindings, SILENCE_MS } from './roll.ts';
 import { recovery } from './waiting.ts';
 
 const { values } = parseArgs({
@@ -30,7 +33,8 @@ const { values } = parseArgs({
 
 /** Longest pause between the end of a fault and the first good answers of all nodes. */
 const RECOVERY_LIMIT_MS = 60_000;
-const AT_ONCE_TWO = 0.2;
+/** How long calls may be without an answer where a fault keeps nobody waiting. */
+const GO_ON_LIMIT_MS = 10_000;
 /** The pool of a gateway and the connection that asks whether the database lives. */
 const MOST_CONNECTIONS_EACH = 11;
 /** The database lets go of what is cut off after 30 seconds, MariaDB after 60. */
@@ -55,11 +59,16 @@ async function run(cluster: Cluster): Promise<boolean> {
   const minute = setInterval(() => say(progress(load, rounds, startedAtMs)), 60_000);
   try {
     await pause(2_000);
-    if (values.once) for (const round of ONCE) rounds.push(...(await suffer(cluster, load, round)));
+    const { kind } = cluster.database;
+    if (values.once)
+      for (const round of ONCE) {
+        const plans = round.filter(({ name }) => isPossible(name, kind));
+        rounds.push(...(await suffer(cluster, load, plans)));
+      }
     else {
       const endsAtMs = startedAtMs + Number(values.minutes) * 60_000;
       while (performance.now() < endsAtMs)
-        rounds.push(...(await suffer(cluster, load, drawn(dice, cluster))));
+        rounds.push(...(await suffer(cluster, load, drawn(dice, kind, cluster.nodes.length))));
     }
   } catch (error) {
     // What was until then is told all the same.
@@ -75,75 +84,60 @@ async function run(cluster: Cluster): Promise<boolean> {
   const found = await audit(cluster, load.calls);
   say(report(found, rounds, { holdsMs, tookMs: performance.now() - startedAtMs }));
   const findings = await cluster.look(({ ctx }) => office.judge(ctx));
+  const struck = rollFindings(cluster.running(), await cluster.look(({ ctx }) => entries(ctx)));
   const limits = limitsHeld(cluster, load.calls);
   for (const line of [...officeReport(office, findings), ...limitsReport(limits)]) say(line);
-  for (const line of cluster.ended) say(line);
+  say(`nodes struck off while they lived, or whose clock is not as meant: ${struck.length}`);
+  for (const line of [...struck, ...cluster.ended]) say(line);
   say(
     letGoMs < 0
       ? 'THE DATABASE KEEPS CONNECTIONS that no node has any more'
       : `connections that no node has any more: none ${letGoMs / 1000} s after the load`,
   );
   if (unwell !== undefined) console.error(unwell);
-  const wrongs = findings.length + limits.excesses.length + cluster.ended.length;
+  const wrongs = findings.length + limits.excesses.length + struck.length + cluster.ended.length;
   return isClean(found) && wrongs === 0 && letGoMs >= 0 && unwell === undefined;
-}
-
-interface Plan {
-  readonly name: FaultName;
-  readonly node: number;
-  readonly lastsMs: number;
-}
-
-/** Each kind once, no longer than it takes to be noticed. */
-const ONCE: readonly (readonly Plan[])[] = [
-  [{ name: 'kill -9 of a node', node: 0, lastsMs: 500 }],
-  [{ name: 'kill -9 of the database', node: 0, lastsMs: 2_500 }],
-  [{ name: 'pause of a node', node: 1, lastsMs: 3_000 }],
-  [{ name: 'pause of redis', node: 0, lastsMs: 2_000 }],
-  [
-    { name: 'cut node - database', node: 2, lastsMs: 4_000 },
-    { name: 'cut node - redis', node: 1, lastsMs: 3_000 },
-    { name: 'cut nginx - node', node: 0, lastsMs: 3_000 },
-  ],
-  [{ name: 'slow database', node: 0, lastsMs: 2_500 }],
-  [{ name: 'cut node - provider', node: 0, lastsMs: 2_500 }],
-  [{ name: 'restart of a node while redis is away', node: 0, lastsMs: 1_500 }],
-  [{ name: 'database cut from all nodes', node: 0, lastsMs: 4_000 }],
-];
-
-function drawn(dice: () => number, { nodes }: Cluster): Plan[] {
-  const names = Object.keys(FAULTS) as FaultName[]; // the table's own keys
-  const plan = (): Plan => {
-    const name = names[Math.floor(dice() * names.length)] ?? 'kill -9 of a node';
-    const [from, to] = FAULTS[name].lasts;
-    const lastsMs = 1_000 * (from + dice() * (to - from));
-    return { name, node: Math.floor(dice() * nodes.length), lastsMs };
-  };
-  const [first, second] = [plan(), plan()];
-  return dice() < AT_ONCE_TWO && second.name !== first.name ? [first, second] : [first];
 }
 
 /** Faults that begin together; resolves when all nodes answer again. */
 async function suffer(cluster: Cluster, load: Load, plans: readonly Plan[]): Promise<Round[]> {
-  await Promise.all(
-    plans.map(async ({ name, node, lastsMs }) => {
-      const machine = cluster.nodes[node % cluster.nodes.length];
-      if (machine === undefined) return;
-      const mend = await FAULTS[name].inject(cluster, machine);
-      await pause(lastsMs);
-      await mend();
+  const startedAtMs = performance.now();
+  await Promise.all(plans.map((plan) => endure(cluster, load, plan)));
+  const names = plans.map(({ name }) => name).join(' + ');
+  const recoveredMs = await allAnswer(cluster, load, RECOVERY_LIMIT_MS, `after ${names}`);
+  if (performance.now() - startedAtMs > SILENCE_MS) cluster.liveAgain();
+  return plans.map(({ name, lastsMs }) => ({ name, lastedMs: Math.round(lastsMs), recoveredMs }));
+}
+
+/** One fault from its beginning to its end. */
+async function endure(cluster: Cluster, load: Load, plan: Plan): Promise<void> {
+  const { name, node, lastsMs } = plan;
+  const machine = cluster.nodes[node % cluster.nodes.length];
+  if (machine === undefined) return;
+  const fault: Fault = FAULTS[name];
+  const mend = await fault.inject(cluster, machine);
+  try {
+    const lasting = pause(lastsMs);
+    if (fault.callsGoOn) await allAnswer(cluster, load, GO_ON_LIMIT_MS, `during ${name}`);
+    await lasting;
+  } finally {
+    await mend();
+  }
+}
+
+/** Milliseconds until every node has answered a call. */
+async function allAnswer(
+  { nodes, nodeUrl }: Cluster,
+  load: Load,
+  limitMs: number,
+  when: string,
+): Promise<number> {
+  const times = nodes.map((node) =>
+    recovery(() => load.probe(nodeUrl(node)), limitMs).catch((cause) => {
+      throw new Error(`${node.name} ${when}`, { cause });
     }),
   );
-  const recoveries = await Promise.all(
-    cluster.nodes.map((node) =>
-      recovery(() => load.probe(cluster.nodeUrl(node)), RECOVERY_LIMIT_MS).catch((cause) => {
-        const names = plans.map(({ name }) => name).join(' + ');
-        throw new Error(`${node.name} after ${names}`, { cause });
-      }),
-    ),
-  );
-  const recoveredMs = Math.max(...recoveries);
-  return plans.map(({ name, lastsMs }) => ({ name, lastedMs: Math.round(lastsMs), recoveredMs }));
+  return Math.max(...(await Promise.all(times)));
 }
 
 function hasFewConnections(cluster: Cluster): Promise<boolean> {
@@ -222,17 +216,6 @@ function limitsReport({ rated, capped, excesses }: Limits): string[] {
   ];
 }
 
-/** Mulberry32: the same seed, the same faults. */
-function diceOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const why = whyNoNetwork();
 if (why !== undefined) {
   say(`*** NOT TESTED: the cluster. ${why} ***`);
@@ -241,7 +224,12 @@ if (why !== undefined) {
 if (!isDatabaseKind(values.db))
   throw new Error(`--db must be one of ${Object.keys(DATABASES).join(', ')}`);
 const cluster = await openCluster(values.db);
-say(`three nodes behind ${cluster.url} on ${values.db}; logs in ${cluster.folder}`);
+const ahead = cluster
+  .running()
+  .filter(({ aheadMs }) => aheadMs > 0)
+  .map(({ name, aheadMs }) => `the clock of ${name} ${aheadMs / 1000} s ahead`)
+  .join(', ');
+say(`three nodes behind ${cluster.url} on ${values.db}, ${ahead}; logs in ${cluster.folder}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void cluster.close().finally(() => process.exit(1)));
 let isHonest = false;

@@ -1,0 +1,52 @@
+/** The shifted clock of a node, in a process of its own. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const MODULE = path.join(import.meta.dirname, 'clock-ahead.mjs');
+const AHEAD_MS = 120_000;
+const IMPORTS = `
+  import { types } from 'node:util';
+  import { Worker } from 'node:worker_threads';
+`;
+
+/** What `expression` is in a Node whose clock is ahead, as JSON, and epoch ms around its run. */
+function inNodeAhead(expression: string) {
+  const written = `process.stdout.write(JSON.stringify(${expression}));`;
+  const fromMs = Date.now();
+  const text = execFileSync(
+    process.execPath,
+    ['--import', MODULE, '--input-type=module', '-e', IMPORTS + written],
+    { encoding: 'utf8', env: { CLUSTER_CLOCK_AHEAD_MS: String(AHEAD_MS) } },
+  );
+  return { value: JSON.parse(text), fromMs, toMs: Date.now() };
+}
+
+test.each([
+  'Date.now()',
+  'new Date().getTime()',
+  'new (class extends Date {})().getTime()',
+  // Without milliseconds.
+  'Date.parse(Date()) + 999',
+])('%s is two minutes ahead', (expression) => {
+  const { value, fromMs, toMs } = inNodeAhead(expression);
+  expect(value).toBeGreaterThanOrEqual(fromMs + AHEAD_MS);
+  expect(value).toBeLessThanOrEqual(toMs + AHEAD_MS + 999);
+});
+
+test('a thread of the process has the same clock', () => {
+  const { value, fromMs } = inNodeAhead(`await new Promise((resolve) => {
+    const code = "import('node:worker_threads').then((it) => it.parentPort.postMessage(Date.now()))";
+    new Worker(code, { eval: true }).once('message', resolve);
+  })`);
+  expect(value).toBeGreaterThanOrEqual(fromMs + AHEAD_MS);
+});
+
+test('times that are given stay as they are, and are dates', () => {
+  const { value } = inNodeAhead(`[
+    new Date(5).getTime(), new Date('1970-01-02').getTime(), new Date(1970, 0, 2).getDate(),
+    Date.UTC(1970, 0, 2), new Date() instanceof Date, new Date().constructor === Date,
+    types.isDate(new Date()),
+  ]`);
+  expect(value).toEqual([5, 86_400_000, 2, 86_400_000, true, true, true]);
+});

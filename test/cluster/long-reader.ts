@@ -1,0 +1,52 @@
+/**
+ * A migration of tables that a long reader keeps open, as a backup or a forgotten psql does. PostgreSQL
+ * only. The statements change nothing, but ask for the locks of a real one.
+ */
+import type { Knex } from 'knex';
+import { openDatabases } from '../../src/store/db.ts';
+import { withShortLocks } from '../../src/store/short-locks.ts';
+
+const TABLES = ['users', 'channels'] as const;
+const PATIENCE_MS = 60_000;
+
+/**
+ * Resolves when the migration has met the reader and waits for its turn; the function it resolves with
+ * lets the reader go and waits for the migration. @throws where the migration did not wait, or failed.
+ */
+export async function migrateBehindReader(dsn: string): Promise<() => Promise<void>> {
+  const databases = await openDatabases(dsn, { pool: 2 });
+  const { db } = databases;
+  const reader = await aReaderOf(db);
+  let isDone = false;
+  let migrating = Promise.resolve();
+  await new Promise<void>((resolve) => {
+    const turn = { patienceMs: PATIENCE_MS, onWait: resolve };
+    migrating = withShortLocks(db, turn, alterTables).then(() => {
+      isDone = true;
+    });
+    // Its error is thrown at the end.
+    migrating.catch(() => undefined).finally(resolve);
+  });
+  return async () => {
+    try {
+      if (isDone) throw new Error('the migration did not wait for the reader');
+      await reader.rollback();
+      await migrating;
+    } finally {
+      await databases.close();
+    }
+  };
+}
+
+/** A primary key has no nulls as it is. */
+async function alterTables(trx: Knex.Transaction): Promise<void> {
+  for (const table of TABLES) await trx.raw(`alter table ${table} alter column id set not null`);
+}
+
+/** Has read both tables and keeps its locks until it is rolled back. */
+async function aReaderOf(db: Knex): Promise<Knex.Transaction> {
+  const reader = await db.transaction();
+  await reader.raw('set local idle_in_transaction_session_timeout = 0');
+  for (const table of TABLES) await reader(table).first('id');
+  return reader;
+}

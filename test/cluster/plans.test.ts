@@ -1,0 +1,44 @@
+/** The faults of the chaos run are drawn from all that the database kind allows. */
+import { expect, test } from 'vitest';
+import { DATABASES, type DatabaseKind } from './database.ts';
+import { diceOf } from './dice.ts';
+import { FAULTS } from './faults.ts';
+import { drawn, ONCE } from './plans.ts';
+
+const NODES = 3;
+const MIGRATION = 'migration behind a long reader';
+const ALONE = [
+  MIGRATION,
+  'restart of a node while redis is away',
+  'restart of a node while the database is away',
+];
+
+test.each(Object.keys(DATABASES) as DatabaseKind[])('on %s every possible fault comes', (kind) => {
+  const dice = diceOf(1);
+  const rounds = Array.from({ length: 2_000 }, () => drawn(dice, kind, NODES));
+  const names = new Set(rounds.flat().map(({ name }) => name));
+  const possible = Object.keys(FAULTS).filter((name) => kind === 'postgres' || name !== MIGRATION);
+  expect([...names].sort()).toEqual(possible.sort());
+  for (const { name, node, lastsMs } of rounds.flat()) {
+    const [from, to] = FAULTS[name].lasts;
+    expect(lastsMs).toBeGreaterThanOrEqual(from * 1_000);
+    expect(lastsMs).toBeLessThanOrEqual(to * 1_000);
+    expect(node).toBeLessThan(NODES);
+  }
+  const two = rounds.filter((round) => round.length > 1).flat();
+  expect(two.length).toBeGreaterThan(100);
+  expect(two.filter(({ name }) => ALONE.includes(name))).toEqual([]);
+});
+
+test('the same seed gives the same faults', () => {
+  const [one, other] = [diceOf(7), diceOf(7)];
+  expect(drawn(one, 'postgres', NODES)).toEqual(drawn(other, 'postgres', NODES));
+});
+
+test('--once has each of its faults once, on a node that there is, for half a minute in all', () => {
+  const plans = ONCE.flat();
+  expect(new Set(plans.map(({ name }) => name)).size).toBe(plans.length);
+  expect(plans.every(({ node }) => node < NODES)).toBe(true);
+  const lastsMs = ONCE.map((round) => Math.max(...round.map((plan) => plan.lastsMs)));
+  expect(lastsMs.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(30_000);
+});

@@ -1,0 +1,57 @@
+/** Which faults come when: by chance, or each that `--once` has. */
+import type { DatabaseKind } from './database.ts';
+import { FAULTS, type Fault, type FaultName } from './faults.ts';
+
+export interface Plan {
+  readonly name: FaultName;
+  /** Which of the nodes, from 0. */
+  readonly node: number;
+  readonly lastsMs: number;
+}
+
+const AT_ONCE_TWO = 0.2;
+
+/**
+ * No longer than it takes to be noticed. The restart while the database is away is also a kill of a node
+ * and of the database; it comes after the cuts, as it ends the connections that these leave behind.
+ */
+export const ONCE: readonly (readonly Plan[])[] = [
+  [{ name: 'pause of a node', node: 1, lastsMs: 3_000 }],
+  [{ name: 'pause of redis', node: 0, lastsMs: 2_000 }],
+  [
+    { name: 'cut node - database', node: 2, lastsMs: 4_000 },
+    { name: 'cut node - redis', node: 1, lastsMs: 3_000 },
+    { name: 'cut nginx - node', node: 0, lastsMs: 3_000 },
+  ],
+  [{ name: 'database cut from all nodes', node: 0, lastsMs: 4_000 }],
+  [{ name: 'restart of a node while the database is away', node: 2, lastsMs: 1_500 }],
+  [{ name: 'restart of a node while redis is away', node: 0, lastsMs: 1_500 }],
+  [{ name: 'migration behind a long reader', node: 0, lastsMs: 2_000 }],
+  [{ name: 'slow database', node: 0, lastsMs: 2_500 }],
+  [{ name: 'cut node - provider', node: 0, lastsMs: 2_500 }],
+];
+
+export function isPossible(name: FaultName, kind: DatabaseKind): boolean {
+  const { only = kind }: Fault = FAULTS[name];
+  return only === kind;
+}
+
+/** One fault, sometimes two. `dice` gives numbers from 0 up to 1. */
+export function drawn(dice: () => number, kind: DatabaseKind, nodes: number): Plan[] {
+  const all = Object.keys(FAULTS) as FaultName[]; // the table's own keys
+  const names = all.filter((name) => isPossible(name, kind));
+  const plan = (): Plan => {
+    const name = names[Math.floor(dice() * names.length)] ?? 'kill -9 of a node';
+    const [from, to] = FAULTS[name].lasts;
+    const lastsMs = 1_000 * (from + dice() * (to - from));
+    return { name, node: Math.floor(dice() * nodes), lastsMs };
+  };
+  const [first, second] = [plan(), plan()];
+  const areTwo = dice() < AT_ONCE_TWO && second.name !== first.name;
+  return areTwo && !isAlone(first) && !isAlone(second) ? [first, second] : [first];
+}
+
+function isAlone({ name }: Plan): boolean {
+  const fault: Fault = FAULTS[name];
+  return fault.isAlone === true;
+}
