@@ -39,11 +39,16 @@ export interface Cluster {
   startRedis(): Promise<void>;
   /** Epoch ms of each time that Redis began with nothing. */
   readonly emptyRedisAtMs: readonly number[];
-  /** The same of each start of a node. */
-  readonly nodeStartsAtMs: readonly number[];
+  readonly nodeStarts: readonly NodeStart[];
   /** A look at the books from outside, while the database is up. */
   look<T>(work: (booted: Booted) => Promise<T>): Promise<T>;
   close(keeps?: 'nothing' | 'logs'): Promise<void>;
+}
+
+export interface NodeStart {
+  readonly node: string;
+  /** Epoch ms. */
+  readonly atMs: number;
 }
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -53,6 +58,7 @@ const NODES = 3;
 const RESTART_MS = 500;
 /** The longest silence of a provider's stream. */
 export const STREAM_TIMEOUT_SEC = 10;
+export const LOG_LEVEL = 'info';
 const CLOCK_AHEAD = path.join(import.meta.dirname, 'clock-ahead.mjs');
 /** By how much a node's clock is ahead of all others: the last one's, from its start to its end. */
 export const clockAheadMs = ({ name }: Machine): number => (name === `node${NODES}` ? 120_000 : 0);
@@ -96,7 +102,8 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
         GATEWAY_DB: database.dsn,
         GATEWAY_REDIS: `redis://${redis.address}:${PORT.redis}`,
         GATEWAY_SECRET_KEY: secretKey,
-        GATEWAY_LOG_LEVEL: 'warn',
+        // It tells when Redis is back.
+        GATEWAY_LOG_LEVEL: LOG_LEVEL,
         GATEWAY_STREAM_TIMEOUT: String(STREAM_TIMEOUT_SEC),
         GATEWAY_RELAY_TIMEOUT: '15',
         GATEWAY_CONNECT_TIMEOUT: '2',
@@ -106,7 +113,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     });
   };
   const wanted = new Map<Machine, object>();
-  const nodeStartsAtMs: number[] = [];
+  const nodeStarts: NodeStart[] = [];
   const ended: string[] = [];
   const pids = new Map<Machine, number>();
   const livesSinceMs = new Map<Machine, number>();
@@ -115,7 +122,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     const start = { isReady: false };
     wanted.set(node, start);
     const run = (): void => {
-      nodeStartsAtMs.push(Date.now());
+      nodeStarts.push({ node: node.name, atMs: Date.now() });
       const child = begin(node);
       pids.set(node, child.pid ?? 0);
       child.once('exit', (code, signal) => {
@@ -182,7 +189,7 @@ async function build(folder: string, network: Network, kind: DatabaseKind): Prom
     killNode,
     startRedis,
     emptyRedisAtMs,
-    nodeStartsAtMs,
+    nodeStarts,
     look,
     async close(keeps = 'nothing') {
       wanted.clear();

@@ -113,12 +113,12 @@ export type FaultName = keyof typeof FAULTS;
 
 /** The node has to wait for the database: one that ended would be begun again by its service manager. */
 async function restartWithoutDatabase(
-  { database, nodeUrl, nodeStartsAtMs, killNode, startNode }: Cluster,
+  { database, nodeUrl, nodeStarts, killNode, startNode }: Cluster,
   node: Machine,
 ): Promise<() => Promise<void>> {
   await database.machine.kill();
   await killNode(node);
-  const startsBefore = nodeStartsAtMs.length;
+  const startsBefore = nodeStarts.length;
   const ready = startNode(node);
   // Its error is thrown when the database is back.
   ready.catch(() => undefined);
@@ -128,7 +128,7 @@ async function restartWithoutDatabase(
     let starts = 0;
     try {
       await recovery(waits, START_PATIENCE_MS);
-      starts = nodeStartsAtMs.length - startsBefore;
+      starts = nodeStarts.length - startsBefore;
     } finally {
       await database.start();
     }

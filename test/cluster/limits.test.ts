@@ -1,5 +1,8 @@
 /** The counting of the chaos run has to find what it looks for, and nothing else. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { loggerTo } from '../../src/log.ts';
+import { createRedisNews } from '../../src/store/kv/redis-news.ts';
+import { LOG_LEVEL } from './cluster.ts';
 import { aloneIn, cappedGroups, countersIn, ratedGroups } from './limits.ts';
 import type { ClientCall } from './load.ts';
 
@@ -40,26 +43,48 @@ describe('calls at the same time', () => {
   });
 });
 
-test('a node is alone until it says that Redis is back, or until it ends', () => {
-  const line = (pid: number, time: number, msg: string) =>
-    JSON.stringify({ level: 40, time, pid, msg });
-  const lines = [
-    line(1, 1_000, 'redis is away'),
-    line(1, 2_000, 'something else'),
-    line(1, 3_000, 'redis is back'),
-    'no line of the log',
-    line(1, 4_000, 'redis is away'),
-    line(2, 5_000, 'serving'),
-    line(2, 6_000, 'redis is away'),
-  ];
-  expect(aloneIn('node1', lines)).toEqual([
-    { node: 'node1', fromMs: 1_000, toMs: 3_000 },
-    { node: 'node1', fromMs: 4_000, toMs: 5_000 },
-    { node: 'node1', fromMs: 6_000, toMs: Number.POSITIVE_INFINITY },
-  ]);
-  expect(aloneIn('node1', lines.slice(0, 3), 1_000)).toEqual([
-    { node: 'node1', fromMs: 0, toMs: 2_000 },
-  ]);
+describe('a node is alone', () => {
+  const line = (time: number, msg: string) =>
+    JSON.stringify({ level: 40, time, reason: 'connect ECONNREFUSED', msg });
+
+  test('until it says that Redis is back, or until it is started again', () => {
+    const lines = [
+      line(1_000, 'redis is away'),
+      line(2_000, 'something else'),
+      line(3_000, 'redis is back'),
+      'no line of the log',
+      line(4_000, 'redis is away'),
+      line(6_000, 'redis is away'),
+    ];
+    const alone = (aheadMs: number, startsAtMs: number[]) =>
+      aloneIn('node1', lines, { startsAtMs, aheadMs });
+    expect(alone(0, [500, 5_000])).toEqual([
+      { node: 'node1', fromMs: 1_000, toMs: 3_000 },
+      { node: 'node1', fromMs: 4_000, toMs: 5_000 },
+      { node: 'node1', fromMs: 6_000, toMs: Number.POSITIVE_INFINITY },
+    ]);
+    expect(alone(1_000, [4_000])[1]).toEqual({ node: 'node1', fromMs: 3_000, toMs: 4_000 });
+  });
+
+  test('by what a node of the run writes into its log', () => {
+    vi.useFakeTimers({ now: 10_000 });
+    try {
+      const lines: string[] = [];
+      const log = loggerTo(LOG_LEVEL, { write: (text) => void lines.push(text) });
+      const news = createRedisNews(log, 'limits are counted per process');
+      const redis = {};
+      news.isAway(redis, new Error('closed'));
+      vi.advanceTimersByTime(5_000);
+      news.isBack(redis);
+      vi.advanceTimersByTime(5_000);
+      const [alone, ...more] = aloneIn('node1', lines, { startsAtMs: [], aheadMs: 0 });
+      expect(more).toEqual([]);
+      expect(alone).toMatchObject({ node: 'node1', fromMs: 10_000 });
+      expect(alone?.toMs).toBeLessThanOrEqual(20_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });
 
 describe('counters that let calls through', () => {

@@ -119,31 +119,43 @@ function mostOf(groups: readonly Group[]): number {
   return groups.reduce((most, { calls }) => Math.max(most, calls), 0);
 }
 
-function excusesOf({ folder, nodes, emptyRedisAtMs, nodeStartsAtMs }: Cluster): Excuses {
+function excusesOf({ folder, nodes, emptyRedisAtMs, nodeStarts }: Cluster): Excuses {
   const alone = nodes.flatMap((node) => {
     const { name } = node;
     const file = path.join(folder, `${name}.log`);
-    return existsSync(file)
-      ? aloneIn(name, readFileSync(file, 'utf8').split('\n'), clockAheadMs(node))
-      : [];
+    if (!existsSync(file)) return [];
+    const startsAtMs = nodeStarts.filter((start) => start.node === name).map(({ atMs }) => atMs);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    return aloneIn(name, lines, { startsAtMs, aheadMs: clockAheadMs(node) });
   });
-  return { alone, emptyRedisAtMs, nodeStartsAtMs };
+  return { alone, emptyRedisAtMs, nodeStartsAtMs: nodeStarts.map(({ atMs }) => atMs) };
 }
 
-/**
- * Lines of a node's log, whose clock is ahead by `aheadMs`: it says once that Redis is away and once that
- * it is back, or ends before.
- */
-export function aloneIn(node: string, lines: readonly string[], aheadMs = 0): Alone[] {
+interface NodeTimes {
+  /** Epoch ms of its starts, one after the other. */
+  readonly startsAtMs: readonly number[];
+  /** By which its clock, and with it the log, is ahead. */
+  readonly aheadMs: number;
+}
+
+/** Lines of a node's log: it says once that Redis is away and once that it is back, or ends before. */
+export function aloneIn(
+  node: string,
+  lines: readonly string[],
+  { startsAtMs, aheadMs }: NodeTimes,
+): Alone[] {
   const said = lines.flatMap((line) => {
-    const found = /"time":(\d+),"pid":(\d+)/.exec(line);
-    return found === null ? [] : [{ line, atMs: Number(found[1]) - aheadMs, pid: found[2] }];
+    const found = /"time":(\d+),.*"msg":"redis is (away|back)"/.exec(line);
+    return found === null ? [] : [{ what: found[2], atMs: Number(found[1]) - aheadMs }];
   });
-  return said.flatMap(({ line, atMs: fromMs, pid }, at) => {
-    if (!line.includes('"redis is away"')) return [];
-    const isOver = (one: (typeof said)[number]) =>
-      one.pid !== pid || one.line.includes('"redis is back"');
-    const end = said.slice(at + 1).find(isOver);
-    return [{ node, fromMs, toMs: end?.atMs ?? Number.POSITIVE_INFINITY }];
-  });
+  const endsAtMs = [
+    ...said.filter(({ what }) => what === 'back').map(({ atMs }) => atMs),
+    ...startsAtMs,
+  ];
+  return said
+    .filter(({ what }) => what === 'away')
+    .map(({ atMs: fromMs }) => {
+      const toMs = Math.min(...endsAtMs.filter((atMs) => atMs > fromMs));
+      return { node, fromMs, toMs };
+    });
 }
