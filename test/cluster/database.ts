@@ -37,7 +37,8 @@ export const DATABASES = {
       return [...as('postgres'), `${postgresBin()}/postgres`, '-D', data, ...flags];
     },
     dsn: (address) => `postgres://postgres@${address}:5432/postgres`,
-    connections: "select count(*) as n from pg_stat_activity where application_name = 'gateway'",
+    connections:
+      "select count(*) as n from pg_stat_activity where application_name like 'gateway %'",
   },
   mariadb: {
     user: 'mysql',
