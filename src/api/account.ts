@@ -1,7 +1,7 @@
 /** One's own account: signing up and in, what it holds, and what its owner may do with it. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
-import { Flag, OwnPassword } from './fields.ts';
+import { Count, Flag, OwnPassword } from './fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
 
 /** A password as somebody types it to prove who they are: no rule but a bound on the work. */
@@ -39,7 +39,7 @@ const SelfEdit = z.object({
 export const UserSetting = z.object({
   notify_type: z.optional(z.enum(['email', 'webhook'])),
   /** Quota units. */
-  quota_warning_threshold: z.optional(z.coerce.number().check(z.int(), z.positive())),
+  quota_warning_threshold: z.optional(Count.check(z.positive())),
   webhook_url: z.optional(z.string().check(z.trim(), z.maxLength(2000))),
   /** Empty keeps the secret there is, null drops it. */
   webhook_secret: z.optional(z.nullable(z.string().check(z.maxLength(500)))),

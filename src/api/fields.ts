@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { splitList } from '../domain/comma-list.ts';
 import { isTooDeep } from '../domain/json-depth.ts';
+import { MAX_PRICE_USD, MAX_RATIO } from '../domain/price-bounds.ts';
 import { because } from './input-problem.ts';
 
 /**
@@ -31,6 +32,14 @@ export const FilterInt = z.optional(
   ),
 );
 
+/** A whole number of 0 or more, also as the digits of a query string. */
+export const Count = z
+  .pipe(
+    z.union([z.number(), z.string().check(z.regex(/^\d+$/, because('not_int')))]),
+    z.transform(Number),
+  )
+  .check(z.int(), z.nonnegative());
+
 /** A switch, also as the text of a query string. */
 export const Flag = z.pipe(
   z.union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])]),
@@ -48,6 +57,12 @@ export const MaxConcurrency = z.int().check(z.nonnegative(), z.maximum(1_000_000
 
 /** Tokens of prompts and answers in 60 seconds; 0 for no limit. */
 export const TokensPerMinute = z.int().check(z.nonnegative(), z.maximum(1_000_000_000));
+
+/** USD per million tokens, or per call. */
+export const PriceUsd = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_USD));
+
+/** A factor of a price. */
+export const Ratio = z.number().check(z.nonnegative(), z.maximum(MAX_RATIO));
 
 /** A comma list, also given as a JSON list; trimmed, without blanks and repetitions. */
 export const CommaList = z.pipe(

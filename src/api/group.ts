@@ -1,7 +1,7 @@
 /** Groups: a name, the factor its members pay, and whether users may choose it. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
-import { FilterText, Flag } from './fields.ts';
+import { FilterText, Flag, Ratio } from './fields.ts';
 import { because } from './input-problem.ts';
 
 const GroupName = z
@@ -48,7 +48,7 @@ export const groupCalls = {
     summary: 'Creates a group or changes the fields sent',
     input: z.object({
       name: GroupName,
-      ratio: z.optional(z.number().check(z.nonnegative())),
+      ratio: z.optional(Ratio),
       selectable: z.optional(z.boolean()),
       label: z.optional(z.string().check(z.trim(), z.maxLength(100))),
     }),

@@ -1,10 +1,9 @@
 /** Prices of models: the built-in book, and what an admin set over it. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
-import { FilterText, Flag } from './fields.ts';
+import { Count, FilterText, Flag, PriceUsd, Ratio } from './fields.ts';
 
 const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
-const Amount = z.number().check(z.nonnegative());
 
 export const PriceEntry = z.object({
   model: z.string(),
@@ -42,27 +41,27 @@ export const PriceList = z.extend(PageQuery, {
 /** USD per million tokens, or ratios, or USD per call. */
 export const PriceSet = z.object({
   model: Model,
-  in: z.optional(Amount),
-  out: z.optional(Amount),
-  ratio: z.optional(Amount),
-  completion: z.optional(Amount),
+  in: z.optional(PriceUsd),
+  out: z.optional(PriceUsd),
+  ratio: z.optional(Ratio),
+  completion: z.optional(Ratio),
   /** Relative to the input price. */
-  cache: z.optional(Amount),
-  cacheWrite: z.optional(Amount),
+  cache: z.optional(Ratio),
+  cacheWrite: z.optional(Ratio),
   /** Relative to the input price, and to that of audio input. */
-  audio: z.optional(Amount),
-  audioCompletion: z.optional(Amount),
-  perCall: z.optional(Amount),
+  audio: z.optional(Ratio),
+  audioCompletion: z.optional(Ratio),
+  perCall: z.optional(PriceUsd),
 });
 
 const MOST_PRICES = 5_000;
 
 const PriceCalc = z.object({
   model: Model,
-  prompt: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
-  completion: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
+  prompt: z._default(Count, 0),
+  completion: z._default(Count, 0),
   /** Of the prompt. */
-  cached: z._default(z.coerce.number().check(z.int(), z.nonnegative()), 0),
+  cached: z._default(Count, 0),
   group: z._default(z.string(), 'default'),
 });
 

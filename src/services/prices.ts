@@ -17,6 +17,7 @@ import type { OptionValues } from '../domain/options/registry.ts';
 import { BOOK_TIERS } from '../domain/price-book/service-tiers.ts';
 import { bookTables, fallbackOf, isEstimated, mergeTables } from '../domain/price-book/tables.ts';
 import { ratiosOfUsd, usdPerMillion } from '../domain/price-book/usd.ts';
+import { MAX_RATIO } from '../domain/price-bounds.ts';
 import { findPrice, groupRatioOf, type Price, type PriceTables } from '../domain/pricing.ts';
 import { usdOf } from '../domain/quota-text.ts';
 import { emptyUsage } from '../domain/usage.ts';
@@ -215,7 +216,10 @@ function completionOf(
   if (out === undefined) return undefined;
   const usdIn = 2 * (ratio ?? priceTables(options).modelRatio.get(model) ?? 0);
   if (usdIn === 0 && out > 0) throw invalidInput('out', 'no_ratio_to_zero');
-  return ratiosOfUsd({ in: usdIn, out }).completionRatio;
+  const completion = ratiosOfUsd({ in: usdIn, out }).completionRatio;
+  if (completion !== undefined && !(completion <= MAX_RATIO))
+    throw invalidInput('out', 'too_large', { most: MAX_RATIO * usdIn });
+  return completion;
 }
 
 interface Entered {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ChannelEdit, NewChannel } from '../../src/api/channel.ts';
-import { CommaList, FilterInt, Flag, JsonObjectText } from '../../src/api/fields.ts';
+import { CommaList, Count, FilterInt, Flag, JsonObjectText } from '../../src/api/fields.ts';
 import { TokenEdit } from '../../src/api/token.ts';
 import { Username } from '../../src/api/user.ts';
 
@@ -21,6 +21,17 @@ describe('fields', () => {
   it.each([['x'], ['1.5'], ['1e99'], [1.5]])('a filter does not take %o', (given) => {
     expect(accepts(FilterInt, given)).toBe(false);
   });
+
+  it.each([[0], [7], ['7']])('a count takes %o', (given) => {
+    expect(z.parse(Count, given)).toBe(Number(given));
+  });
+
+  it.each([['1e3'], ['0x10'], ['1.5'], ['-1'], [''], [1.5], [-1], [true], ['9007199254740993']])(
+    'a count does not take %o',
+    (given) => {
+      expect(accepts(Count, given)).toBe(false);
+    },
+  );
 
   it('switches read as text too', () => {
     expect(['true', '1', true, 'false', '0', '', false].map((on) => z.parse(Flag, on))).toEqual([

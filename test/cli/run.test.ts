@@ -209,6 +209,19 @@ describe('writing', () => {
     expect((await gateway('option list --changed --output ids')).out).toContain('RetryTimes\n');
     expect((await gateway('option unset RetryTimes')).exit).toBe(0);
     expect((await gateway('option list --changed --output ids')).out).not.toContain('RetryTimes');
+    for (const wrong of [
+      '--in 1e300',
+      '--in 1e999',
+      '--in -1',
+      '--in NaN',
+      '--in 1 --out 1000001',
+    ]) {
+      const refused = await gateway(`price set my-model ${wrong}`);
+      expect(refused.exit, wrong).not.toBe(0);
+      expect(refused.err, wrong).toMatch(/--in|(Input|Output) price/);
+    }
+    expect((await gateway('option set ModelRatio {"m":1e300}')).exit).toBe(6);
+    expect((await gateway('price get my-model --json')).json()).toMatchObject({ source: 'unset' });
     await gateway('price set my-model --in 2.5 --out 10');
     const cost = await gateway(
       'price calc my-model --prompt 1000 --completion 200 --calls-per-day 10 --json',

@@ -79,6 +79,26 @@ test.each([[undefined], ['text'], [{}], [[{ name: 'x' }]], [{ a: { max_tokens: 1
   },
 );
 
+test.each([
+  ['our own list', { prices: [{ model: 'a', in: 2, out: 1e300 }] }, 'out'],
+  ['a negative price', { prices: [{ model: 'a', in: -2 }] }, 'in'],
+  ['no number', { prices: [{ model: 'a', in: 2, out: Number.NaN }] }, 'out'],
+  ['endless', { prices: [{ model: 'a', perCall: Number.POSITIVE_INFINITY }] }, 'perCall'],
+  ['a ratio', { prices: [{ model: 'a', ratio: 500_001 }] }, 'ratio'],
+  ['ratio maps', { model_ratio: { a: 1 }, completion_ratio: { a: 1e6 } }, 'completion'],
+  ['a pricing page', [{ model_name: 'a', quota_type: 1, model_price: 1_000_001 }], 'perCall'],
+  [
+    'LiteLLM',
+    { a: { input_cost_per_token: 1.1, output_cost_per_token: 1 }, b: { max_tokens: 1 } },
+    'in',
+  ],
+  ['models.dev', { openai: { models: { a: { cost: { input: 2, output: 1e300 } } } } }, 'out'],
+])('an amount out of range leaves its whole entry out: %s', (_what, document, field) => {
+  const { prices, skipped } = readPrices(document) ?? {};
+  expect(prices).toEqual([]);
+  expect(skipped).toContainEqual({ model: 'a', reason: 'out_of_range', field });
+});
+
 const LITELLM: unknown = JSON.parse(
   readFileSync(new URL('../fixtures/litellm/prices.json', import.meta.url), 'utf8'),
 );

@@ -15,6 +15,106 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+describe('an amount that no price reaches', () => {
+  const MODEL_PARTS = [
+    ['ModelPrice', 1_000_000],
+    ['WebSearchPrice', 1_000_000],
+    ['FileSearchPrice', 1_000_000],
+    ['CodeInterpreterPrice', 1_000_000],
+    ['ModelRatio', 500_000],
+    ['CompletionRatio', 500_000],
+    ['CacheRatio', 500_000],
+    ['CacheCreationRatio', 500_000],
+    ['AudioRatio', 500_000],
+    ['AudioCompletionRatio', 500_000],
+    ['GroupRatio', 500_000],
+    ['TopupGroupRatio', 500_000],
+  ] as const;
+
+  it.each(MODEL_PARTS)('is refused in the option %s', async (key, most) => {
+    const before = await api.option.get({ key });
+    for (const amount of [most * 1.01, '1e300', '1e999', -1, 'NaN', 'null', '"5"'])
+      await expect(
+        api.option.set({ key, value: `{"default":${amount}}` }),
+        String(amount),
+      ).rejects.toMatchObject({ code: 'option_invalid', param: key });
+    expect(await api.option.get({ key })).toEqual(before);
+    await api.option.set({ key, value: `{"default":${most},"vip":1,"svip":1}` });
+    await api.option.unset({ key });
+  });
+
+  it.each([
+    ['fallback_single_price', 1_000_000],
+    ['fallback_input_ratio', 500_000],
+  ] as const)('is refused in the option %s', async (key, most) => {
+    for (const value of [most * 1.01, '1e300', '1e999', '-1', 'NaN', 'Infinity'])
+      await expect(api.option.set({ key, value })).rejects.toMatchObject({
+        code: 'option_invalid',
+        param: key,
+      });
+    await api.option.set({ key, value: most });
+    await api.option.unset({ key });
+  });
+
+  it('is refused in a tier of service', async () => {
+    const value = { m: { flex: 500_001 } };
+    await expect(api.option.set({ key: 'ServiceTierRatio', value })).rejects.toMatchObject({
+      code: 'option_invalid',
+    });
+  });
+
+  it.each([
+    ['in', 1_000_000],
+    ['out', 1_000_000],
+    ['perCall', 1_000_000],
+    ['ratio', 500_000],
+    ['completion', 500_000],
+    ['cache', 500_000],
+    ['cacheWrite', 500_000],
+    ['audio', 500_000],
+    ['audioCompletion', 500_000],
+  ] as const)('is refused as %s of a price', async (field, most) => {
+    const rest = ['in', 'ratio', 'perCall'].includes(field) ? {} : { ratio: 1 };
+    const price = (amount: number) => ({ model: 'odd', ...rest, [field]: amount });
+    for (const amount of [most * 1.01, 1e300, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const refused = { code: 'input_invalid', param: field };
+      await expect(api.price.set(price(amount))).rejects.toMatchObject(refused);
+      await expect(api.price.setMany({ prices: [price(amount)] })).rejects.toMatchObject({
+        param: `prices.0.${field}`,
+      });
+    }
+    expect(await api.price.get({ model: 'odd' })).toMatchObject({ source: 'unset' });
+    const isOut = field === 'out';
+    await api.price.set(isOut ? { model: 'odd', in: 2, out: most } : price(most));
+    await api.price.unset({ model: 'odd' });
+  });
+
+  it('is refused where the output price is too far above the input price', async () => {
+    const odd = (input: number) => api.price.set({ model: 'odd', in: input, out: 10 });
+    const refused = { code: 'input_invalid', param: 'out' };
+    await expect(odd(1e-5)).rejects.toMatchObject({ ...refused, params: { most: 5 } });
+    await expect(odd(5e-324)).rejects.toMatchObject(refused);
+    await odd(2e-5);
+    await api.price.unset({ model: 'odd' });
+  });
+
+  it('is refused as the factor of a group', async () => {
+    for (const ratio of [500_001, 1e300, -1, Number.NaN])
+      await expect(api.group.set({ name: 'odd', ratio })).rejects.toMatchObject({ param: 'ratio' });
+  });
+
+  it('is not read out of a text that is no whole number', async () => {
+    for (const prompt of ['1e3', '0x10', '1.5', '-1', '', ' 5', true as never])
+      await expect(
+        api.price.calc({ model: 'gpt-4o', prompt }),
+        String(prompt),
+      ).rejects.toMatchObject({ param: 'prompt' });
+    expect(await api.price.calc({ model: 'gpt-4o', prompt: '1000' })).toMatchObject({
+      lines: [{ tokens: 1000 }],
+    });
+  });
+});
+
 describe('prices', () => {
   it('come from the built-in book until somebody sets one, and again after unset', async () => {
     const book = await api.price.get({ model: 'gpt-4o' });

@@ -2,6 +2,7 @@
  * Prices. The model maps are the operator's own entries laid over the built-in price book: an
  * empty map means the book alone. Ratio 1 is 2 US dollars per million tokens.
  */
+import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
 import { webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 
@@ -36,7 +37,7 @@ export const pricingOptions = {
     fallback: '{}',
     role: 10,
     group: 'pricing',
-    shape: 'model_ratios',
+    shape: 'model_prices',
     summary: 'Fixed price of a call by model, in US dollars; beats every ratio.',
   },
   CompletionRatio: {
@@ -84,7 +85,7 @@ export const pricingOptions = {
     fallback: '{}',
     role: 10,
     group: 'pricing',
-    shape: 'model_ratios',
+    shape: 'model_prices',
     summary: 'USD per 1,000 web searches a model makes, by model; what its vendor asks if empty.',
   },
   FileSearchPrice: {
@@ -92,7 +93,7 @@ export const pricingOptions = {
     fallback: '{}',
     role: 10,
     group: 'pricing',
-    shape: 'model_ratios',
+    shape: 'model_prices',
     summary: 'USD per 1,000 searches a model makes in files of the client, by model; 2.5 if empty.',
   },
   CodeInterpreterPrice: {
@@ -100,7 +101,7 @@ export const pricingOptions = {
     fallback: '{}',
     role: 10,
     group: 'pricing',
-    shape: 'model_ratios',
+    shape: 'model_prices',
     summary: 'USD per 1,000 containers in which a vendor runs code, by model; 30 if empty.',
   },
   ServiceTierRatio: {
@@ -166,6 +167,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     min: 0,
+    max: MAX_PRICE_USD,
     blank: true,
     summary: 'Fallback price of a call in US dollars; excludes the ratios.',
   },
@@ -175,6 +177,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     min: 0,
+    max: MAX_RATIO,
     blank: true,
     summary: 'Fallback input ratio; goes with the completion ratio.',
   },
@@ -184,6 +187,7 @@ export const pricingOptions = {
     role: 10,
     group: 'pricing',
     min: 0,
+    max: MAX_RATIO,
     blank: true,
     summary: 'Fallback completion ratio; goes with the input ratio.',
   },

@@ -3,6 +3,7 @@
  * asked with names that clients choose, and `map['constructor']` must find nothing.
  */
 import * as z from 'zod/mini';
+import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
 
 const ModelName = z.string().check(z.minLength(1), z.maxLength(255));
 
@@ -15,7 +16,8 @@ const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/));
 
 const TierName = z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/));
 
-const Ratio = z.number().check(z.nonnegative());
+const Price = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_USD));
+const Ratio = z.number().check(z.nonnegative(), z.maximum(MAX_RATIO));
 const Word = z.string().check(z.regex(/^[A-Z][A-Z_]*$/));
 const ApiVersion = z.string().check(z.regex(/^v\d\w*$/));
 const Label = z.string().check(z.maxLength(255));
@@ -43,12 +45,16 @@ const ChatEntry = z
   .check(z.refine((entry) => Object.keys(entry).length === 1));
 
 export const SHAPES = {
+  model_prices: {
+    text: 'a map from model names to US dollars from 0 to 1,000,000',
+    schema: mapOf(ModelName, Price),
+  },
   model_ratios: {
-    text: 'a map from model names to numbers of 0 or more',
+    text: 'a map from model names to numbers from 0 to 500,000',
     schema: mapOf(ModelName, Ratio),
   },
   group_ratios: {
-    text: 'a map from group names (no commas, up to 64 characters) to numbers of 0 or more',
+    text: 'a map from group names (no commas, up to 64 characters) to numbers from 0 to 500,000',
     schema: mapOf(GroupName, Ratio),
   },
   group_counts: {
@@ -73,7 +79,7 @@ export const SHAPES = {
     schema: mapOf(ModelName, mapOf(HeaderName, z.readonly(z.array(HeaderValue)))),
   },
   tier_ratios: {
-    text: 'a map from model names to maps from tiers of service, such as "flex", to numbers of 0 or more',
+    text: 'a map from model names to maps from tiers of service, such as "flex", to numbers from 0 to 500,000',
     schema: mapOf(ModelName, mapOf(TierName, Ratio)),
   },
   api_versions: {

@@ -1,3 +1,5 @@
+import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
+
 /** A price as a file gives it: USD per million tokens, ratios, or USD per call. */
 export interface FilePrice {
   readonly model: string;
@@ -21,6 +23,7 @@ export const SKIP_REASONS = [
   'not_a_model',
   'reseller',
   'no_base',
+  'out_of_range',
 ] as const;
 
 /** Why an entry of a file becomes no price. */
@@ -29,6 +32,8 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 export interface Skipped {
   readonly model: string;
   readonly reason: SkipReason;
+  /** The amount that is out of range. */
+  readonly field?: string;
 }
 
 export interface FilePrices {
@@ -42,14 +47,18 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Beyond these no price or cost per token is meant, and quotients would overflow. */
+/** Below this no cost per token is meant, and quotients would overflow. */
 const LEAST_AMOUNT = 1e-12;
-const MOST_AMOUNT = 1e9;
+/** Above every bound, in every unit. */
+const TOO_MUCH = 1e9;
+const NEGATIVE = -1;
 
+/** What no price can be stays out of range, for `sorted` to leave out the whole entry. */
 export function amountOf(value: unknown): number | undefined {
+  if (typeof value !== 'number') return undefined;
   if (value === 0) return 0;
-  const isAmount = typeof value === 'number' && value >= LEAST_AMOUNT && value <= MOST_AMOUNT;
-  return isAmount ? value : undefined;
+  if (!(value > 0)) return NEGATIVE;
+  return value < LEAST_AMOUNT ? undefined : Math.min(value, TOO_MUCH);
 }
 
 export function withoutAbsent<T extends object>(fields: T): Partial<T> {
@@ -63,11 +72,24 @@ const LONGEST_NAME = 255;
 /** Each entry is a price or a reason why it is none. */
 export function sorted(entries: readonly (FilePrice | Skipped)[]): FilePrices {
   const named = entries.map((entry) =>
-    isName(entry.model) ? entry : ({ model: entry.model, reason: 'not_a_model' } as const),
+    isName(entry.model) ? inRange(entry) : ({ model: entry.model, reason: 'not_a_model' } as const),
   );
   const skipped = named.filter((entry) => 'reason' in entry);
   const prices = named.filter((entry) => !('reason' in entry));
   return { prices, skipped };
+}
+
+const USD_FIELDS: readonly string[] = ['in', 'out', 'perCall'];
+
+/** One amount that is wrong makes the others worth nothing: half a price is another price. */
+function inRange(entry: FilePrice | Skipped): FilePrice | Skipped {
+  if ('reason' in entry) return entry;
+  const { model, ...amounts } = entry;
+  const mostOf = (field: string) => (USD_FIELDS.includes(field) ? MAX_PRICE_USD : MAX_RATIO);
+  const wrong = Object.entries(amounts).find(
+    ([field, amount]) => !(amount >= 0 && amount <= mostOf(field)),
+  );
+  return wrong === undefined ? entry : { model, reason: 'out_of_range', field: wrong[0] };
 }
 
 function isName(model: string): boolean {

@@ -202,6 +202,7 @@ function ListField({ value, onChange, common }: Of<'lines' | 'list'>) {
 }
 
 const FLAT = [
+  'model_prices',
   'model_ratios',
   'group_ratios',
   'group_counts',
