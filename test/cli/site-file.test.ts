@@ -140,6 +140,25 @@ test('only what differs is written, with the old and the new value in the plan',
   expect((await gateway('user get alice --json')).json()).toMatchObject({ role: 10, status: 2 });
 });
 
+test('a masked key is no key, neither of a channel that is there nor of a new one', async () => {
+  const env = { OTHER_KEY: 'sk-oth***0009' };
+  const masked = { key: `\${OTHER_KEY}` };
+  for (const channel of [
+    { name: 'main', ...masked },
+    { name: 'new', models: ['m'], ...masked },
+  ]) {
+    const file = await fileOf({ channels: [channel] });
+    for (const verb of ['plan', 'apply']) {
+      const { exit, err } = await gateway(`${verb} -f ${file} --only channels`, { env });
+      expect(exit, verb).not.toBe(0);
+      expect(err, verb).toContain('mask');
+    }
+  }
+  const kept = await gateway('channel export --keys');
+  expect(kept.out).toContain(ENV.UPSTREAM_KEY);
+  expect(kept.out).not.toContain('***');
+});
+
 test('a changed key is noticed by the server, and not shown', async () => {
   const document = site({ channels: [{ name: 'main', key: `\${OTHER_KEY}` }] });
   const file = await fileOf(document);

@@ -187,6 +187,20 @@ describe('accounts over HTTP', () => {
       expect((await browser.ask('DELETE', '/api/user/self')).body.success).toBe(true);
     });
 
+    it.each([
+      ['PUT', '/api/user/self', 'original_password', { password: 'another one' }],
+      ['POST', '/api/user/password', 'original_password', { password: 'another one' }],
+      ['DELETE', '/api/user/self', 'password', {}],
+    ] as const)('is asked of an access token by %s %s', async (method, path, field, fields) => {
+      const { program, browser } = await anOwner();
+      const { id } = (await browser.ask('GET', '/api/user/self')).body.data;
+      const send = async (proof?: string) =>
+        (await program.ask(method, path, { body: { id, ...fields, [field]: proof } })).body;
+      expect(await send()).toMatchObject({ code: 'password_needed', param: field });
+      expect(await send('wrong')).toMatchObject({ code: 'input_invalid', param: field });
+      expect(await send(PASSWORD)).toMatchObject({ success: true });
+    });
+
     it('changes a password without the old one in a young session only', async () => {
       const { browser, program, grow } = await anOwner();
       const change = (who: typeof browser, original_password?: string) =>

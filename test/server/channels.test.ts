@@ -1,7 +1,10 @@
 /** Channels over HTTP, as existing clients call them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../src/services/passwords.ts';
 import { aSite, eventually, type Site } from '../site.ts';
-import { type Asked, signedIn, type Visitor } from '../visitor.ts';
+import { type Asked, signedIn, type Visitor, visitor } from '../visitor.ts';
+
+const PASSWORD = 'right password';
 
 let site: Site;
 let admin: Visitor;
@@ -44,6 +47,73 @@ test('one channel lives its life', async () => {
   expect(await ask('GET', `/api/channel/${id}`)).toMatchObject({
     success: false,
     code: 'channel_missing',
+  });
+});
+
+describe('a masked key', () => {
+  const stored = 'sk-stored-key-000001';
+  const mask = 'sk-oth***0009';
+  const own = 'sk-sto***0001';
+  const fields = { name: 'masked', models: 'masked-model' };
+  const refused = { success: false, code: 'channel_key_masked' };
+  const taken = { success: true };
+  afterAll(async () => {
+    const { data } = await ask('GET', '/api/channel/search', {
+      query: { keyword: 'masked', page_size: 100 },
+    });
+    const ids = data.items.map((channel: { id: number }) => channel.id);
+    await ask('POST', '/api/channel/batch', { body: { ids } });
+  });
+
+  test.each<[string, string, string, (id: number) => object, object]>([
+    ['an edit', 'PUT', '', (id) => ({ id, key: mask }), refused],
+    ['an edit that adds it', 'PUT', '', (id) => ({ id, key: `${stored},${mask}` }), refused],
+    ['an edit with its own mask', 'PUT', '', (id) => ({ id, key: own }), taken],
+    ['a new channel', 'POST', '', () => ({ ...fields, key: mask }), refused],
+    [
+      'a channel of each key',
+      'POST',
+      '',
+      () => ({ ...fields, key: `sk-1\n${own}`, mode: 'batch' }),
+      refused,
+    ],
+    ['a batch edit', 'POST', 'batch/edit', (id) => ({ ids: [id], priority: 4, key: mask }), taken],
+    ['a batch tag', 'POST', 'batch/tag', (id) => ({ ids: [id], tag: 'masks', key: mask }), taken],
+    ['an edit of a tag', 'PUT', 'tag', () => ({ tag: 'masks', priority: 5, key: mask }), taken],
+    [
+      'an imported edit',
+      'POST',
+      'import',
+      (id) => ({ channels: [{ id, name: 'masked', key: mask }] }),
+      refused,
+    ],
+    [
+      'an imported channel',
+      'POST',
+      'import',
+      () => ({ channels: [{ ...fields, name: 'n', key: own }] }),
+      refused,
+    ],
+    [
+      'a dry run of an import',
+      'POST',
+      'import',
+      () => ({ channels: [{ ...fields, name: 'n', key: own }], dry_run: true }),
+      refused,
+    ],
+    ['a copy', 'POST', ':id/copy', () => ({ key: mask }), taken],
+  ])('becomes no key by %s', async (_what, method, path, body, answer) => {
+    const { id } = await site.addChannel({ key: stored, tag: 'masks', ...fields });
+    const told = await ask(method, `/api/channel/${path.replace(':id', String(id))}`, {
+      body: body(id),
+    });
+    expect(told).toMatchObject(answer);
+    const { data } = (await root.ask('POST', '/api/channel/export', { body: { keys: true } })).body;
+    const keys = data.channels.map((channel: { key: string }) => channel.key).join();
+    expect(keys).toContain(stored);
+    expect(keys).not.toContain('***');
+    const whole = await root.ask('GET', `/api/channel/${id}`, { query: { reveal: true } });
+    expect(whole.body.data.key).toBe(stored);
   });
 });
 
@@ -137,6 +207,26 @@ describe('who may do what', () => {
         success: false,
         code: 'permission_denied',
       });
+  });
+
+  test.each([
+    ['keys of a channel', 'POST', '/api/channel/ID', { reveal: true }],
+    ['an export with keys', 'POST', '/api/channel/export', { keys: true }],
+  ] as const)('%s need the password or a young session', async (_what, method, path, body) => {
+    const owner = await site.addUser({ role: 100, password: await hashPassword(PASSWORD) });
+    const { id } = await site.addChannel({ key: 'sk-proof-key-000001' });
+    const browser = await signedIn(site, owner);
+    const program = visitor(site, (await browser.ask('GET', '/api/user/token')).body.data);
+    const show = async (who: Visitor, password?: string) =>
+      (await who.ask(method, path.replace('ID', String(id)), { body: { ...body, password } })).body;
+    const needed = { success: false, code: 'password_needed', param: 'password' };
+    expect(JSON.stringify(await show(browser))).toContain('sk-proof-key-000001');
+    await site.ctx.db('sessions').where({ user_id: owner.id }).decrement('created_at', 601);
+    for (const who of [program, browser]) {
+      expect(await show(who)).toMatchObject(needed);
+      expect(await show(who, 'wrong')).toMatchObject({ code: 'input_invalid', param: 'password' });
+      expect(JSON.stringify(await show(who, PASSWORD))).toContain('sk-proof-key-000001');
+    }
   });
 
   test('an admin sees no key, by no call', async () => {
