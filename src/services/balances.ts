@@ -6,7 +6,7 @@ import { nowSec } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { invalidInput } from '../domain/input-problems.ts';
 import { post } from '../store/ledger.ts';
-import type { UserRow } from '../store/users.ts';
+import { lockUser, type UserRow } from '../store/users.ts';
 import { actorName, amountText, note } from './audit.ts';
 import type { TxContext } from './writing.ts';
 
@@ -21,6 +21,15 @@ export interface BalanceChanged {
   readonly before: number;
   readonly after: number;
   readonly repeated: boolean;
+}
+
+/**
+ * Locks the user, so that the balance read is the one the units are added to.
+ * @throws AppError balance_too_large for a sum that no number holds exactly.
+ */
+export async function requireRoom(ctx: TxContext, userId: number, units: number): Promise<void> {
+  const user = await lockUser(ctx.db, userId);
+  if (!Number.isSafeInteger((user?.quota ?? 0) + units)) throw new AppError('balance_too_large');
 }
 
 /**

@@ -10,6 +10,7 @@ import { announceChange } from '../store/changes.ts';
 import { post } from '../store/ledger.ts';
 import { lastCheckInDay, markCheckIn } from '../store/user-rewards.ts';
 import { actorName, amountText, note, ownId } from './audit.ts';
+import { requireRoom } from './balances.ts';
 import { randomBetween } from './random-number.ts';
 import { writing } from './writing.ts';
 
@@ -21,7 +22,7 @@ export const checkInStatus: Calls['checkInStatus'] = async (ctx, actor) => {
   return { can_check_in: (await lastCheckInDay(ctx.reads, id)) < today(ctx) };
 };
 
-/** @throws AppError check_in_off, checked_in_already. */
+/** @throws AppError check_in_off, checked_in_already, balance_too_large. */
 export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
   const id = ownId(actor);
   const range = rewardRange(ctx);
@@ -31,6 +32,7 @@ export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
     const day = today(ctx);
     const isFirst = await markCheckIn(ctx.db, id, { day, sec: nowSec(ctx) });
     if (!isFirst) throw new AppError('checked_in_already');
+    await requireRoom(ctx, id, quota);
     const outcome = await post(ctx.db, {
       key: `check-in:${id}:${day}`,
       cause: 'check_in',

@@ -10,6 +10,7 @@ import { post } from '../store/ledger.ts';
 import { takeAffQuota } from '../store/user-rewards.ts';
 import { updateUser, userById } from '../store/users.ts';
 import { actorName, amountText, note, ownId } from './audit.ts';
+import { requireRoom } from './balances.ts';
 import { freeAffCode } from './new-account.ts';
 import { changingUser } from './user-changes.ts';
 import { writing } from './writing.ts';
@@ -28,7 +29,7 @@ export const affCode: Calls['affCode'] = async (ctx, actor) => {
   return user.aff_code;
 };
 
-/** @throws AppError aff_off, aff_transfer_small, aff_quota_short. */
+/** @throws AppError aff_off, aff_transfer_small, aff_quota_short, balance_too_large. */
 export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) => {
   const id = ownId(actor);
   const options = ctx.options();
@@ -43,6 +44,7 @@ export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) =
   await writing(ctx, async (ctx) => {
     if (!(await takeAffQuota(ctx.db, id, quota)))
       throw new AppError('aff_quota_short', {}, { param: 'quota' });
+    await requireRoom(ctx, id, quota);
     await post(ctx.db, {
       key: `aff-transfer:${randomUUID()}`,
       cause: 'transfer',

@@ -18,6 +18,16 @@ describe.each(databases)('check-in on $kind', ({ kind }) => {
   });
   afterAll(() => site.close());
 
+  it('is refused where the balance would pass the largest one, and can be repeated', async () => {
+    const user = await site.aUser({ quota: Number.MAX_SAFE_INTEGER - 99 });
+    const { account } = site.as(user.actor);
+    await expect(account.checkIn({})).rejects.toMatchObject({ code: 'balance_too_large' });
+    expect(await account.checkInStatus({})).toEqual({ can_check_in: true });
+    expect(await account.self({})).toMatchObject({ quota: Number.MAX_SAFE_INTEGER - 99 });
+    await site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units: 0 });
+    expect(await account.checkIn({})).toEqual({ quota: 100 });
+  });
+
   it('twenty times at once pays once, with one row in the books and one line in the log', async () => {
     const user = await site.aUser({ quota: 7 });
     const { account } = site.as(user.actor);

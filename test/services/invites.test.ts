@@ -37,6 +37,21 @@ describe.each(databases)('invitation rewards on $kind', ({ kind }) => {
     expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
   });
 
+  it('stay where they are while the balance would pass the largest one', async () => {
+    const user = await rewarded(UNIT);
+    const { account } = site.as(user.actor);
+    const setTo = (units: number) =>
+      site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units });
+    await setTo(Number.MAX_SAFE_INTEGER - UNIT + 1);
+    await expect(account.transferAff({ quota: UNIT })).rejects.toMatchObject({
+      code: 'balance_too_large',
+    });
+    expect(await account.self({})).toMatchObject({ aff_quota: UNIT });
+    await setTo(10);
+    await account.transferAff({ quota: UNIT });
+    expect(await account.self({})).toMatchObject({ quota: UNIT + 10, aff_quota: 0 });
+  });
+
   it('move in amounts of one unit or more, and not while invitations are off', async () => {
     const user = await rewarded(2 * UNIT);
     const { account } = site.as(user.actor);
