@@ -12,6 +12,8 @@ import {
 import { asNewUser, asRoot } from './own-account.ts';
 
 test.slow();
+// One test replaces the groups of its site, which users of other files are in.
+test.use({ site: 'tokens' });
 
 const makeToken = (page: Page, url: string, fields: object) =>
   call<Token>(page, 'POST', `${url}/api/token/`, fields);
