@@ -114,20 +114,21 @@ describe('status 200 without an answer', () => {
     });
   });
 
-  test.each(
-    TEXT_UPSTREAMS.flatMap((upstream) => FORMS.map((form) => ({ upstream, ...form }))),
-  )('is an answer where $upstream reports usage, $how', async ({ upstream, stream }) => {
-    for (const { name, ask } of ROWS) {
-      site.upstream.script({ text: '' });
-      const answer = await site.call(ask(`odd-${upstream}`, { text: 'Hi', stream }));
-      expect(wordsOf(heard(name, answer, stream), 'text')).toBe('');
-      await site.settled();
-      const log = await site.logOf(answer.requestId);
-      expect(log, name).toMatchObject({ usage_source: 'upstream', completion_tokens: 0 });
-      const [charge] = await site.ledgerOf(answer.requestId);
-      expect(charge?.user_units, name).toBe(-(log?.prompt_tokens ?? 0));
-    }
-  });
+  test.each(TEXT_UPSTREAMS.flatMap((upstream) => FORMS.map((form) => ({ upstream, ...form }))))(
+    'is an answer where $upstream reports usage, $how',
+    async ({ upstream, stream }) => {
+      for (const { name, ask } of ROWS) {
+        site.upstream.script({ text: '' });
+        const answer = await site.call(ask(`odd-${upstream}`, { text: 'Hi', stream }));
+        expect(wordsOf(heard(name, answer, stream), 'text')).toBe('');
+        await site.settled();
+        const log = await site.logOf(answer.requestId);
+        expect(log, name).toMatchObject({ usage_source: 'upstream', completion_tokens: 0 });
+        const [charge] = await site.ledgerOf(answer.requestId);
+        expect(charge?.user_units, name).toBe(-(log?.prompt_tokens ?? 0));
+      }
+    },
+  );
 
   test.each(FORMS)('is a failed legacy completion, $how', async ({ stream }) => {
     const body = { model: 'odd-chat', prompt: 'Hi', stream };
