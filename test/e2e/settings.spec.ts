@@ -291,6 +291,8 @@ test('models without a price are set together and leave the list', async ({ page
   await prices.getByRole('tab', { name: '未设置价格的模型' }).click();
   await prices.getByRole('button', { name: '批量设置' }).click();
   await expect(page.getByText('请先选择要设置的模型')).toBeVisible();
+  // Nothing can be chosen of rows that are still on their way.
+  await expect(prices.getByText('odd-model-1')).toBeVisible();
   await prices.getByRole('checkbox', { name: '选择本页' }).check();
   await prices.getByRole('button', { name: '批量设置' }).click();
   await page.getByRole('textbox', { name: '模型倍率' }).fill('1.5');
