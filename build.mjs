@@ -83,7 +83,7 @@ async function buildServer() {
     entryPoints: {
       main: 'src/cli/main.ts',
       'token-counter-worker': 'src/services/token-counter/worker.ts',
-      'password-worker': 'src/services/password-thread/worker.ts',
+      'password-worker': 'src/services/sign-in/password-thread/worker.ts',
     },
     outdir: 'dist',
     // Flat, so that a path relative to import.meta.url means the same in every file.

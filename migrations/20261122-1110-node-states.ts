@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What the node does (`src/services/nodes.ts`), and its calls under way at its latest heartbeat. */
+/** What the node does (`src/services/cluster/nodes.ts`), and its calls under way at its latest heartbeat. */
 export async function up(knex: Knex): Promise<void> {
   if (await knex.schema.hasColumn('nodes', 'state')) return;
   await knex.schema.alterTable('nodes', (table) => {

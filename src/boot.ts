@@ -10,14 +10,16 @@ import { diskFailure } from './disk-failure.ts';
 import { createLogger, type Logger } from './log.ts';
 import { NOTHING, type Observer } from './observe/observer.ts';
 import { createSecrets, loadMasterKeys, type Secrets } from './secrets.ts';
-import { createBackground } from './services/background.ts';
-import { createBooks } from './services/books.ts';
-import { createChangeFeed } from './services/change-feed.ts';
-import { createLogDelivery } from './services/log-delivery.ts';
-import { createMailer } from './services/mailer.ts';
-import { warnOfLowBalances } from './services/notify/events.ts';
-import { loadOptions } from './services/options.ts';
-import { type Databases, openSiteDatabases } from './store/db.ts';
+import { createBooks } from './services/billing/ledger-writer.ts';
+import { createBackground } from './services/cluster/background-queue.ts';
+import { createChangeFeed } from './services/cluster/change-feed.ts';
+import { createLogDelivery } from './services/logs/log-delivery.ts';
+import { createMailer } from './services/messaging/mailer.ts';
+import { warnOfLowBalances } from './services/messaging/notify/events.ts';
+import { loadOptions } from './services/site/options.ts';
+import { sealedHashKey } from './store/backup/sealed-values.ts';
+import { type Databases, openSiteDatabases } from './store/connection/database.ts';
+import { type Patience, waitForDatabase } from './store/connection/wait-for-database.ts';
 import type { Kv } from './store/kv/kv.ts';
 import { createMemoryKv } from './store/kv/memory.ts';
 import { connectRedisKv } from './store/kv/redis.ts';
@@ -26,10 +28,8 @@ import {
   logTableOf,
   openLogDatabase,
   requireCurrentLog,
-} from './store/log-database.ts';
-import { migrate, requireCurrentSchema, schemaState } from './store/migrate.ts';
-import { sealedHashKey } from './store/sealed-values.ts';
-import { type Patience, waitForDatabase } from './store/wait-for-database.ts';
+} from './store/logs/log-database.ts';
+import { migrate, requireCurrentSchema, schemaState } from './store/schema/migrate.ts';
 import { VERSION } from './version.ts';
 
 export interface Booted {

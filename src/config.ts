@@ -5,7 +5,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { AppError } from './domain/errors.ts';
+import { AppError } from './domain/errors/errors.ts';
 
 const Seconds = z.pipe(
   z.coerce.number().check(z.nonnegative()),

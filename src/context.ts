@@ -5,13 +5,13 @@ import type { OptionValues } from './domain/options/registry.ts';
 import type { Logger } from './log.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Secrets } from './secrets.ts';
-import type { Background } from './services/background.ts';
-import type { Books } from './services/books.ts';
-import type { ChangeFeed } from './services/change-feed.ts';
-import type { Mailer } from './services/mailer.ts';
-import type { Engine } from './store/db.ts';
+import type { Books } from './services/billing/ledger-writer.ts';
+import type { Background } from './services/cluster/background-queue.ts';
+import type { ChangeFeed } from './services/cluster/change-feed.ts';
+import type { Mailer } from './services/messaging/mailer.ts';
+import type { Engine } from './store/connection/database.ts';
 import type { Kv } from './store/kv/kv.ts';
-import type { LogDatabase } from './store/log-database.ts';
+import type { LogDatabase } from './store/logs/log-database.ts';
 
 export interface Context {
   readonly engine: Engine;
@@ -21,7 +21,7 @@ export interface Context {
   readonly reads: Knex;
   /** The log and its figures, read and changed outside of the site's transactions. */
   readonly logDatabase: LogDatabase;
-  /** In work that only the holder of a lease may do: see `services/leases.ts`. */
+  /** In work that only the holder of a lease may do: see `services/cluster/lease-work.ts`. */
   readonly fence?: (trx: Knex.Transaction) => Promise<void>;
   readonly kv: Kv;
   readonly config: Config;

@@ -2,9 +2,9 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
-import { AppError } from './domain/errors.ts';
-import { writeFaultOf } from './store/dialect.ts';
-import { parseDsn } from './store/dsn.ts';
+import { AppError } from './domain/errors/errors.ts';
+import { parseDsn } from './store/connection/dsn.ts';
+import { writeFaultOf } from './store/sql/sql-dialect.ts';
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const REFUSED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
-import { AppError } from './domain/errors.ts';
+import { AppError } from './domain/errors/errors.ts';
 
 export interface Secrets {
   /** `v1:` + base64 of nonce (12), tag (16) and cipher text. The same text never encrypts alike. */

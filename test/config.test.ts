@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../src/config.ts';
-import { parseDsn } from '../src/store/dsn.ts';
+import { parseDsn } from '../src/store/connection/dsn.ts';
 
 const PLACE = { dataDir: '/nowhere' };
 

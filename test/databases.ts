@@ -11,8 +11,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env } from 'node:process';
-import { type Databases, type Engine, openDatabases } from '../src/store/db.ts';
-import { migrate, schemaState } from '../src/store/migrate.ts';
+import { type Databases, type Engine, openDatabases } from '../src/store/connection/database.ts';
+import { migrate, schemaState } from '../src/store/schema/migrate.ts';
 
 export interface FreshDatabase extends Databases {
   readonly dsn: string;
@@ -85,7 +85,7 @@ function reportMissing(url: string, why: string): void {
 async function templateName(): Promise<string> {
   const root = path.join(import.meta.dirname, '..');
   const names = (await readdir(path.join(root, 'migrations'))).sort();
-  const files = [...names.map((name) => `migrations/${name}`), 'src/store/migrate.ts'];
+  const files = [...names.map((name) => `migrations/${name}`), 'src/store/schema/migrate.ts'];
   const hash = createHash('sha256');
   for (const file of files) hash.update(await readFile(path.join(root, file)));
   return `gateway_template_${hash.digest('hex').slice(0, 12)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../src/domain/errors.ts';
+import { AppError } from '../src/domain/errors/errors.ts';
 import { loggerTo } from '../src/log.ts';
 
 /** The lines that come of what `say` logs. */

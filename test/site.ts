@@ -18,11 +18,15 @@ import type { Context } from '../src/context.ts';
 import { type FakeUpstream, startFakeUpstream } from '../src/demo/fake-upstream/server.ts';
 import { type Api as Clients, localApi } from '../src/handlers.ts';
 import { type Serving, startServer } from '../src/server/serve.ts';
-import { openAccount } from '../src/services/new-account.ts';
-import { writing } from '../src/services/writing.ts';
-import type { Engine } from '../src/store/db.ts';
-import { entriesByKey, type LedgerEntryRow, pageOfEntries } from '../src/store/ledger-queries.ts';
-import { logsOfRequest, type StoredLog } from '../src/store/logs.ts';
+import { openAccount } from '../src/services/accounts/new-account.ts';
+import { writing } from '../src/services/cluster/announced-write.ts';
+import type { Engine } from '../src/store/connection/database.ts';
+import {
+  entriesByKey,
+  type LedgerEntryRow,
+  pageOfEntries,
+} from '../src/store/ledger/ledger-queries.ts';
+import { logsOfRequest, type StoredLog } from '../src/store/logs/log-rows.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
 
 export const OPERATOR: Actor = { kind: 'operator' };

@@ -1,7 +1,7 @@
 /** Someone at the management API of a `Site`: a browser that keeps cookies, or a program with a token. */
 import { request } from 'undici';
 import type { Visit } from '../src/api/call.ts';
-import { startSession } from '../src/services/sessions.ts';
+import { startSession } from '../src/services/sign-in/sessions.ts';
 import type { Site, SiteUser } from './site.ts';
 
 export interface Asked {

@@ -1,6 +1,6 @@
 /** Asking upstreams themselves, through their channels: for operators, never charged. */
 import * as z from 'zod/mini';
-import { ADDRESS_FORMS, OTHER_FIELDS } from '../domain/channel-form.ts';
+import { ADDRESS_FORMS, OTHER_FIELDS } from '../domain/channels/channel-form.ts';
 import { ById, call, TextStream } from './call.ts';
 import { ChannelType, Sendable } from './channel.ts';
 import { CommaList, Flag } from './fields.ts';

@@ -1,10 +1,10 @@
 /** Channels: upstream providers with their keys, models and groups. */
 
 import * as z from 'zod/mini';
-import { areSendable } from '../domain/channel-keys.ts';
-import { channelTypeOf } from '../domain/channel-types.ts';
-import { isHeaderText } from '../domain/header-text.ts';
-import { parsedUrl } from '../domain/parsed-url.ts';
+import { parsedUrl } from '../domain/addresses/parsed-url.ts';
+import { areSendable } from '../domain/channels/channel-keys.ts';
+import { channelTypeOf } from '../domain/channels/channel-types.ts';
+import { isHeaderText } from '../domain/text/header-text.ts';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import { CommaList, FilterInt, FilterText, Flag, JsonObjectText, OwnPassword } from './fields.ts';
 import { because } from './input-problem.ts';

@@ -1,6 +1,6 @@
 /** The data dashboard: usage per hour and model, and an overview of a span of time. */
 import * as z from 'zod/mini';
-import { ERROR_CLASSES } from '../domain/log-hours.ts';
+import { ERROR_CLASSES } from '../domain/logs/log-hours.ts';
 import { call } from './call.ts';
 import { FilterInt, FilterText } from './fields.ts';
 

@@ -3,9 +3,9 @@
  * filter are read leniently; what comes in a body keeps its JSON type.
  */
 import * as z from 'zod/mini';
-import { splitList } from '../domain/comma-list.ts';
-import { isTooDeep } from '../domain/json-depth.ts';
-import { MAX_PRICE_USD, MAX_RATIO } from '../domain/price-bounds.ts';
+import { MAX_PRICE_USD, MAX_RATIO } from '../domain/pricing/price-bounds.ts';
+import { splitList } from '../domain/text/comma-list.ts';
+import { isTooDeep } from '../domain/text/json-depth.ts';
 import { because } from './input-problem.ts';
 
 /**

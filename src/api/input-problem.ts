@@ -1,7 +1,7 @@
 /** What a schema refuses, as reasons that the locales word. */
 import type * as z from 'zod/mini';
-import type { ErrorParams } from '../domain/errors.ts';
-import { INPUT_PROBLEMS, type InputProblem } from '../domain/input-problems.ts';
+import type { ErrorParams } from '../domain/errors/errors.ts';
+import { INPUT_PROBLEMS, type InputProblem } from '../domain/errors/input-problems.ts';
 
 /** The message of a check: a reason and its parameters in one text, as checks take nothing else. */
 export function because(reason: InputProblem, params: ErrorParams = {}): string {

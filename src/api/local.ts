@@ -3,9 +3,9 @@
  * over HTTP, so both ways refuse and answer alike.
  */
 import * as z from 'zod/mini';
-import { AppError } from '../domain/errors.ts';
-import { invalidInput } from '../domain/input-problems.ts';
-import { isTooDeep } from '../domain/json-depth.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { invalidInput } from '../domain/errors/input-problems.ts';
+import { isTooDeep } from '../domain/text/json-depth.ts';
 import {
   type Actor,
   type Call,

@@ -1,7 +1,7 @@
 /** Prices that others publish, at the address of the option `PriceSourceUrl`. */
 import * as z from 'zod/mini';
-import { PRICE_FIELDS } from '../domain/price-file/changes.ts';
-import { SKIP_REASONS } from '../domain/price-file/row.ts';
+import { PRICE_FIELDS } from '../domain/pricing/price-file/changes.ts';
+import { SKIP_REASONS } from '../domain/pricing/price-file/row.ts';
 import { call } from './call.ts';
 import { Flag } from './fields.ts';
 import { PriceSet } from './price.ts';

@@ -1,5 +1,5 @@
 /** A table of calls as a client that asks a server: what a browser and a remote terminal use. */
-import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors.ts';
+import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors/errors.ts';
 import type { Call, Calls, Client, Method } from './call.ts';
 
 export interface Question {

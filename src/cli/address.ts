@@ -1,5 +1,5 @@
 /** Where the server of a command is, and whether it is there. */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import type { Cli } from './cli.ts';
 import { localUrl } from './snippets.ts';
 

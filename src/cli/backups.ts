@@ -2,15 +2,19 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import { keepMasterKey, keyCheck, keyFile, masterKeyText, oldKeyFile } from '../secrets.ts';
-import { writeBackup } from '../store/backup.ts';
-import { type BackupSummary, FORMAT, inspectBackup } from '../store/backup-file.ts';
-import { openSiteDatabases } from '../store/db.ts';
-import { type LogDatabase, openLogDatabase, requireCurrentLog } from '../store/log-database.ts';
-import { requireCurrentSchema } from '../store/migrate.ts';
-import { type RestoreTargets, requireRestorable, restore } from '../store/restore.ts';
-import { MIGRATION_NAMES } from '../store/tables.ts';
+import { writeBackup } from '../store/backup/backup.ts';
+import { type BackupSummary, FORMAT, inspectBackup } from '../store/backup/backup-file.ts';
+import { type RestoreTargets, requireRestorable, restore } from '../store/backup/restore.ts';
+import { openSiteDatabases } from '../store/connection/database.ts';
+import {
+  type LogDatabase,
+  openLogDatabase,
+  requireCurrentLog,
+} from '../store/logs/log-database.ts';
+import { requireCurrentSchema } from '../store/schema/migrate.ts';
+import { MIGRATION_NAMES } from '../store/schema/table-definitions.ts';
 import { VERSION } from '../version.ts';
 
 export interface Watch {

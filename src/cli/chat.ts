@@ -1,6 +1,6 @@
 /** `gateway chat`: one question to a model, through the gateway like any client. */
 import OpenAI, { APIError } from 'openai';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import { liveAddress } from './address.ts';
 import { isOnlyPlanned, withToken } from './borrowed-token.ts';
 import type { Cli } from './cli.ts';

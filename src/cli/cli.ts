@@ -1,8 +1,8 @@
 /** What a command is given: the calls, the terminal, and the manners all commands share. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Config, Flags as ConfigFlags } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
-import { QUOTA_PER_UNIT } from '../domain/quota-text.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { QUOTA_PER_UNIT } from '../domain/pricing/quota-text.ts';
 import { type Language, type Translate, translator } from '../locales/text.ts';
 import { EXIT } from './exit-codes.ts';
 import type { HttpOptions, Server } from './http.ts';

@@ -5,11 +5,11 @@
 import path from 'node:path';
 import { logMigrations, type Migration, migrations } from '../../migrations/index.ts';
 import type { Config } from '../config.ts';
-import { type Databases, type Engine, openSiteDatabases } from '../store/db.ts';
-import { type LogDatabase, openLogDatabase } from '../store/log-database.ts';
-import * as maintenance from '../store/maintenance.ts';
-import { migrate, type SchemaState, schemaState } from '../store/migrate.ts';
-import { storedOptions } from '../store/options.ts';
+import { type Databases, type Engine, openSiteDatabases } from '../store/connection/database.ts';
+import { type LogDatabase, openLogDatabase } from '../store/logs/log-database.ts';
+import * as maintenance from '../store/schema/maintenance.ts';
+import { migrate, type SchemaState, schemaState } from '../store/schema/migrate.ts';
+import { storedOptions } from '../store/tables/options-table.ts';
 
 /** Opens, whatever the schema is, and closes again. */
 async function withDatabases<T>(

@@ -1,4 +1,4 @@
-/** What the exit status says; `KINDS` in `src/domain/errors.ts` gives each error its own. */
+/** What the exit status says; `KINDS` in `src/domain/errors/errors.ts` gives each error its own. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -1,6 +1,6 @@
 /** How a command that failed says so: a sentence and what to do, or one JSON object. */
 import { CommanderError } from 'commander';
-import { asAppError, KINDS } from '../domain/errors.ts';
+import { asAppError, KINDS } from '../domain/errors/errors.ts';
 import { errorText, hintText } from '../locales/text.ts';
 import type { Cli } from './cli.ts';
 import { EXIT } from './exit-codes.ts';

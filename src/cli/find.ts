@@ -1,5 +1,5 @@
 /** People name things by name, calls by id. */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import type { Cli } from './cli.ts';
 import { everyPage } from './paging.ts';
 import type { Api } from './session.ts';

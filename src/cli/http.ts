@@ -1,7 +1,7 @@
 /** Questions to a server, as a remote command asks them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Question, Send } from '../api/remote.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import type { Language } from '../locales/text.ts';
 import { VERSION } from '../version.ts';
 

@@ -1,5 +1,5 @@
 /** Log lines as the commands about them filter and show them. */
-import { LOG_TYPE, logTypeOf } from '../domain/log-types.ts';
+import { LOG_TYPE, logTypeOf } from '../domain/logs/log-types.ts';
 import type { Cli } from './cli.ts';
 import { findChannel } from './find.ts';
 import { pick, type View } from './output.ts';

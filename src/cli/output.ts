@@ -2,7 +2,7 @@
  * One answer, seven forms. People at a terminal get tables; programs get one stable document, or
  * tab-separated fields without a header when nobody asked for a form.
  */
-import type { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors/errors.ts';
 import { cellOf, documentOf, isNumeric, oneLine, type Reading, type Words } from './present.ts';
 import type { Cell } from './table.ts';
 
@@ -126,7 +126,7 @@ async function spreadsheet(
   columns: readonly string[],
   view: View,
 ): Promise<string> {
-  const { csvText } = await import('../services/csv.ts');
+  const { csvText } = await import('../services/logs/csv.ts');
   const cellsOf = (row: Row) => columns.map((name) => row[sourceOf(name, row, view)]);
   return csvText([columns, ...rows.map(cellsOf)]);
 }

@@ -1,5 +1,5 @@
 /** Who may not ask about everybody is answered about itself. */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 
 /** @param isNarrowed the question names somebody else, so an answer about the caller would be wrong. */
 export async function everybodyOrOwn<T>(

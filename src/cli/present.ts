@@ -6,9 +6,9 @@
  * times are ISO 8601 in UTC with a twin `<name>_epoch` in seconds; numbers that stand for a word get
  * a twin `<name>_word`.
  */
-import { channelTypeOf } from '../domain/channel-types.ts';
-import { logTypeWord } from '../domain/log-types.ts';
-import { quotaText, usdOf } from '../domain/quota-text.ts';
+import { channelTypeOf } from '../domain/channels/channel-types.ts';
+import { logTypeWord } from '../domain/logs/log-types.ts';
+import { quotaText, usdOf } from '../domain/pricing/quota-text.ts';
 import { roleWord } from '../domain/roles.ts';
 import {
   CHANNEL_STATUS,

@@ -3,7 +3,7 @@
  * file of the profiles. The file names the keyring's entry, so that a renamed profile keeps its token.
  */
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import type { Cli } from './cli.ts';
 import type { Keyring } from './keyring.ts';
 import { type Profile, profilePath } from './profiles.ts';

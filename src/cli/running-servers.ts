@@ -6,8 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Config } from '../config.ts';
-import { isRunning, processTable } from '../services/nodes.ts';
-import { parseDsn } from '../store/dsn.ts';
+import { isRunning, processTable } from '../services/cluster/nodes.ts';
+import { parseDsn } from '../store/connection/dsn.ts';
 import { localUrl } from './snippets.ts';
 
 const RunningServer = z.object({

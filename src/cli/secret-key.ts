@@ -4,7 +4,7 @@
  * from. What is known by its hash stays as it is: the key of hashes is kept in the database, sealed.
  */
 import type { Config } from '../config.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import {
   createSecrets,
   forgetOldKey,
@@ -14,9 +14,7 @@ import {
   replaceMasterKey,
   type Secrets,
 } from '../secrets.ts';
-import { type Databases, openSiteDatabases } from '../store/db.ts';
-import { requireCurrentSchema } from '../store/migrate.ts';
-import { isServed } from '../store/restore.ts';
+import { isServed } from '../store/backup/restore.ts';
 import {
   keepHashKey,
   type ResealOptions,
@@ -24,7 +22,9 @@ import {
   SEALED_PLACES,
   type SealedPlace,
   sealedHashKey,
-} from '../store/sealed-values.ts';
+} from '../store/backup/sealed-values.ts';
+import { type Databases, openSiteDatabases } from '../store/connection/database.ts';
+import { requireCurrentSchema } from '../store/schema/migrate.ts';
 
 /** Sealed values by `table.column`: those of the old key, or all that were sealed anew. */
 export type Resealed = Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 /** Which site a command is about: a server elsewhere, or the one whose database is at hand. */
 
-import { AppError } from '../domain/errors.ts';
-import { parsedUrl } from '../domain/parsed-url.ts';
+import { parsedUrl } from '../domain/addresses/parsed-url.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import type { Cli } from './cli.ts';
 import type { Server } from './http.ts';
 import { tokenOf } from './profile-token.ts';

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { type Api, localApi } from '../handlers.ts';
 import type { Language } from '../locales/text.ts';
-import { inTx } from '../store/tx.ts';
+import { inTx } from '../store/connection/transaction.ts';
 
 export type { Api } from '../handlers.ts';
 

@@ -1,7 +1,7 @@
 /** Reads what a person types after a flag. What cannot be read is refused with the flag's name. */
 import { readFileSync } from 'node:fs';
-import { AppError } from '../domain/errors.ts';
-import { unitsOfUsd } from '../domain/quota-text.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { unitsOfUsd } from '../domain/pricing/quota-text.ts';
 import { numberOf } from '../domain/statuses.ts';
 import type { TextParams, Translate } from '../locales/text.ts';
 

@@ -1,5 +1,5 @@
 /** What is said of a file, or of an output stream, that could not be written. */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 
 /** @param target a path, or the name of the stream. */
 export function writeFailure(target: string, cause: Error): AppError {

@@ -15,13 +15,13 @@ import { tokenCalls } from '../api/token.ts';
 import { userCalls } from '../api/user.ts';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { usdOf } from '../domain/quota-text.ts';
+import { usdOf } from '../domain/pricing/quota-text.ts';
 import { type Serving, startServer } from '../server/serve.ts';
-import * as channels from '../services/channels.ts';
-import * as ledger from '../services/ledger.ts';
-import * as setup from '../services/setup.ts';
-import * as tokens from '../services/tokens.ts';
-import * as users from '../services/users.ts';
+import * as users from '../services/accounts/users.ts';
+import * as ledger from '../services/billing/ledger-reports.ts';
+import * as channels from '../services/channels/channels.ts';
+import * as setup from '../services/site/setup.ts';
+import * as tokens from '../services/tokens/tokens.ts';
 import { startFakeUpstream } from './fake-upstream/server.ts';
 
 export interface DemoOptions {

@@ -1,13 +1,13 @@
 /** Rows that have run out and that nobody reads any more. The ledger is never among them. */
 import { type Context, nowSec } from '../context.ts';
-import { DAY_SEC } from '../domain/months.ts';
-import { pruneChanges } from '../store/changes.ts';
-import { pruneFailedCalls } from '../store/failed-calls.ts';
-import { pruneCodes } from '../store/one-time-codes.ts';
-import { pruneSessions } from '../store/sessions.ts';
-import { pruneSignInStates } from '../store/sign-in-states.ts';
-import { pruneStored } from '../store/stored-responses.ts';
-import { inTx } from '../store/tx.ts';
+import { DAY_SEC } from '../domain/logs/months.ts';
+import { inTx } from '../store/connection/transaction.ts';
+import { pruneFailedCalls } from '../store/logs/failed-calls.ts';
+import { pruneChanges } from '../store/tables/changes-table.ts';
+import { pruneCodes } from '../store/tables/one-time-codes-table.ts';
+import { pruneSessions } from '../store/tables/sessions-table.ts';
+import { pruneSignInStates } from '../store/tables/sign-in-states-table.ts';
+import { pruneStored } from '../store/tables/stored-responses-table.ts';
 
 /** A cache that has not looked for this long starts anew. */
 const CHANGES_KEPT_SEC = 3600;

@@ -1,8 +1,8 @@
 /** API tokens whose time has passed get the status that lists and consoles show them with. */
 import { type Context, nowSec } from '../context.ts';
-import { writing } from '../services/writing.ts';
-import { announceChange } from '../store/changes.ts';
-import { expireTokens } from '../store/tokens.ts';
+import { writing } from '../services/cluster/announced-write.ts';
+import { announceChange } from '../store/tables/changes-table.ts';
+import { expireTokens } from '../store/tables/tokens-table.ts';
 
 const AT_ONCE = 200;
 

@@ -1,12 +1,12 @@
 /** One run of a job under its lease, from the claim to the note of how it ended. */
 import type { Context } from '../context.ts';
-import { asAppError } from '../domain/errors.ts';
+import { asAppError } from '../domain/errors/errors.ts';
 import { nextRunAtMs, nextTry } from '../domain/jobs.ts';
 import { errorText } from '../locales/text.ts';
-import { LeaseLost, underLease } from '../services/leases.ts';
-import { beginRun, endRun, lockRun, type RunOutcome } from '../store/job-runs.ts';
-import { type Lease, releaseLease, takeLease } from '../store/leases.ts';
-import { inTx } from '../store/tx.ts';
+import { LeaseLost, underLease } from '../services/cluster/lease-work.ts';
+import { inTx } from '../store/connection/transaction.ts';
+import { beginRun, endRun, lockRun, type RunOutcome } from '../store/tables/job-runs-table.ts';
+import { type Lease, releaseLease, takeLease } from '../store/tables/leases-table.ts';
 import type { Job, Pace } from './job.ts';
 
 interface RunEnd {

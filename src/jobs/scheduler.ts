@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts';
 import { nextRunAtMs } from '../domain/jobs.ts';
-import { ensureJob, type JobRun, jobRuns } from '../store/job-runs.ts';
+import { ensureJob, type JobRun, jobRuns } from '../store/tables/job-runs-table.ts';
 import { type Job, PACE, type Pace } from './job.ts';
 import { claim, runJob } from './run-job.ts';
 

@@ -1,7 +1,7 @@
 /** Starts the background work of a serving process. */
 import type { Context } from '../context.ts';
 import { JOB_NAMES, JOBS } from '../domain/jobs.ts';
-import { intervalOf } from '../services/jobs.ts';
+import { intervalOf } from '../services/cluster/job-list.ts';
 import type { Job } from './job.ts';
 import { createScheduler } from './scheduler.ts';
 import { WORK } from './table.ts';

@@ -1,14 +1,14 @@
 /** What each background job does; when, stands in `domain/jobs.ts`. */
 import type { Actor } from '../api/call.ts';
+import { updateAllBalances } from '../channel-ops/channel-balance.ts';
+import { testAllChannels } from '../channel-ops/channel-test-run.ts';
 import type { Context } from '../context.ts';
 import type { JobName } from '../domain/jobs.ts';
-import { updateAllBalances } from '../relay/channel-balance.ts';
-import { testAllChannels } from '../relay/channel-test-run.ts';
-import { pollBackground } from '../relay/responses/poll.ts';
-import { pollTasks } from '../relay/tasks/poll.ts';
-import { aggregateLogs } from '../services/aggregates.ts';
-import { retainLogs } from '../services/log-clear.ts';
-import { summarizeDays } from '../services/log-days.ts';
+import { pollBackground } from '../relay/responses/poll-responses.ts';
+import { pollTasks } from '../relay/tasks/poll-tasks.ts';
+import { aggregateLogs } from '../services/logs/hourly-aggregates.ts';
+import { retainLogs } from '../services/logs/log-clear.ts';
+import { summarizeDays } from '../services/logs/log-days.ts';
 import { cleanUp } from './cleanup.ts';
 import { markExpiredTokens } from './expire-tokens.ts';
 

@@ -3,7 +3,7 @@
  * One i18next instance, made at the first text; nothing is escaped, as no text ends up in HTML.
  */
 import { createInstance, type i18n } from 'i18next';
-import type { AppError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors/errors.ts';
 import en from './en.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 

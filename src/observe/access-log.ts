@@ -1,7 +1,7 @@
 /** One line of the server's log per model call: who wants more than that has the usage log. */
 import type { Logger } from '../log.ts';
-import { endpointName } from '../relay/incoming.ts';
-import type { Relay } from '../relay/relay-context.ts';
+import { endpointName } from '../relay/call/incoming-call.ts';
+import type { Relay } from '../relay/pipeline/relay-context.ts';
 import { NOTHING, type Observer, outcomeOf } from './observer.ts';
 
 export interface AccessLog {

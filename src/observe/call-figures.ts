@@ -2,7 +2,7 @@
  * Counts calls. What is counted for each call hangs together in one object per endpoint, model and
  * channel, found by one lookup: counting must stay far below a microsecond.
  */
-import { errorClassOf } from '../services/channel-outcomes.ts';
+import { errorClassOf } from '../services/channels/channel-outcomes.ts';
 import type { ChannelTypes } from './channel-labels.ts';
 import type { Figures } from './figures.ts';
 import {

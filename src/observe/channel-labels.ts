@@ -1,5 +1,5 @@
 /** What a channel is called in figures: its id, which never changes, and the slug of its type. */
-import { CHANNEL_TYPES } from '../domain/channel-types.ts';
+import { CHANNEL_TYPES } from '../domain/channels/channel-types.ts';
 
 export interface ChannelTypes {
   /** Slug of the type; '' for a channel that is not known here. */

@@ -1,6 +1,6 @@
 /** The figures of this process: counted by its observer, read and written out when somebody scrapes. */
-import { lookupName } from '../domain/model-names.ts';
-import type { Relay } from '../relay/relay-context.ts';
+import { lookupName } from '../domain/channels/model-names.ts';
+import type { Relay } from '../relay/pipeline/relay-context.ts';
 import { callFigures } from './call-figures.ts';
 import { slugOf } from './channel-labels.ts';
 import { Figures } from './figures.ts';

@@ -3,7 +3,7 @@
  * nothing; figures, traces and the access log are listeners. None of them may throw or wait: a call
  * is never slower or worse for being watched.
  */
-import type { Usage } from '../domain/usage.ts';
+import type { Usage } from '../domain/pricing/usage.ts';
 
 export interface ObservedAttempt {
   readonly channel_id: number;
@@ -21,7 +21,7 @@ export interface ObservedChannel {
   readonly baseUrl: string;
 }
 
-/** The record of a call (`relay/record.ts`), as far as listeners read it. */
+/** The record of a call (`relay/call/call-record.ts`), as far as listeners read it. */
 export interface ObservedCall {
   readonly incoming: {
     readonly requestId: string;
@@ -99,13 +99,13 @@ export interface Observer {
   /** The record of a failed call was not written: there were too many, or the database was away. */
   failedCallDropped(): void;
   taskEnded(task: ObservedTask, isTaken: boolean, units: number): void;
-  /** An error was answered; `code` is a row of `domain/errors.ts`. */
+  /** An error was answered; `code` is a row of `domain/errors/errors.ts`. */
   refused(api: Api, code: string): void;
   streamBegan(): void;
   streamEnded(): void;
   /** One group commit of the books. */
   committed(operations: number, tookMs: number, isDone: boolean): void;
-  /** A commit was not done by the fast script, for a reason of `store/closing-script.ts`. */
+  /** A commit was not done by the fast script, for a reason of `store/ledger/settlement-batch.ts`. */
   scriptFailed(reason: string): void;
   jobEnded(job: string, outcome: string, tookMs: number): void;
   /** A request of the management API. `route` is the row's path, not the request's. */

@@ -3,10 +3,10 @@
  * database knows it. The database is asked at most every ten seconds, however many scrape.
  */
 import { JOB_NAMES } from '../domain/jobs.ts';
-import type { Relay } from '../relay/relay-context.ts';
-import { intervalOf } from '../services/jobs.ts';
-import type { ChannelEntry } from '../services/views/routing.ts';
-import { readSiteFigures, type SiteFigures } from '../store/site-figures.ts';
+import type { Relay } from '../relay/pipeline/relay-context.ts';
+import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+import { intervalOf } from '../services/cluster/job-list.ts';
+import { readSiteFigures, type SiteFigures } from '../store/tables/site-counts.ts';
 import { MAX_CHANNELS } from './call-figures.ts';
 import { slugOf } from './channel-labels.ts';
 import type { Figures } from './figures.ts';

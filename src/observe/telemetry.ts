@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import type { Relay } from '../relay/relay-context.ts';
+import type { Relay } from '../relay/pipeline/relay-context.ts';
 import type { Metrics } from './metrics.ts';
 import { NOTHING, type Observer, together } from './observer.ts';
 import type { SeriesState } from './series.ts';

@@ -1,5 +1,5 @@
 /** Counts what is no call: commits of the books, jobs, the management API, errors answered. */
-import { SCRIPT_FAILURES } from '../store/closing-script.ts';
+import { SCRIPT_FAILURES } from '../store/ledger/settlement-batch.ts';
 import type { Figures } from './figures.ts';
 import type { Observer } from './observer.ts';
 

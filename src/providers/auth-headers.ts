@@ -1,6 +1,6 @@
 /** Headers that carry a key as it is. */
-import { AppError } from '../domain/errors.ts';
-import { isHeaderText } from '../domain/header-text.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { isHeaderText } from '../domain/text/header-text.ts';
 import type { ProviderRow } from './row.ts';
 import type { HeaderLines } from './transports/transport.ts';
 

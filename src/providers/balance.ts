@@ -1,7 +1,7 @@
 /** What a provider says of the money left on a key. Pure: the calls are made elsewhere. */
 
-import { AppError } from '../domain/errors.ts';
-import { parsedUrl } from '../domain/parsed-url.ts';
+import { parsedUrl } from '../domain/addresses/parsed-url.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import { authHeaders } from './auth-headers.ts';
 import { isObject, numberIn, objectIn, objectsIn, textIn } from './json.ts';
 import type { BalanceRow, ProviderRow } from './row.ts';

@@ -1,5 +1,5 @@
 /** What there is to say of a channel type: for `GET /api/channel/types`, the command and the docs. */
-import type { AddressForm, OtherFieldName } from '../domain/channel-form.ts';
+import type { AddressForm, OtherFieldName } from '../domain/channels/channel-form.ts';
 import { offersEndpoint } from './openai-request.ts';
 import {
   ENDPOINT_PATHS,

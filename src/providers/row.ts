@@ -3,8 +3,8 @@
  * row and one fixture; the code that reads the rows asks a row's columns, never a row's number.
  */
 
-import type { AddressForm, OtherFieldName } from '../domain/channel-form.ts';
-import { channelTypeOf } from '../domain/channel-types.ts';
+import type { AddressForm, OtherFieldName } from '../domain/channels/channel-form.ts';
+import { channelTypeOf } from '../domain/channels/channel-types.ts';
 import type { ConversionName } from './conversions/all.ts';
 
 /** The path that OpenAI gives each endpoint, below the version segment. */

@@ -1,5 +1,5 @@
 /** Every provider the gateway knows, by channel type and by slug. */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import type { ProviderRow } from './row.ts';
 import { CHINA_ROWS } from './rows-china.ts';
 import { CLASSIC_ROWS } from './rows-classic.ts';

@@ -1,7 +1,7 @@
 /** Where a call goes: a channel's base URL and a provider's path made into one address. */
 
-import { AppError } from '../domain/errors.ts';
-import { parsedUrl } from '../domain/parsed-url.ts';
+import { parsedUrl } from '../domain/addresses/parsed-url.ts';
+import { AppError } from '../domain/errors/errors.ts';
 
 export interface UpstreamUrl {
   /** Scheme, host and port. */

@@ -1,5 +1,5 @@
 /** The row of a provider as it holds for one channel, and for clients that another of its doors suits better. */
-import { parsedUrl } from '../domain/parsed-url.ts';
+import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import type { ProviderRow } from './row.ts';
 
 export interface ChannelForm {

@@ -4,25 +4,25 @@
  */
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
-import { openAiErrorOf } from '../relay/error-answer.ts';
-import type { Relay } from '../relay/relay-context.ts';
-import { newRequestId } from '../relay/request-id.ts';
-import type { WriteFault } from '../store/dialect.ts';
-import { apiRoutes } from './api-routes.ts';
-import { type AddressOf, clientAddress, proxyTrust } from './client-address.ts';
-import { consoleRoutes } from './console.ts';
-import { consolePage } from './console-page.ts';
-import { dialectRoutes } from './dialect-routes.ts';
-import { ipLimits } from './gates.ts';
-import { healthRoutes } from './health.ts';
-import { languageOf } from './language.ts';
-import { metricsRoute, type ReadSeries } from './metrics.ts';
-import { notFound } from './not-found.ts';
-import { realtimeRoutes } from './realtime-routes.ts';
-import { relayRoutes } from './relay-routes.ts';
-import { taskRoutes } from './task-routes.ts';
-import { refuseAddress, refuseBytes } from './unreadable.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { newRequestId } from '../relay/call/request-id.ts';
+import type { Relay } from '../relay/pipeline/relay-context.ts';
+import { openAiErrorOf } from '../relay/translate/error-response.ts';
+import type { WriteFault } from '../store/sql/sql-dialect.ts';
+import { type AddressOf, clientAddress, proxyTrust } from './request/client-address.ts';
+import { languageOf } from './request/language.ts';
+import { ipLimits } from './request/pre-handlers.ts';
+import { refuseAddress, refuseBytes } from './response/unreadable-request.ts';
+import { apiRoutes } from './routes/api-routes.ts';
+import { consoleRoutes } from './routes/console.ts';
+import { consolePage } from './routes/console-page.ts';
+import { dialectRoutes } from './routes/dialect-routes.ts';
+import { healthRoutes } from './routes/health.ts';
+import { metricsRoute, type ReadSeries } from './routes/metrics.ts';
+import { notFound } from './routes/not-found.ts';
+import { realtimeRoutes } from './routes/realtime-routes.ts';
+import { relayRoutes } from './routes/relay-routes.ts';
+import { taskRoutes } from './routes/task-routes.ts';
 
 export interface ServerParts {
   readonly ctx: Context;

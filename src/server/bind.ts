@@ -10,15 +10,15 @@ import * as z from 'zod/mini';
 import type { Call } from '../api/call.ts';
 import { parseInput } from '../api/local.ts';
 import type { Context } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors/errors.ts';
 import type { Handled } from '../handlers.ts';
-import { checkCaptcha } from '../services/captcha.ts';
-import type { AddressOf } from './client-address.ts';
-import { requireOwnOrigin, type TakePlace } from './gates.ts';
-import { oncePer } from './once-per.ts';
-import { type Query, readQuery } from './query.ts';
-import { visitOf } from './visit.ts';
-import { accessTokenIn, whoAsks } from './who-asks.ts';
+import { checkCaptcha } from '../services/sign-in/captcha.ts';
+import type { AddressOf } from './request/client-address.ts';
+import { oncePer } from './request/once-per.ts';
+import { requireOwnOrigin, type TakePlace } from './request/pre-handlers.ts';
+import { accessTokenIn, whoAsks } from './request/principal.ts';
+import { type Query, readQuery } from './request/query.ts';
+import { visitOf } from './request/request-info.ts';
 
 export interface BindParts {
   readonly ctx: Context;

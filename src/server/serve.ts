@@ -11,17 +11,21 @@ import { diskFailure } from '../disk-failure.ts';
 import { type RunningJobs, startJobs } from '../jobs/start.ts';
 import { createLogger } from '../log.ts';
 import { openTelemetry, type Telemetry } from '../observe/telemetry.ts';
-import { createRelay, type RelayHandle } from '../relay/create.ts';
-import type { Relay } from '../relay/relay-context.ts';
-import { prepareLog } from '../services/log-clear.ts';
-import { joinNodes, type NodeWatch } from '../services/nodes.ts';
+import { createRelay, type RelayHandle } from '../relay/pipeline/create-relay.ts';
+import type { Relay } from '../relay/pipeline/relay-context.ts';
+import { joinNodes, type NodeWatch } from '../services/cluster/nodes.ts';
+import { prepareLog } from '../services/logs/log-clear.ts';
 import { createServer } from './app.ts';
-import { type Connections, stopListening, watchConnections } from './connections.ts';
-import type { ServeHooks } from './hooks.ts';
-import { listenForMetrics, type MetricsListener } from './metrics.ts';
+import {
+  type Connections,
+  stopListening,
+  watchConnections,
+} from './connections/open-connections.ts';
+import { openWaitingRoom } from './connections/startup-server.ts';
+import { listenForMetrics, type MetricsListener } from './routes/metrics.ts';
+import type { ServeHooks } from './serve-hooks.ts';
 import { startFacts } from './start-facts.ts';
-import { openWaitingRoom } from './waiting-room.ts';
-import { readOfAll } from './worker-figures.ts';
+import { readOfAll } from './workers/worker-metrics.ts';
 
 export interface Serving {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */

@@ -1,6 +1,6 @@
 /** Reads the screen that is open, again and again, as long as somebody looks at it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError, asAppError } from '../domain/errors.ts';
+import { AppError, asAppError } from '../domain/errors/errors.ts';
 import { windowOf, withRows } from './model/list.ts';
 import { nextDelayMs } from './model/poll.ts';
 import { listHeight, UNREAD, withList } from './model/state.ts';

@@ -1,6 +1,6 @@
 /** The dashboard at work: keys and answers of the server in, states out. */
 import { EXIT } from '../cli/exit-codes.ts';
-import { asAppError } from '../domain/errors.ts';
+import { asAppError } from '../domain/errors/errors.ts';
 import { errorText, hintText, type Language, translator } from '../locales/text.ts';
 import { deskFor } from './desk.ts';
 import type { Doors } from './doors.ts';

@@ -7,9 +7,9 @@
  */
 import type { Knex } from 'knex';
 import type { Context } from '../../src/context.ts';
-import { COMBINATIONS, KINDS } from '../../src/domain/log-combinations.ts';
-import { rowsOf } from '../../src/store/dialect.ts';
-import { lastLogId } from '../../src/store/logs.ts';
+import { COMBINATIONS, KINDS } from '../../src/domain/logs/log-combinations.ts';
+import { lastLogId } from '../../src/store/logs/log-rows.ts';
+import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
 
 export interface Filling {
   readonly lines: number;

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { argv, pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
-import { prepareLog } from '../../src/services/log-clear.ts';
+import { prepareLog } from '../../src/services/logs/log-clear.ts';
 import { aLine } from '../services/log-lines.ts';
 import { OPERATOR, type TestUser, world } from '../world.ts';
 import { median, quantile } from './load.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Credit } from '../../src/services/views/credit.ts';
+import { Credit } from '../../src/services/cache/credit-cache.ts';
 import { databases } from '../databases.ts';
 import { eventually } from '../site.ts';
 import { OPERATOR, type World, world } from '../world.ts';

@@ -1,11 +1,11 @@
 import { env } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
-import { LOG_TYPE } from '../../src/domain/log-types.ts';
-import { verify } from '../../src/services/ledger.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
-import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger-queries.ts';
-import { logsOfRequest, type StoredLog } from '../../src/store/logs.ts';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
+import { verify } from '../../src/services/billing/ledger-reports.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
+import { logsOfRequest, type StoredLog } from '../../src/store/logs/log-rows.ts';
 import { databases } from '../databases.ts';
 import { aSite, OPERATOR, type Site, type SiteToken, type SiteUser } from '../site.ts';
 import { randomFrom, unitsOf } from './receipts.ts';

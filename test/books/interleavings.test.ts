@@ -5,11 +5,11 @@
 import { env } from 'node:process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { createLogger } from '../../src/log.ts';
-import { type Books, createBooks } from '../../src/services/books.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
-import type { HoldOperation } from '../../src/store/ledger.ts';
+import { type Books, createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import type { HoldOperation } from '../../src/store/ledger/ledger.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';

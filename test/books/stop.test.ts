@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
-import { pageOfEntries } from '../../src/store/ledger-queries.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
 import { aSite, type OpenAnswer, type Site } from '../site.ts';
 
 const BODY = { messages: [{ role: 'user', content: 'Say a lot, slowly.' }], stream: true };

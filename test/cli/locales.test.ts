@@ -5,12 +5,12 @@ import { parseInput } from '../../src/api/local.ts';
 import { type Noun, wordOf } from '../../src/cli/command.ts';
 import { NOUNS } from '../../src/cli/commands/all.ts';
 import { flagTextKey, GLOBAL_FLAGS } from '../../src/cli/global-flags.ts';
-import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../src/domain/errors/errors.ts';
 import {
   INPUT_PROBLEMS,
   type InputProblem,
   invalidInput,
-} from '../../src/domain/input-problems.ts';
+} from '../../src/domain/errors/input-problems.ts';
 import { parseOption } from '../../src/domain/options/parse.ts';
 import { PROBLEMS } from '../../src/domain/options/problems.ts';
 import { OptionValues } from '../../src/domain/options/registry.ts';

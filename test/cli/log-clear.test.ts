@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { aLine, DAY, NOON } from '../services/log-lines.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 

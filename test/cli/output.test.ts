@@ -5,7 +5,7 @@ import { type Format, render, type Sheet, type View } from '../../src/cli/output
 import { planDocument, planText } from '../../src/cli/plan.ts';
 import { amountText, localTime, TOKEN_WORDS } from '../../src/cli/present.ts';
 import { tableText, truncated } from '../../src/cli/table.ts';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'status', 'remain_quota', 'expired_time'],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Keyring } from '../../src/cli/keyring.ts';
 import { run } from '../../src/cli/run.ts';
-import { hashPassword } from '../../src/services/passwords.ts';
+import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { openDatabases } from '../../src/store/db.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 let folder: string;

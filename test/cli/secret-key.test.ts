@@ -9,10 +9,10 @@ import { run } from '../../src/cli/run.ts';
 import { rotateSecretKey } from '../../src/cli/secret-key.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { startServer } from '../../src/server/serve.ts';
-import { SEALED_PLACES } from '../../src/store/sealed-values.ts';
+import { SEALED_PLACES } from '../../src/store/backup/sealed-values.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 import { terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Values } from '../../src/cli/values.ts';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { translator } from '../../src/locales/text.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 /** Compares what the clients saw and what the provider answered with what stands in the books. */
 import { request } from 'undici';
 import { localApi } from '../../src/handlers.ts';
-import { jobRuns } from '../../src/store/job-runs.ts';
+import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
 import { type Cluster, STREAM_TIMEOUT_SEC, upstreamCallsUrl } from './cluster.ts';
 import type { ClientCall, Seen } from './load.ts';
 import type { UpstreamCall } from './upstream.ts';

@@ -1,6 +1,6 @@
 /** The count of connections at the end of the chaos run has to see those of the gateway. */
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from '../../src/store/dialect.ts';
+import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
 import { databases, freshDatabase } from '../databases.ts';
 import { DATABASES } from './database.ts';
 

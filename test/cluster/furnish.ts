@@ -3,10 +3,10 @@ import type { Booted } from '../../src/boot.ts';
 import type { Context } from '../../src/context.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import { localApi } from '../../src/handlers.ts';
-import { makeAccessToken } from '../../src/services/access-tokens.ts';
-import { openAccount } from '../../src/services/new-account.ts';
-import { hashPassword } from '../../src/services/passwords.ts';
-import { writing } from '../../src/services/writing.ts';
+import { makeAccessToken } from '../../src/services/accounts/access-tokens.ts';
+import { openAccount } from '../../src/services/accounts/new-account.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 
 const OPERATOR = { kind: 'operator' } as const;
 

@@ -3,8 +3,8 @@
  * only. The statements change nothing, but ask for the locks of a real one.
  */
 import type { Knex } from 'knex';
-import { openDatabases } from '../../src/store/db.ts';
-import { withShortLocks } from '../../src/store/short-locks.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import { withShortLocks } from '../../src/store/schema/short-locks.ts';
 
 const TABLES = ['users', 'channels'] as const;
 const PATIENCE_MS = 60_000;

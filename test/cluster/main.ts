@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { rowsOf } from '../../src/store/dialect.ts';
+import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
 import { type Audit, audit, HOLDS_PATIENCE_MS, isClean } from './audit.ts';
 import type { Finding, Wrong } from './clerks/clerk.ts';
 import { type Cluster, openCluster } from './cluster.ts';

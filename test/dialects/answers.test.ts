@@ -3,7 +3,7 @@ import { withEncoding } from '../../src/dialects/openai/embeddings.ts';
 import { modelObject, readModelList } from '../../src/dialects/openai/model-list.ts';
 import { readPlainAnswer } from '../../src/dialects/openai/plain-answer.ts';
 import { pseudoStream } from '../../src/dialects/openai/pseudo-stream.ts';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { reader, relayed } from './frames.ts';
 
 const USAGE = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };

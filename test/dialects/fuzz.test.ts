@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/dialects/all.ts';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { dataFrame } from '../../src/dialects/hub/frames.ts';
-import { type SseEvent, SseReader } from '../../src/relay/sse.ts';
+import { type SseEvent, SseReader } from '../../src/relay/http/sse.ts';
 import { reader } from './frames.ts';
 import { decoded, encoded, wireOf } from './hub/streams.ts';
 

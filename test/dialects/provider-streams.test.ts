@@ -4,7 +4,7 @@ import { UPSTREAM_DIALECTS } from '../../src/dialects/all.ts';
 import type { UpstreamDialectName } from '../../src/dialects/hub/dialect.ts';
 import type { HubEvent } from '../../src/dialects/hub/events.ts';
 import { TaggedThinking, withThoughtsApart } from '../../src/dialects/hub/tagged-thinking.ts';
-import { totalInput, totalOutput } from '../../src/domain/usage.ts';
+import { totalInput, totalOutput } from '../../src/domain/pricing/usage.ts';
 import { frames, reader, relayed } from './frames.ts';
 import { collected, context } from './hub/streams.ts';
 

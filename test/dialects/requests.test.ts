@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { withOverride } from '../../src/dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../src/dialects/openai/system-prompt.ts';
 import { type CheckedEndpoint, validateRequest } from '../../src/dialects/openai/validate.ts';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 
 const USER = { role: 'user', content: 'hi' };
 const CHAT = { model: 'm', messages: [USER] };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { abilitiesOf } from '../../src/domain/abilities.ts';
+import { abilitiesOf } from '../../src/domain/channels/abilities.ts';
 
 const CHANNEL = { id: 4, models: '', group: '', status: 1, priority: 2, weight: 3, tag: '' };
 

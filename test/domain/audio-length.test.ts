@@ -1,6 +1,6 @@
 /** Sounds made here by their formats' own descriptions; each has a length that its size would not give. */
 import { expect, test } from 'vitest';
-import { audioSeconds } from '../../src/domain/audio-length.ts';
+import { audioSeconds } from '../../src/domain/token-count/audio-length.ts';
 import { wav } from '../relay/media/studio.ts';
 
 function secondsOf(bytes: Buffer): number {

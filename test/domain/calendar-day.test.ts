@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayIn } from '../../src/domain/calendar-day.ts';
+import { dayIn } from '../../src/domain/logs/calendar-day.ts';
 
 it.each([
   ['UTC', '2026-11-21T23:59:59Z', '2026-11-21'],

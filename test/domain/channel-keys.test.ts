@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyHint, splitKeys } from '../../src/domain/channel-keys.ts';
+import { keyHint, splitKeys } from '../../src/domain/channels/channel-keys.ts';
 
 const ACCOUNT = '{\n  "type": "service_account",\n  "note": "a } in \\" text, and a { too"\n}';
 

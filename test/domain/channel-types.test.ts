@@ -3,7 +3,7 @@ import {
   CHANNEL_TYPE_LIST,
   channelTypeName,
   channelTypeOf,
-} from '../../src/domain/channel-types.ts';
+} from '../../src/domain/channels/channel-types.ts';
 
 /** Assigned in existing installations; 28 to 30 and 32 never were. */
 const INHERITED = [

@@ -4,7 +4,7 @@ import {
   readAwsKey,
   readServiceAccount,
   secretsIn,
-} from '../../src/domain/cloud-keys.ts';
+} from '../../src/domain/channels/cloud-keys.ts';
 
 const PEM = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n';
 const ACCOUNT = { project_id: 'p-1', client_email: 'g@p-1.iam', private_key: PEM };

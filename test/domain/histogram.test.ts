@@ -8,7 +8,7 @@ import {
   countsText,
   quantileOf,
   readCounts,
-} from '../../src/domain/histogram.ts';
+} from '../../src/domain/logs/histogram.ts';
 
 function counted(values: readonly number[]): Counts {
   const counts: Counts = new Map();

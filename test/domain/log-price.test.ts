@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { priceDetailOf } from '../../src/domain/log-price.ts';
+import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 
 const UNIT = 500_000;
 

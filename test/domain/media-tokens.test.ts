@@ -1,8 +1,8 @@
 /** What pictures cost, by what stands in their first bytes. */
 import { describe, expect, it } from 'vitest';
-import { imageSizeOf } from '../../src/domain/image-size.ts';
-import { imageTokens } from '../../src/domain/media-tokens.ts';
-import { familyOf } from '../../src/domain/token-families.ts';
+import { imageSizeOf } from '../../src/domain/token-count/image-size.ts';
+import { imageTokens } from '../../src/domain/token-count/media-tokens.ts';
+import { familyOf } from '../../src/domain/token-count/token-families.ts';
 import { pngOf } from './png.ts';
 
 describe('images', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { modelsByVendor, vendorOf } from '../../src/domain/model-vendors.ts';
+import { modelsByVendor, vendorOf } from '../../src/domain/channels/model-vendors.ts';
 
 test.each([
   ['gpt-4o-mini', 'OpenAI'],

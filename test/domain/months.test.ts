@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayOf, dayText, monthOf, monthsAfter } from '../../src/domain/months.ts';
+import { dayOf, dayText, monthOf, monthsAfter } from '../../src/domain/logs/months.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { keepsSecret, parseOption, parseOptions } from '../../src/domain/options/parse.ts';
 import { problem, problemText } from '../../src/domain/options/problems.ts';
 import { readText } from '../../src/domain/options/read.ts';

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { exactOf, isSame, times } from '../../src/domain/decimal.ts';
-import { BOOK, BOOK_DATE } from '../../src/domain/price-book/book.ts';
-import { bookTables, isEstimated, mergeTables } from '../../src/domain/price-book/tables.ts';
-import { ratiosOfUsd, type UsdPrice } from '../../src/domain/price-book/usd.ts';
+import { exactOf, isSame, times } from '../../src/domain/pricing/decimal.ts';
+import { BOOK, BOOK_DATE } from '../../src/domain/pricing/price-book/book.ts';
+import {
+  bookTables,
+  isEstimated,
+  mergeTables,
+} from '../../src/domain/pricing/price-book/tables.ts';
+import { ratiosOfUsd, type UsdPrice } from '../../src/domain/pricing/price-book/usd.ts';
 
 describe('the price book', () => {
   it('names every model once', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type KnownPrice, usableOn } from '../../src/domain/price-file/on-known.ts';
-import { readPrices } from '../../src/domain/price-file/read.ts';
-import { countByReason, type FilePrice } from '../../src/domain/price-file/row.ts';
+import { type KnownPrice, usableOn } from '../../src/domain/pricing/price-file/on-known.ts';
+import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
+import { countByReason, type FilePrice } from '../../src/domain/pricing/price-file/row.ts';
 
 test.each([
   [

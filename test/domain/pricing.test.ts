@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeOf, holdOf } from '../../src/domain/charge.ts';
+import { chargeOf, holdOf } from '../../src/domain/pricing/charge.ts';
 import {
   familyAudioRatio,
   familyCompletionRatio,
-} from '../../src/domain/price-book/family-rules.ts';
-import { imageCalls } from '../../src/domain/price-book/image-factors.ts';
-import { bookTables, fallbackOf, mergeTables } from '../../src/domain/price-book/tables.ts';
-import { usdPerMillion } from '../../src/domain/price-book/usd.ts';
+} from '../../src/domain/pricing/price-book/family-rules.ts';
+import { imageCalls } from '../../src/domain/pricing/price-book/image-factors.ts';
+import { bookTables, fallbackOf, mergeTables } from '../../src/domain/pricing/price-book/tables.ts';
+import { usdPerMillion } from '../../src/domain/pricing/price-book/usd.ts';
 import {
   findPrice,
   groupRatioOf,
   type PerTokenPrice,
   type Price,
   type PriceTables,
-} from '../../src/domain/pricing.ts';
-import { transcriptionTokens } from '../../src/domain/token-estimate.ts';
-import { emptyUsage, type Usage } from '../../src/domain/usage.ts';
+} from '../../src/domain/pricing/pricing.ts';
+import { emptyUsage, type Usage } from '../../src/domain/pricing/usage.ts';
+import { transcriptionTokens } from '../../src/domain/token-count/token-estimate.ts';
 
 const UNIT = 500_000;
 const STRICT = { selfUse: false, acceptUnset: false };

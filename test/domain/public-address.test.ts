@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addressIn, isPublicAddress, readWebUrl } from '../../src/domain/public-address.ts';
+import {
+  addressIn,
+  isPublicAddress,
+  readWebUrl,
+} from '../../src/domain/addresses/public-address.ts';
 
 describe('addresses', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quotaText, unitsOfUsd, usdOf, usdText } from '../../src/domain/quota-text.ts';
+import { quotaText, unitsOfUsd, usdOf, usdText } from '../../src/domain/pricing/quota-text.ts';
 
 const currency = { currency: true, quotaPerUnit: 500_000 };
 const fine = { ...currency, fine: true };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { effectiveGroup, mayUseGroup, usableGroups } from '../../src/domain/groups.ts';
-import { logTypeOf, logTypeWord } from '../../src/domain/log-types.ts';
+import { logTypeOf, logTypeWord } from '../../src/domain/logs/log-types.ts';
 import { isAdmin, isRole, isRoot, mayAct, mayManage, roleWord } from '../../src/domain/roles.ts';
 import {
   CHANNEL_STATUS,

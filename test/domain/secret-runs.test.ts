@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { RUN, SecretRuns } from '../../src/domain/secret-runs.ts';
+import { RUN, SecretRuns } from '../../src/domain/text/secret-runs.ts';
 
 const SECRET = '9fJ2kLqPz8Xw3VbN7mTt5RyUeH4gAaZx1CcDd6Ii';
 const KEY = `sk-proj-${SECRET}`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../src/domain/server-address.ts';
+import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../src/domain/addresses/server-address.ts';
 
 it.each([
   ['http://127.0.0.1:3000', true],

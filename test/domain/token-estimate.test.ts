@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MediaPart, walkPrompt } from '../../src/domain/prompt-walk.ts';
+import { type MediaPart, walkPrompt } from '../../src/domain/token-count/prompt-parts.ts';
 import {
   estimatePrompt,
   estimateTokens,
   transcriptionTokens,
   utf8Bytes,
-} from '../../src/domain/token-estimate.ts';
+} from '../../src/domain/token-count/token-estimate.ts';
 import { pngOf } from './png.ts';
 
 /** What a walk meets, written down. */

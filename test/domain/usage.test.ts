@@ -8,7 +8,7 @@ import {
   totalInput,
   totalOutput,
   type Usage,
-} from '../../src/domain/usage.ts';
+} from '../../src/domain/pricing/usage.ts';
 
 const READINGS: readonly [string, unknown, Partial<Usage>][] = [
   [

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { LOG_TYPE } from '../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { expectAccessible, expectReadable, signIn, tellStatus, test } from './browser.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { aCall, signInAsSomeone, store } from './log-data.ts';

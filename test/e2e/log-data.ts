@@ -2,11 +2,11 @@
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Knex } from 'knex';
-import { LOG_TYPE } from '../../src/domain/log-types.ts';
-import { openDatabases } from '../../src/store/db.ts';
-import { insertLogs, type LogRow } from '../../src/store/logs.ts';
-import type { MjTaskRow } from '../../src/store/mj-tasks.ts';
-import type { TaskRow } from '../../src/store/tasks.ts';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import { insertLogs, type LogRow } from '../../src/store/logs/log-rows.ts';
+import type { MjTaskRow } from '../../src/store/tables/image-tasks-table.ts';
+import type { TaskRow } from '../../src/store/tables/tasks-table.ts';
 import { type MadeUser, makeUser, PASSWORD } from './admin-calls.ts';
 import { beReader, signIn } from './browser.ts';
 import { type Gateway, ROOT } from './gateway.ts';

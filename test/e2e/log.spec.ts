@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { LOG_TYPE } from '../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import {
   expectAccessible,
   expectNoSidewaysScroll,

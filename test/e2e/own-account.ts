@@ -1,7 +1,7 @@
 /** A fresh account for a test of what people do with their own. */
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { openDatabases } from '../../src/store/db.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
 import { call, type MadeUser, makeUser, PASSWORD } from './admin-calls.ts';
 import { beReader, signIn } from './browser.ts';
 import { ROOT } from './gateway.ts';

@@ -2,10 +2,14 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { addressIn, isPublicAddress, readWebUrl } from '../../src/domain/public-address.ts';
+import {
+  addressIn,
+  isPublicAddress,
+  readWebUrl,
+} from '../../src/domain/addresses/public-address.ts';
 import { joinUrl } from '../../src/providers/upstream-url.ts';
-import { clientAddress, proxyTrust } from '../../src/server/client-address.ts';
-import { addressRanges, isInRanges } from '../../src/services/views/callers.ts';
+import { clientAddress, proxyTrust } from '../../src/server/request/client-address.ts';
+import { addressRanges, isInRanges } from '../../src/services/cache/caller-cache.ts';
 import { holds } from './holds.ts';
 import { anyText, outcomeOf } from './pieces.ts';
 

@@ -3,18 +3,22 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { audioSeconds } from '../../src/domain/audio-length.ts';
-import { AppError } from '../../src/domain/errors.ts';
-import { imageSizeOf } from '../../src/domain/image-size.ts';
-import { estimatePrompt, estimateTokens, utf8Bytes } from '../../src/domain/token-estimate.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
+import { audioSeconds } from '../../src/domain/token-count/audio-length.ts';
+import { imageSizeOf } from '../../src/domain/token-count/image-size.ts';
+import {
+  estimatePrompt,
+  estimateTokens,
+  utf8Bytes,
+} from '../../src/domain/token-count/token-estimate.ts';
 import {
   errorInside200,
   readRetryAfter,
   readUpstreamError,
 } from '../../src/providers/upstream-error.ts';
-import { decodeBody, decodedSource } from '../../src/relay/content-encoding.ts';
-import { hideKeys } from '../../src/relay/repeated-keys.ts';
-import type { Batch } from '../../src/relay/upstream-call.ts';
+import { hideKeys } from '../../src/relay/failures/redact-repeated-keys.ts';
+import { decodeBody, decodedSource } from '../../src/relay/http/content-encoding.ts';
+import type { Batch } from '../../src/relay/http/upstream-call.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
 import { holds } from './holds.ts';
 import { anyText, cut, damaged, places } from './pieces.ts';

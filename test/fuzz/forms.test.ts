@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { FormData, Response } from 'undici';
 import { expect, test } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { type Form, isFile, writeForm } from '../../src/providers/form.ts';
-import { isForm, readForm } from '../../src/relay/form-reader.ts';
+import { isForm, readForm } from '../../src/relay/body/form-reader.ts';
 import { holds } from './holds.ts';
 import { damaged } from './pieces.ts';
 

@@ -1,7 +1,7 @@
 /** A changed body is an edit of the client's text: what nobody changed keeps its characters. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { isTooDeep, MAX_JSON_DEPTH } from '../../src/domain/json-depth.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../../src/domain/text/json-depth.ts';
 import type { JsonObject } from '../../src/providers/json.ts';
 import { renderJson, topMembers } from '../../src/providers/json-edit.ts';
 import { PROVIDERS } from '../../src/providers/rows.ts';

@@ -1,10 +1,10 @@
 /** Options: whatever is saved is refused or stands for itself, and no map finds what nobody put there. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { mapModel } from '../../src/domain/model-names.ts';
+import { mapModel } from '../../src/domain/channels/model-names.ts';
 import { parseOption } from '../../src/domain/options/parse.ts';
 import { OPTION_KEYS, OptionValues, rowOf } from '../../src/domain/options/registry.ts';
-import { buildWordAutomaton } from '../../src/domain/word-automaton.ts';
+import { buildWordAutomaton } from '../../src/domain/text/word-automaton.ts';
 import { mapStatus } from '../../src/providers/error-policy.ts';
 import { holds } from './holds.ts';
 import { anyText, outcomeOf } from './pieces.ts';

@@ -1,6 +1,6 @@
 /** Inputs that several parsers are fed with. */
 import fc from 'fast-check';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 
 /** Bytes cut anywhere, pieces of nothing among them. */
 export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {

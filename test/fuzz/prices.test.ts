@@ -5,7 +5,7 @@ import { readAnthropicUsage } from '../../src/dialects/anthropic/usage.ts';
 import { readConverseUsage } from '../../src/dialects/converse/usage.ts';
 import { readGeminiUsage } from '../../src/dialects/gemini/usage.ts';
 import { readResponsesUsage } from '../../src/dialects/responses/usage.ts';
-import { chargeOf, holdOf } from '../../src/domain/charge.ts';
+import { chargeOf, holdOf } from '../../src/domain/pricing/charge.ts';
 import {
   decimalText,
   exactOf,
@@ -14,15 +14,15 @@ import {
   plus,
   roundHalfUp,
   times,
-} from '../../src/domain/decimal.ts';
-import type { PerTokenPrice, Price, TierRatios } from '../../src/domain/pricing.ts';
+} from '../../src/domain/pricing/decimal.ts';
+import type { PerTokenPrice, Price, TierRatios } from '../../src/domain/pricing/pricing.ts';
 import {
   emptyUsage,
   readOpenAiUsage,
   totalInput,
   totalOutput,
   type Usage,
-} from '../../src/domain/usage.ts';
+} from '../../src/domain/pricing/usage.ts';
 import { holds } from './holds.ts';
 
 /** What an upstream may write where a count belongs. */

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import * as z from 'zod/mini';
 import { apiCalls } from '../../src/api/all.ts';
 import type { Calls } from '../../src/api/call.ts';
-import { cookieJar, cookieOf } from '../../src/server/cookies.ts';
-import { languageOf } from '../../src/server/language.ts';
-import { type Query, readQuery } from '../../src/server/query.ts';
+import { cookieJar, cookieOf } from '../../src/server/request/cookies.ts';
+import { languageOf } from '../../src/server/request/language.ts';
+import { type Query, readQuery } from '../../src/server/request/query.ts';
 import { holds } from './holds.ts';
 import { anyText } from './pieces.ts';
 

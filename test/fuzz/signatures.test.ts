@@ -6,9 +6,9 @@ import { expect } from 'vitest';
 import { OptionValues } from '../../src/domain/options/registry.ts';
 import { signedHeaders } from '../../src/providers/transports/sigv4.ts';
 import { createSecrets } from '../../src/secrets.ts';
+import { epay } from '../../src/services/billing/payments/epay.ts';
 import { hiddenId, shownId } from '../../src/services/hidden-ids.ts';
-import { webhookProof } from '../../src/services/notify/notice.ts';
-import { epay } from '../../src/services/payments/epay.ts';
+import { webhookProof } from '../../src/services/messaging/notify/notice.ts';
 import { holds } from './holds.ts';
 import { anyText, damaged, outcomeOf } from './pieces.ts';
 

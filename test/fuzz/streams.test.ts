@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { AwsEventReader } from '../../src/relay/aws-events.ts';
-import type { FrameReader } from '../../src/relay/framing.ts';
-import { NdjsonReader } from '../../src/relay/ndjson.ts';
-import { type SseEvent, SseReader } from '../../src/relay/sse.ts';
+import { AwsEventReader } from '../../src/relay/http/aws-event-stream.ts';
+import type { FrameReader } from '../../src/relay/http/framing.ts';
+import { NdjsonReader } from '../../src/relay/http/ndjson.ts';
+import { type SseEvent, SseReader } from '../../src/relay/http/sse.ts';
 import { holds } from './holds.ts';
 import { cut, damaged, outcomeOf, places } from './pieces.ts';
 

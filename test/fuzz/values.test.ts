@@ -5,9 +5,8 @@ import { parseBy } from '../../src/api/local.ts';
 import { SiteFile } from '../../src/cli/site-file/document.ts';
 import { Values } from '../../src/cli/values.ts';
 import { yamlText, yamlValue } from '../../src/cli/yaml.ts';
-import { dayIn } from '../../src/domain/calendar-day.ts';
-import { splitKeys } from '../../src/domain/channel-keys.ts';
-import { readAwsKey, secretsIn } from '../../src/domain/cloud-keys.ts';
+import { splitKeys } from '../../src/domain/channels/channel-keys.ts';
+import { readAwsKey, secretsIn } from '../../src/domain/channels/cloud-keys.ts';
 import {
   boolIn,
   decimalIn,
@@ -16,10 +15,11 @@ import {
   secondsIn,
   textIn,
 } from '../../src/domain/import/values.ts';
-import { readPrices } from '../../src/domain/price-file/read.ts';
-import { unitsOfUsd, usdText } from '../../src/domain/quota-text.ts';
+import { dayIn } from '../../src/domain/logs/calendar-day.ts';
+import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
+import { unitsOfUsd, usdText } from '../../src/domain/pricing/quota-text.ts';
 import { translator } from '../../src/locales/text.ts';
-import { csvText } from '../../src/services/csv.ts';
+import { csvText } from '../../src/services/logs/csv.ts';
 import { holds } from './holds.ts';
 import { anyText, outcomeOf } from './pieces.ts';
 

@@ -8,7 +8,7 @@ import { parseInput } from '../../src/api/local.ts';
 import { oauthCalls } from '../../src/api/oauth.ts';
 import type { Context } from '../../src/context.ts';
 import { handlers } from '../../src/handlers.ts';
-import { actorOfSession, startSession } from '../../src/services/sessions.ts';
+import { actorOfSession, startSession } from '../../src/services/sign-in/sessions.ts';
 
 type Calls = typeof oauthCalls;
 type CallName = keyof Calls;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { channelTypeOf } from '../../src/domain/channel-types.ts';
+import { channelTypeOf } from '../../src/domain/channels/channel-types.ts';
 import { typeHere } from '../../src/domain/import/channel-types.ts';
 import { FAMILIES, type Family } from '../../src/domain/import/family.ts';
 import { type ImportOutcome, importSite } from '../../src/services/import/import.ts';
 import type { ImportOptions } from '../../src/services/import/import-run.ts';
-import { keysOf } from '../../src/store/channel-keys.ts';
-import type { Engine } from '../../src/store/db.ts';
-import { type ForeignDatabase, openForeign } from '../../src/store/foreign.ts';
+import { type ForeignDatabase, openForeign } from '../../src/store/backup/import-source.ts';
+import type { Engine } from '../../src/store/connection/database.ts';
+import { keysOf } from '../../src/store/tables/channel-keys-table.ts';
 import { databases, type FreshDatabase } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 import { ACCESS_TOKEN, ALICE_KEY, aSource, CODE, SHORT_KEY } from './sources.ts';

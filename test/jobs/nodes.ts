@@ -2,9 +2,9 @@
 import type { Context } from '../../src/context.ts';
 import type { Job, Pace } from '../../src/jobs/job.ts';
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
-import { jobRuns } from '../../src/store/job-runs.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
 import type { World } from '../world.ts';
 
 export interface Node {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Job } from '../../src/jobs/job.ts';
-import { LeaseLost } from '../../src/services/leases.ts';
+import { LeaseLost } from '../../src/services/cluster/lease-work.ts';
 import { databases } from '../databases.ts';
 import { eventually } from '../site.ts';
 import { type World, world } from '../world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { type Balance, billingWindow, readBalance } from '../../src/providers/balance.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
 

@@ -1,6 +1,6 @@
 /** Where Bedrock and Vertex are asked, by what name of a model, and in which envelope. */
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
 import { buildRequest, modelListRequests } from '../../src/providers/openai-request.ts';
 import { providerOf } from '../../src/providers/rows.ts';
 import { transportOf } from '../../src/providers/transports/all.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
+import { AppError, type ErrorCode } from '../../src/domain/errors/errors.ts';
 import { buildRequest } from '../../src/providers/openai-request.ts';
 import type { Endpoint } from '../../src/providers/row.ts';
 import { providerOf } from '../../src/providers/rows.ts';

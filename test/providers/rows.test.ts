@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CHANNEL_TYPE_LIST } from '../../src/domain/channel-types.ts';
+import { CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
 import { offersEndpoint } from '../../src/providers/openai-request.ts';
 import { PROVIDERS, providerBySlug, providerOf } from '../../src/providers/rows.ts';
 

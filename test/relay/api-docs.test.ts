@@ -81,7 +81,7 @@ test('the star stands at those that are Chinese by default', () => {
 
 test('the endpoints are those that are served', async () => {
   const source = await readFile(
-    path.join(import.meta.dirname, '../../src/server/relay-routes.ts'),
+    path.join(import.meta.dirname, '../../src/server/routes/relay-routes.ts'),
     'utf8',
   );
   const served = [...source.matchAll(/^ {2}\['(\/[\w/:]+)', '\w+'\],$/gm)].map(([, served]) =>

@@ -1,6 +1,6 @@
 /** A channel that keeps failing is left alone, then probed by one call at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Breakers } from '../../src/relay/breaker.ts';
+import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';

@@ -1,6 +1,6 @@
 /** Tests of channels against real upstreams: one, all, with every key, by the options. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testAllChannels } from '../../src/relay/channel-test-run.ts';
+import { testAllChannels } from '../../src/channel-ops/channel-test-run.ts';
 import { databases } from '../databases.ts';
 import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../site.ts';
 import { rawUpstream, whole } from './raw-upstream.ts';

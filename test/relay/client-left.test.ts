@@ -5,8 +5,8 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
-import { openAiErrorOf } from '../../src/relay/error-answer.ts';
-import { ClientLeft } from '../../src/relay/upstream-failure.ts';
+import { ClientLeft } from '../../src/relay/failures/failed-attempt.ts';
+import { openAiErrorOf } from '../../src/relay/translate/error-response.ts';
 import { FINISH, said } from '../dialects/frames.ts';
 import { aSite, type OpenAnswer, type Site } from '../site.ts';
 import { chunksIn, contentIn } from '../upstream/wire.ts';

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { terminalVisit } from '../../src/api/call.ts';
 import { cleanUp } from '../../src/jobs/cleanup.ts';
 import { NOTHING } from '../../src/observe/observer.ts';
+import { explain } from '../../src/services/billing/ledger-reports.ts';
 import {
   createFailedCalls,
   MOST_PER_MINUTE,
   MOST_PER_USER,
-} from '../../src/services/failed-calls.ts';
-import { explain } from '../../src/services/ledger.ts';
+} from '../../src/services/logs/failed-calls.ts';
 import {
   aSite,
   eventually,

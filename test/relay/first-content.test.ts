@@ -1,6 +1,6 @@
 /** A stream that does not begin in time is given up for another channel, at no cost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Breakers } from '../../src/relay/breaker.ts';
+import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { aSite, OPERATOR, type Site, type SiteChannel } from '../site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';

@@ -8,11 +8,11 @@ import {
   eventFrame,
   exceptionFrame,
 } from '../../src/demo/fake-upstream/aws-frames.ts';
-import { AppError } from '../../src/domain/errors.ts';
-import { AwsEventReader } from '../../src/relay/aws-events.ts';
-import { type FrameReader, frameReaderOf } from '../../src/relay/framing.ts';
-import { NdjsonReader } from '../../src/relay/ndjson.ts';
-import { type SseEvent, SseReader } from '../../src/relay/sse.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
+import { AwsEventReader } from '../../src/relay/http/aws-event-stream.ts';
+import { type FrameReader, frameReaderOf } from '../../src/relay/http/framing.ts';
+import { NdjsonReader } from '../../src/relay/http/ndjson.ts';
+import { type SseEvent, SseReader } from '../../src/relay/http/sse.ts';
 
 function readAll(reader: FrameReader, chunks: readonly Uint8Array[]): SseEvent[] {
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];

@@ -1,8 +1,8 @@
 /** Tokens of service accounts: kept, renewed in time, fetched once for many, refused without a leak. */
 import { beforeEach, expect, test } from 'vitest';
-import { readServiceAccount, type ServiceAccount } from '../../src/domain/cloud-keys.ts';
-import { forgetGoogleToken, googleToken } from '../../src/relay/google-token.ts';
-import { type TokenQuestion, TokenRefused } from '../../src/relay/kept-tokens.ts';
+import { readServiceAccount, type ServiceAccount } from '../../src/domain/channels/cloud-keys.ts';
+import { type TokenQuestion, TokenRefused } from '../../src/relay/http/access-token-cache.ts';
+import { forgetGoogleToken, googleToken } from '../../src/relay/http/google-access-token.ts';
 import { serviceAccount } from '../clouds.ts';
 
 const KEY = serviceAccount('project-2');

@@ -1,6 +1,6 @@
 /** Columns of a channel as another installation may have left them: what no call of ours would write. */
-import { writing } from '../../src/services/writing.ts';
-import { announceChange } from '../../src/store/changes.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import { announceChange } from '../../src/store/tables/changes-table.ts';
 import type { Site, SiteChannel } from '../site.ts';
 
 export async function importedChannel(

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { Breakers } from '../../src/relay/breaker.ts';
-import { followKeyRests } from '../../src/relay/key-rests.ts';
+import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
+import { followKeyRests } from '../../src/relay/routing/key-cooldowns.ts';
 import { databases } from '../databases.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';

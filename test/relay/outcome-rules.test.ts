@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { type Affected, affectedBy } from '../../src/relay/outcome-rules.ts';
+import { type Affected, affectedBy } from '../../src/relay/failures/outcome-rules.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';
 

@@ -1,8 +1,8 @@
 /** Which channel a call goes to: tiers, weights, groups, prefixes, mapped names. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Breakers } from '../../src/relay/breaker.ts';
-import { Chooser, type Chosen } from '../../src/relay/choose.ts';
-import { createRouting, type Routing } from '../../src/services/views/routing.ts';
+import { Chooser, type Chosen } from '../../src/relay/routing/choose-channel.ts';
+import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
+import { createRouting, type Routing } from '../../src/services/cache/routing-cache.ts';
 import {
   aSite,
   OPERATOR,

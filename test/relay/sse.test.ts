@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
-import { type SseEvent, SseReader } from '../../src/relay/sse.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
+import { type SseEvent, SseReader } from '../../src/relay/http/sse.ts';
 
 function readAll(chunks: readonly Uint8Array[], maxEventBytes?: number): SseEvent[] {
   const reader = new SseReader(maxEventBytes === undefined ? {} : { maxEventBytes });

@@ -6,11 +6,11 @@ import { tokenCalls } from '../../src/api/token.ts';
 import { userCalls } from '../../src/api/user.ts';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
-import * as channels from '../../src/services/channels.ts';
-import * as tokens from '../../src/services/tokens.ts';
-import * as users from '../../src/services/users.ts';
-import { writing } from '../../src/services/writing.ts';
-import { announceChange } from '../../src/store/changes.ts';
+import * as users from '../../src/services/accounts/users.ts';
+import * as channels from '../../src/services/channels/channels.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import * as tokens from '../../src/services/tokens/tokens.ts';
+import { announceChange } from '../../src/store/tables/changes-table.ts';
 import {
   aSite,
   eventually,

@@ -1,7 +1,7 @@
 /** Where upstreams put the usage, or do not: what is charged, and what the client sees of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
-import { priceDetailOf } from '../../src/domain/log-price.ts';
+import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 import { frames } from '../dialects/frames.ts';
 import { aSite, type Site, type SiteAnswer } from '../site.ts';
 import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';

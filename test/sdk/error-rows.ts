@@ -1,6 +1,6 @@
 /** The errors of the model API, from the catalogue: what docs/api.md shows and SDKs are driven through. */
 import { DIALECTS } from '../../src/dialects/all.ts';
-import { ERRORS, type ErrorRow, KINDS, type KindRow } from '../../src/domain/errors.ts';
+import { ERRORS, type ErrorRow, KINDS, type KindRow } from '../../src/domain/errors/errors.ts';
 import { isRepeatable } from './programs.ts';
 
 /** What a model call never answers: rows of management calls, and two that no path throws here. */

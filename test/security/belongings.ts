@@ -1,6 +1,6 @@
 /** A site on which two accounts own one of everything, and two others go after it. */
-import { writing } from '../../src/services/writing.ts';
-import { insertTopUp } from '../../src/store/top-ups.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import { insertTopUp } from '../../src/store/tables/top-ups-table.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
 import { signedIn, type Visitor } from '../visitor.ts';
 

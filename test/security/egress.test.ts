@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { guardedFetch } from '../../src/services/egress.ts';
+import { guardedFetch } from '../../src/services/network/egress.ts';
 import { aSite, type Site } from '../site.ts';
 import { CA_FILE } from '../tls.ts';
 import { signedIn, type Visitor, visitor } from '../visitor.ts';

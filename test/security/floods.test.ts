@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createRelay } from '../../src/relay/create.ts';
+import { createRelay } from '../../src/relay/pipeline/create-relay.ts';
 import { createServer } from '../../src/server/app.ts';
 import { rawUpstream } from '../relay/raw-upstream.ts';
 import { aSite, type Site } from '../site.ts';

@@ -1,8 +1,8 @@
 /** Guessing: who has an account here, with which password, and what a code is. */
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashPassword } from '../../src/services/passwords.ts';
-import { setupLink } from '../../src/services/setup-code.ts';
+import { hashPassword } from '../../src/services/sign-in/passwords.ts';
+import { setupLink } from '../../src/services/site/setup-code.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../mail-server.ts';
 import { codeOf } from '../setup-link.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';

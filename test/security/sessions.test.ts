@@ -1,7 +1,7 @@
 /** Session cookies: what they look like, that nobody can plant one, and that ended means ended. */
 import { request as ask } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/services/passwords.ts';
+import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 import { aSite, OPERATOR, type Site, type SiteUser } from '../site.ts';
 import { signedIn, type Visitor, visitor } from '../visitor.ts';
 

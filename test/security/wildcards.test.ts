@@ -1,7 +1,7 @@
 /** What people type into search fields and filters is text: no pattern, no SQL, whatever is in it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writing } from '../../src/services/writing.ts';
-import { insertTopUp } from '../../src/store/top-ups.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import { insertTopUp } from '../../src/store/tables/top-ups-table.ts';
 import { databases } from '../databases.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
 import { signedIn, type Visitor } from '../visitor.ts';

@@ -1,7 +1,7 @@
 /** Accounts as browsers and programs reach them. */
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/services/passwords.ts';
+import { hashPassword } from '../../src/services/sign-in/passwords.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
 import { signedIn, visitor } from '../visitor.ts';
 

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorText } from '../../src/locales/text.ts';
 import { createLogger, type Logger } from '../../src/log.ts';
-import { openAiErrorOf } from '../../src/relay/error-answer.ts';
-import { ClientLeft } from '../../src/relay/upstream-failure.ts';
+import { ClientLeft } from '../../src/relay/failures/failed-attempt.ts';
+import { openAiErrorOf } from '../../src/relay/translate/error-response.ts';
 import { aSite, type Site, type SiteCall } from '../site.ts';
 import { bodyIn, CHAT, STREAM } from '../upstream/wire.ts';
 

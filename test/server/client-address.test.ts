@@ -1,6 +1,6 @@
 /** Whose address a call comes from: by one rule, which forged headers cannot bend. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientAddress, proxyTrust } from '../../src/server/client-address.ts';
+import { clientAddress, proxyTrust } from '../../src/server/request/client-address.ts';
 import { aSite, type Site, type SiteToken } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CLIENT_ENDPOINTS } from '../../src/domain/client-endpoints.ts';
+import { CLIENT_ENDPOINTS } from '../../src/domain/channels/client-endpoints.ts';
 import { aSite, type Site } from '../site.ts';
 
 let site: Site;

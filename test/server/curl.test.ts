@@ -6,7 +6,7 @@ import { env, execPath } from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { setupLink } from '../../src/services/setup-code.ts';
+import { setupLink } from '../../src/services/site/setup-code.ts';
 import { buildProgram } from '../books/gateway-process.ts';
 import { codeOf } from '../setup-link.ts';
 import { aSite, UPSTREAM_KEY } from '../site.ts';

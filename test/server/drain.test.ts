@@ -14,11 +14,11 @@ import { tokenCalls } from '../../src/api/token.ts';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import * as channels from '../../src/services/channels.ts';
-import * as ledger from '../../src/services/ledger.ts';
-import { openAccount } from '../../src/services/new-account.ts';
-import * as tokens from '../../src/services/tokens.ts';
-import { writing } from '../../src/services/writing.ts';
+import { openAccount } from '../../src/services/accounts/new-account.ts';
+import * as ledger from '../../src/services/billing/ledger-reports.ts';
+import * as channels from '../../src/services/channels/channels.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import * as tokens from '../../src/services/tokens/tokens.ts';
 import { aSite, eventually, OPERATOR } from '../site.ts';
 import { CHAT, eventsIn, readUntil, STREAM } from '../upstream/wire.ts';
 

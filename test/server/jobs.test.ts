@@ -1,7 +1,7 @@
 /** Background jobs of a serving process, from outside. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabases } from '../../src/store/db.ts';
-import { jobRuns } from '../../src/store/job-runs.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import { jobRuns } from '../../src/store/tables/job-runs-table.ts';
 import { databases } from '../databases.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 import { visitor } from '../visitor.ts';

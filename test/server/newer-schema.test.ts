@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate } from '../../src/store/schema/migrate.ts';
 import { databases } from '../databases.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';

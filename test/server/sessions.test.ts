@@ -1,6 +1,6 @@
 /** Who a request counts as, and how soon what is done to an account acts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SESSION_SEC, startSession } from '../../src/services/sessions.ts';
+import { SESSION_SEC, startSession } from '../../src/services/sign-in/sessions.ts';
 import { databases } from '../databases.ts';
 import { aSite, type Site, type SiteUser } from '../site.ts';
 import { signedIn, visitor, visitWith } from '../visitor.ts';

@@ -17,9 +17,9 @@ import { loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { localApi } from '../../src/handlers.ts';
-import { openAccount } from '../../src/services/new-account.ts';
-import { writing } from '../../src/services/writing.ts';
-import type { Engine } from '../../src/store/db.ts';
+import { openAccount } from '../../src/services/accounts/new-account.ts';
+import { writing } from '../../src/services/cluster/announced-write.ts';
+import type { Engine } from '../../src/store/connection/database.ts';
 import { freshDatabase } from '../databases.ts';
 import { eventually, OPERATOR } from '../site.ts';
 

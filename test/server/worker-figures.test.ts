@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SeriesState } from '../../src/observe/series.ts';
-import { figuresOfWorkers, type WorkerFigures } from '../../src/server/worker-figures.ts';
+import { figuresOfWorkers, type WorkerFigures } from '../../src/server/workers/worker-metrics.ts';
 
 let figures: WorkerFigures;
 const workers: Worker[] = [];

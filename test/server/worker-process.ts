@@ -1,7 +1,7 @@
 /** A worker as far as its figures go; its number is the figure. Started by worker-figures.test.ts. */
 import cluster from 'node:cluster';
 import { numberFamily } from '../../src/observe/series.ts';
-import { readOfAll } from '../../src/server/worker-figures.ts';
+import { readOfAll } from '../../src/server/workers/worker-metrics.ts';
 
 const family = numberFamily('calls_total', { kind: 'counter', help: 'Calls.' });
 family.with().value = 10 ** (cluster.worker?.id ?? 0);

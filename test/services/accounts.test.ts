@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword, verifyPassword } from '../../src/services/passwords.ts';
-import { passwordOf, userById } from '../../src/store/users.ts';
+import { hashPassword, verifyPassword } from '../../src/services/sign-in/passwords.ts';
+import { passwordOf, userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aggregateLogs, catchUp } from '../../src/services/aggregates.ts';
-import { retainLogs } from '../../src/services/log-clear.ts';
+import { aggregateLogs, catchUp } from '../../src/services/logs/hourly-aggregates.ts';
+import { retainLogs } from '../../src/services/logs/log-clear.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';

@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOTHING, type Observer } from '../../src/observe/observer.ts';
-import { type Books, createBooks } from '../../src/services/books.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
+import { type Books, createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import {
   aCharge,
   aLog,

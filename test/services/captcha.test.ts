@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkCaptcha } from '../../src/services/captcha.ts';
+import { checkCaptcha } from '../../src/services/sign-in/captcha.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
 /** Stands in for the captcha service: answers `verdict` and keeps the forms it got. */

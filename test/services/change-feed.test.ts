@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/log.ts';
-import { type ChangeFeed, createChangeFeed, type Scope } from '../../src/services/change-feed.ts';
-import { announceChange } from '../../src/store/changes.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
+import {
+  type ChangeFeed,
+  createChangeFeed,
+  type Scope,
+} from '../../src/services/cluster/change-feed.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
 import type { Kv } from '../../src/store/kv/kv.ts';
 import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { announceChange } from '../../src/store/tables/changes-table.ts';
 import {
   databases,
   type FreshDatabase,

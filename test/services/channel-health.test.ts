@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disableChannel, disableKey, enableKey } from '../../src/services/channel-health.ts';
+import {
+  disableChannel,
+  disableKey,
+  enableKey,
+} from '../../src/services/channels/channel-health.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 

@@ -1,6 +1,10 @@
 /** The history of channels: pushed by calls, written now and then, never more than is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOutcomes, errorClassOf, outcomeOf } from '../../src/services/channel-outcomes.ts';
+import {
+  createOutcomes,
+  errorClassOf,
+  outcomeOf,
+} from '../../src/services/channels/channel-outcomes.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRouting, type Routing } from '../../src/services/views/routing.ts';
+import { createRouting, type Routing } from '../../src/services/cache/routing-cache.ts';
 import { serviceAccount } from '../clouds.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';

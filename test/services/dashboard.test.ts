@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aggregateLogs } from '../../src/services/aggregates.ts';
+import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type TestUser, type World, world } from '../world.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';

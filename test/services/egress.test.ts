@@ -2,7 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { type EgressOptions, guardedFetch, requirePublicUrl } from '../../src/services/egress.ts';
+import {
+  type EgressOptions,
+  guardedFetch,
+  requirePublicUrl,
+} from '../../src/services/network/egress.ts';
 import { CA_FILE } from '../tls.ts';
 import { aWebhookReceiver } from '../webhook-receiver.ts';
 

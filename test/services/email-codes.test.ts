@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
-import { account } from '../../src/services/accounts.ts';
-import { verifyPassword } from '../../src/services/passwords.ts';
-import { passwordOf, userByEmail, userById } from '../../src/store/users.ts';
+import { account } from '../../src/services/accounts/own-account.ts';
+import { verifyPassword } from '../../src/services/sign-in/passwords.ts';
+import { passwordOf, userByEmail, userById } from '../../src/store/tables/users-table.ts';
 import { codeIn, type MailWorld, mailWorld } from '../account-mail.ts';
 import { databases } from '../databases.ts';
 import type { ReceivedLetter } from '../mail-server.ts';

@@ -4,7 +4,7 @@ import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { createScheduler } from '../../src/jobs/scheduler.ts';
 import { jobsOf } from '../../src/jobs/start.ts';
-import { intervalOf } from '../../src/services/jobs.ts';
+import { intervalOf } from '../../src/services/cluster/job-list.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertFailedCalls, pruneFailedCalls } from '../../src/store/failed-calls.ts';
+import { insertFailedCalls, pruneFailedCalls } from '../../src/store/logs/failed-calls.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
 

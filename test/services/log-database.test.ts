@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backUpSite, rehearseRestore, restoreSite } from '../../src/cli/backups.ts';
 import { migrateDatabase, schemaOf } from '../../src/cli/database.ts';
 import { loadConfig } from '../../src/config.ts';
-import { aggregateLogs } from '../../src/services/aggregates.ts';
-import { openDatabases } from '../../src/store/db.ts';
-import { bringLines } from '../../src/store/log-outbox.ts';
+import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import { bringLines } from '../../src/store/logs/log-outbox.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 

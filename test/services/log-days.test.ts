@@ -3,12 +3,12 @@
  * own. Compared with adding up the lines, for filters and ranges drawn from a seed.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { aggregateLogs } from '../../src/services/aggregates.ts';
-import { summarizeDays } from '../../src/services/log-days.ts';
-import type { LogFilter } from '../../src/store/log-filter.ts';
-import { pageOfLogs } from '../../src/store/log-pages.ts';
-import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/log-stats.ts';
-import type { LogRow } from '../../src/store/logs.ts';
+import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
+import { summarizeDays } from '../../src/services/logs/log-days.ts';
+import type { LogFilter } from '../../src/store/logs/log-filter.ts';
+import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
+import type { LogRow } from '../../src/store/logs/log-rows.ts';
+import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from './log-lines.ts';

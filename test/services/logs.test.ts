@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertLogs, type LogRow } from '../../src/store/logs.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { insertLogs, type LogRow } from '../../src/store/logs/log-rows.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
 

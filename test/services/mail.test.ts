@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sendMail } from '../../src/services/mail.ts';
+import { sendMail } from '../../src/services/messaging/mail.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../mail-server.ts';
 import { CA_FILE } from '../tls.ts';
 import { OPERATOR, type World, world } from '../world.ts';

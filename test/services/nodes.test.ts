@@ -3,15 +3,15 @@ import { execPath } from 'node:process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { loggerTo } from '../../src/log.ts';
-import { createBooks } from '../../src/services/books.ts';
+import { createBooks } from '../../src/services/billing/ledger-writer.ts';
 import {
   joinNodes,
   livingNodes,
   type NodeWatch,
   releaseOrphanedHolds,
-} from '../../src/services/nodes.ts';
-import { ensureLease, takeLease } from '../../src/store/leases.ts';
-import { inTx } from '../../src/store/tx.ts';
+} from '../../src/services/cluster/nodes.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { ensureLease, takeLease } from '../../src/store/tables/leases-table.ts';
 import { type Account, anAccount, close, hold, userBalance } from '../books/operations.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';

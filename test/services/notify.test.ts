@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBackground } from '../../src/services/background.ts';
-import { createBooks } from '../../src/services/books.ts';
-import { disableChannel } from '../../src/services/channel-health.ts';
+import { createBooks } from '../../src/services/billing/ledger-writer.ts';
+import { disableChannel } from '../../src/services/channels/channel-health.ts';
+import { createBackground } from '../../src/services/cluster/background-queue.ts';
 import {
   tellOfChannel,
   tellOfTestRun,
   warnOfLowBalances,
-} from '../../src/services/notify/events.ts';
-import type { CloseOperation } from '../../src/store/ledger.ts';
+} from '../../src/services/messaging/notify/events.ts';
+import type { CloseOperation } from '../../src/store/ledger/ledger.ts';
 import { databases } from '../databases.ts';
 import { aMailServer, type MailServer } from '../mail-server.ts';
 import { CA_FILE } from '../tls.ts';

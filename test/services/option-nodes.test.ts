@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
-import * as options from '../../src/services/options.ts';
+import * as options from '../../src/services/site/options.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 import { eventually } from '../site.ts';
 import { OPERATOR } from '../world.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PRICE_OPTIONS } from '../../src/domain/options/pricing.ts';
-import { changeOptions, loadOptions } from '../../src/services/options.ts';
+import { changeOptions, loadOptions } from '../../src/services/site/options.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 

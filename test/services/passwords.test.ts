@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { hash } from 'bcryptjs';
 import { expect, it } from 'vitest';
-import { hashPassword, verifyPassword } from '../../src/services/passwords.ts';
+import { hashPassword, verifyPassword } from '../../src/services/sign-in/passwords.ts';
 
 it('takes the password that was set and no other', async () => {
   const stored = await hashPassword('correct horse');

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/api/call.ts';
-import { CHANNEL_TYPES } from '../../src/domain/channel-types.ts';
+import { CHANNEL_TYPES } from '../../src/domain/channels/channel-types.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 

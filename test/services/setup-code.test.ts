@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { terminalVisit, type Visit } from '../../src/api/call.ts';
 import { createSecrets } from '../../src/secrets.ts';
-import * as setup from '../../src/services/setup.ts';
-import { setupLink } from '../../src/services/setup-code.ts';
+import * as setup from '../../src/services/site/setup.ts';
+import { setupLink } from '../../src/services/site/setup-code.ts';
 import { databases } from '../databases.ts';
 import { codeOf } from '../setup-link.ts';
 import { OPERATOR, type World, world } from '../world.ts';

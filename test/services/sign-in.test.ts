@@ -1,9 +1,9 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
-import { account } from '../../src/services/accounts.ts';
-import { hashPassword } from '../../src/services/passwords.ts';
-import { passwordOf } from '../../src/store/users.ts';
+import { account } from '../../src/services/accounts/own-account.ts';
+import { hashPassword } from '../../src/services/sign-in/passwords.ts';
+import { passwordOf } from '../../src/store/tables/users-table.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../src/api/call.ts';
-import { account } from '../../src/services/accounts.ts';
-import { requireMaySignIn, signingUp, signUp } from '../../src/services/sign-up.ts';
-import { userById, userByName } from '../../src/store/users.ts';
+import { account } from '../../src/services/accounts/own-account.ts';
+import { requireMaySignIn, signingUp, signUp } from '../../src/services/sign-in/sign-up.ts';
+import { userById, userByName } from '../../src/store/tables/users-table.ts';
 import { codeIn, type MailWorld, mailWorld } from '../account-mail.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../src/domain/token-estimate.ts';
+import { estimateTokens } from '../../src/domain/token-count/token-estimate.ts';
 import { createTokenCounter } from '../../src/services/token-counter/counter.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
 import { THREAD_LIMITS } from '../../src/services/token-counter/tokenizer-thread.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS_PER_USER } from '../../src/api/token.ts';
-import { insertRows } from '../../src/store/inserts.ts';
-import { tokenById } from '../../src/store/tokens.ts';
+import { insertRows } from '../../src/store/sql/inserts.ts';
+import { tokenById } from '../../src/store/tables/tokens-table.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { signatureOf } from '../../src/services/payments/epay.ts';
+import { signatureOf } from '../../src/services/billing/payments/epay.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type TestUser, type World, world } from '../world.ts';
 

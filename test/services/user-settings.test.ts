@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { receiverOf } from '../../src/services/notify/receiver.ts';
-import { userById } from '../../src/store/users.ts';
+import { receiverOf } from '../../src/services/messaging/notify/receiver.ts';
+import { userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../databases.ts';
 import { type TestUser, type World, world } from '../world.ts';
 

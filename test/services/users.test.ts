@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../src/services/passwords.ts';
-import { passwordOf, userById } from '../../src/store/users.ts';
+import { verifyPassword } from '../../src/services/sign-in/passwords.ts';
+import { passwordOf, userById } from '../../src/store/tables/users-table.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 

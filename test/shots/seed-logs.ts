@@ -1,9 +1,9 @@
 /** Thirty days of the log, drawings and tasks, the same in every run but for the moment they end at. */
-import { LOG_TYPE } from '../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { DRAWING_ACTIONS, DRAWING_CODE, DRAWING_STATUSES } from '../../src/domain/statuses.ts';
-import type { LogRow } from '../../src/store/logs.ts';
-import type { MjTaskRow } from '../../src/store/mj-tasks.ts';
-import type { TaskRow } from '../../src/store/tasks.ts';
+import type { LogRow } from '../../src/store/logs/log-rows.ts';
+import type { MjTaskRow } from '../../src/store/tables/image-tasks-table.ts';
+import type { TaskRow } from '../../src/store/tables/tasks-table.ts';
 import type { Dice } from './dice.ts';
 
 /** What a call of each model costs: ratios of the price, and how often it is called. */

@@ -2,12 +2,12 @@
 
 import type { Actor } from '../../src/api/call.ts';
 import type { Booted } from '../../src/boot.ts';
-import { LOG_TYPE } from '../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { type Api, localApi } from '../../src/handlers.ts';
-import { aggregateLogs } from '../../src/services/aggregates.ts';
-import { disableChannel } from '../../src/services/channel-health.ts';
-import { insertOutcomes, type OutcomeRow } from '../../src/store/channel-outcomes.ts';
-import { insertLogs } from '../../src/store/logs.ts';
+import { disableChannel } from '../../src/services/channels/channel-health.ts';
+import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
+import { insertLogs } from '../../src/store/logs/log-rows.ts';
+import { insertOutcomes, type OutcomeRow } from '../../src/store/tables/channel-outcomes-table.ts';
 import { serviceAccount } from '../clouds.ts';
 import { type Dice, dice } from './dice.ts';
 import { type Owner, seedDrawings, seedLogs, seedTasks } from './seed-logs.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inTx } from '../../src/store/connection/transaction.ts';
 import {
   announceChange,
   changedSince,
   pruneChanges,
   readRevisions,
-} from '../../src/store/changes.ts';
-import { inTx } from '../../src/store/tx.ts';
+} from '../../src/store/tables/changes-table.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
 describe.each(databases)('the change feed on $kind', ({ kind }) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeByScript } from '../../src/store/closing-script.ts';
-import { openDatabases } from '../../src/store/db.ts';
-import type { Operation } from '../../src/store/ledger.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import type { Operation } from '../../src/store/ledger/ledger.ts';
+import { closeByScript } from '../../src/store/ledger/settlement-batch.ts';
 import {
   aCharge,
   aLog,

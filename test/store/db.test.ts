@@ -4,9 +4,9 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/domain/errors.ts';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
-import { parseDsn } from '../../src/store/dsn.ts';
+import { AppError } from '../../src/domain/errors/errors.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { parseDsn } from '../../src/store/connection/dsn.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
 it('a SQLite file is made for its owner alone, its companions too', async () => {

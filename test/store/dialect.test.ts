@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addTo, deleteKeys, deleteReturning } from '../../src/store/additions.ts';
+import { addTo, deleteKeys, deleteReturning } from '../../src/store/ledger/bulk-increments.ts';
+import { insertId, insertNew, insertOnce, insertRows } from '../../src/store/sql/inserts.ts';
 import {
   asBoolean,
   engineOf,
@@ -10,8 +11,7 @@ import {
   likePrefix,
   quoteName,
   rowsOf,
-} from '../../src/store/dialect.ts';
-import { insertId, insertNew, insertOnce, insertRows } from '../../src/store/inserts.ts';
+} from '../../src/store/sql/sql-dialect.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
 /** A lock that is waited for fails the statement. */

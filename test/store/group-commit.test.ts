@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GroupCommit } from '../../src/store/group-commit.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { GroupCommit } from '../../src/store/ledger/group-commit.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
 /** Commits names as rows of `leases`; the name that is taken already is one the database refuses. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
-import { applyBatch, type Entry, type Operation, post } from '../../src/store/ledger.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { applyBatch, type Entry, type Operation, post } from '../../src/store/ledger/ledger.ts';
 import {
   aCharge,
   aLog,

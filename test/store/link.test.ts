@@ -1,9 +1,9 @@
 /** A database server that says nothing: noticed within seconds, refused at once, back by itself. */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Databases, openDatabases } from '../../src/store/db.ts';
-import { isConnectionLoss, rowsOf } from '../../src/store/dialect.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { isConnectionLoss, rowsOf } from '../../src/store/sql/sql-dialect.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
 import { aLineTo, type Line } from '../line.ts';
 import { eventually } from '../site.ts';

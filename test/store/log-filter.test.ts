@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admits, type LogFilter } from '../../src/store/log-filter.ts';
+import { admits, type LogFilter } from '../../src/store/logs/log-filter.ts';
 import { aLine, NOON } from '../services/log-lines.ts';
 
 const LINE = aLine({ content: 'Channel A [1] down', model_name: 'gpt-4o (new)', channel_id: 3 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
-import { monthOf, monthsAfter } from '../../src/domain/months.ts';
+import { monthOf, monthsAfter } from '../../src/domain/logs/months.ts';
 import {
   addPartitions,
   detachedPartitions,
@@ -8,8 +8,8 @@ import {
   forgetOldCheck,
   partitionLog,
   partitionsOf,
-} from '../../src/store/log-partitions.ts';
-import { migrate } from '../../src/store/migrate.ts';
+} from '../../src/store/logs/log-partitions.ts';
+import { migrate } from '../../src/store/schema/migrate.ts';
 import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
 import { aLine } from '../services/log-lines.ts';
 

@@ -1,10 +1,10 @@
 /** Pages and sums must be those of the lines, wherever counting stands. Compared with a plain search. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aggregateLogs } from '../../src/services/aggregates.ts';
-import type { LogFilter } from '../../src/store/log-filter.ts';
-import { pageOfLogs } from '../../src/store/log-pages.ts';
-import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/log-stats.ts';
-import type { LogRow } from '../../src/store/logs.ts';
+import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
+import type { LogFilter } from '../../src/store/logs/log-filter.ts';
+import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
+import type { LogRow } from '../../src/store/logs/log-rows.ts';
+import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
 import { databases } from '../databases.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from '../services/log-lines.ts';
 import { OPERATOR, type World, world } from '../world.ts';

@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Migration, migrations } from '../../migrations/index.ts';
-import { rowsOf } from '../../src/store/dialect.ts';
+import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
 import { emptyDatabase, type FreshDatabase } from '../databases.ts';
 
 interface Column {

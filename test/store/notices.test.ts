@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimNotice, dropClaim, superAdminIds } from '../../src/store/notices.ts';
+import { claimNotice, dropClaim, superAdminIds } from '../../src/store/tables/notices-table.ts';
 import { databases } from '../databases.ts';
 import { type World, world } from '../world.ts';
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addTo } from '../../src/store/additions.ts';
-import { openDatabases } from '../../src/store/db.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { openDatabases } from '../../src/store/connection/database.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { addTo } from '../../src/store/ledger/bulk-increments.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../databases.ts';
 
 describe.each(databases)('a transaction on $kind', ({ kind }) => {

@@ -1,8 +1,8 @@
 /** What keys do, typed into the dashboard as a person types them. */
 import { cleanup, render } from 'ink-testing-library';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { insertLogs } from '../../src/store/logs.ts';
-import { inTx } from '../../src/store/tx.ts';
+import { inTx } from '../../src/store/connection/transaction.ts';
+import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { App } from '../../src/tui/app.tsx';
 import { type Clients, OPERATOR, type World } from '../world.ts';
 import { aLog, filledSite, type Opening, openOn, PLAIN } from './desk.tsx';

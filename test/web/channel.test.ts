@@ -1,7 +1,7 @@
 /** Rules of the channel screens that need no browser. */
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
-import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channel-types.ts';
+import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
 import { factsOf, formOf } from '../../src/providers/facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
 import { unservedAliases } from '../../web/src/features/channels/aliases.ts';

@@ -1,5 +1,5 @@
 /** A check looks at one thing and says how it is; one that fails to look does not hide the others. */
-import { asAppError } from '../../domain/errors.ts';
+import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import type { View } from '../output.ts';

@@ -1,9 +1,9 @@
 /** With the database open and its schema known to be right. */
 
 import type { Context } from '../../context.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { isLoopbackName } from '../../domain/addresses/server-address.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
-import { parsedUrl } from '../../domain/parsed-url.ts';
-import { isLoopbackName } from '../../domain/server-address.ts';
 import type { LocalSession } from '../session.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
@@ -15,7 +15,7 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
     name: 'storage',
     look: async ({ ctx }, { t }) => {
       if (ctx.engine !== 'sqlite') return fine(ctx.engine);
-      const { sqliteHealth } = await import('../../store/maintenance.ts');
+      const { sqliteHealth } = await import('../../store/schema/maintenance.ts');
       const { quick_check, ...pragmas } = await sqliteHealth(ctx.db);
       const { journal_mode, foreign_keys, synchronous, busy_timeout } = pragmas;
       const detail = Object.entries({ ...pragmas, quick_check }).map((pair) => pair.join('='));
@@ -29,11 +29,11 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
   {
     name: 'clock',
     look: async ({ ctx }, { t }) => {
-      const { clockSkewSec } = await import('../../store/maintenance.ts');
+      const { clockSkewSec } = await import('../../store/schema/maintenance.ts');
       const skew = await clockSkewSec(ctx.db, ctx.engine, ctx.now());
       if (Math.abs(skew) > CLOCK_TOLERANCE_SEC)
         return failed(t('cli.doctor.clock', { seconds: skew }));
-      const { livingNodes } = await import('../../services/nodes.ts');
+      const { livingNodes } = await import('../../services/cluster/nodes.ts');
       const wrong = (await livingNodes(ctx))
         .map(({ name, skewMs }) => ({ name, seconds: Math.round(skewMs / 1000) }))
         .filter(({ seconds }) => Math.abs(seconds) > CLOCK_TOLERANCE_SEC)
@@ -56,7 +56,7 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
   {
     name: 'nodes',
     look: async ({ ctx }, { t }) => {
-      const { livingNodes } = await import('../../services/nodes.ts');
+      const { livingNodes } = await import('../../services/cluster/nodes.ts');
       const nodes = await livingNodes(ctx);
       const versions = [...new Set(nodes.map(({ version }) => version))];
       if (versions.length > 1)
@@ -77,8 +77,8 @@ const PAYMENT_KEYS = ['PayAddress', 'EpayId', 'EpayKey'] as const satisfies read
 async function connectionFinding(ctx: Context, t: Words): Promise<Finding> {
   const { engine, db, config } = ctx;
   if (engine === 'sqlite') return fine();
-  const { connectionPlaces } = await import('../../store/maintenance.ts');
-  const { livingNodes } = await import('../../services/nodes.ts');
+  const { connectionPlaces } = await import('../../store/schema/maintenance.ts');
+  const { livingNodes } = await import('../../services/cluster/nodes.ts');
   const limit = await connectionPlaces(db, engine);
   const processes = (await livingNodes(ctx)).length;
   const params = { processes, needed: processes * (config.databasePool + 1), limit };
@@ -124,7 +124,7 @@ const INSIDE = [
 
 /** The guard is asked, not the network. */
 async function egressFinding(ctx: Context, t: Words): Promise<Finding> {
-  const { requirePublicUrl } = await import('../../services/egress.ts');
+  const { requirePublicUrl } = await import('../../services/network/egress.ts');
   const open: string[] = [];
   for (const host of INSIDE)
     await requirePublicUrl(ctx, `http://${host}/`, 'url').then(

@@ -2,7 +2,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { parseDsn } from '../../store/dsn.ts';
+import { parseDsn } from '../../store/connection/dsn.ts';
 import { NODE_RANGE } from '../../version.ts';
 import type { Cli } from '../cli.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';

@@ -1,6 +1,6 @@
 /** Through the calls, here or on a server elsewhere. */
 import type { Config } from '../../config.ts';
-import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/server-address.ts';
+import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/server-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { everyPage } from '../paging.ts';
 import type { Session } from '../session.ts';
@@ -114,7 +114,7 @@ function listenerOf({ host, port }: Config): string {
 /** Only the default, an address of this machine, is asked. */
 async function isAnswered(address: string, ctx: Session['ctx']): Promise<boolean> {
   if (address !== DEFAULT_SERVER_ADDRESS || ctx === undefined) return true;
-  const { livingNodes } = await import('../../services/nodes.ts');
+  const { livingNodes } = await import('../../services/cluster/nodes.ts');
   if ((await livingNodes(ctx)).length === 0) return true;
   const signal = AbortSignal.timeout(PROBE_MS);
   const asked = fetch(`${address}/health/live`, { signal });

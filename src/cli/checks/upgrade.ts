@@ -1,7 +1,7 @@
 /** What an upgrade of this site to this version meets; nothing is changed. */
 import type { Config } from '../../config.ts';
 import { isOptionKey, OptionValues, rowOf } from '../../domain/options/registry.ts';
-import type { SchemaState } from '../../store/migrate.ts';
+import type { SchemaState } from '../../store/schema/migrate.ts';
 import type { Cli } from '../cli.ts';
 import { logUpgradeFacts, type UpgradeFacts } from '../database.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';

@@ -1,5 +1,5 @@
 /** `gateway backup` and `gateway restore`: a whole site in one file, for whichever database. */
-import { asAppError } from '../../domain/errors.ts';
+import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText, hintText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';

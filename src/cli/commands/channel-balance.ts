@@ -1,5 +1,5 @@
 /** `gateway channel balance`: what is left on the accounts behind channels. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { errorText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';

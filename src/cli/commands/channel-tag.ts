@@ -1,5 +1,5 @@
 /** `gateway channel tag` and `prune-disabled`: many channels at once. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';

@@ -1,5 +1,5 @@
 /** `gateway channel types`: what the gateway knows of each provider. */
-import { channelTypeOf } from '../../domain/channel-types.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { command } from '../command.ts';
 import type { View } from '../output.ts';
 

@@ -1,5 +1,5 @@
 /** `gateway doctor`: looks for what would hurt, and says what to do about it. */
-import { type AppError, asAppError } from '../../domain/errors.ts';
+import { type AppError, asAppError } from '../../domain/errors/errors.ts';
 import { CHECK_VIEW, type CheckRow, failure, fine, looked } from '../checks/check.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';

@@ -1,6 +1,6 @@
 /** `gateway import`: takes over an installation of the one-api, new-api or Veloera family. */
 import { rmSync } from 'node:fs';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { ImportedPrice } from '../../domain/import/built-in-prices.ts';
 import type { NoteLine } from '../../domain/import/report.ts';
 import type { ImportOutcome } from '../../services/import/import.ts';
@@ -32,7 +32,7 @@ const run = command({
       throw cli.values.refuse('--since', 'needs', { other: '--logs' });
     const sinceSec = since === undefined ? 0 : cli.values.since('--since', since);
     const side = cli.values.choice('--prices', prices, ['theirs', 'ours']);
-    const { openForeign } = await import('../../store/foreign.ts');
+    const { openForeign } = await import('../../store/backup/import-source.ts');
     const foreign = await openForeign(address);
     const site = await openSite(cli).catch(async (error: unknown) => {
       await foreign.close();

@@ -87,7 +87,7 @@ async function exported(
 ): Promise<string> {
   const documents = await Promise.all(batch.map((log) => logDocument(cli, log)));
   if (form === 'jsonl') return documents.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const { csvText } = await import('../../services/csv.ts');
+  const { csvText } = await import('../../services/logs/csv.ts');
   const columns = Object.keys(documents[0] ?? {});
   const rows = documents.map((row) => columns.map((name) => row[name]));
   return csvText(isFirst ? [columns, ...rows] : rows);

@@ -1,5 +1,5 @@
 /** `gateway login`, `logout`, `whoami`: whose access token this terminal shows to which server. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { roleWord } from '../../domain/roles.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';

@@ -1,7 +1,11 @@
 /** `gateway price import` and `reset`: all prices at once. */
-import { usableOn } from '../../domain/price-file/on-known.ts';
-import { readPrices } from '../../domain/price-file/read.ts';
-import { countByReason, type FilePrices, type Skipped } from '../../domain/price-file/row.ts';
+import { usableOn } from '../../domain/pricing/price-file/on-known.ts';
+import { readPrices } from '../../domain/pricing/price-file/read.ts';
+import {
+  countByReason,
+  type FilePrices,
+  type Skipped,
+} from '../../domain/pricing/price-file/row.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /** `gateway price`: what models cost. */
 
-import { vendorOf } from '../../domain/model-vendors.ts';
+import { vendorOf } from '../../domain/channels/model-vendors.ts';
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';
 import { everyPage, LIST_FLAGS, listed, pageOf } from '../paging.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { liveAddress } from '../address.ts';
 import { type Bill, isOnlyPlanned, withToken } from '../borrowed-token.ts';
 import type { Cli } from '../cli.ts';

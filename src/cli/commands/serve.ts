@@ -1,6 +1,6 @@
 /** `gateway serve` and `gateway demo`: what keeps running until a signal ends it. */
 import type { Config, Flags } from '../../config.ts';
-import type { ServeHooks } from '../../server/hooks.ts';
+import type { ServeHooks } from '../../server/serve-hooks.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -35,7 +35,7 @@ const run = command({
     }
     const { default: cluster } = await import('node:cluster');
     if (cluster.worker !== undefined) {
-      const { serveAsWorker } = await import('../../server/worker.ts');
+      const { serveAsWorker } = await import('../../server/workers/worker.ts');
       await serveAsWorker(config, cluster.worker, cli.io.signal);
       return EXIT.ok;
     }
@@ -54,7 +54,7 @@ const run = command({
 
 async function served(config: Config, hooks: ServeHooks): Promise<ExitCode> {
   if (config.workers > 1) {
-    const { serveWithWorkers } = await import('../../server/workers.ts');
+    const { serveWithWorkers } = await import('../../server/workers/worker-pool.ts');
     const code = await serveWithWorkers(config, hooks);
     // What kept a worker from starting is the command's own end; it was said already.
     return Object.values(EXIT).find((known) => known === code) ?? EXIT.failed;

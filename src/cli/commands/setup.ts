@@ -1,5 +1,5 @@
 /** `gateway setup`: the first run. Creates the database, the root account and the mode of the site. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import type { Api } from '../session.ts';

@@ -1,6 +1,6 @@
 /** `gateway status`: is it set up, does it answer, how much is in it, what runs by itself. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { VERSION } from '../../version.ts';
 import { addressOf, answers } from '../address.ts';
 import type { Cli } from '../cli.ts';

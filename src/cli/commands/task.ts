@@ -1,5 +1,5 @@
 /** `gateway task` and `gateway drawing`: work at an upstream that goes on after the call. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';

@@ -1,5 +1,5 @@
 /** Users and their tokens, and redemption codes, of a document. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';

@@ -1,5 +1,5 @@
 /** Channels that `--prune` deletes. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { everyPage } from '../paging.ts';
 import type { Api } from '../session.ts';
 import type { ChannelEntry } from './document.ts';

@@ -1,5 +1,5 @@
 /** Takes the steps of a plan one after the other; one that fails holds up no other. */
-import { asAppError } from '../../domain/errors.ts';
+import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../plan.ts';

@@ -2,7 +2,7 @@
  * Writes hub events as Anthropic's stream. Its blocks are numbered without gaps and never overlap:
  * each is stopped before the next one starts, and calls told in parallel wait for their turn.
  */
-import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../providers/json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';

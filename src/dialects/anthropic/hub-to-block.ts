@@ -1,5 +1,5 @@
 /** Writes Anthropic's content blocks, one function per kind. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../providers/json.ts';
 import {
   argsObject,

@@ -1,5 +1,5 @@
 /** GET /v1/models in Anthropic's form (platform.claude.com/docs/en/api/models-list). */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { Effort } from '../hub/reasoning.ts';
 import { CREATED_SEC } from '../openai/model-list.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';

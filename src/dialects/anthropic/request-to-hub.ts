@@ -1,5 +1,5 @@
 /** Reads a Messages request into the hub (platform.claude.com/docs/en/api/messages). */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import {
   isObject,
   type JsonObject,

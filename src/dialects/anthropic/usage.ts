@@ -7,7 +7,7 @@ import {
   totalOutput,
   type Usage,
   withTier,
-} from '../../domain/usage.ts';
+} from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn } from '../../providers/json.ts';
 import { countIn } from '../hub/token-count.ts';
 

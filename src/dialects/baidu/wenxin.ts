@@ -2,7 +2,7 @@
  * Baidu's first interface, "wenxinworkshop": the model stands in the path, the answer is one text.
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP.
  */
-import { readOpenAiUsage } from '../../domain/usage.ts';
+import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';

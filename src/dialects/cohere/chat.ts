@@ -2,7 +2,7 @@
  * Cohere's own chat, version 2: what its compatible path cannot tell, thoughts, plans before calls,
  * sources, and what is billed. Source: docs.cohere.com/v2/reference/chat, docs.cohere.com/v2/docs/streaming.
  */
-import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
   isObject,
   type JsonObject,

@@ -1,5 +1,5 @@
 /** Writes a request to Cohere's v2 chat from the hub: OpenAI's messages, the settings under names of its own. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
 import type { Target } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';

@@ -1,5 +1,5 @@
 /** Writes Converse's content blocks, one function per kind. A block is an object with one member. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
 import {
   argsObject,

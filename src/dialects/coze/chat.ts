@@ -2,8 +2,8 @@
  * Bots of Coze. Always streamed: a whole answer would have to be asked for again and again until it is
  * there. Source: www.coze.cn/open/docs/developer_guides/chat_v3.
  */
-import { AppError } from '../../domain/errors.ts';
-import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
   isObject,
   type JsonObject,

@@ -2,7 +2,7 @@
  * Pictures and files of a request to Coze: by address as they are, bytes by the id of an upload.
  * Source: www.coze.cn/open/docs/developer_guides/upload_files.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectIn, textIn } from '../../providers/json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AppTarget } from '../hub/dialect.ts';

@@ -3,7 +3,7 @@
  * its own model, prompt and tools; a call brings a question, inputs and files.
  * Source: docs.dify.ai, "API access".
  */
-import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
   isObject,
   type JsonObject,

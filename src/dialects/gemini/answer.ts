@@ -1,5 +1,5 @@
 /** Whole answers of generateContent, both ways. */
-import { emptyUsage } from '../../domain/usage.ts';
+import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../providers/json.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
 import { argsObject, type Block } from '../hub/blocks.ts';

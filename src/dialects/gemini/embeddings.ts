@@ -2,7 +2,7 @@
  * Google's embedContent and batchEmbedContents, for clients that speak them: read as OpenAI's request,
  * answered from OpenAI's answer. Source: ai.google.dev/api/embeddings.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
 
 /** One request or several, always as the list that batchEmbedContents takes. */

@@ -2,7 +2,7 @@
  * Writes hub events as Gemini's stream: frames that are partial answers, as events or as the elements
  * of one JSON list. A call goes out when its arguments are whole; the last frame has reason and usage.
  */
-import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../providers/json.ts';
 import { argsObject, type Citation } from '../hub/blocks.ts';
 import type { AnswerContext, WireError } from '../hub/dialect.ts';

@@ -1,5 +1,5 @@
 /** Google's errors, both ways (ai.google.dev/gemini-api/docs/troubleshooting). */
-import { withRequestId } from '../../domain/error-shapes.ts';
+import { withRequestId } from '../../domain/errors/error-shapes.ts';
 import {
   isObject,
   type JsonObject,

@@ -1,5 +1,5 @@
 /** GET /v1beta/models in Google's form (ai.google.dev/api/models). */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { geminiFacts } from './models.ts';
 
 export interface Page {

@@ -1,5 +1,5 @@
 /** Reads a generateContent request into the hub (ai.google.dev/api/generate-content). */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../providers/json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { Asked } from '../hub/dialect.ts';

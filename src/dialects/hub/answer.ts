@@ -1,5 +1,5 @@
 /** A whole answer as all dialects mean it, and the way between it and the events of a stream. */
-import type { Usage } from '../../domain/usage.ts';
+import type { Usage } from '../../domain/pricing/usage.ts';
 import type { Block, Citation, Signature, ToolCallBlock } from './blocks.ts';
 import type { HubEvent } from './events.ts';
 import { type Stop, settledStop } from './stop.ts';

@@ -1,5 +1,5 @@
 /** Whether what an upstream sent is an answer at all. */
-import { totalInput, totalOutput, type Usage } from '../../domain/usage.ts';
+import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import type { Delivered } from '../openai/delivered.ts';
 import type { Stop } from './stop.ts';
 

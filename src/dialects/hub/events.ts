@@ -3,7 +3,7 @@
  * block, another kind or `block_end` closes it. A tool call is known by its `slot`, so that calls
  * may be told in parallel.
  */
-import type { Usage } from '../../domain/usage.ts';
+import type { Usage } from '../../domain/pricing/usage.ts';
 import type { UpstreamError } from '../../providers/upstream-error.ts';
 import type { AudioBlock, Citation, ImageBlock, Signature } from './blocks.ts';
 import type { Vendor } from './extras.ts';

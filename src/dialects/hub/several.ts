@@ -2,7 +2,7 @@
  * Several answers to one request (`n`, `candidateCount`): each is read and written by itself, and the
  * event `choice` says whose turn it is. Only chat and Gemini have them.
  */
-import type { Usage } from '../../domain/usage.ts';
+import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../providers/json.ts';
 import type { AnswerContext, Decoder, Encoder, Frame, WireError } from './dialect.ts';
 import type { HubEvent } from './events.ts';

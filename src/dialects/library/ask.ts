@@ -1,5 +1,5 @@
 /** Questions to a document library of AI Proxy: one question, one text and the documents it is from. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';

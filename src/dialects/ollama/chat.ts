@@ -3,7 +3,7 @@
  * thinking on and off, how long the model stays loaded. Streams are lines of JSON.
  * Source: github.com/ollama/ollama, docs/api.md.
  */
-import { emptyUsage, type Usage } from '../../domain/usage.ts';
+import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
   isObject,
   type JsonObject,

@@ -1,5 +1,5 @@
 /** Writes a request to Ollama's `/api/chat` from the hub. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../providers/json.ts';
 import { argsObject, type Block, textOf } from '../hub/blocks.ts';
 import type { Target } from '../hub/dialect.ts';

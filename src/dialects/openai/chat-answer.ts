@@ -1,5 +1,5 @@
 /** Whole chat answers, both ways. */
-import { readOpenAiUsage, toOpenAiUsage, withTier } from '../../domain/usage.ts';
+import { readOpenAiUsage, toOpenAiUsage, withTier } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { type Block, type Citation, type ToolCallBlock, textOf } from '../hub/blocks.ts';

@@ -1,6 +1,6 @@
 /** Reads the chunks of a chat stream into hub events: those of the choice 0 (`hub/several.ts`). */
 
-import { readOpenAiUsage, withTier } from '../../domain/usage.ts';
+import { readOpenAiUsage, withTier } from '../../domain/pricing/usage.ts';
 import {
   isObject,
   type JsonObject,

@@ -1,5 +1,5 @@
 /** Reads chat messages into the hub, one function per kind of part. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
 import type { Block, ResultContent, TextBlock, ThinkingBlock } from '../hub/blocks.ts';
 import { unknownFields, type Vendor } from '../hub/extras.ts';

@@ -1,5 +1,5 @@
 /** Reads a chat completions request into the hub (developers.openai.com/api/reference, "Create chat completion"). */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import {
   isObject,
   type JsonObject,

@@ -1,5 +1,9 @@
 /** OpenAI's errors as clients are told them (platform.openai.com/docs/guides/error-codes). */
-import { type OpenAiErrorBody, openAiError, withRequestId } from '../../domain/error-shapes.ts';
+import {
+  type OpenAiErrorBody,
+  openAiError,
+  withRequestId,
+} from '../../domain/errors/error-shapes.ts';
 import type { WireError } from '../hub/dialect.ts';
 
 const TYPE_OF_STATUS: Readonly<Record<number, string>> = {

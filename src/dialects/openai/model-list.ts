@@ -1,5 +1,5 @@
 /** Lists of models: those upstreams give, and the one the gateway gives. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, textIn } from '../../providers/json.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** A whole answer (not a stream): read for the books, and changed only where the client must not see it. */
-import { AppError } from '../../domain/errors.ts';
-import { readOpenAiUsage, type Usage } from '../../domain/usage.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import {
   isObject,
   type JsonObject,

@@ -4,8 +4,8 @@
  * of the beta and of today's events are both understood (developers.openai.com, "Realtime API").
  */
 
-import { transcriptionTokens } from '../../domain/token-estimate.ts';
-import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/usage.ts';
+import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
+import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
 import {
   isObject,
   type JsonObject,

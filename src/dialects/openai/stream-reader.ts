@@ -3,7 +3,7 @@
  * (usage, what was delivered, how it ended) and says of each frame whether its bytes go on as they
  * are. A frame is rewritten only where the client must not see what the upstream sent.
  */
-import { readOpenAiUsage } from '../../domain/usage.ts';
+import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn, parseJson, textIn } from '../../providers/json.ts';
 import { renderJson } from '../../providers/json-edit.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';

@@ -3,7 +3,7 @@ import { type JsonObject, objectIn, objectsIn } from '../../providers/json.ts';
 
 /**
  * The raw usage object: at the top, in `x_groq` (Groq), or in a choice (Moonshot). Undefined when
- * there is none; what the numbers mean is read by `domain/usage.ts`.
+ * there is none; what the numbers mean is read by `domain/pricing/usage.ts`.
  */
 export function findUsage(holder: JsonObject): JsonObject | undefined {
   return (

@@ -2,7 +2,7 @@
  * The checks a request must pass before anything is spent on it: only what the gateway itself must
  * understand. Fields it does not know, and values only the model can judge, pass through.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../providers/json.ts';
 
 export type CheckedEndpoint =

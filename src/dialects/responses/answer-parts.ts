@@ -1,5 +1,5 @@
 /** Parts of a response that streams and whole answers write alike. */
-import type { Usage } from '../../domain/usage.ts';
+import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../providers/json.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

@@ -1,5 +1,5 @@
 /** Errors of the Responses dialect: chat's in bodies, events of their own in streams. */
-import { openAiError, withRequestId } from '../../domain/error-shapes.ts';
+import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';

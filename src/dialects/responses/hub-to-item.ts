@@ -1,5 +1,5 @@
 /** Writes the input items of a Responses request, one function per kind of block. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../providers/json.ts';
 import type {
   Block,

@@ -3,7 +3,7 @@
  * stream. A message holds neighbouring texts as its parts; thoughts and calls are items of their own,
  * and calls may be told in parallel.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../../providers/json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

@@ -7,7 +7,7 @@ import {
   totalOutput,
   type Usage,
   withTier,
-} from '../../domain/usage.ts';
+} from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
 
 /** Undefined when nothing usable is there. */

@@ -1,5 +1,5 @@
 /** What the gateway must understand of a Responses request; values are the model's to judge. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
 
 /** Fields that bring the conversation in place of `input`. */

@@ -1,7 +1,8 @@
 /** Users and API tokens of the family as rows of ours; pure, one row at a time. */
-import { splitList } from '../comma-list.ts';
+
 import { DEFAULT_GROUP } from '../groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
+import { splitList } from '../text/comma-list.ts';
 import type { Family } from './family.ts';
 import type { NoteCode } from './report.ts';
 import { boolIn, intIn, isDeleted, objectIn, type SourceRow, secondsIn, textIn } from './values.ts';

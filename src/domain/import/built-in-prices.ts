@@ -2,7 +2,7 @@
  * What a model costs in an installation of the family: what is saved in its database, else what its
  * program has built in. The database alone does not tell the second.
  */
-import { collapsedName } from '../price-book/family-rules.ts';
+import { collapsedName } from '../pricing/price-book/family-rules.ts';
 import { COMPLETION_RULES } from './completion-rules.ts';
 import type { Family } from './family.ts';
 import {

@@ -1,5 +1,5 @@
 /** The numbers that the members of the family give to providers, in ours. */
-import { channelTypeOf } from '../channel-types.ts';
+import { channelTypeOf } from '../channels/channel-types.ts';
 import type { Family } from './family.ts';
 
 export interface TypeHere {

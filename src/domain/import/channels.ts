@@ -1,9 +1,9 @@
 /** Channels of the family as rows of ours; pure, one row at a time. */
 
-import { splitKeys } from '../channel-keys.ts';
-import { splitList } from '../comma-list.ts';
-import { parsedUrl } from '../parsed-url.ts';
+import { parsedUrl } from '../addresses/parsed-url.ts';
+import { splitKeys } from '../channels/channel-keys.ts';
 import { CHANNEL_STATUS } from '../statuses.ts';
+import { splitList } from '../text/comma-list.ts';
 import type { Note, Skipped } from './accounts.ts';
 import { typeHere } from './channel-types.ts';
 import type { Family } from './family.ts';

@@ -3,7 +3,7 @@
  * boolean, Date, bytes) and whatever years of versions left there (null, padded keys, zero dates,
  * milliseconds where seconds belong).
  */
-import { storable } from '../storable-text.ts';
+import { storable } from '../text/storable-text.ts';
 
 export type SourceRow = Readonly<Record<string, unknown>>;
 

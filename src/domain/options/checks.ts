@@ -1,5 +1,5 @@
 /** Checks that several option rows share. Each answers what is wrong, or nothing. */
-import { parsedUrl } from '../parsed-url.ts';
+import { parsedUrl } from '../addresses/parsed-url.ts';
 import { type Problem, problem } from './problems.ts';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;

@@ -1,5 +1,5 @@
 /** The door through which every new option value comes in, whoever sends it. */
-import { AppError } from '../errors.ts';
+import { AppError } from '../errors/errors.ts';
 import { type Problem, problem, problemText } from './problems.ts';
 import { readText } from './read.ts';
 import { isOptionKey, type OptionKey, type OptionValue, rowOf } from './registry.ts';

@@ -2,7 +2,7 @@
  * Prices. The model maps are the operator's own entries laid over the built-in price book: an
  * empty map means the book alone. Ratio 1 is 2 US dollars per million tokens.
  */
-import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
+import { MAX_PRICE_USD, MAX_RATIO } from '../pricing/price-bounds.ts';
 import { webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 

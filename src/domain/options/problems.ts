@@ -2,7 +2,7 @@
  * Why an option's value was refused. A reason is a key for the locales; the English text here is
  * what the error carries as `problem`. No text ever repeats the refused value: it may be a secret.
  */
-import type { ErrorParams } from '../errors.ts';
+import type { ErrorParams } from '../errors/errors.ts';
 
 export const PROBLEMS = {
   not_text: 'must be text, a number, true or false',

@@ -3,7 +3,7 @@
  * asked with names that clients choose, and `map['constructor']` must find nothing.
  */
 import * as z from 'zod/mini';
-import { MAX_PRICE_USD, MAX_RATIO } from '../price-bounds.ts';
+import { MAX_PRICE_USD, MAX_RATIO } from '../pricing/price-bounds.ts';
 
 const ModelName = z.string().check(z.minLength(1), z.maxLength(255));
 

@@ -2,8 +2,8 @@
  * The words of OpenTelemetry's semantic conventions for generative AI, version 1.41.0, as far as a
  * gateway can say them. Names and numbers only: nothing of what was asked or answered.
  */
-import { totalCacheWrite, totalInput, totalOutput } from '../../domain/usage.ts';
-import { errorClassOf } from '../../services/channel-outcomes.ts';
+import { totalCacheWrite, totalInput, totalOutput } from '../../domain/pricing/usage.ts';
+import { errorClassOf } from '../../services/channels/channel-outcomes.ts';
 import { slugOf } from '../channel-labels.ts';
 import type { ObservedAttempt, ObservedCall, SaidOfAnswer } from '../observer.ts';
 import type { Attributes } from './wire.ts';

@@ -3,9 +3,9 @@
  * conventions for generative AI.
  */
 import type { Config } from '../../config.ts';
-import { lookupName } from '../../domain/model-names.ts';
-import { totalInput, totalOutput } from '../../domain/usage.ts';
-import type { Relay } from '../../relay/relay-context.ts';
+import { lookupName } from '../../domain/channels/model-names.ts';
+import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
+import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import { MAX_MODELS } from '../call-figures.ts';
 import type { Metrics } from '../metrics.ts';
 import { NOTHING, type ObservedCall, type Observer, outcomeOf } from '../observer.ts';

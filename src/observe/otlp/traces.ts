@@ -4,9 +4,9 @@
  * a collector, and while none answers the oldest spans go.
  */
 import type { Config } from '../../config.ts';
-import { parsedUrl } from '../../domain/parsed-url.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { providerOf } from '../../providers/rows.ts';
-import type { Relay } from '../../relay/relay-context.ts';
+import type { Relay } from '../../relay/pipeline/relay-context.ts';
 import {
   type CallTrace,
   NOTHING,

@@ -1,5 +1,5 @@
 /** How a provider says on one endpoint what OpenAI says in other words. Pure; named by its row. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { FormFile } from '../form.ts';
 import { isObject, type JsonObject } from '../json.ts';
 

@@ -1,5 +1,5 @@
 /** Fields of submissions: found, or refused by name. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonObject } from '../json.ts';
 
 /** A text that must be there. @throws AppError field_missing, field_wrong. */

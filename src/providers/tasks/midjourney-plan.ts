@@ -1,8 +1,8 @@
 /** What each submission to a drawing proxy asks for: its action, its price name, what goes upstream. */
 
-import { inputProblemText } from '../../domain/input-problems.ts';
+import { readWebUrl } from '../../domain/addresses/public-address.ts';
+import { inputProblemText } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
-import { readWebUrl } from '../../domain/public-address.ts';
 import type { JsonObject } from '../json.ts';
 import { optionalText, requiredId, requiredList, requiredText, wrong } from './fields.ts';
 import type { TaskPlan } from './task-provider.ts';

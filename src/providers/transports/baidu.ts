@@ -2,7 +2,7 @@
  * The first interface of Baidu: a key of two parts is changed for a token, which stands in the query.
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token".
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { joinUrl } from '../upstream-url.ts';
 import { baseUrlOf, PLAIN } from './plain.ts';
 import type { Auth, BaiduKey, RequestPlan, Transport } from './transport.ts';

@@ -3,8 +3,8 @@
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference, "InvokeModel", "Converse",
  * "ListFoundationModels", "ListInferenceProfiles".
  */
-import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/cloud-keys.ts';
-import { AppError } from '../../domain/errors.ts';
+import { type AwsKey, isAwsRegion, readAwsKey } from '../../domain/channels/cloud-keys.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { headerValue } from '../auth-headers.ts';
 import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
 import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';

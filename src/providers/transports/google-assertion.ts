@@ -4,8 +4,8 @@
  * Source: developers.google.com/identity/protocols/oauth2/service-account, "HTTP/REST".
  */
 import { createHash, sign } from 'node:crypto';
-import type { ServiceAccount } from '../../domain/cloud-keys.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { ServiceAccount } from '../../domain/channels/cloud-keys.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 

@@ -1,5 +1,5 @@
 /** Providers under paths of their own, with the key in a header. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { authHeaders } from '../auth-headers.ts';
 import { fullUrl, hostOf, joinUrl, originOf, type UpstreamUrl } from '../upstream-url.ts';
 import type { RequestPlan, Transport } from './transport.ts';

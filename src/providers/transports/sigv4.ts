@@ -3,7 +3,7 @@
  * request". Pure: the same request at the same time has the same signature.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { AwsSigningKey } from '../../domain/cloud-keys.ts';
+import type { AwsSigningKey } from '../../domain/channels/cloud-keys.ts';
 import type { HeaderLines } from './transport.ts';
 
 export interface SigningScope {

@@ -1,5 +1,5 @@
 /** Tencent's cloud API: one address for all, the action in a header, the body signed. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { PLAIN } from './plain.ts';
 import type { Auth, Transport } from './transport.ts';
 

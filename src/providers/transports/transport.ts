@@ -3,7 +3,7 @@
  * envelope. A transport is pure; what it cannot settle beforehand (a signature over the body, a token
  * that must be fetched) it names as a `Proof`, and the relay does it when the call goes out.
  */
-import type { AwsSigningKey, ServiceAccount } from '../../domain/cloud-keys.ts';
+import type { AwsSigningKey, ServiceAccount } from '../../domain/channels/cloud-keys.ts';
 import type { JsonObject } from '../json.ts';
 import type { Endpoint, Family, ProviderRow } from '../row.ts';
 import type { UpstreamUrl } from '../upstream-url.ts';

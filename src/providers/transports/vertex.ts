@@ -7,8 +7,8 @@ import {
   isServiceAccount,
   readServiceAccount,
   type ServiceAccount,
-} from '../../domain/cloud-keys.ts';
-import { AppError } from '../../domain/errors.ts';
+} from '../../domain/channels/cloud-keys.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { headerValue } from '../auth-headers.ts';
 import { isObject, type JsonObject, parseJson, textIn } from '../json.ts';
 import type { Family } from '../row.ts';

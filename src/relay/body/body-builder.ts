@@ -2,7 +2,7 @@
  * Makes of a large body what the gateway reads, while the scanner goes through it: objects for the
  * fields that are read, bytes for the others. Bounded before anything is made.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonSink } from './json-scanner.ts';
 import { RawJson } from './raw-json.ts';
 

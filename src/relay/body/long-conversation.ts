@@ -1,5 +1,5 @@
 /** Dialects are converted in one go, so what is converted has a bound of its own. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject } from '../../providers/json.ts';
 import type { JsonBody } from './read-body.ts';
 

@@ -1,6 +1,6 @@
 /** Decodes a long JSON string in pieces. */
 import { isAscii } from 'node:buffer';
-import { Slices } from './turns.ts';
+import { Slices } from './event-loop-slices.ts';
 
 const BACKSLASH = 0x5c;
 const PIECE_BYTES = 64 * 1024;

@@ -1,12 +1,12 @@
 /** Reads the JSON of a request's body: a small one in one go, a large one in slices. */
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../providers/json.ts';
 import { topMembers } from '../../providers/json-edit.ts';
 import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
+import { Slices } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
 import { decodeLongText } from './long-text.ts';
-import { Slices } from './turns.ts';
 
 export interface JsonBody {
   /** The decoded bytes the client sent: forwarded as they are when nothing must change. */

@@ -1,5 +1,5 @@
 /** Which fields of a large body are made into objects; all others are passed on as bytes (`RawJson`). */
-import type { Endpoint } from '../incoming.ts';
+import type { Endpoint } from '../call/incoming-call.ts';
 
 export type IsRead = (name: string) => boolean;
 

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../providers/json.ts';
 import { changedNames, renderJson } from '../../providers/json-edit.ts';
+import { Slices } from './event-loop-slices.ts';
 import { RawJson } from './raw-json.ts';
 import type { JsonBody } from './read-body.ts';
-import { Slices } from './turns.ts';
 
 export type WrittenJson = Buffer | string | readonly Buffer[];
 

@@ -6,17 +6,17 @@
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../providers/json.ts';
-import { admitAddress } from '../admit.ts';
-import { authenticate, presentedKey } from '../authenticate.ts';
+import { admitAddress } from '../admission/admit.ts';
+import { authenticate, presentedKey } from '../admission/authenticate.ts';
+import { groupsOf } from '../admission/caller-group.ts';
 import { readAll } from '../body/read-fields.ts';
-import { groupsOf } from '../caller-group.ts';
-import type { Incoming } from '../incoming.ts';
-import { readSent } from '../intent.ts';
-import { receive, whileReceived } from '../receive.ts';
-import { checkModel } from '../relay.ts';
-import type { Relay } from '../relay-context.ts';
+import { receive, whileReceived } from '../body/receive-body.ts';
+import { readSent } from '../call/call-intent.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import { checkModel } from '../pipeline/relay-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
 
 export const SECRET_PREFIX = 'ek_';
 

@@ -1,12 +1,12 @@
 /** What is known of one submission, filled in by its stages. */
-import type { Charge } from '../../domain/charge.ts';
-import type { PerCallPrice } from '../../domain/pricing.ts';
+import type { Charge } from '../../domain/pricing/charge.ts';
+import type { PerCallPrice } from '../../domain/pricing/pricing.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
-import type { ChannelEntry } from '../../services/views/routing.ts';
-import type { TaskShare } from '../../store/task-rows.ts';
-import type { Caller } from '../authenticate.ts';
-import type { Incoming } from '../incoming.ts';
-import type { AttemptRecord, Hold } from '../record.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { TaskShare } from '../../store/tables/task-rows.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import type { AttemptRecord, Hold } from '../call/call-record.ts';
+import type { Incoming } from '../call/incoming-call.ts';
 
 export interface TaskPrice {
   readonly price: PerCallPrice;

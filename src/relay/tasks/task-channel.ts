@@ -1,7 +1,7 @@
 /** The channel and key that a task was submitted with, in service or not: no other knows it. */
 import type { Context } from '../../context.ts';
-import { type ChannelEntry, readChannel } from '../../services/views/routing.ts';
-import type { StoredTask } from '../../store/task-rows.ts';
+import { type ChannelEntry, readChannel } from '../../services/cache/routing-cache.ts';
+import type { StoredTask } from '../../store/tables/task-rows.ts';
 
 export interface TaskChannel {
   readonly channel: ChannelEntry;

@@ -1,6 +1,6 @@
 /** Bytes in one piece, which grows with what comes. Many small chunks cost no more than a large one. */
-import { AppError } from '../../domain/errors.ts';
-import type { BodyPlace } from '../../relay/body-budget.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { BodyPlace } from '../../relay/body/body-budget.ts';
 
 const FIRST_BYTES = 16 * 1024;
 

@@ -1,6 +1,6 @@
 /** A body that comes drop by drop must not keep its place in the budget from others. */
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;

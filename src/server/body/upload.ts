@@ -4,10 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import zlib from 'node:zlib';
-import { AppError } from '../../domain/errors.ts';
-import { type BodyBudget, type BodyPlace, SMALL_BODY_BYTES } from '../../relay/body-budget.ts';
-import { NO_UPLOAD, type Upload } from '../../relay/incoming.ts';
-import { ClientLeft } from '../../relay/upstream-failure.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { type BodyBudget, type BodyPlace, SMALL_BODY_BYTES } from '../../relay/body/body-budget.ts';
+import { NO_UPLOAD, type Upload } from '../../relay/call/incoming-call.ts';
+import { ClientLeft } from '../../relay/failures/failed-attempt.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { watchPace } from './pace.ts';
 import { dropUnread } from './unread.ts';

@@ -1,12 +1,12 @@
 /** Channels with their keys; who serves which model follows from them. */
 import { nowSec } from '../../context.ts';
-import { keyHint } from '../../domain/channel-keys.ts';
+import { keyHint } from '../../domain/channels/channel-keys.ts';
 import { type ChannelHere, channelHere } from '../../domain/import/channels.ts';
 import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
-import { addMappings, type Pair } from '../../store/imports.ts';
-import { insertRows } from '../../store/inserts.ts';
-import { type Entry, postAll } from '../../store/ledger.ts';
-import { finishWrite } from '../channel-writes.ts';
+import { type Entry, postAll } from '../../store/ledger/ledger.ts';
+import { insertRows } from '../../store/sql/inserts.ts';
+import { addMappings, type Pair } from '../../store/tables/imports-table.ts';
+import { finishWrite } from '../channels/channel-writes.ts';
 import type { ImportRun } from './import-run.ts';
 
 export async function importChannels(run: ImportRun): Promise<void> {

@@ -10,10 +10,15 @@ import {
 } from '../../domain/import/history.ts';
 import type { Resource } from '../../domain/import/report.ts';
 import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
-import { addMappings, mappedIds, type Pair, saveProgress } from '../../store/imports.ts';
-import { insertOnce, insertRows } from '../../store/inserts.ts';
-import { logTableOf } from '../../store/log-database.ts';
-import { insertLines } from '../../store/logs.ts';
+import { logTableOf } from '../../store/logs/log-database.ts';
+import { insertLines } from '../../store/logs/log-rows.ts';
+import { insertOnce, insertRows } from '../../store/sql/inserts.ts';
+import {
+  addMappings,
+  mappedIds,
+  type Pair,
+  saveProgress,
+} from '../../store/tables/imports-table.ts';
 import type { ImportRun } from './import-run.ts';
 
 type Fields = Readonly<Record<string, string | number | boolean>>;

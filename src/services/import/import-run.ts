@@ -7,9 +7,9 @@ import type { Family, Schema } from '../../domain/import/family.ts';
 import type { IdsHere } from '../../domain/import/history.ts';
 import type { NoteCode, Report, Resource } from '../../domain/import/report.ts';
 import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
-import type { ForeignDatabase, Since } from '../../store/foreign.ts';
-import { followIds, highestId, mappedIds, takenIn } from '../../store/imports.ts';
-import { type TxContext, writing } from '../writing.ts';
+import type { ForeignDatabase, Since } from '../../store/backup/import-source.ts';
+import { followIds, highestId, mappedIds, takenIn } from '../../store/tables/imports-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
 
 export interface Steps {
   tick(rows: number): void;

@@ -4,7 +4,7 @@
  * stopped, and a second run takes over only what is new. Balances are opened in the ledger.
  */
 import { type Context, nowSec } from '../../context.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { type Family, familyOf } from '../../domain/import/family.ts';
 import {
   type Counts,
@@ -14,8 +14,8 @@ import {
   type Resource,
 } from '../../domain/import/report.ts';
 import { textIn } from '../../domain/import/values.ts';
-import type { ForeignDatabase } from '../../store/foreign.ts';
-import { beginImport, endImport, importNamed } from '../../store/imports.ts';
+import type { ForeignDatabase } from '../../store/backup/import-source.ts';
+import { beginImport, endImport, importNamed } from '../../store/tables/imports-table.ts';
 import { importChannels } from './channels.ts';
 import { importHistories, importRedemptions } from './history.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';

@@ -4,15 +4,15 @@
  * 1, as it has there.
  */
 import type { Actor } from '../../api/call.ts';
-import { splitList } from '../../domain/comma-list.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { AUTO_GROUP, DEFAULT_GROUP, groupExists } from '../../domain/groups.ts';
 import { isMerged, optionHere } from '../../domain/import/options.ts';
 import { objectIn, textIn } from '../../domain/import/values.ts';
 import { type OptionChange, parseOptions } from '../../domain/options/parse.ts';
 import { type OptionKey, type OptionValues, rowOf } from '../../domain/options/registry.ts';
-import { addMappings, highestId, mappedIds } from '../../store/imports.ts';
-import { changeOptions, loadOptions } from '../options.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
+import { addMappings, highestId, mappedIds } from '../../store/tables/imports-table.ts';
+import { changeOptions, loadOptions } from '../site/options.ts';
 import type { ImportRun } from './import-run.ts';
 import { addBuiltInPrices, servedThere } from './prices.ts';
 

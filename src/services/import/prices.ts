@@ -2,14 +2,15 @@
  * Prices that only the program of the source knows: compared with ours for each model that its
  * channels serve, and taken over unless the operator prefers ours.
  */
-import { splitList } from '../../domain/comma-list.ts';
+
 import { builtInPrice, type ImportedPrice } from '../../domain/import/built-in-prices.ts';
 import type { PriceLine } from '../../domain/import/report.ts';
 import { objectIn } from '../../domain/import/values.ts';
 import type { OptionChange } from '../../domain/options/parse.ts';
 import type { OptionKey, OptionValues } from '../../domain/options/registry.ts';
-import { bookTables, mergeTables } from '../../domain/price-book/tables.ts';
-import { findPrice } from '../../domain/pricing.ts';
+import { bookTables, mergeTables } from '../../domain/pricing/price-book/tables.ts';
+import { findPrice } from '../../domain/pricing/pricing.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
 import type { ImportRun } from './import-run.ts';
 
 const MAPS = ['ModelRatio', 'ModelPrice', 'CompletionRatio'] as const;

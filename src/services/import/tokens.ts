@@ -2,10 +2,10 @@
 import { nowSec } from '../../context.ts';
 import { type TokenHere, tokenHere } from '../../domain/import/accounts.ts';
 import { intIn, type SourceRow } from '../../domain/import/values.ts';
-import { announceChanges } from '../../store/changes.ts';
-import { addMappings, type Pair } from '../../store/imports.ts';
-import { insertRows } from '../../store/inserts.ts';
-import { type Entry, postAll } from '../../store/ledger.ts';
+import { type Entry, postAll } from '../../store/ledger/ledger.ts';
+import { insertRows } from '../../store/sql/inserts.ts';
+import { announceChanges } from '../../store/tables/changes-table.ts';
+import { addMappings, type Pair } from '../../store/tables/imports-table.ts';
 import type { ImportRun } from './import-run.ts';
 
 interface Candidate {

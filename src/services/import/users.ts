@@ -2,11 +2,11 @@
 import { nowSec } from '../../context.ts';
 import { IDENTITY_COLUMNS, type UserHere, userHere } from '../../domain/import/accounts.ts';
 import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
-import { announceChanges } from '../../store/changes.ts';
-import { addMappings, type Pair, setInviters } from '../../store/imports.ts';
-import { insertRows } from '../../store/inserts.ts';
-import { type Entry, postAll } from '../../store/ledger.ts';
-import { parsedObject } from '../json-object.ts';
+import { type Entry, postAll } from '../../store/ledger/ledger.ts';
+import { insertRows } from '../../store/sql/inserts.ts';
+import { announceChanges } from '../../store/tables/changes-table.ts';
+import { addMappings, type Pair, setInviters } from '../../store/tables/imports-table.ts';
+import { parsedObject } from '../parse-json-object.ts';
 import type { ImportRun, Taken } from './import-run.ts';
 
 interface Candidate {

@@ -1,12 +1,20 @@
 /**
  * Local token counts for settlement when the upstream reported none. As exact as one vocabulary with
  * a factor per family can be, off the event loop, and never in the way: whatever goes wrong, the
- * answer is the estimate of `domain/token-estimate.ts`.
+ * answer is the estimate of `domain/token-count/token-estimate.ts`.
  */
-import { MediaCounter } from '../../domain/media-tokens.ts';
-import { type MediaPart, type PromptVisitor, walkPrompt } from '../../domain/prompt-walk.ts';
-import { estimateTokens, rerankTexts, speechCharacters } from '../../domain/token-estimate.ts';
-import { type Family, familyOf } from '../../domain/token-families.ts';
+import { MediaCounter } from '../../domain/token-count/media-tokens.ts';
+import {
+  type MediaPart,
+  type PromptVisitor,
+  walkPrompt,
+} from '../../domain/token-count/prompt-parts.ts';
+import {
+  estimateTokens,
+  rerankTexts,
+  speechCharacters,
+} from '../../domain/token-count/token-estimate.ts';
+import { type Family, familyOf } from '../../domain/token-count/token-families.ts';
 import { THREAD_LIMITS, type ThreadLimits, TokenizerThread } from './tokenizer-thread.ts';
 
 export interface TokenCounter {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { answeredInTime, Silence } from './in-time.ts';
 import type { RedisNews } from './redis-news.ts';
 

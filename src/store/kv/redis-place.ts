@@ -3,7 +3,7 @@
  * call the master. Connections are made here and kept by redis-line.ts.
  */
 import { createClient, createCluster, ErrorReply } from 'redis';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import { answeredInTime } from './in-time.ts';
 import type { Dial } from './redis-line.ts';
 

@@ -4,7 +4,7 @@
  * have the last place. While Redis cannot be reached, shares are kept per process, or what is capped is
  * refused.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import {
   PLACE_WAIT_MS,
   type Share,

@@ -4,7 +4,7 @@
  * While Redis does not answer the limits are kept per process: calls go on, and are still limited;
  * or, where the operator wants that, limited model calls are refused. Sign-ins never are.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Kv, MAX_TEXT_CHARS, type Window } from './kv.ts';
 import { createMemoryKv } from './memory.ts';

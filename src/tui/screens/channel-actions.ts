@@ -1,6 +1,6 @@
 /** What may be done to channels. */
-import { channelTypeOf } from '../../domain/channel-types.ts';
-import { asAppError } from '../../domain/errors.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { asAppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { errorText } from '../../locales/text.ts';
 import { confirmLoss, each, editedFields, field, hint } from './acts.ts';

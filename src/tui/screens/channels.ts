@@ -1,6 +1,6 @@
 /** Channels: the upstream providers, how they are doing, and their tests. */
 import { oneLine } from '../../cli/present.ts';
-import { channelTypeName, channelTypeOf } from '../../domain/channel-types.ts';
+import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
 import type { Column, Shown } from '../model/columns.ts';

@@ -1,6 +1,6 @@
 /** The first screen: how the site is doing. */
 import type { Api } from '../../cli/session.ts';
-import { LOG_TYPE } from '../../domain/log-types.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Log } from './screen.ts';

@@ -1,7 +1,7 @@
 /** A line of the usage log in full. */
 import { oneLine } from '../../cli/present.ts';
-import { priceDetailOf } from '../../domain/log-price.ts';
-import { LOG_TYPE } from '../../domain/log-types.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { priceDetailOf } from '../../domain/pricing/log-price.ts';
 import type { Line } from '../model/line.ts';
 import type { Log, Reader } from './screen.ts';
 import { costText, facts, numberText, secondsText, timeText } from './words.ts';

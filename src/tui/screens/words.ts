@@ -1,6 +1,6 @@
 /** Words and marks that several screens share. */
 import { amountText, localTime } from '../../cli/present.ts';
-import { quotaText } from '../../domain/quota-text.ts';
+import { quotaText } from '../../domain/pricing/quota-text.ts';
 import { CHANNEL_STATUS, numberOf } from '../../domain/statuses.ts';
 import type { Shown } from '../model/columns.ts';
 import type { Line, Tone } from '../model/line.ts';

@@ -4,7 +4,7 @@ import { readThinkingName } from '../../../src/dialects/anthropic/thinking.ts';
 import { ANTHROPIC_TOOL_NAMES } from '../../../src/dialects/anthropic/tool-names.ts';
 import type { HubEvent } from '../../../src/dialects/hub/events.ts';
 import { wireName } from '../../../src/dialects/hub/tool-names.ts';
-import { emptyUsage } from '../../../src/domain/usage.ts';
+import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { chunk, said } from '../frames.ts';
 import { collected, context, encoded, eventsIn, framesIn, wireOf } from '../hub/streams.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CONVERSE } from '../../../src/dialects/converse/converse.ts';
-import { AppError } from '../../../src/domain/errors.ts';
+import { AppError } from '../../../src/domain/errors/errors.ts';
 import { PDF, PNG, type Row, spoken, translated, user, WEATHER_SCHEMA } from '../hub/requests.ts';
 import { context } from '../hub/streams.ts';
 

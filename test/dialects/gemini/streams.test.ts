@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GEMINI } from '../../../src/dialects/gemini/generate-content.ts';
 import { readGeminiThinkingName } from '../../../src/dialects/gemini/thinking.ts';
-import { emptyUsage } from '../../../src/domain/usage.ts';
+import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import {
   CONTEXT,
   collected,

@@ -11,7 +11,7 @@ import type { Block } from '../../../src/dialects/hub/blocks.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import type { HubRequest, Message } from '../../../src/dialects/hub/request.ts';
 import type { STOPS } from '../../../src/dialects/hub/stop.ts';
-import { emptyUsage } from '../../../src/domain/usage.ts';
+import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { PNG } from './requests.ts';
 import { CONTEXT, collected, encoded, eventsIn } from './streams.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DIALECTS, UPSTREAM_DIALECTS } from '../../../src/dialects/all.ts';
 import type { DialectName, UpstreamDialectName } from '../../../src/dialects/hub/dialect.ts';
-import { totalInput, totalOutput, type Usage } from '../../../src/domain/usage.ts';
+import { totalInput, totalOutput, type Usage } from '../../../src/domain/pricing/usage.ts';
 import { collected, decoded, encoded, eventsIn, framesIn, wireOf } from './streams.ts';
 
 const NAMES: readonly DialectName[] = ['chat', 'anthropic', 'gemini', 'responses'];

@@ -8,8 +8,8 @@ import type {
   UpstreamDialectName,
 } from '../../../src/dialects/hub/dialect.ts';
 import type { HubEvent } from '../../../src/dialects/hub/events.ts';
-import { AwsEventReader } from '../../../src/relay/aws-events.ts';
-import { type SseEvent, SseReader } from '../../../src/relay/sse.ts';
+import { AwsEventReader } from '../../../src/relay/http/aws-event-stream.ts';
+import { type SseEvent, SseReader } from '../../../src/relay/http/sse.ts';
 import { frames } from '../frames.ts';
 
 export const CONTEXT: AnswerContext = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CHAT } from '../../../src/dialects/openai/chat.ts';
-import { emptyUsage } from '../../../src/domain/usage.ts';
+import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { chunk, FINISH, said } from '../frames.ts';
 import {
   CONTEXT,

@@ -3,7 +3,7 @@ import { DIALECTS } from '../../../src/dialects/all.ts';
 import { eventsOf } from '../../../src/dialects/hub/answer.ts';
 import type { HubEvent } from '../../../src/dialects/hub/events.ts';
 import { readResponsesError } from '../../../src/dialects/responses/errors.ts';
-import { emptyUsage } from '../../../src/domain/usage.ts';
+import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { collected, context, encoded, eventsIn, framesIn, wireOf } from '../hub/streams.ts';
 
 const SCRIPT: readonly HubEvent[] = [

@@ -1,8 +1,8 @@
 /** Realtime sessions through the gateway: whole ones, what they cost, and every way they can end. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as tokens from '../../../src/services/tokens.ts';
-import { failedCallOf } from '../../../src/store/failed-calls.ts';
+import * as tokens from '../../../src/services/tokens/tokens.ts';
+import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../site.ts';
 import { addRow, aLane, type Lane, type LaneOptions, spareChannel } from '../lane.ts';
 import { refusalIn } from '../refusal.ts';

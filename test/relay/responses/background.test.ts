@@ -1,9 +1,9 @@
 /** Answers that upstreams make in the background: taken, followed, stopped, and paid for once. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pollBackground } from '../../../src/relay/responses/poll.ts';
-import { releaseOrphanedHolds } from '../../../src/services/nodes.ts';
-import { failedCallOf } from '../../../src/store/failed-calls.ts';
+import { pollBackground } from '../../../src/relay/responses/poll-responses.ts';
+import { releaseOrphanedHolds } from '../../../src/services/cluster/nodes.ts';
+import { failedCallOf } from '../../../src/store/logs/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
 import { aSite, type Site } from '../../site.ts';
 import { aLane, type Lane, NOTHING } from '../lane.ts';

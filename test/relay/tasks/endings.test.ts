@@ -1,10 +1,10 @@
 /** How tasks end: followed by the poll, told by callbacks, given up; paid for once, or refunded once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOG_TYPE } from '../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
 import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
-import { pollTasks } from '../../../src/relay/tasks/poll.ts';
-import { applyReport } from '../../../src/relay/tasks/report.ts';
-import { openTasksOfChannel } from '../../../src/store/task-rows.ts';
+import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
+import { applyReport } from '../../../src/relay/tasks/report-task.ts';
+import { openTasksOfChannel } from '../../../src/store/tables/task-rows.ts';
 import { databases } from '../../databases.ts';
 import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../site.ts';
 import { rawUpstream, whole } from '../raw-upstream.ts';

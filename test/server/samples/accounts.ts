@@ -7,7 +7,7 @@ import type { noticeCalls } from '../../../src/api/notice.ts';
 import type { setupCalls } from '../../../src/api/setup.ts';
 import type { statusCalls } from '../../../src/api/status.ts';
 import type { userCalls } from '../../../src/api/user.ts';
-import { setupLink } from '../../../src/services/setup-code.ts';
+import { setupLink } from '../../../src/services/site/setup-code.ts';
 import { codeIn } from '../../account-mail.ts';
 import { codeOf } from '../../setup-link.ts';
 import type { Walker } from '../walker.ts';

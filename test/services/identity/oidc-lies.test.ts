@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
-import type { AppError } from '../../../src/domain/errors.ts';
+import type { AppError } from '../../../src/domain/errors/errors.ts';
 import { errorText } from '../../../src/locales/text.ts';
 import type { Granted } from '../../identity/fake-providers.ts';
 import { type Stage, stage } from '../../identity/stage.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
-import { pruneSignInStates } from '../../../src/store/sign-in-states.ts';
+import { pruneSignInStates } from '../../../src/store/tables/sign-in-states-table.ts';
 import { databases } from '../../databases.ts';
 import { type Stage, stage } from '../../identity/stage.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Username } from '../../../src/api/user.ts';
-import { usernames } from '../../../src/services/identity/usernames.ts';
+import { usernames } from '../../../src/services/sign-in/identity/usernames.ts';
 
 const names = (name: string, prefix = 'oidc_', nextId = 5) => [
   ...usernames({ name, prefix, nextId }, randomBytes),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { OptionValues } from '../../../src/domain/options/registry.ts';
-import { epay, signatureOf } from '../../../src/services/payments/epay.ts';
+import { epay, signatureOf } from '../../../src/services/billing/payments/epay.ts';
 
 const options = new OptionValues(
   new Map([

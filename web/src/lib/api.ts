@@ -21,7 +21,7 @@ interface ErrorFacts {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly message?: string;
-  /** Of the catalogue in `src/domain/errors.ts`. */
+  /** Of the catalogue in `src/domain/errors/errors.ts`. */
   readonly code?: string;
   /** The input field that was refused, dotted. */
   readonly param?: string;

@@ -1,5 +1,5 @@
-/** Quota as the site shows it; the arithmetic is `src/domain/quota-text.ts`. */
-import { type QuotaStyle, quotaText, usdText } from '../../../src/domain/quota-text.ts';
+/** Quota as the site shows it; the arithmetic is `src/domain/pricing/quota-text.ts`. */
+import { type QuotaStyle, quotaText, usdText } from '../../../src/domain/pricing/quota-text.ts';
 import { useSurroundings } from './surroundings.ts';
 
 /** The site's unit and whether it shows dollars. Changes when the status does. */

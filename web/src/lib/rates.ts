@@ -1,8 +1,8 @@
 /** What a model costs in a group, by the same arithmetic that charges its calls. */
-import { chargeOf } from '../../../src/domain/charge.ts';
-import { DEFAULT_RATIOS } from '../../../src/domain/price-book/family-rules.ts';
-import type { Price } from '../../../src/domain/pricing.ts';
-import { emptyUsage, type Usage } from '../../../src/domain/usage.ts';
+import { chargeOf } from '../../../src/domain/pricing/charge.ts';
+import { DEFAULT_RATIOS } from '../../../src/domain/pricing/price-book/family-rules.ts';
+import type { Price } from '../../../src/domain/pricing/pricing.ts';
+import { emptyUsage, type Usage } from '../../../src/domain/pricing/usage.ts';
 import type { PriceEntry } from './prices.ts';
 
 /** USD per million tokens; or per call, and then nothing else. */

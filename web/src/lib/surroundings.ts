@@ -3,7 +3,7 @@
  * thousand cells costs more than the cells. `app/SurroundingsProvider.tsx` keeps both in step.
  */
 import { createContext, useContext } from 'react';
-import type { QuotaStyle } from '../../../src/domain/quota-text.ts';
+import type { QuotaStyle } from '../../../src/domain/pricing/quota-text.ts';
 
 export interface Surroundings {
   readonly language: string;

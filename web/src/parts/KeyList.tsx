@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, ScrollArea, Stack, Text, Textarea } from '@m
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { splitKeys } from '../../../src/domain/channel-keys.ts';
+import { splitKeys } from '../../../src/domain/channels/channel-keys.ts';
 import { maskOf } from './SecretText.tsx';
 
 interface KeyListProps {

@@ -10,7 +10,7 @@ import {
 import { IconCurrencyDollar, IconStack2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { quotaText, unitsOfUsd, usdText } from '../../../src/domain/quota-text.ts';
+import { quotaText, unitsOfUsd, usdText } from '../../../src/domain/pricing/quota-text.ts';
 import { useQuotaStyle } from '../lib/money.ts';
 
 interface QuotaInputProps

@@ -1,4 +1,4 @@
-import { quotaText } from '../../../src/domain/quota-text.ts';
+import { quotaText } from '../../../src/domain/pricing/quota-text.ts';
 import { exactQuota, useQuotaStyle } from '../lib/money.ts';
 import { usePrivacy } from '../lib/privacy.ts';
 

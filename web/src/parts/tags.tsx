@@ -1,7 +1,7 @@
 /** Tags with a meaning of their own: ratio, group, model, channel type, role. */
 import { Group } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
-import { CHANNEL_TYPES } from '../../../src/domain/channel-types.ts';
+import { CHANNEL_TYPES } from '../../../src/domain/channels/channel-types.ts';
 import { roleWord } from '../../../src/domain/roles.ts';
 import { useCellText } from '../lib/cell-text.ts';
 import { copyText } from './copy.tsx';

@@ -2,7 +2,7 @@ import { Button, Card, Group, Text, Title } from '@mantine/core';
 import { IconCalendarCheck, IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { quotaText } from '../../../../src/domain/quota-text.ts';
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { ApiError } from '../../lib/api.ts';
 import { useQuotaStyle } from '../../lib/money.ts';
 import { Tag } from '../../parts/Tag.tsx';

@@ -16,7 +16,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { quotaText } from '../../../../src/domain/quota-text.ts';
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { useQuotaStyle } from '../../lib/money.ts';
 import { QuotaInput } from '../../parts/QuotaInput.tsx';
 import { useAction } from '../../parts/useAction.ts';

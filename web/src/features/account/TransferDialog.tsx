@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { quotaText } from '../../../../src/domain/quota-text.ts';
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { useQuotaStyle, useQuotaText } from '../../lib/money.ts';
 import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import { QuotaInput } from '../../parts/QuotaInput.tsx';

@@ -4,7 +4,7 @@ import { accountCalls, type Self as SelfReply } from '../../../../src/api/accoun
 import { logCalls } from '../../../../src/api/log.ts';
 import { noticeCalls } from '../../../../src/api/notice.ts';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { client } from '../../lib/api.ts';
 import { entityKeys } from '../../lib/keys.ts';
 import { CALM_FRESH_MS } from '../../lib/query-client.ts';

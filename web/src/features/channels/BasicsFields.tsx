@@ -9,7 +9,7 @@ import {
 } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_KINDS } from '../../../../src/domain/channel-types.ts';
+import { CHANNEL_KINDS } from '../../../../src/domain/channels/channel-types.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { channelTypeName } from '../../parts/tags.tsx';
 import { toneOf } from '../../parts/tones.ts';

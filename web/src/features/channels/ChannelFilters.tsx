@@ -2,7 +2,7 @@ import { Autocomplete, Select, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_TYPE_LIST } from '../../../../src/domain/channel-types.ts';
+import { CHANNEL_TYPE_LIST } from '../../../../src/domain/channels/channel-types.ts';
 import { CALM_FRESH_MS } from '../../lib/query-client.ts';
 import type { UrlState } from '../../lib/url-state.ts';
 import { FilterBar, type FilterChip } from '../../parts/FilterBar.tsx';

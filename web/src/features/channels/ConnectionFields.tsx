@@ -1,6 +1,6 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { VERTEX } from '../../../../src/domain/cloud-keys.ts';
+import { VERTEX } from '../../../../src/domain/channels/cloud-keys.ts';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import type { FieldsProps } from './EditorForm.tsx';
 import { KeyField } from './KeyField.tsx';

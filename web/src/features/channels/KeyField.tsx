@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { splitKeys } from '../../../../src/domain/channel-keys.ts';
+import { splitKeys } from '../../../../src/domain/channels/channel-keys.ts';
 import { isRoot } from '../../../../src/domain/roles.ts';
 import { dateTimeText } from '../../lib/dates.ts';
 import { usePrivacy } from '../../lib/privacy.ts';

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconCloudDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { splitKeys } from '../../../../src/domain/channel-keys.ts';
+import { splitKeys } from '../../../../src/domain/channels/channel-keys.ts';
 import { CopyWideButton } from '../../parts/copy.tsx';
 import { channelModels } from './calls.ts';
 import type { FieldsProps } from './EditorForm.tsx';

@@ -1,5 +1,5 @@
 /** Names that a mapping replaces, and that only serve where the channel also offers them. */
-import { lookupName } from '../../../../src/domain/model-names.ts';
+import { lookupName } from '../../../../src/domain/channels/model-names.ts';
 import { flatMapOf } from '../../parts/json.ts';
 import type { ChannelValues } from './form.ts';
 

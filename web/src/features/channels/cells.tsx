@@ -1,8 +1,8 @@
 /** The table's cells that are more than one word. */
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { splitList } from '../../../../src/domain/comma-list.ts';
 import { CHANNEL_STATUS } from '../../../../src/domain/statuses.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import { dateTimeText, durationText } from '../../lib/dates.ts';
 import { usePrivacy } from '../../lib/privacy.ts';

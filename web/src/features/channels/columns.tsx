@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
-import { splitList } from '../../../../src/domain/comma-list.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import type { Column } from '../../parts/grid.ts';
 import { Tag } from '../../parts/Tag.tsx';

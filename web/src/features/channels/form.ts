@@ -1,9 +1,9 @@
 /** The editor's form: what it starts with, what it refuses, what it sends. */
 import type { TFunction } from 'i18next';
-import { splitKeys } from '../../../../src/domain/channel-keys.ts';
-import { keyProblem, VERTEX } from '../../../../src/domain/cloud-keys.ts';
-import { splitList } from '../../../../src/domain/comma-list.ts';
+import { splitKeys } from '../../../../src/domain/channels/channel-keys.ts';
+import { keyProblem, VERTEX } from '../../../../src/domain/channels/cloud-keys.ts';
 import { CHANNEL_STATUS } from '../../../../src/domain/statuses.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import { isJsonObject } from '../../parts/json.ts';
 import type { Channel } from './calls.ts';
 import type { TypeFacts } from './useTypes.ts';

@@ -1,6 +1,7 @@
 /** The rows of the table: channels, or tags that open into their channels. */
-import { splitList } from '../../../../src/domain/comma-list.ts';
+
 import { CHANNEL_STATUS } from '../../../../src/domain/statuses.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import type { Channel } from './calls.ts';
 
 export interface ChannelLine {

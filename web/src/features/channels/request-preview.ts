@@ -1,5 +1,5 @@
 /** What becomes of a call for one model, as the form stands: the gateway's own rules on its values. */
-import { mapModel } from '../../../../src/domain/model-names.ts';
+import { mapModel } from '../../../../src/domain/channels/model-names.ts';
 import { flatMapOf } from '../../parts/json.ts';
 import type { ChannelValues } from './form.ts';
 

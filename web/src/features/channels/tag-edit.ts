@@ -1,5 +1,5 @@
 /** The tag drawer's form: it starts with what the tag's channels have alike. */
-import { splitList } from '../../../../src/domain/comma-list.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import type { Channel } from './calls.ts';
 import { common } from './grid-rows.ts';
 

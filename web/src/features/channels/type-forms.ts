@@ -1,8 +1,11 @@
 /** What the editor asks of a channel type besides the usual: all of it is told by the gateway. */
 import type { TFunction } from 'i18next';
 import i18next from 'i18next';
-import type { AddressForm } from '../../../../src/domain/channel-form.ts';
-import { CHANNEL_TYPE_LIST, type ChannelKind } from '../../../../src/domain/channel-types.ts';
+import type { AddressForm } from '../../../../src/domain/channels/channel-form.ts';
+import {
+  CHANNEL_TYPE_LIST,
+  type ChannelKind,
+} from '../../../../src/domain/channels/channel-types.ts';
 import type { TypeFacts } from './useTypes.ts';
 
 /** What stands as an example where the gateway knows no usual address. */

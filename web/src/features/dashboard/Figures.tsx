@@ -2,7 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { countText } from '../../../../src/domain/quota-text.ts';
+import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { durationText } from '../../lib/dates.ts';
 import { useQuotaText } from '../../lib/money.ts';
 import { QuotaText } from '../../parts/QuotaText.tsx';

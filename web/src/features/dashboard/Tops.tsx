@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { countText } from '../../../../src/domain/quota-text.ts';
+import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { durationText } from '../../lib/dates.ts';
 import { useQuotaText } from '../../lib/money.ts';
 import { usePrivacy } from '../../lib/privacy.ts';

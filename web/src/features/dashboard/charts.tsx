@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { countText } from '../../../../src/domain/quota-text.ts';
+import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { durationText } from '../../lib/dates.ts';
 import { useQuotaText } from '../../lib/money.ts';
 import { ChartCard } from '../../parts/ChartCard.tsx';

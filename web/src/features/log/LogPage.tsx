@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import { useIsAdmin } from '../../lib/session.ts';
 import { STORED, useStored } from '../../lib/stored.ts';

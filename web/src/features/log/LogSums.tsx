@@ -1,8 +1,8 @@
 import { Card, Skeleton, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { spendOf } from '../../../../src/domain/log-types.ts';
-import { countText } from '../../../../src/domain/quota-text.ts';
+import { spendOf } from '../../../../src/domain/logs/log-types.ts';
+import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { useQuotaText } from '../../lib/money.ts';
 import { type LogLine, logKeys, sumLogs } from './calls.ts';
 import { filterOf, type LogChoice } from './filter.ts';

@@ -1,7 +1,7 @@
 import { Group, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { type PriceDetail, priceDetailOf } from '../../../../src/domain/log-price.ts';
+import { type PriceDetail, priceDetailOf } from '../../../../src/domain/pricing/log-price.ts';
 import { useQuotaStyle } from '../../lib/money.ts';
 import { QuotaText } from '../../parts/QuotaText.tsx';
 import { ratioText } from '../../parts/tags.tsx';

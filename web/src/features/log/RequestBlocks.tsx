@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { durationText } from '../../lib/dates.ts';
 import { CopyText } from '../../parts/copy.tsx';
 import type { LogLine } from './calls.ts';

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import { useIsWide } from '../../lib/screen.ts';
 import { STORED, useStored } from '../../lib/stored.ts';

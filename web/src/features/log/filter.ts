@@ -1,5 +1,5 @@
 /** What the log shows: one filter for the list, its sums and its export, kept in the address. */
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { field, momentSec, type StateOf } from '../../lib/url-state.ts';
 
 export const LOG_FIELDS = {

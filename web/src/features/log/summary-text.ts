@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { ratioText } from '../../parts/tags.tsx';
 import type { LogLine } from './calls.ts';
 import { factsOf, numberFact, textFact } from './facts.ts';

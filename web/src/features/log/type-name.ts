@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { type LogTypeWord, logTypeWord } from '../../../../src/domain/log-types.ts';
+import { type LogTypeWord, logTypeWord } from '../../../../src/domain/logs/log-types.ts';
 import type { Tone } from '../../parts/tones.ts';
 
 /** The word for a line's type; a number that no release knows is unknown. */

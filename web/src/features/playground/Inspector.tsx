@@ -1,7 +1,7 @@
 import { Drawer, Group, ScrollArea, Stack, Tabs, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { chargeOf } from '../../../../src/domain/charge.ts';
-import { readOpenAiUsage, totalInput, totalOutput } from '../../../../src/domain/usage.ts';
+import { chargeOf } from '../../../../src/domain/pricing/charge.ts';
+import { readOpenAiUsage, totalInput, totalOutput } from '../../../../src/domain/pricing/usage.ts';
 import { useBaseUrl } from '../../lib/base-url.ts';
 import { useQuotaStyle } from '../../lib/money.ts';
 import { priceOf } from '../../lib/rates.ts';

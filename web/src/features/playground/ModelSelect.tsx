@@ -1,7 +1,7 @@
 import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { vendorOf } from '../../../../src/domain/model-vendors.ts';
+import { vendorOf } from '../../../../src/domain/channels/model-vendors.ts';
 import { type Rates, ratesOf } from '../../lib/rates.ts';
 import { modelsReading } from './calls.ts';
 import { usePrices } from './usePrice.ts';

@@ -1,7 +1,8 @@
 /** The models of the list as a reader narrowed and ordered them. */
+
+import { endpointOf, type ModelEndpoint } from '../../../../src/domain/channels/model-endpoints.ts';
+import { vendorOf } from '../../../../src/domain/channels/model-vendors.ts';
 import { DEFAULT_GROUP } from '../../../../src/domain/groups.ts';
-import { endpointOf, type ModelEndpoint } from '../../../../src/domain/model-endpoints.ts';
-import { vendorOf } from '../../../../src/domain/model-vendors.ts';
 import type { PriceEntry, PriceList } from '../../lib/prices.ts';
 import { type Rates, ratesOf } from '../../lib/rates.ts';
 

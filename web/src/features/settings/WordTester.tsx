@@ -1,7 +1,7 @@
 import { Group, Textarea } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { buildWordAutomaton } from '../../../../src/domain/word-automaton.ts';
+import { buildWordAutomaton } from '../../../../src/domain/text/word-automaton.ts';
 import { StateTag } from '../../parts/StatusBadge.tsx';
 import { useSettings } from './settings-store.ts';
 

@@ -1,5 +1,5 @@
 /** Prices as the visual editor changes them, and what that makes of the options. */
-import { ratiosOfUsd } from '../../../../src/domain/price-book/usd.ts';
+import { ratiosOfUsd } from '../../../../src/domain/pricing/price-book/usd.ts';
 
 export const PRICE_MAPS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;
 export type PriceMap = (typeof PRICE_MAPS)[number];

@@ -1,7 +1,7 @@
 /** The differences between the prices in force and those of the price source, as lines of a table. */
 import type * as z from 'zod/mini';
 import type { SourceChanges as Reply } from '../../../../src/api/price-source.ts';
-import type { PriceField } from '../../../../src/domain/price-file/changes.ts';
+import type { PriceField } from '../../../../src/domain/pricing/price-file/changes.ts';
 import type { DiffRow } from './DiffTable.tsx';
 
 export type SourceChanges = z.output<typeof Reply>;

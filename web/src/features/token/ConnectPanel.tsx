@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { splitList } from '../../../../src/domain/comma-list.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import { useBaseUrl } from '../../lib/base-url.ts';
 import { durationText } from '../../lib/dates.ts';
 import { useQuotaText } from '../../lib/money.ts';

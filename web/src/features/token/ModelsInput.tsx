@@ -2,7 +2,7 @@ import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { modelsByVendor, OTHER_VENDOR } from '../../../../src/domain/model-vendors.ts';
+import { modelsByVendor, OTHER_VENDOR } from '../../../../src/domain/channels/model-vendors.ts';
 import { modelsReading } from './calls.ts';
 
 interface ModelsInputProps {

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { splitList } from '../../../../src/domain/comma-list.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import { useQuotaText } from '../../lib/money.ts';
 import { usePrivacy } from '../../lib/privacy.ts';

@@ -1,7 +1,7 @@
 /** What the form of a token holds, what it refuses, and what it sends. */
 import type * as z from 'zod/mini';
 import type { NewToken, TokenEdit } from '../../../../src/api/token.ts';
-import { splitList } from '../../../../src/domain/comma-list.ts';
+import { splitList } from '../../../../src/domain/text/comma-list.ts';
 import { capProblems, NO_CAPS } from '../../lib/caps.ts';
 import type { Token } from './calls.ts';
 

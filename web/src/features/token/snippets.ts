@@ -1,5 +1,5 @@
 /** Ready-made settings and code for the programs people use, with address, key and model filled in. */
-import { type ClientEndpoint, isServed } from '../../../../src/domain/client-endpoints.ts';
+import { type ClientEndpoint, isServed } from '../../../../src/domain/channels/client-endpoints.ts';
 import type { Snippet } from '../../parts/SnippetTabs.tsx';
 
 export interface SnippetFacts {

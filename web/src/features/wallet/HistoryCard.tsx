@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { LOG_TYPE } from '../../../../src/domain/log-types.ts';
+import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { STORED, useStored } from '../../lib/stored.ts';
 import { field, useUrlState } from '../../lib/url-state.ts';
 import { CopyText } from '../../parts/copy.tsx';

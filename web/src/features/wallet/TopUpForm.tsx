@@ -2,7 +2,7 @@ import { Anchor, Button, Chip, Group, NumberInput, Stack, Text, TextInput } from
 import { IconBrandAlipay, IconBrandWechat } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { quotaText } from '../../../../src/domain/quota-text.ts';
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import type { Status } from '../../lib/status.ts';
 import { Form } from '../../parts/Form.tsx';
 import { say } from '../../parts/toasts.tsx';

@@ -1,0 +1,181 @@
+/** What is left on the accounts behind channels, asked of their upstreams. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type * as z from 'zod/mini';
+import type { Service } from '../api/call.ts';
+import type { channelBalanceCalls } from '../api/channel-probe.ts';
+import { type Context, nowSec } from '../context.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { errorText } from '../locales/text.ts';
+import {
+  type Balance,
+  balanceQuestions,
+  balanceRowsOf,
+  readBalance,
+} from '../providers/balance.ts';
+import type { BalanceRow } from '../providers/row.ts';
+import { providerOf } from '../providers/rows.ts';
+import { providerFor } from '../relay/call/channel-provider.ts';
+import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
+import { disableChannel } from '../services/channels/channel-health.ts';
+import { takeProbe } from '../services/channels/probe-limit.ts';
+import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
+import { inParallel } from '../services/in-parallel.ts';
+import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';
+import { askJson, asUpstreamFailure } from './channel-exchange.ts';
+
+type Calls = Service<typeof channelBalanceCalls, Context>;
+export type BalanceResult = z.output<typeof channelBalanceCalls.update.reply>;
+
+const LEASE = 'channel-balances';
+const WIDTH = 6;
+const PATIENCE_MS = 10_000;
+/** Longer than this nobody waits for an answer: the rest is done in the background. */
+const ANSWER_WITHIN_MS = 20_000;
+const NEVER = new AbortController().signal;
+
+/**
+ * @throws AppError channel_missing, balance_unsupported, upstream_status, upstream_failed,
+ * upstream_timeout, upstream_garbled.
+ */
+export const update: Calls['update'] = async (ctx, actor, { id }) => {
+  await takeProbe(ctx, actor);
+  const channel = await requireEntry(ctx, id);
+  const balance = await ask(ctx, channel).catch((error: unknown) => {
+    throw asUpstreamFailure(error);
+  });
+  return { ...resultOf(channel, balance), disabled: false };
+};
+
+/** @throws AppError `already_running` while another asks for all of them. */
+export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
+  await takeProbe(ctx, actor);
+  const turn = await takeAll(ctx);
+  const results: BalanceResult[] = [];
+  const done = new Promise<boolean>((resolve, reject) => {
+    const isOn = ctx.background.run('channel balances', async (stopped) => {
+      const work = runAll(turn, stopped, (result) => results.push(result));
+      await work.then(() => resolve(true), reject);
+    });
+    if (!isOn) turn.giveBack().then(() => reject(new AppError('shutting_down')), reject);
+  });
+  const finished = await Promise.race([done, pause(ANSWER_WITHIN_MS, false, { ref: false })]);
+  return { finished, results: [...results] };
+};
+
+/**
+ * The same, waited for: for timers. Ends early when `signal` fires.
+ * @throws AppError `already_running`.
+ */
+export async function updateAllBalances(
+  ctx: Context,
+  signal: AbortSignal = NEVER,
+): Promise<BalanceResult[]> {
+  return runAll(await takeAll(ctx), signal, () => undefined);
+}
+
+function takeAll(ctx: Context): Promise<Turn> {
+  return takeTurn(ctx, { name: LEASE, what: 'The update of all balances' });
+}
+
+function runAll(
+  turn: Turn,
+  stopped: AbortSignal,
+  onResult: (result: BalanceResult) => void,
+): Promise<BalanceResult[]> {
+  return turn.run(async (ctx, lost) => {
+    const signal = AbortSignal.any([lost, stopped]);
+    const channels: ChannelEntry[] = [];
+    for (const { id, type, base_url } of await enabledChannels(ctx.reads))
+      if (balanceRowsOf(providerOf(type), base_url).length > 0)
+        channels.push(await requireEntry(ctx, id));
+    return inParallel(channels, { width: WIDTH, signal }, async (channel) => {
+      const result = await updateOne(ctx, channel);
+      onResult(result);
+      return result;
+    });
+  });
+}
+
+/** Never throws for what an upstream does. An account that is used up takes its channel away. */
+async function updateOne(ctx: Context, channel: ChannelEntry): Promise<BalanceResult> {
+  try {
+    const balance = await ask(ctx, channel);
+    const isUsedUp = balance.amount <= 0 && channel.autoBan;
+    const reason = `balance ${balance.amount} ${balance.currency}`;
+    const disabled = isUsedUp && (await disableChannel(ctx, { channelId: channel.id, reason }));
+    return { ...resultOf(channel, balance), disabled };
+  } catch (thrown) {
+    const error = asUpstreamFailure(thrown);
+    ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a balance was not told');
+    return {
+      channel_id: channel.id,
+      channel_name: channel.name,
+      success: false,
+      message: errorText(error, 'en'),
+      balance: 0,
+      currency: '',
+      disabled: false,
+    };
+  }
+}
+
+function resultOf(channel: ChannelEntry, { amount, currency }: Balance) {
+  return {
+    channel_id: channel.id,
+    channel_name: channel.name,
+    success: true,
+    message: '',
+    balance: amount,
+    currency,
+  };
+}
+
+/** Asks in the ways the provider may know, until one tells, and keeps what it told. */
+async function ask(ctx: Context, channel: ChannelEntry): Promise<Balance> {
+  const provider = providerFor(channel);
+  const rows = balanceRowsOf(provider, channel.baseUrl);
+  if (rows.length === 0) throw new AppError('balance_unsupported', { type: provider.name });
+  const balance = await firstTold(ctx, channel, rows);
+  const told = { ...balance, atSec: nowSec(ctx) };
+  await recordBalance(ctx.db, channel.id, told);
+  return balance;
+}
+
+async function firstTold(
+  ctx: Context,
+  channel: ChannelEntry,
+  rows: readonly BalanceRow[],
+): Promise<Balance> {
+  let missing: unknown;
+  for (const row of rows) {
+    try {
+      return await askBy(ctx, channel, row);
+    } catch (error) {
+      if (!isMissingPage(error)) throw error;
+      missing ??= error;
+    }
+  }
+  throw missing;
+}
+
+/** The first answer may decide what the next question is. */
+async function askBy(ctx: Context, channel: ChannelEntry, row: BalanceRow): Promise<Balance> {
+  const replies: unknown[] = [];
+  for (const question of balanceQuestions(row, {
+    provider: providerFor(channel),
+    baseUrl: channel.baseUrl,
+    key: channel.keys[0]?.key ?? '',
+    other: channel.other,
+  }))
+    replies.push(
+      await askJson(ctx, channel, {
+        ...question(replies, ctx.now()),
+        patienceMs: PATIENCE_MS,
+      }),
+    );
+  return readBalance(row, replies, channel.baseUrl);
+}
+
+function isMissingPage(error: unknown): boolean {
+  return error instanceof AppError && error.params.status === 404;
+}

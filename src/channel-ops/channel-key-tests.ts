@@ -1,0 +1,81 @@
+/** A channel tested with each of its keys: one bad key is found though the others answer. */
+import type { Actor } from '../api/call.ts';
+import type { Context } from '../context.ts';
+import { CHANNEL_STATUS } from '../domain/statuses.ts';
+import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+import { inParallel } from '../services/in-parallel.ts';
+import { type KeyRow, keysOf } from '../store/tables/channel-keys-table.ts';
+import { judge } from './channel-test-verdict.ts';
+import { keep, type Probed, type ProbedKey, probe, trialOf } from './channel-tests.ts';
+
+const WIDTH = 4;
+/** After this long no further key of a channel is tested. */
+const LONGEST_MS = 60_000;
+
+/**
+ * Tests every key that serves, and those that went out of service where they may come back by
+ * themselves, some at a time. One result for the channel: good when every key that serves is.
+ * @returns undefined when `signal` fired before all was done.
+ * @throws AppError channel_untestable.
+ */
+export async function testKeys(
+  ctx: Context,
+  actor: Actor,
+  channel: ChannelEntry,
+  { runId, signal }: { readonly runId: number; readonly signal: AbortSignal },
+): Promise<Probed | undefined> {
+  const trial = trialOf(channel, { model: '', stream: false });
+  const slowAfterMs = slowLimitMs(ctx);
+  const keys = await keysToTest(ctx, channel.id);
+  const begins = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+  const tried = await inParallel(keys, { width: WIDTH, signal: begins }, async (key) => {
+    const entry = { ...channel, keys: key === undefined ? [] : [keyOf(ctx, key)] };
+    const probed = await probe(ctx, entry, trial, { slowAfterMs, signal });
+    if (!signal.aborted) await judge(ctx, entry, probed.outcome);
+    return { probed, serves: isServing(key) };
+  });
+  const result = summed(tried);
+  if (signal.aborted || result === undefined) return undefined;
+  await keep(ctx, actor, channel, { probed: result, runId });
+  return result.shown;
+}
+
+interface KeyResult {
+  readonly probed: ProbedKey;
+  readonly serves: boolean;
+}
+
+/** Undefined: no answer is too slow. */
+function slowLimitMs(ctx: Context): number | undefined {
+  const seconds = ctx.options().get('ChannelDisableThreshold');
+  return seconds > 0 ? Math.ceil(seconds * 1000) : undefined;
+}
+
+/** A channel without any key is asked without one. */
+async function keysToTest(ctx: Context, channelId: number): Promise<(KeyRow | undefined)[]> {
+  const rows = (await keysOf(ctx.reads, [channelId])).get(channelId) ?? [];
+  if (ctx.options().get('AutomaticEnableChannelEnabled') && rows.length > 0) return rows;
+  const serving = rows.filter(isServing);
+  return serving.length > 0 ? serving : [rows[0]];
+}
+
+function isServing(key: KeyRow | undefined): boolean {
+  return key?.status === CHANNEL_STATUS.enabled;
+}
+
+function keyOf(ctx: Context, key: KeyRow) {
+  return { id: key.id, key: ctx.secrets.decrypt(key.key_cipher) };
+}
+
+/** What counts is the keys that serve; where none does, whether any could again. */
+function summed(tried: readonly KeyResult[]): ProbedKey | undefined {
+  const serving = tried.filter(({ serves }) => serves);
+  const counted = serving.length > 0 ? serving : tried;
+  const bad = counted.find(({ probed }) => !probed.shown.success);
+  const good = counted.find(({ probed }) => probed.shown.success);
+  const chosen = serving.length > 0 ? (bad ?? good) : (good ?? bad);
+  if (chosen === undefined || chosen === good || tried.length === 1) return chosen?.probed;
+  const { shown, outcome } = chosen.probed;
+  const place = `key ${tried.indexOf(chosen) + 1} of ${tried.length}: `;
+  return { shown: { ...shown, message: place + shown.message }, outcome };
+}

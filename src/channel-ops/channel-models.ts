@@ -1,0 +1,170 @@
+/** Lists of models: those of upstreams, and those the gateway knows. */
+import type { Service } from '../api/call.ts';
+import type { channelModelCalls } from '../api/channel-probe.ts';
+import type { Context } from '../context.ts';
+import { modelObject, readModelList } from '../dialects/openai/model-list.ts';
+import { splitKeys } from '../domain/channels/channel-keys.ts';
+import { mapModel } from '../domain/channels/model-names.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { ROLES } from '../domain/roles.ts';
+import { factsOf, formOf } from '../providers/facts.ts';
+import { parseJson } from '../providers/json.ts';
+import {
+  modelListRequests,
+  offersEndpoint,
+  type UpstreamRequest,
+} from '../providers/openai-request.ts';
+import type { ProviderRow } from '../providers/row.ts';
+import { PROVIDERS, providerOf } from '../providers/rows.ts';
+import { originOf, type UpstreamUrl } from '../providers/upstream-url.ts';
+import { variantOf } from '../providers/variants.ts';
+import { providerFor } from '../relay/call/channel-provider.ts';
+import type { Keyed } from '../relay/failures/redact-repeated-keys.ts';
+import type { TokenQuestion } from '../relay/http/access-token-cache.ts';
+import { proven } from '../relay/http/sign-request.ts';
+import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
+import { takeProbe } from '../services/channels/probe-limit.ts';
+import { roleOf } from '../services/logs/audit.ts';
+import { type FetchInit, guardedFetch } from '../services/network/egress.ts';
+import { askJson, asUpstreamFailure, planOf, refusalOf, refusedReply } from './channel-exchange.ts';
+
+type Calls = Service<typeof channelModelCalls, Context>;
+
+const PATIENCE_MS = 10_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** @throws AppError channel_missing, models_unlisted, upstream_status and as `askJson`. */
+export const compare: Calls['compare'] = async (ctx, actor, { id }) => {
+  await takeProbe(ctx, actor);
+  const channel = await requireEntry(ctx, id);
+  const names = await modelsOf(ctx, channel);
+  const offered = new Set(names);
+  return {
+    channel_id: channel.id,
+    models: names,
+    missing_upstream: [...channel.models].filter(
+      (name) => !offered.has(mapModel(channel.mapping, name, name) ?? name),
+    ),
+    not_listed: names.filter((name) => !channel.models.has(name)),
+  };
+};
+
+/** @throws as `compare`. */
+export const fetch: Calls['fetch'] = async (ctx, actor, { id }) => {
+  await takeProbe(ctx, actor);
+  return modelsOf(ctx, await requireEntry(ctx, id));
+};
+
+/**
+ * Here the address is not a channel's but whatever was typed: only super admins may look into
+ * private networks with it.
+ * @throws AppError fetch_refused, fetch_failed, upstream_status, upstream_garbled, models_unlisted.
+ */
+export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, key, other }) => {
+  await takeProbe(ctx, actor);
+  const typed = splitKeys(key).map((key) => ({ key }));
+  const firstKey = typed[0]?.key ?? '';
+  const row = variantOf(providerOf(type), { key: firstKey, other: other ?? '' });
+  const provider = requireModelList(row);
+  const requests = modelListRequests({
+    provider,
+    baseUrl: base_url ?? '',
+    key: firstKey,
+    other,
+    siteUrl: ctx.options().get('ServerAddress'),
+  });
+  const allowPrivate = roleOf(actor) >= ROLES.super_admin;
+  return mergedLists(requests, (request) => typedList(ctx, request, { typed, allowPrivate }));
+};
+
+async function typedList(
+  ctx: Context,
+  { url, ...request }: UpstreamRequest,
+  given: { readonly typed: readonly Keyed[]; readonly allowPrivate: boolean },
+): Promise<unknown> {
+  const fetchIt = async (address: UpstreamUrl, init: FetchInit, allowPrivate: boolean) => {
+    const bounds = { timeoutMs: PATIENCE_MS, maxBytes: MAX_BYTES };
+    const fetched = await guardedFetch(
+      ctx,
+      address.origin + address.path,
+      { ...init, ...bounds },
+      { allowPrivate },
+    );
+    return { ...fetched, text: fetched.text() };
+  };
+  const source = {
+    nowMs: ctx.now(),
+    tokenUrl: ctx.config.googleTokenUrl,
+    // Where Google's tokens come from is the installation's business, not what was typed.
+    ask: ({ url, ...init }: TokenQuestion) =>
+      fetchIt(url, init, given.allowPrivate || url.origin === originOf(ctx.config.googleTokenUrl)),
+  };
+  const unproven = { ...request, ...url, body: undefined };
+  const { origin, path, method, headers } = await proven(unproven, source).catch(
+    (error: unknown) => {
+      throw asUpstreamFailure(error);
+    },
+  );
+  const reply = await fetchIt({ origin, path }, { method, headers }, given.allowPrivate);
+  if (reply.status !== 200) throw refusalOf(refusedReply(ctx, reply, given.typed));
+  return parseJson(reply.text);
+}
+
+export const types: Calls['types'] = async () =>
+  PROVIDERS.map((provider) => {
+    const facts = factsOf(provider);
+    const form = formOf(provider);
+    return {
+      type: facts.type,
+      name: facts.name,
+      slug: facts.slug,
+      base_url: provider.baseUrl,
+      supported: provider.supported,
+      address: form.address,
+      key_optional: provider.keyOptional ?? false,
+      fixed_models: provider.fixedModels ?? false,
+      models: [...provider.models],
+      dialect: facts.dialect,
+      endpoints: [...facts.endpoints],
+      key_form: facts.keyForm,
+      other: facts.other,
+      other_field: form.other,
+      variants: [...facts.variants],
+      tells_balance: facts.tellsBalance,
+      lists_models: facts.listsModels,
+      takes_messages: facts.takesMessages,
+      note: facts.note,
+    };
+  });
+
+/** Each model once, under the provider that comes first in the list of types. */
+export const catalogue: Calls['catalogue'] = async () => {
+  const owners = new Map<string, string>();
+  for (const provider of PROVIDERS)
+    for (const model of provider.models) if (!owners.has(model)) owners.set(model, provider.slug);
+  return [...owners].map(([model, owner]) => modelObject(model, owner));
+};
+
+async function modelsOf(ctx: Context, channel: ChannelEntry): Promise<string[]> {
+  requireModelList(providerFor(channel));
+  const requests = modelListRequests(planOf(ctx, channel, { endpoint: 'models', model: '' }));
+  return mergedLists(requests, (request) =>
+    askJson(ctx, channel, { ...request, patienceMs: PATIENCE_MS }),
+  );
+}
+
+/** Some providers keep several lists: each name once, in their order. */
+async function mergedLists(
+  requests: readonly UpstreamRequest[],
+  ask: (request: UpstreamRequest) => Promise<unknown>,
+): Promise<string[]> {
+  const names = new Set<string>();
+  for (const request of requests)
+    for (const name of readModelList(await ask(request))) names.add(name);
+  return [...names];
+}
+
+function requireModelList(provider: ProviderRow): ProviderRow {
+  if (offersEndpoint(provider, 'models')) return provider;
+  throw new AppError('models_unlisted', { type: provider.name });
+}

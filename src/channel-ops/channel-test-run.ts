@@ -1,0 +1,257 @@
+/**
+ * Tests of all channels: one at a time on the whole site, in the background of the process that began
+ * it. Results lie in the history of the channels, so that any node can send them on as they come.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type * as z from 'zod/mini';
+import type { Actor, Service } from '../api/call.ts';
+import type { channelTestCalls, TestRun } from '../api/channel-probe.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { CHANNEL_STATUS } from '../domain/statuses.ts';
+import { requireEntry } from '../services/cache/routing-cache.ts';
+import { takeProbe } from '../services/channels/probe-limit.ts';
+import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
+import { inParallel } from '../services/in-parallel.ts';
+import { actorName } from '../services/logs/audit.ts';
+import { tellOfTestRun } from '../services/messaging/notify/events.ts';
+import { parsedObject } from '../services/parse-json-object.ts';
+import { outcomesOfRun, type StoredOutcome } from '../store/tables/channel-outcomes-table.ts';
+import {
+  beginRun,
+  endRun,
+  latestRun,
+  type TestRun as Run,
+  runById,
+} from '../store/tables/channel-test-runs-table.ts';
+import { allChannels, type ChannelState, channelStatesOf } from '../store/tables/channels-table.ts';
+import { isLeaseHeld } from '../store/tables/leases-table.ts';
+import { testKeys } from './channel-key-tests.ts';
+import { isTestable, type Probed } from './channel-tests.ts';
+
+type Calls = Service<typeof channelTestCalls, Context>;
+
+const LEASE = 'channel-tests';
+const LOOK_EVERY_MS = 500;
+/** How often one who stops a run looks whether its process has let go of it. */
+const MOST_LOOKS = 10;
+const WIDTH = 4;
+const NEVER = new AbortController().signal;
+
+/** @throws AppError `already_running` while another test of all channels runs, here or elsewhere. */
+export const begin: Calls['begin'] = async (ctx, actor) => {
+  await takeProbe(ctx, actor);
+  const turn = await takeTest(ctx);
+  try {
+    const prepared = await prepare(ctx, actor);
+    const isOn = ctx.background.run('channel tests', async (stopped) => {
+      const results = await work(turn, actor, prepared, stopped);
+      const failed = results.filter((result) => !result.success).length;
+      tellOfTestRun(ctx, { tested: results.length, failed });
+    });
+    if (!isOn) throw new AppError('shutting_down');
+    return { ...prepared.run, done: 0, failed: 0 };
+  } catch (error) {
+    await turn.giveBack();
+    throw error;
+  }
+};
+
+/** Ends the run on whichever node it is, with the tests that are under way; they leave no result. */
+export const stop: Calls['stop'] = async (ctx) => {
+  const latest = await latestRun(ctx.reads);
+  const isStopped = latest !== undefined && (await endRun(ctx.db, latest.id, ctx.now()));
+  for (let look = 0; isStopped && look < MOST_LOOKS; look += 1) {
+    if (!(await isLeaseHeld(ctx.reads, LEASE))) break;
+    await pause(LOOK_EVERY_MS);
+  }
+  return isStopped;
+};
+
+/**
+ * The same, waited for: for timers. Ends early when `signal` fires.
+ * @throws AppError `already_running`.
+ */
+export async function testAllChannels(
+  ctx: Context,
+  actor: Actor,
+  signal: AbortSignal = NEVER,
+): Promise<Probed[]> {
+  const turn = await takeTest(ctx);
+  return turn.run(async (ctx, lost) => {
+    const prepared = await prepare(ctx, actor);
+    return runTests(ctx, actor, prepared, AbortSignal.any([lost, signal]));
+  });
+}
+
+function takeTest(ctx: Context): Promise<Turn> {
+  return takeTurn(ctx, { name: LEASE, what: 'The test of all channels' });
+}
+
+interface Prepared {
+  readonly run: Run;
+  readonly channelIds: readonly number[];
+}
+
+/** Channels whose type cannot be tested are left out. */
+async function prepare(ctx: Context, actor: Actor): Promise<Prepared> {
+  const channelIds: number[] = [];
+  for (const { id } of await allChannels(ctx.reads)) {
+    const channel = await entryOrGone(ctx, id);
+    if (channel !== undefined && isTestable(channel)) channelIds.push(id);
+  }
+  const begun = {
+    started_by: actorName(actor),
+    started_at_ms: ctx.now(),
+    channels: channelIds.length,
+  };
+  const id = await beginRun(ctx.db, begun);
+  return { run: { id, ...begun, ended_at_ms: 0 }, channelIds };
+}
+
+function work(
+  turn: Turn,
+  actor: Actor,
+  prepared: Prepared,
+  stopped: AbortSignal,
+): Promise<Probed[]> {
+  return turn.run((ctx, lost) => runTests(ctx, actor, prepared, AbortSignal.any([lost, stopped])));
+}
+
+async function runTests(
+  ctx: Context,
+  actor: Actor,
+  { run, channelIds }: Prepared,
+  ended: AbortSignal,
+): Promise<Probed[]> {
+  const stop = watchForStop(ctx, run.id);
+  const signal = AbortSignal.any([ended, stop.signal]);
+  try {
+    const results = await inParallel(channelIds, { width: WIDTH, signal }, (id) =>
+      testOne(ctx, actor, id, run.id, signal),
+    );
+    return results.filter((result) => result !== undefined);
+  } finally {
+    stop.endWatch();
+    await endRun(ctx.db, run.id, ctx.now());
+  }
+}
+
+/** The signal fires when the row of the run is marked as ended, which any node may do. */
+function watchForStop(ctx: Context, runId: number) {
+  const stopped = new AbortController();
+  const look = async () => {
+    const run = await runById(ctx.reads, runId);
+    if (run === undefined || run.ended_at_ms > 0) stopped.abort();
+  };
+  const timer = setInterval(
+    () =>
+      void look().catch((error: Error) =>
+        ctx.log.warn({ err: error }, 'whether the channel tests were stopped is not known'),
+      ),
+    LOOK_EVERY_MS,
+  );
+  timer.unref();
+  return { signal: stopped.signal, endWatch: () => clearInterval(timer) };
+}
+
+/** One channel that cannot be tested must not keep the others from it. */
+async function testOne(
+  ctx: Context,
+  actor: Actor,
+  id: number,
+  runId: number,
+  signal: AbortSignal,
+): Promise<Probed | undefined> {
+  try {
+    const channel = await entryOrGone(ctx, id);
+    return channel && (await testKeys(ctx, actor, channel, { runId, signal }));
+  } catch (error) {
+    if (!signal.aborted)
+      ctx.log.error({ err: error, channelId: id }, 'a channel could not be tested');
+    return undefined;
+  }
+}
+
+async function entryOrGone(ctx: Context, id: number) {
+  try {
+    return await requireEntry(ctx, id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'channel_missing') return undefined;
+    throw error;
+  }
+}
+
+/** Proxies close connections on which nothing moves. */
+const COMMENT_EVERY = 20;
+
+/** Server-sent events: `result` per channel, then `end` with the run; of the last run when none is on. */
+export const stream: Calls['stream'] = async (ctx) => follow(ctx);
+
+async function* follow(ctx: Context): AsyncGenerator<string> {
+  const latest = await latestRun(ctx.reads);
+  if (latest === undefined) {
+    yield event('end', null);
+    return;
+  }
+  const sent = new Map<number, StoredOutcome>();
+  for (let look = 1; ; look += 1) {
+    // Asked before the results: what comes after the end is not missed.
+    const run = await standOf(ctx, latest.id);
+    const fresh = (await outcomesOfRun(ctx.reads, latest.id)).filter((row) => !sent.has(row.id));
+    const channels = await channelStatesOf(
+      ctx.reads,
+      fresh.map((row) => row.channel_id),
+    );
+    for (const row of fresh) {
+      sent.set(row.id, row);
+      yield event('result', resultOf(row, channels.get(row.channel_id), latest));
+    }
+    if (run === undefined || run.isOver) {
+      yield event('end', summary(run?.run ?? latest, [...sent.values()]));
+      return;
+    }
+    if (look % COMMENT_EVERY === 0) yield ': still testing\n\n';
+    await pause(LOOK_EVERY_MS, undefined, { ref: false });
+  }
+}
+
+/** Over, or left behind by a process that was killed. */
+async function standOf(ctx: Context, id: number) {
+  const isHeld = await isLeaseHeld(ctx.reads, LEASE);
+  const run = await runById(ctx.reads, id);
+  return run && { run, isOver: run.ended_at_ms > 0 || !isHeld };
+}
+
+function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function resultOf(row: StoredOutcome, channel: ChannelState | undefined, run: Run) {
+  return {
+    channel_id: row.channel_id,
+    channel_name: channel?.name ?? '',
+    disabled: channel !== undefined && wentOffIn(run, channel),
+    model: row.model,
+    success: row.ok,
+    message: row.message,
+    status_code: row.status,
+    time: row.latency_ms / 1000,
+    time_ms: row.latency_ms,
+  };
+}
+
+/** Whether the gateway has switched the channel off since the run began. */
+function wentOffIn(run: Run, { status, other_info }: ChannelState): boolean {
+  const { status_time: at } = parsedObject(other_info);
+  const begunAtSec = Math.floor(run.started_at_ms / 1000);
+  return status === CHANNEL_STATUS.auto_disabled && typeof at === 'number' && at >= begunAtSec;
+}
+
+function summary(run: Run, results: readonly StoredOutcome[]): z.input<typeof TestRun> {
+  return {
+    ...run,
+    done: results.length,
+    failed: results.filter((row) => !row.ok).length,
+  };
+}

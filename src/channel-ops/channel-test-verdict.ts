@@ -1,0 +1,39 @@
+/** What a test means for the key it was made with and for its channel, where the options allow it. */
+import type { Context } from '../context.ts';
+import { shouldDisable } from '../providers/error-policy.ts';
+import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+import { disableChannel, disableKey, enableKey } from '../services/channels/channel-health.ts';
+import { wakeKeys } from '../services/channels/stored-key-cooldowns.ts';
+import type { TrialOutcome } from './channel-test.ts';
+
+/**
+ * A good answer brings back what had gone by itself; a refusal that shows a dead key takes the key
+ * away; an answer that comes too late takes the channel away.
+ */
+export async function judge(
+  ctx: Context,
+  channel: ChannelEntry,
+  outcome: TrialOutcome,
+): Promise<void> {
+  const options = ctx.options();
+  const key = channel.keys[0];
+  const channelId = channel.id;
+  if (outcome.message === '') {
+    if (key === undefined) return;
+    await wakeKeys(ctx, { channelId, keyIds: [key.id] });
+    if (options.get('AutomaticEnableChannelEnabled'))
+      await enableKey(ctx, { channelId, keyId: key.id });
+    return;
+  }
+  if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
+  if (outcome.code === 'slow')
+    return void (await disableChannel(ctx, { channelId, reason: outcome.message }));
+  if (key === undefined || outcome.error === undefined) return;
+  const question = { channelType: channel.type, keywords: options.get('AutomaticDisableKeywords') };
+  if (shouldDisable(outcome.error, question))
+    await disableKey(ctx, {
+      channelId,
+      keyId: key.id,
+      reason: `${outcome.status} ${outcome.message}`,
+    });
+}

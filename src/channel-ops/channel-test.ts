@@ -1,0 +1,307 @@
+/** One small call to an upstream, and what came of it. */
+import type { Context } from '../context.ts';
+import { DIALECTS, UPSTREAM_DIALECTS } from '../dialects/all.ts';
+import { textOf } from '../dialects/hub/blocks.ts';
+import type { UpstreamDialect } from '../dialects/hub/dialect.ts';
+import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/plain-answer.ts';
+import { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
+import { mapModel } from '../domain/channels/model-names.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
+import { errorText } from '../locales/text.ts';
+import type { JsonObject } from '../providers/json.ts';
+import { needsResponses } from '../providers/responses-models.ts';
+import { shapeBody } from '../providers/shape-body.ts';
+import type { UpstreamError } from '../providers/upstream-error.ts';
+import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
+import { upstreamDialect } from '../relay/call/dialect-pair.ts';
+import { type Keyed, withoutKeys } from '../relay/failures/redact-repeated-keys.ts';
+import { TokenRefused } from '../relay/http/access-token-cache.ts';
+import { SseReader } from '../relay/http/sse.ts';
+import { type Arrived, followedUpOnce } from '../relay/pipeline/poll-answer.ts';
+import { speaksResponses } from '../relay/responses/native-responses.ts';
+import { carried, readNamed } from '../relay/translate/dialect-request.ts';
+import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+import {
+  asUpstreamFailure,
+  exchange,
+  type Reply,
+  refusalOf,
+  refusedReply,
+} from './channel-exchange.ts';
+import { readTrial } from './dialect-test.ts';
+import {
+  type EndpointTrial,
+  endpointTrial,
+  isAnswered,
+  readEndpointTrial,
+  type TrialEndpoint,
+} from './endpoint-test.ts';
+import { askAboutNothing } from './task-test.ts';
+
+/** Enough for a model that thinks before it speaks to say a word. */
+const MAX_TOKENS = 50;
+const ANSWER_LENGTH = 200;
+const TRIAL_PATIENCE_MS = 60_000;
+
+export interface Trial {
+  /** `task`: a question to a provider of tasks. */
+  readonly endpoint: 'chat' | TrialEndpoint | 'task';
+  readonly model: string;
+  readonly stream: boolean;
+  /** Ends the trial early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TrialOutcome {
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** What went wrong; '' when nothing did. */
+  readonly message: string;
+  /** The upstream's code or our own; '' when nothing went wrong. */
+  readonly code: string;
+  /** The upstream's refusal, if it was one. */
+  readonly error?: UpstreamError;
+  readonly firstTokenMs: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** The beginning of what the model said. */
+  readonly answer: string;
+}
+
+const NOTHING = { firstTokenMs: 0, promptTokens: 0, completionTokens: 0, answer: '' };
+
+/** Never throws: whatever goes wrong is the outcome. */
+export async function tryChannel(
+  ctx: Context,
+  channel: ChannelEntry,
+  trial: Trial,
+): Promise<TrialOutcome> {
+  try {
+    return await unlessEnded(answered(ctx, channel, trial), trial.signal);
+  } catch (thrown) {
+    if (thrown instanceof TokenRefused) return failed(thrown.upstream.status, thrown.upstream);
+    const error = asUpstreamFailure(thrown);
+    ctx.log.debug({ err: error.cause ?? error, channelId: channel.id }, 'a channel test failed');
+    return { ...NOTHING, status: 0, code: error.code, message: errorText(error, 'en') };
+  }
+}
+
+/** What is left to close behind the signal, such as a connection being opened, is not waited for. */
+function unlessEnded<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const ended = new Promise<never>((_, reject) => {
+    const end = () => reject(new AppError('upstream_timeout'));
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+  return Promise.race([work, ended]);
+}
+
+async function answered(ctx: Context, channel: ChannelEntry, trial: Trial): Promise<TrialOutcome> {
+  if (trial.endpoint === 'task') return taskOutcome(ctx, channel, trial);
+  return modelOutcome(ctx, channel, { ...trial, endpoint: trial.endpoint });
+}
+
+async function taskOutcome(
+  ctx: Context,
+  channel: ChannelEntry,
+  { signal }: Trial,
+): Promise<TrialOutcome> {
+  const { reply, isAnswer } = await askAboutNothing(ctx, channel, signal);
+  const { status } = reply;
+  if (status !== 200) return failed(status, refusedReply(ctx, reply, channel.keys));
+  if (!isAnswer) return nonsense(status, 'the answer is not understood');
+  return { ...NOTHING, status, message: '', code: '' };
+}
+
+type ModelTrial = Trial & { readonly endpoint: 'chat' | TrialEndpoint };
+
+async function modelOutcome(
+  ctx: Context,
+  channel: ChannelEntry,
+  trial: ModelTrial,
+): Promise<TrialOutcome> {
+  const mapped = mapModel(channel.mapping, trial.model, trial.model);
+  if (mapped === undefined) throw new AppError('mapping_broken', { channel: channel.id });
+  const upstreamModel = readNamed(ctx, channel, mapped, MAX_TOKENS).model;
+  const { endpoint } = trial;
+  if (endpoint !== 'chat') return endpointOutcome(ctx, channel, trial, endpoint, upstreamModel);
+  const dialect = trialDialect(channel, upstreamModel);
+  const startedAtMs = ctx.now();
+  const reply = await exchange(ctx, channel, {
+    endpoint: dialect.name === 'responses' ? 'responses' : endpoint,
+    model: upstreamModel,
+    clientModel: trial.model,
+    stream: streams(channel, trial, upstreamModel),
+    signal: trial.signal,
+    ...messageOf(channel, trial, upstreamModel),
+  });
+  const { keys } = channel;
+  if (reply.status !== 200) return failed(reply.status, refusedReply(ctx, reply, keys));
+  if (dialect.name !== 'chat')
+    return dialectOutcome(reply, dialect, { startedAtMs, model: upstreamModel, keys });
+  const isStream = String(reply.headers['content-type'] ?? '').startsWith('text/event-stream');
+  return isStream
+    ? streamOutcome(reply, { startedAtMs, model: upstreamModel, keys })
+    : plainOutcome(reply, keys);
+}
+
+async function endpointOutcome(
+  ctx: Context,
+  channel: ChannelEntry,
+  asked: Trial,
+  endpoint: TrialEndpoint,
+  model: string,
+): Promise<TrialOutcome> {
+  const trial = endpointTrial(channel, endpoint, model);
+  const { model: clientModel, signal } = asked;
+  const sent = { endpoint, model, clientModel, signal, ...trial.sent };
+  const reply = await exchange(ctx, channel, sent);
+  const { status } = reply;
+  if (status < 200 || status >= 300) return failed(status, refusedReply(ctx, reply, channel.keys));
+  const plain = readEndpointTrial(await wholeReply(ctx, channel, trial, reply, signal), trial);
+  if (plain === 'sound') return { ...NOTHING, status, message: '', code: '' };
+  if (plain.error !== undefined)
+    return failed(plain.error.status, withoutKeys(plain.error, channel.keys));
+  if (!isAnswered(plain)) return nonsense(status, 'the answer has neither content nor usage');
+  const answer = plain.delivered.text.slice(0, ANSWER_LENGTH);
+  return { ...NOTHING, status, message: '', code: '', ...tokensOf(plain.usage), answer };
+}
+
+/** For a minute: who tests a channel waits for it. */
+function wholeReply(
+  ctx: Context,
+  channel: ChannelEntry,
+  { reading: { conversion } }: EndpointTrial,
+  { bytes, headers }: Reply,
+  signal: AbortSignal | undefined,
+): Promise<Arrived> {
+  const endsAtMs = ctx.now() + TRIAL_PATIENCE_MS;
+  const first = { bytes, type: String(headers['content-type'] ?? '').toLowerCase() };
+  return followedUpOnce(ctx, first, {
+    channel,
+    key: channel.keys[0]?.key ?? '',
+    conversion,
+    leftMs() {
+      if (!signal?.aborted && ctx.now() < endsAtMs) return endsAtMs - ctx.now();
+      throw new AppError('upstream_timeout');
+    },
+    refused: (reply) => refusalOf(refusedReply(ctx, reply, channel.keys)),
+  });
+}
+
+function messageOf(channel: ChannelEntry, trial: Trial, upstreamModel: string) {
+  const said = { headers: {}, body: bodyOf(channel, trial, upstreamModel) };
+  const { headers, body } = carried(providerFor(channel), upstreamModel, said);
+  return { headers, body: JSON.stringify(body) };
+}
+
+/** Some models are at home at one endpoint only. */
+function trialDialect(channel: ChannelEntry, model: string): UpstreamDialect {
+  const provider = providerFor(channel);
+  const usual = upstreamDialect(provider, model);
+  const needs =
+    usual === 'chat' &&
+    needsResponses(provider.slug, model, () => ({ hasTools: false, isReasoningOff: false }));
+  return UPSTREAM_DIALECTS[needs && speaksResponses(channel) ? 'responses' : usual];
+}
+
+function bodyOf(channel: ChannelEntry, trial: Trial, upstreamModel: string): JsonObject {
+  const stream = streams(channel, trial, upstreamModel);
+  const asked = {
+    model: upstreamModel,
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: MAX_TOKENS,
+  };
+  const dialect = trialDialect(channel, upstreamModel);
+  if (dialect.name !== 'chat') {
+    const app = { other: channel.other, user: 'channel-test' };
+    const target = { model: upstreamModel, stream, app };
+    return dialect.writeRequest(DIALECTS.chat.readRequest(asked), target);
+  }
+  const shaped = shapeBody(providerFor(channel), 'chat', asked, {
+    upstreamModel,
+    stream,
+    isListed: channel.models.has(upstreamModel),
+  });
+  return shaped === 'unchanged' ? asked : shaped;
+}
+
+function streams(channel: ChannelEntry, { endpoint, stream }: Trial, model: string): boolean {
+  return asksForStream(providerFor(channel), channel, { endpoint, model, stream });
+}
+
+function failed(status: number, error: UpstreamError): TrialOutcome {
+  return { ...NOTHING, status, message: error.message, code: error.code || error.type, error };
+}
+
+function plainOutcome(reply: Reply, keys: readonly Keyed[]): TrialOutcome {
+  const plain = readPlainAnswer(reply.text, { endpoint: 'chat' });
+  if (plain.error !== undefined) return failed(plain.error.status, withoutKeys(plain.error, keys));
+  if (!plain.isAnswered) return nonsense(reply.status, 'the answer has neither content nor usage');
+  return {
+    ...NOTHING,
+    status: reply.status,
+    message: '',
+    code: '',
+    ...tokensOf(plain.usage),
+    answer: plain.delivered.text.slice(0, ANSWER_LENGTH),
+  };
+}
+
+interface StreamFacts {
+  readonly startedAtMs: number;
+  readonly model: string;
+  readonly keys: readonly Keyed[];
+}
+
+function streamOutcome(reply: Reply, { startedAtMs, model, keys }: StreamFacts): TrialOutcome {
+  const sse = new SseReader();
+  const reader = new ChatStreamReader({
+    endpoint: 'chat',
+    clientAskedUsage: false,
+    identity: { id: '', createdSec: 0, model },
+  });
+  const bytes = Buffer.from(reply.text);
+  for (const event of [...sse.push(bytes), ...sse.end()])
+    if (event.kind === 'data') reader.read(event.data);
+  if (reader.error !== undefined)
+    return failed(reader.error.status, withoutKeys(reader.error, keys));
+  if (!reader.isComplete) return nonsense(reply.status, 'the stream ended before it was finished');
+  return {
+    status: reply.status,
+    message: '',
+    code: '',
+    firstTokenMs: reply.firstByteAtMs - startedAtMs,
+    ...tokensOf(reader.usage),
+    answer: reader.delivered.text.slice(0, ANSWER_LENGTH),
+  };
+}
+
+function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFacts): TrialOutcome {
+  const { startedAtMs, keys } = facts;
+  const { answer, error, isStream } = readTrial(reply, dialect);
+  if (error !== undefined) return failed(error.status, withoutKeys(error, keys));
+  if (answer === undefined) return nonsense(reply.status, 'the answer is not understood');
+  const { usage = emptyUsage() } = answer;
+  return {
+    status: reply.status,
+    message: '',
+    code: '',
+    firstTokenMs: isStream ? reply.firstByteAtMs - startedAtMs : 0,
+    promptTokens: totalInput(usage),
+    completionTokens: totalOutput(usage),
+    answer: textOf(answer.blocks, '').slice(0, ANSWER_LENGTH),
+  };
+}
+
+function nonsense(status: number, message: string): TrialOutcome {
+  return { ...NOTHING, status, message, code: 'upstream_garbled' };
+}
+
+function tokensOf(reported: PlainAnswer['usage']) {
+  if (reported === undefined) return { promptTokens: 0, completionTokens: 0 };
+  const usage = readOpenAiUsage(reported) ?? emptyUsage();
+  return { promptTokens: totalInput(usage), completionTokens: totalOutput(usage) };
+}

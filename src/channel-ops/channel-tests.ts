@@ -1,0 +1,196 @@
+/**
+ * Tests of channels: one small call to the upstream with one of its keys. Nothing is charged; the
+ * outcome is kept on the channel and in its history, and a test leaves a line in the log.
+ */
+import type * as z from 'zod/mini';
+import type { Actor, Service } from '../api/call.ts';
+import type { channelProbeCalls, ProbeResult } from '../api/channel-probe.ts';
+import { type Context, nowSec } from '../context.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { LOG_TYPE } from '../domain/logs/log-types.ts';
+import { storable } from '../domain/text/storable-text.ts';
+import { offersEndpoint } from '../providers/openai-request.ts';
+import type { ProviderRow } from '../providers/row.ts';
+import { providerFor } from '../relay/call/channel-provider.ts';
+import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
+import { errorClassOf, keepTestOutcome } from '../services/channels/channel-outcomes.ts';
+import { takeProbe } from '../services/channels/probe-limit.ts';
+import { type TxContext, writing } from '../services/cluster/announced-write.ts';
+import { note } from '../services/logs/audit.ts';
+import { recordProbe } from '../store/tables/channels-table.ts';
+import { type Trial, type TrialOutcome, tryChannel } from './channel-test.ts';
+import { judge } from './channel-test-verdict.ts';
+
+type Calls = Service<typeof channelProbeCalls, Context>;
+export type Probed = z.output<typeof ProbeResult>;
+
+/** What a model's name says of the endpoint it answers on; the first that fits and is offered. */
+const KINDS: readonly (readonly [RegExp, Trial['endpoint']])[] = [
+  [/rerank/i, 'rerank'],
+  [/embed|(^|\/)bge-|^m3e/i, 'embeddings'],
+  [/whisper|transcribe|sensevoice|paraformer/i, 'transcriptions'],
+  [/\btts\b|^speech-|cosyvoice|melotts|\baura-/i, 'speech'],
+  [
+    /dall-e|\bimage\b|^imagen|cogview|seedream|kolors|flux|stable-diffusion|^wan(x|\d)|dreamshaper/i,
+    'images',
+  ],
+];
+
+/** The outcome is an answer, whether the upstream did well or not. @throws channel_missing, channel_untestable. */
+export const test: Calls['test'] = async (ctx, actor, input) => {
+  const { id, model = '', stream, endpoint = '' } = input;
+  await takeProbe(ctx, actor);
+  const channel = await requireEntry(ctx, id);
+  const trial = trialOf(channel, { model, stream, endpoint });
+  const probed = await probe(ctx, channel, trial);
+  await keep(ctx, actor, channel, { probed, runId: 0 });
+  await judge(ctx, channel, probed.outcome);
+  return probed.shown;
+};
+
+/** One trial of a channel with one of its keys, as it is shown and as it is judged. */
+export interface ProbedKey {
+  readonly shown: Probed;
+  readonly outcome: TrialOutcome;
+}
+
+export interface Patience {
+  /** An answer that takes longer counts as a failure, and is not waited for. Absent: as long as it takes. */
+  readonly slowAfterMs?: number | undefined;
+  /** Ends the test early; its outcome then means nothing. */
+  readonly signal?: AbortSignal;
+}
+
+/** Whether a test could mean anything for channels of this type. */
+export function isTestable(channel: ChannelEntry): boolean {
+  return isOffered(providerFor(channel), trialKind(channel, defaultModel(channel)));
+}
+
+/** @throws AppError `channel_untestable`. */
+export function trialOf(
+  channel: ChannelEntry,
+  asked: {
+    readonly model: string;
+    readonly stream: boolean;
+    /** Empty: the one that the model's name speaks for. */
+    readonly endpoint?: Trial['endpoint'] | '';
+  },
+): Trial {
+  const model = asked.model || defaultModel(channel);
+  const kind = trialKind(channel, model);
+  const endpoint = kind === 'task' ? kind : asked.endpoint || kind;
+  const provider = providerFor(channel);
+  if (!provider.supported)
+    throw new AppError('provider_retired', { type: provider.name, note: provider.note ?? '' });
+  if (!isOffered(provider, endpoint))
+    throw new AppError('channel_untestable', { type: provider.name });
+  return { endpoint, model, stream: asked.stream && endpoint === 'chat' };
+}
+
+function isOffered(provider: ProviderRow, endpoint: Trial['endpoint']): boolean {
+  return endpoint === 'task' || offersEndpoint(provider, endpoint);
+}
+
+function defaultModel(channel: ChannelEntry): string {
+  return channel.testModel || [...channel.models][0] || 'gpt-4o-mini';
+}
+
+/** Where the name says nothing, a chat, or what a provider without chats has. */
+function trialKind(channel: ChannelEntry, model: string): Trial['endpoint'] {
+  const provider = providerFor(channel);
+  if (provider.family === 'task') return 'task';
+  const named = KINDS.filter(([name]) => name.test(model)).map(([, endpoint]) => endpoint);
+  const kinds = [...named, 'chat', 'embeddings', 'images'] as const;
+  return kinds.find((endpoint) => isOffered(provider, endpoint)) ?? 'chat';
+}
+
+/** Asks with the first of the entry's keys. */
+export async function probe(
+  ctx: Context,
+  channel: ChannelEntry,
+  trial: Trial,
+  { slowAfterMs, signal }: Patience = {},
+): Promise<ProbedKey> {
+  const late = slowAfterMs === undefined ? undefined : AbortSignal.timeout(slowAfterMs);
+  const ends = [late, signal].filter((one) => one !== undefined);
+  const startedAtMs = ctx.now();
+  const tried = await tryChannel(ctx, channel, { ...trial, signal: AbortSignal.any(ends) });
+  const timeMs = ctx.now() - startedAtMs;
+  const outcome = late?.aborted && slowAfterMs !== undefined ? tooSlow(slowAfterMs) : tried;
+  const shown = {
+    channel_id: channel.id,
+    channel_name: channel.name,
+    model: trial.model,
+    success: outcome.message === '',
+    message: outcome.message,
+    status_code: outcome.status,
+    time: timeMs / 1000,
+    time_ms: timeMs,
+    first_token_ms: outcome.firstTokenMs,
+    prompt_tokens: outcome.promptTokens,
+    completion_tokens: outcome.completionTokens,
+    answer: outcome.answer,
+  };
+  return { shown, outcome };
+}
+
+function tooSlow(slowAfterMs: number): TrialOutcome {
+  const message = `slow: no answer within ${slowAfterMs / 1000} s`;
+  return {
+    status: 0,
+    code: 'slow',
+    message,
+    firstTokenMs: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    answer: '',
+  };
+}
+
+/** Response and test time, the history, and a line in the log as the options want it. */
+export async function keep(
+  ctx: Context,
+  actor: Actor,
+  channel: ChannelEntry,
+  { probed, runId }: { readonly probed: ProbedKey; readonly runId: number },
+): Promise<void> {
+  const { shown, outcome } = probed;
+  await writing(ctx, async (ctx) => {
+    const measured = { responseTimeMs: shown.time_ms, testedAtSec: nowSec(ctx) };
+    await recordProbe(ctx.db, channel.id, measured);
+    await noteTest(ctx, actor, shown);
+  });
+  await keepTestOutcome(ctx, {
+    channel_id: channel.id,
+    test_run_id: runId,
+    ok: shown.success,
+    status: shown.status_code,
+    latency_ms: shown.time_ms,
+    first_token_ms: shown.first_token_ms,
+    error_class: shown.success ? '' : errorClassOf(shown.status_code, outcome.code),
+    model: shown.model,
+    message: shown.message,
+  });
+}
+
+/** As a call of the actor that cost nothing, or as an error. */
+async function noteTest(ctx: TxContext, actor: Actor, shown: Probed): Promise<void> {
+  const option = shown.success ? 'LogConsumeEnabled' : 'LogErrorEnabled';
+  if (!ctx.options().get(option)) return;
+  await note(ctx, actor, {
+    action: 'channel_test',
+    type: shown.success ? LOG_TYPE.consume : LOG_TYPE.error,
+    content: shown.success ? 'model test' : storable(shown.message),
+    facts: { status_code: shown.status_code, channel_name: shown.channel_name },
+    columns: {
+      token_name: 'model test',
+      model_name: shown.model,
+      channel_id: shown.channel_id,
+      prompt_tokens: shown.prompt_tokens,
+      completion_tokens: shown.completion_tokens,
+      use_time: Math.round(shown.time),
+      use_time_ms: shown.time_ms,
+      first_token_ms: shown.first_token_ms,
+    },
+  });
+}

@@ -1,0 +1,46 @@
+/** What came of a small call to an upstream that does not speak OpenAI's chat. */
+import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer.ts';
+import type { AnswerContext, UpstreamDialect } from '../dialects/hub/dialect.ts';
+import type { HubEvent } from '../dialects/hub/events.ts';
+import { isObject, parseJson } from '../providers/json.ts';
+import type { UpstreamError } from '../providers/upstream-error.ts';
+import { type FrameReader, frameReaderOf } from '../relay/http/framing.ts';
+import { SseReader } from '../relay/http/sse.ts';
+import { looksLikeEvents } from '../relay/pipeline/collect-stream.ts';
+import type { Reply } from './channel-exchange.ts';
+
+interface TrialReading {
+  /** Undefined when there is none that is whole. */
+  readonly answer: HubAnswer | undefined;
+  readonly error: UpstreamError | undefined;
+  readonly isStream: boolean;
+}
+
+const CONTEXT: AnswerContext = { id: 'trial', createdSec: 0, model: '', tools: [] };
+
+export function readTrial(reply: Reply, dialect: UpstreamDialect): TrialReading {
+  const { text, bytes, headers } = reply;
+  const named = frameReaderOf(headers['content-type']);
+  const reader = named ?? (looksLikeEvents(text) ? new SseReader() : undefined);
+  if (reader !== undefined) return readStream(bytes, reader, dialect);
+  const json = parseJson(text);
+  const error = dialect.readError(json);
+  const isAnswer = isObject(json) && error === undefined;
+  const answer = isAnswer ? dialect.readAnswer(json, CONTEXT) : undefined;
+  const saysNothing = answer?.blocks.length === 0 && answer.usage === undefined;
+  return { answer: saysNothing ? undefined : answer, error, isStream: false };
+}
+
+function readStream(bytes: Buffer, reader: FrameReader, dialect: UpstreamDialect): TrialReading {
+  const decoder = dialect.decoder(CONTEXT);
+  const frames = [...reader.push(bytes), ...reader.end()];
+  const told = frames.flatMap((frame) => (frame.kind === 'data' ? decoder.decode(frame) : []));
+  const events: readonly HubEvent[] = [...told, ...decoder.end()];
+  const collector = new AnswerCollector();
+  collector.add(events);
+  return {
+    answer: decoder.isComplete ? collector.answer() : undefined,
+    error: events.find((event) => event.kind === 'error')?.error,
+    isStream: true,
+  };
+}

@@ -1,0 +1,128 @@
+/** The small calls that test embeddings, pictures, sound and rerank, and what a good answer to one is. */
+import type { PlainAnswer } from '../dialects/openai/plain-answer.ts';
+import type { Form } from '../providers/form.ts';
+import { filesOf } from '../providers/form.ts';
+import { isObject, type JsonObject } from '../providers/json.ts';
+import { shapeBody } from '../providers/shape-body.ts';
+import { providerFor } from '../relay/call/channel-provider.ts';
+import type { Arrived } from '../relay/pipeline/poll-answer.ts';
+import {
+  type AnswerReading,
+  readEndpointAnswer,
+} from '../relay/translate/openai-endpoint-answer.ts';
+import {
+  conversionOf,
+  type SentBody,
+  sentAs,
+  sentForm,
+  withOwnHeaders,
+} from '../relay/translate/openai-endpoint-request.ts';
+import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+
+export type TrialEndpoint = 'embeddings' | 'images' | 'speech' | 'transcriptions' | 'rerank';
+
+interface Question {
+  readonly fields: JsonObject;
+  readonly form?: Form;
+}
+
+const SECOND_OF_SILENCE = silence();
+
+/** As cheap as the endpoint lets it be. */
+const QUESTIONS: Readonly<Record<TrialEndpoint, Question>> = {
+  embeddings: { fields: { input: 'hi' } },
+  images: { fields: { prompt: 'a red circle', n: 1, size: '1024x1024' } },
+  speech: { fields: { input: 'hi', voice: 'alloy' } },
+  transcriptions: {
+    fields: {},
+    form: [
+      {
+        name: 'file',
+        filename: 'silence.wav',
+        type: 'audio/wav',
+        pieces: [SECOND_OF_SILENCE],
+        bytes: SECOND_OF_SILENCE.length,
+      },
+    ],
+  },
+  rerank: { fields: { query: 'hi', documents: ['hi', 'bye'] } },
+};
+
+export interface EndpointTrial {
+  readonly sent: SentBody;
+  readonly reading: AnswerReading;
+}
+
+/** @throws AppError feature_unsupported */
+export function endpointTrial(
+  channel: ChannelEntry,
+  endpoint: TrialEndpoint,
+  model: string,
+): EndpointTrial {
+  const provider = providerFor(channel);
+  const { fields, form = [] } = QUESTIONS[endpoint];
+  const body = { model, ...fields };
+  const shaping = { upstreamModel: model, stream: false, isListed: channel.models.has(model) };
+  const shaped = shapeBody(provider, endpoint, body, shaping);
+  const fitted = shaped === 'unchanged' ? body : shaped;
+  const conversion = conversionOf(provider, endpoint);
+  const asked = { model, files: filesOf(form), createdSec: 0 };
+  const reading = { endpoint, id: 'trial', model, body, conversion, asked };
+  if (conversion !== undefined) {
+    const converted = conversion.writeBody(fitted, asked);
+    return { sent: withOwnHeaders(sentAs(converted), conversion, model), reading };
+  }
+  const fieldsOfForm = Object.entries(fitted).map(([name, value]) => ({
+    name,
+    value: String(value),
+  }));
+  const sent = form.length > 0 ? sentForm([...fieldsOfForm, ...form]) : sentAs(fitted);
+  return { sent, reading };
+}
+
+/** The answer as far as it can be read; 'sound' for bytes that are no text. @throws AppError upstream_garbled */
+export function readEndpointTrial(
+  arrived: Arrived,
+  { reading }: EndpointTrial,
+): PlainAnswer | 'sound' {
+  const isJson = arrived.type.startsWith('application/json');
+  if (reading.endpoint === 'speech' && !isJson && arrived.bytes.length > 0) return 'sound';
+  return readEndpointAnswer(reading, arrived);
+}
+
+/** Whether the answer has what was asked for. */
+export function isAnswered({ json, sound, delivered }: PlainAnswer): boolean {
+  const lists = [json.data, json.results];
+  return (
+    sound !== undefined ||
+    delivered.hasContent ||
+    isObject(json.usage) ||
+    typeof json.text === 'string' ||
+    lists.some((list) => Array.isArray(list) && list.length > 0)
+  );
+}
+
+/** A second, 8 kHz, 16 bit, mono. */
+function silence(): Buffer {
+  const bytes = 16_000;
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write('WAVEfmt ', 8);
+  for (const [at, value] of [
+    [16, 16],
+    [24, 8000],
+    [28, 16_000],
+    [40, bytes],
+  ] as const)
+    head.writeUInt32LE(value, at);
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ] as const)
+    head.writeUInt16LE(value, at);
+  head.write('data', 36);
+  return Buffer.concat([head, Buffer.alloc(bytes)]);
+}

@@ -1,0 +1,23 @@
+/** Tests of channels for tasks: a question about no task at all, which costs nothing. */
+import type { Context } from '../context.ts';
+import { AppError } from '../domain/errors/errors.ts';
+import { parseJson } from '../providers/json.ts';
+import { TASK_PROVIDERS } from '../providers/tasks/all.ts';
+import { questionOf } from '../relay/tasks/task-upstream.ts';
+import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+import { ask, type Reply } from './channel-exchange.ts';
+
+/** The upstream's reply, and whether it is what its protocol says. @throws as `ask`. */
+export async function askAboutNothing(
+  ctx: Context,
+  channel: ChannelEntry,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly reply: Reply; readonly isAnswer: boolean }> {
+  const provider = TASK_PROVIDERS.find(({ channelTypes }) => channelTypes.includes(channel.type));
+  if (provider === undefined) throw new AppError('internal');
+  const { poll } = provider;
+  const key = channel.keys[0]?.key ?? '';
+  const question = questionOf(ctx, provider, { channel, key }, poll.build([]));
+  const reply = await ask(ctx, channel, { ...question, signal });
+  return { reply, isAnswer: poll.isAnswer(parseJson(reply.text)) };
+}

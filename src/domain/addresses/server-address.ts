@@ -1,0 +1,19 @@
+/** Whether links to the site lead to it: mails, callbacks and snippets are made of its address. */
+import { networkOptions } from '../options/network.ts';
+import { parsedUrl } from './parsed-url.ts';
+
+export const DEFAULT_SERVER_ADDRESS = networkOptions.ServerAddress.fallback;
+
+/**
+ * False while `address` is still the default and the server listens elsewhere: on another port, or for
+ * other machines, to which `localhost` is their own.
+ */
+export function fitsListener(address: string, listener: string): boolean {
+  if (address !== DEFAULT_SERVER_ADDRESS) return true;
+  const heard = parsedUrl(listener);
+  return heard?.port === new URL(address).port && isLoopbackName(heard.hostname);
+}
+
+export function isLoopbackName(host: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host);
+}

@@ -1,0 +1,40 @@
+/** Abilities: which channel serves which model for which group. Derived from the channel, never edited. */
+import { splitList } from '../text/comma-list.ts';
+
+export interface AbilitySource {
+  readonly id: number;
+  /** Comma list. */
+  readonly models: string;
+  /** Comma list. */
+  readonly group: string;
+  readonly status: number;
+  readonly priority: number;
+  readonly weight: number;
+  readonly tag: string;
+}
+
+export interface Ability {
+  readonly group: string;
+  readonly model: string;
+  readonly channel_id: number;
+  readonly enabled: boolean;
+  readonly priority: number;
+  readonly weight: number;
+  readonly tag: string | null;
+}
+
+/** One row per group and model of the channel; names trimmed, blanks dropped, each pair once. */
+export function abilitiesOf(channel: AbilitySource): Ability[] {
+  const models = splitList(channel.models);
+  return splitList(channel.group).flatMap((group) =>
+    models.map((model) => ({
+      group,
+      model,
+      channel_id: channel.id,
+      enabled: channel.status === 1,
+      priority: channel.priority,
+      weight: channel.weight,
+      tag: channel.tag === '' ? null : channel.tag,
+    })),
+  );
+}

@@ -1,0 +1,39 @@
+/** What a log row is about. 0 stands for "any" in filters and is never stored. */
+import { numberOf, wordOf } from '../statuses.ts';
+
+export const LOG_TYPE = {
+  top_up: 1,
+  consume: 2,
+  admin: 3,
+  system: 4,
+  check_in: 5,
+  error: 6,
+  refund: 7,
+} as const;
+
+export type LogTypeWord = keyof typeof LOG_TYPE;
+export type LogType = (typeof LOG_TYPE)[LogTypeWord];
+
+const ANY_LOG_TYPE = 0;
+
+/**
+ * Net spend is charges less refunds: the one definition for the sums of the log, the dashboard, the
+ * wallet and the rankings. Refunds are no calls, so they count in no number of calls and in no rate.
+ */
+export const SPEND_TYPES: readonly LogType[] = [LOG_TYPE.consume, LOG_TYPE.refund];
+
+/** What a line of this type and amount adds to net spend. */
+export function spendOf(type: number, quota: number): number {
+  if (type === LOG_TYPE.consume) return quota;
+  return type === LOG_TYPE.refund ? -quota : 0;
+}
+
+export function logTypeWord(type: number): LogTypeWord | 'unknown' {
+  return wordOf(LOG_TYPE, type);
+}
+
+/** `top-up`, `top_up` or `1`; `all` and `0` give 0. `undefined` when nothing is called that. */
+export function logTypeOf(text: string): number | undefined {
+  const asked = text.trim().toLowerCase();
+  return asked === 'all' || asked === '0' ? ANY_LOG_TYPE : numberOf(LOG_TYPE, asked);
+}

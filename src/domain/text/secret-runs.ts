@@ -1,0 +1,150 @@
+/**
+ * Finds parts of a key in what an upstream says. A part is a run of `RUN` or more characters of the
+ * key's secret portion. Cheap enough for every byte of every answer: a run of twelve covers a place
+ * divisible by eleven together with the next one, so only those two characters are looked up.
+ */
+import { secretsIn } from '../channels/cloud-keys.ts';
+
+/** Shorter runs tell nobody anything, and are words of ordinary sentences. */
+export const RUN = 12;
+const STRIDE = RUN - 1;
+/** Shorter keys are stand-ins for "no key". */
+const SHORTEST_KEY = 8;
+const MASK = '***';
+const SHOWN = 3;
+/** What vendors put before a key, the same in all: `sk-ant-api03-`, `gsk_`, `github_pat_`. */
+const PREFIX = /^[A-Za-z]{1,8}\d{0,2}[-_]/;
+const MOST_PREFIXES = 3;
+const PEM = '-----BEGIN ';
+const PRINTABLE = /^[\x21-\x7e]+$/;
+
+export class SecretRuns {
+  /** Hidden as a whole, longest first. */
+  readonly #wholes: readonly string[];
+  /** Of those, what has no run: only the whole tells it. */
+  readonly #short: readonly string[];
+  readonly #pairs: Pairs[];
+
+  constructor(key: string) {
+    const secrets = [...new Set(secretsIn(key))].filter(({ length }) => length >= SHORTEST_KEY);
+    this.#wholes = secrets.sort((one, other) => other.length - one.length);
+    const portions = secrets.flatMap(portionsOf);
+    this.#pairs = [...new Set(portions)].map((portion) => new Pairs(portion));
+    this.#short = secrets.filter(
+      (secret) => secret.length < 2 * RUN && portionsOf(secret).length === 0,
+    );
+  }
+
+  isIn(bytes: Buffer): boolean {
+    return (
+      this.#pairs.some((pairs) => pairs.isIn(bytes)) ||
+      this.#short.some((secret) => bytes.includes(secret))
+    );
+  }
+
+  /** Whole keys keep their first characters, of parts nothing stays. */
+  hide(text: string): string {
+    const shown = this.#wholes.reduce(
+      (text, secret) => text.replaceAll(secret, secret.slice(0, SHOWN) + MASK),
+      text,
+    );
+    return this.#pairs.reduce((text, pairs) => pairs.hide(text), shown);
+  }
+}
+
+/** A PEM has a secret on each line but the first, which begins alike in all keys of a kind. */
+function portionsOf(secret: string): string[] {
+  // Of a key that has several its parts are looked at, each for itself.
+  if (secret.startsWith('{') || secret.includes('|')) return [];
+  const lines = secret.startsWith(PEM) ? secret.split('\n').slice(2, -1) : [secret];
+  return lines
+    .filter((line) => PRINTABLE.test(line))
+    .map(withoutPrefix)
+    .filter(({ length }) => length >= RUN);
+}
+
+function withoutPrefix(secret: string): string {
+  let rest = secret;
+  for (let cut = 0; cut < MOST_PREFIXES; cut++) {
+    const shorter = rest.replace(PREFIX, '');
+    if (shorter.length < RUN) break;
+    rest = shorter;
+  }
+  return rest;
+}
+
+const TABLE_SIZE = 4096;
+
+/** The places of one secret by the two characters that stand there. */
+class Pairs {
+  readonly #codes: Uint8Array;
+  readonly #isKnown = new Uint8Array(TABLE_SIZE);
+
+  constructor(secret: string) {
+    this.#codes = Uint8Array.from(secret, (sign) => sign.charCodeAt(0));
+    for (let at = 0; at + 1 < secret.length; at++)
+      this.#isKnown[placeOf(this.#codes[at], this.#codes[at + 1])] = 1;
+  }
+
+  isIn(bytes: Buffer): boolean {
+    const isKnown = this.#isKnown;
+    const end = bytes.length - 1;
+    // Nearly every answer ends in this loop without a find.
+    for (let at = 0; at < end; at += STRIDE)
+      if (isKnown[placeOf(bytes[at], bytes[at + 1])] === 1 && this.#isRunAt(bytes, at)) return true;
+    return false;
+  }
+
+  #isRunAt(bytes: Buffer, at: number): boolean {
+    return this.#runAround(bytes.length, (place) => bytes[place], at) !== undefined;
+  }
+
+  /** The first run at or behind `from`, as far as it reaches. */
+  findIn(
+    length: number,
+    codeAt: (at: number) => number | undefined,
+    from: number,
+  ): readonly [start: number, end: number] | undefined {
+    for (let at = from; at + 1 < length; at += STRIDE) {
+      if (this.#isKnown[placeOf(codeAt(at), codeAt(at + 1))] === 0) continue;
+      const run = this.#runAround(length, codeAt, at);
+      if (run !== undefined) return run;
+    }
+    return undefined;
+  }
+
+  hide(text: string): string {
+    const codeAt = (at: number) => text.charCodeAt(at);
+    let shown = '';
+    let from = 0;
+    for (;;) {
+      const run = this.findIn(text.length, codeAt, from);
+      if (run === undefined) return shown + text.slice(from);
+      shown += text.slice(from, Math.max(from, run[0])) + MASK;
+      from = run[1];
+    }
+  }
+
+  #runAround(
+    length: number,
+    codeAt: (at: number) => number | undefined,
+    at: number,
+  ): readonly [number, number] | undefined {
+    const codes = this.#codes;
+    for (let place = 0; place + 1 < codes.length; place++) {
+      if (codes[place] !== codeAt(at) || codes[place + 1] !== codeAt(at + 1)) continue;
+      let before = 0;
+      while (before < Math.min(place, at) && codes[place - before - 1] === codeAt(at - before - 1))
+        before += 1;
+      let behind = 2;
+      const most = Math.min(codes.length - place, length - at);
+      while (behind < most && codes[place + behind] === codeAt(at + behind)) behind += 1;
+      if (before + behind >= RUN) return [at - before, at + behind];
+    }
+    return undefined;
+  }
+}
+
+function placeOf(one = 0, next = 0): number {
+  return (one * 31 + next) & (TABLE_SIZE - 1);
+}

@@ -1,0 +1,142 @@
+/** Stage 2: rate limits and addresses, before the body is looked at. */
+import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
+import { isInRanges } from '../../services/cache/caller-cache.ts';
+import type { Window } from '../../store/kv/kv.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Caller } from './authenticate.ts';
+import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
+
+interface Limit {
+  /** All calls, failed ones too; undefined = unlimited. */
+  readonly total: Window | undefined;
+  /** Calls that were answered; undefined = unlimited. */
+  readonly success: Window | undefined;
+  readonly totalError: ErrorCode;
+  readonly successError: ErrorCode;
+}
+
+/** Tells the limits that the call was answered; a stream counts when it has ended well. */
+export type CountSuccess = () => Promise<void>;
+
+export interface Admission {
+  readonly countSuccess: CountSuccess;
+  /** How the tightest limit of calls stands with this one; undefined where none applies. */
+  readonly requests: Standing | undefined;
+}
+
+/**
+ * Every limit is asked before the first is taken, so that a refused call does not count.
+ * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
+ * to wait), address_denied; database_not_writable, as the call could not be charged.
+ */
+export async function admit(relay: Relay, caller: Caller, incoming: Incoming): Promise<Admission> {
+  const { kv, books } = relay.ctx;
+  books.writes.require();
+  const limits = limitsOf(relay, caller);
+  let requests: Standing | undefined;
+  const note = (window: Window, left: number): void => {
+    const { limit, windowMs: resetMs } = window;
+    requests = tighter(requests, { of: 'requests', limit, left: Math.max(0, left), resetMs });
+  };
+  const refuse = (code: ErrorCode, window: Window, waitMs: number): AppError =>
+    limited(code, window, { waitMs, incoming, nowMs: relay.ctx.now() });
+
+  for (const { success, successError, total, totalError } of limits) {
+    if (success !== undefined) {
+      const { waitMs, left } = await kv.room(success, 'peek');
+      if (waitMs > 0) throw refuse(successError, success, waitMs);
+      note(success, left - 1);
+    }
+    const waitMs = total === undefined ? 0 : await kv.peek(total);
+    if (total !== undefined && waitMs > 0) throw refuse(totalError, total, waitMs);
+  }
+  admitAddress(caller, incoming);
+  for (const { total, totalError } of limits) {
+    if (total === undefined) continue;
+    const { waitMs, left } = await kv.room(total, 'take');
+    if (waitMs > 0) throw refuse(totalError, total, waitMs);
+    note(total, left);
+  }
+  const countSuccess = async () => {
+    for (const { success } of limits) if (success !== undefined) await kv.record(success);
+  };
+  return { countSuccess, requests };
+}
+
+/** @throws AppError `address_denied` when the token names addresses and this is none of them. */
+export function admitAddress({ token }: Caller, incoming: Incoming): void {
+  if (token.allowed.length > 0 && !isInRanges(incoming.address, token.allowed)) {
+    throw new AppError('address_denied');
+  }
+}
+
+/** Whether the limits of tokens and users do not bind calls of the group. */
+export function isExempt({ ctx }: Relay, group: string): boolean {
+  const options = ctx.options();
+  return (
+    options.get('global.rate_limit_exempt_enabled') &&
+    group === options.get('global.rate_limit_exempt_group')
+  );
+}
+
+function limitsOf(relay: Relay, caller: Caller): Limit[] {
+  if (isExempt(relay, caller.group)) return [];
+  const options = relay.ctx.options();
+  const limits: Limit[] = [];
+  const { rate, id } = caller.token;
+  if (rate !== undefined) {
+    const windowMs = rate.periodSec * 1000;
+    limits.push({
+      total: windowOf(`rateLimit:TRRL:${id}`, rate.count, windowMs),
+      success: windowOf(`rateLimit:TRRLS:${id}`, rate.success, windowMs),
+      totalError: 'token_rate_limited',
+      successError: 'token_rate_limited',
+    });
+  }
+  if (options.get('ModelRequestRateLimitEnabled')) {
+    const windowMs = options.get('ModelRequestRateLimitDurationMinutes') * 60_000;
+    limits.push({
+      total: windowOf(
+        `rateLimit:MRRL:${caller.user.id}`,
+        options.get('ModelRequestRateLimitCount'),
+        windowMs,
+      ),
+      success: windowOf(
+        `rateLimit:MRRLS:${caller.user.id}`,
+        options.get('ModelRequestRateLimitSuccessCount'),
+        windowMs,
+      ),
+      totalError: 'model_rate_limited',
+      successError: 'model_success_limited',
+    });
+  }
+  return limits;
+}
+
+/** A limit of 0, or a window of no length, limits nothing. */
+function windowOf(key: string, limit: number, windowMs: number): Window | undefined {
+  return limit > 0 && windowMs > 0 ? { key, limit, windowMs, isOfCalls: true } : undefined;
+}
+
+interface Refused {
+  readonly waitMs: number;
+  readonly incoming: Incoming;
+  readonly nowMs: number;
+}
+
+function limited(
+  code: ErrorCode,
+  { limit, windowMs }: Window,
+  { waitMs, incoming, nowMs }: Refused,
+): AppError {
+  const standing = { of: 'requests', limit, left: 0, resetMs: waitMs } as const;
+  return new AppError(
+    code,
+    { limit, minutes: Math.ceil(windowMs / 60_000) },
+    {
+      retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),
+      headers: limitHeaders(incoming, standing, nowMs),
+    },
+  );
+}

@@ -1,0 +1,107 @@
+/** Stage 1: whose key is it, and may it be used at all (docs/api.md, "Keys"). */
+import { nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { effectiveGroup } from '../../domain/groups.ts';
+import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import { withoutKeyPrefix } from '../../domain/token-key.ts';
+import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts';
+import { markExhausted, markExpired, remainingQuota } from '../../services/tokens/token-status.ts';
+import { headerOf, type Incoming } from '../call/incoming-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+
+const ADMIN = 10;
+
+export interface Caller {
+  readonly token: TokenEntry;
+  readonly user: UserEntry;
+  /** The group the call is routed and priced by; before the model is known it may be `auto`. */
+  readonly group: string;
+  /** Groups that are tried where no channel of `group` answers (`caller-group.ts`). */
+  readonly nextGroups?: readonly string[];
+  /** Text after `sk-<key>-`: a channel an admin asks for. */
+  readonly pinned: string;
+}
+
+/** Where a key may stand. */
+export type Presented = Pick<Incoming, 'headers' | 'query'>;
+
+/** What the key is shown for: reading what was paid for costs nothing. */
+export type Purpose = 'spend' | 'read';
+
+/**
+ * Checks of the key, in the order clients of this family rely on. Whose quota is used up may still
+ * `read`.
+ * @throws AppError token_missing, token_unknown, token_exhausted, token_expired, token_inactive,
+ * token_drained, user_gone, user_banned, channel_pick_denied; database_unreachable where what is
+ * in memory is of before.
+ */
+export async function authenticate(
+  relay: Relay,
+  incoming: Presented,
+  purpose: Purpose = 'spend',
+): Promise<Caller> {
+  const { key, pinned } = splitKey(presentedKey(incoming));
+  if (key === '') throw new AppError('token_missing');
+  await relay.ctx.changes.fresh();
+  const token = await relay.callers.tokenByKey(key);
+  if (token === undefined) throw new AppError('token_unknown');
+  await checkToken(relay, token, key, purpose);
+  const user = await relay.callers.user(token.userId);
+  if (user === undefined || user.isDeleted) throw new AppError('user_gone');
+  if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
+  if (pinned !== '' && user.role < ADMIN) throw new AppError('channel_pick_denied');
+  return { token, user, group: effectiveGroup(token.group, user.group), pinned };
+}
+
+/** Wherever the many clients put it; the first place that holds anything counts. */
+export function presentedKey(incoming: Presented): string {
+  const { headers, query } = incoming;
+  const authorization = headerOf(headers, 'authorization')
+    .replace(/^Bearer(\s+|$)/i, '')
+    .trim();
+  if (authorization !== '' && authorization !== 'midjourney-proxy') return authorization;
+  return (
+    headerOf(headers, 'x-api-key').trim() ||
+    headerOf(headers, 'x-goog-api-key').trim() ||
+    headerOf(headers, 'api-key').trim() ||
+    headerOf(headers, 'mj-api-secret').trim() ||
+    (query.key ?? '').trim()
+  );
+}
+
+function splitKey(presented: string): { key: string; pinned: string } {
+  const [key = '', ...rest] = withoutKeyPrefix(presented).split('-');
+  return { key, pinned: rest.join('-') };
+}
+
+async function checkToken(
+  relay: Relay,
+  token: TokenEntry,
+  key: string,
+  purpose: Purpose,
+): Promise<void> {
+  const shown = { head: key.slice(0, 3), tail: key.slice(-3) };
+  const isSpent = token.status === TOKEN_STATUS.exhausted;
+  if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', shown);
+  if (token.status === TOKEN_STATUS.expired) throw new AppError('token_expired');
+  if (token.status !== TOKEN_STATUS.enabled && !isSpent) throw new AppError('token_inactive');
+  if (token.expiredTimeSec !== -1 && token.expiredTimeSec <= nowSec(relay.ctx)) {
+    await markExpired(relay.ctx, token.id);
+    throw new AppError('token_expired');
+  }
+  if (purpose === 'spend' && !token.unlimited && token.remainView <= 0)
+    await refuseIfDrained(relay, token, shown);
+}
+
+/** The view may be behind a top-up made elsewhere, so the database decides. */
+async function refuseIfDrained(
+  relay: Relay,
+  token: TokenEntry,
+  shown: { head: string; tail: string },
+): Promise<void> {
+  const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
+  token.remainView = remain;
+  if (remain > 0) return;
+  await markExhausted(relay.ctx, token.id);
+  throw new AppError('token_drained', { ...shown, remain });
+}

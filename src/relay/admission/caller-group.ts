@@ -1,0 +1,60 @@
+/** The group that a call is routed and priced by. */
+import { AppError } from '../../domain/errors/errors.ts';
+import { autoGroupsOf, isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Caller } from './authenticate.ts';
+
+/**
+ * The groups that may serve the caller, in the order in which they are tried.
+ * @throws AppError token_group_denied, group_retired.
+ */
+export function groupsOf(
+  relay: Relay,
+  { token, user, group }: Caller,
+): readonly [string, ...string[]] {
+  const options = relay.ctx.options();
+  const labels = options.get('UserUsableGroups');
+  const ratios = options.get('GroupRatio');
+  if (isAutoGroup(options.get('AutoGroups'), group)) {
+    const [first, ...rest] = autoGroupsOf(
+      options.get('AutoGroups'),
+      { ratios, labels },
+      user.group,
+    );
+    if (first === undefined) throw new AppError('token_group_denied', { group });
+    return [first, ...rest];
+  }
+  if (token.group !== '' && !mayUseGroup(labels, user.group, group))
+    throw new AppError('token_group_denied', { group });
+  if (!Object.hasOwn(ratios, group)) throw new AppError('group_retired', { group });
+  return [group];
+}
+
+/**
+ * As `inGroup`. Where no channel is known for the call, what other processes have just written is read
+ * first: a channel may be new. Nothing is read for a call that has one.
+ */
+export async function inServingGroup(relay: Relay, caller: Caller, model: string): Promise<Caller> {
+  const found = inGroup(relay, caller, model);
+  if (isServed(relay, found, model)) return found;
+  await relay.ctx.changes.latest();
+  return inGroup(relay, caller, model);
+}
+
+function isServed({ routing }: Relay, { pinned, group }: Caller, model: string): boolean {
+  if (pinned === '') return routing.candidates(group, model).length > 0;
+  return routing.channel(Number(pinned))?.status === CHANNEL_STATUS.enabled;
+}
+
+/** The caller in the first group that serves the model; those after it are tried where that one fails. */
+export function inGroup(relay: Relay, caller: Caller, model: string): Caller {
+  const groups = groupsOf(relay, caller);
+  if (caller.pinned !== '') return { ...caller, group: groups[0] };
+  const serving = groups.filter((group) => relay.routing.candidates(group, model).length > 0);
+  const [group, ...nextGroups] = serving;
+  if (group !== undefined) return { ...caller, group, nextGroups };
+  // None serves it now: the error speaks of a group that has it, if there is one.
+  const offering = groups.find((name) => relay.routing.offers(name, model));
+  return { ...caller, group: offering ?? groups[0] };
+}

@@ -1,0 +1,198 @@
+/**
+ * Caps: how many calls may run at the same time, and how many tokens may be used in a minute. Those of
+ * the caller refuse a call; that of a channel only sends it to another one.
+ */
+
+import { lookupName } from '../../domain/channels/model-names.ts';
+import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
+import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
+import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import {
+  type Cap,
+  type NoRoom,
+  type Share,
+  TOKENS_WINDOW_SEC,
+  type TokenNeed,
+  tokensTaken,
+} from '../../store/kv/kv.ts';
+import { holdQuantity, type Quantity } from '../billing/billed-quantities.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { isExempt } from './admit.ts';
+import type { Caller } from './authenticate.ts';
+import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
+
+type Owner = 'token' | 'user' | 'group';
+
+/**
+ * Takes what the call needs of the caps of its token, user and group: all, or nothing.
+ * @throws AppError token_calls_capped, token_tokens_capped and those of user and group, with the
+ * seconds to wait.
+ */
+export async function takeCallerShare(relay: Relay, record: CallRecord): Promise<void> {
+  const { caller, incoming } = record;
+  const caps = capsOfCaller(relay, caller);
+  if (caps.length === 0) return;
+  const tokens = tokensFor(relay, record, caps);
+  const taken = await relay.shares.take(incoming.requestId, caps, tokens);
+  if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens });
+  record.share = taken;
+}
+
+/** How the tightest cap of tokens stands with this share; there are no words for places. */
+export function tokensLeft({ caps, left }: Share): Standing | undefined {
+  let tightest: Standing | undefined;
+  const resetMs = TOKENS_WINDOW_SEC * 1000;
+  for (const [at, { of, limit }] of caps.entries())
+    if (of === 'tokens') tightest = tighter(tightest, { of, limit, left: left[at] ?? 0, resetMs });
+  return tightest;
+}
+
+/** The same where nothing but the number of calls is known; answers what gives it back. */
+export async function takePlaces(
+  relay: Relay,
+  caller: Caller,
+  incoming: Incoming,
+): Promise<() => Promise<void>> {
+  const caps = capsOfCaller(relay, caller).filter(({ of }) => of === 'calls');
+  if (caps.length === 0) return async () => undefined;
+  const taken = await relay.shares.take(incoming.requestId, caps, NOTHING);
+  if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens: NOTHING });
+  return () => relay.shares.giveBack(taken, 0);
+}
+
+/** Undefined where the channel has room, which is then taken; else when it may have some. */
+export async function takeChannelShare(
+  relay: Relay,
+  record: CallRecord,
+  { id, setting }: ChannelEntry,
+): Promise<NoRoom | undefined> {
+  const caps = capsOf(`channel:${id}`, {
+    calls: setting.maxConcurrency,
+    tokens: setting.tokensPerMinute,
+  });
+  if (caps.length === 0) return undefined;
+  const tokens = tokensFor(relay, record, caps);
+  const taken = await relay.shares.take(record.incoming.requestId, caps, tokens);
+  if ('full' in taken) return taken;
+  record.channelShare = taken;
+  return undefined;
+}
+
+/** After an attempt that failed: nothing of it counts. */
+export async function giveBackChannel(relay: Relay, record: CallRecord): Promise<void> {
+  const { channelShare } = record;
+  record.channelShare = undefined;
+  if (channelShare !== undefined) await relay.shares.giveBack(channelShare, 0);
+}
+
+/** At the end of the call, whatever it was; the tokens are those that it really used. */
+export async function giveBackShares(relay: Relay, record: CallRecord): Promise<void> {
+  record.incoming.upload.free();
+  const { share, channelShare } = record;
+  record.share = undefined;
+  record.channelShare = undefined;
+  for (const one of [share, channelShare])
+    if (one !== undefined) await relay.shares.giveBack(one, usedBy(record));
+}
+
+/** For a session of many calls: its places are its own until it ends. Answers what gives them back. */
+export function detachShares(relay: Relay, record: CallRecord): () => Promise<void> {
+  const { share, channelShare } = record;
+  record.share = undefined;
+  record.channelShare = undefined;
+  return async () => {
+    for (const one of [share, channelShare])
+      if (one !== undefined) await relay.shares.giveBack(one, 0);
+  };
+}
+
+/** Undefined for an answer that is made without us: what was taken for it stands. */
+function usedBy({ ending, usage, inBackground }: CallRecord): number | undefined {
+  if (inBackground) return undefined;
+  if (ending === 'failed' || usage === undefined) return 0;
+  return totalInput(usage) + totalOutput(usage);
+}
+
+function capsOfCaller(relay: Relay, { token, user, group }: Caller): Cap[] {
+  const options = relay.ctx.options();
+  const ofGroup = {
+    calls: options.get('GroupMaxConcurrency')[group] ?? 0,
+    tokens: options.get('GroupTokensPerMinute')[group] ?? 0,
+  };
+  const forGroup = capsOf(`group:${group}`, ofGroup);
+  if (isExempt(relay, group)) return forGroup;
+  return [
+    ...capsOf(`token:${token.id}`, token.caps),
+    ...capsOf(`user:${user.id}`, user.caps),
+    ...forGroup,
+  ];
+}
+
+/** 0 is no cap. */
+function capsOf(owner: string, limits: { readonly calls: number; readonly tokens: number }): Cap[] {
+  if (limits.calls === 0 && limits.tokens === 0) return [];
+  return (['calls', 'tokens'] as const)
+    .filter((of) => limits[of] > 0)
+    .map((of) => ({ key: `cap:${of}:${owner}`, of, limit: limits[of] }));
+}
+
+const NOTHING: TokenNeed = { least: 0, most: 0 };
+
+/** Nothing where no cap asks. */
+function tokensFor(relay: Relay, record: CallRecord, caps: readonly Cap[]): TokenNeed {
+  if (caps.every(({ of }) => of === 'calls')) return NOTHING;
+  const { intent, incoming } = record;
+  record.tokenNeed ??= tokenNeed(
+    estimatePrompt(intent.body, incoming.endpoint, lookupName(intent.model)),
+    holdQuantity(relay, record),
+  );
+  return record.tokenNeed;
+}
+
+/** The prompt, by estimate, and beside it what every answer may have. */
+export function tokenNeed(prompt: number, { maxTokens = 0, answers = 1 }: Quantity): TokenNeed {
+  return { least: prompt, most: prompt + maxTokens * answers };
+}
+
+const CODES: Readonly<Record<Cap['of'], Readonly<Record<Owner, ErrorCode>>>> = {
+  calls: {
+    token: 'token_calls_capped',
+    user: 'user_calls_capped',
+    group: 'group_calls_capped',
+  },
+  tokens: {
+    token: 'token_tokens_capped',
+    user: 'user_tokens_capped',
+    group: 'group_tokens_capped',
+  },
+};
+
+interface Refused {
+  readonly caller: Caller;
+  readonly incoming: Incoming;
+  /** Asked for. */
+  readonly tokens: TokenNeed;
+}
+
+function capped(
+  relay: Relay,
+  { full, left, waitMs }: NoRoom,
+  { caller: { group }, incoming, tokens }: Refused,
+): AppError {
+  const [, , owner] = full.key.split(':');
+  const code = CODES[full.of][owner as Owner]; // `capsOf` wrote it into the key
+  const isGroup = owner === 'group';
+  const params = {
+    limit: full.limit,
+    ...(full.of === 'tokens' && { tokens: tokensTaken(full, tokens) }),
+    ...(isGroup && { group }),
+  };
+  const standing = { of: 'tokens', limit: full.limit, left, resetMs: waitMs } as const;
+  return new AppError(code, params, {
+    retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),
+    ...(full.of === 'tokens' && { headers: limitHeaders(incoming, standing, relay.ctx.now()) }),
+  });
+}

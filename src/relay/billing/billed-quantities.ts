@@ -1,0 +1,274 @@
+/**
+ * How much a call takes of what its price counts. Before it: what to hold. After it: our own count,
+ * where the upstream told none (docs/billing.md, "What is counted").
+ */
+
+import { objectOf } from '../../dialects/gemini/fields.ts';
+import type { Delivered } from '../../dialects/openai/delivered.ts';
+import type { HoldInput } from '../../domain/pricing/charge.ts';
+import {
+  type ImageWish,
+  imageCalls,
+  imageTokens,
+} from '../../domain/pricing/price-book/image-factors.ts';
+import { emptyUsage, tierOf, type Usage } from '../../domain/pricing/usage.ts';
+import { audioSeconds } from '../../domain/token-count/audio-length.ts';
+import { boundPrompt } from '../../domain/token-count/prompt-bound.ts';
+import {
+  speechSeconds,
+  speechTokens,
+  transcriptionTokens,
+} from '../../domain/token-count/token-estimate.ts';
+import { type FormFile, filesOf } from '../../providers/form.ts';
+import { type JsonObject, textIn } from '../../providers/json.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
+import { answerLimit, modelLimits } from '../translate/output-limit.ts';
+
+export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
+  /** Neither client nor operator set `maxTokens`: it is what the model can write. */
+  readonly isOpen?: boolean;
+};
+
+/** The most that a call can be billed; a price per call is multiplied by `calls`. */
+export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
+  const { intent, incoming } = record;
+  const { endpoint } = incoming;
+  if (isTranscript(endpoint)) return transcriptQuantity(record);
+  const prompt = promptOf(relay, record);
+  if (isImages(endpoint)) {
+    const shown = filesOf(intent.form ?? []).length * MOST_PICTURE_TOKENS;
+    return { ...prompt, ...imageQuantity(record), promptTokens: prompt.promptTokens + shown };
+  }
+  if (endpoint === 'rerank') return rerankQuantity(prompt, intent.body);
+  if (endpoint === 'speech') return { ...prompt, ...speechQuantity(record) };
+  if (endpoint === 'realtime') return { ...prompt, ...realtimeAnswer(relay, record) };
+  if (endpoint !== 'chat' && endpoint !== 'completions') return { ...prompt, maxTokens: 0 };
+  const { tokens, isOpen } = answerLimit(relay, record);
+  return {
+    ...prompt,
+    maxTokens: tokens,
+    isOpen,
+    answers: answersAsked(record),
+    isSpoken: mayBeSpoken(intent.body),
+    tier: askedTier(intent.body),
+  };
+}
+
+/** The usual limit of a response in the Realtime API. */
+const USUAL_RESPONSE = 4_096;
+
+/** A response of a Realtime session: nothing of ours can limit it. */
+export function realtimeAnswer(
+  relay: Relay,
+  record: CallRecord,
+): Pick<Quantity, 'maxTokens' | 'isSpoken'> {
+  const { output, context } = modelLimits(relay, record);
+  return { maxTokens: context === undefined ? USUAL_RESPONSE : output, isSpoken: true };
+}
+
+/** Everything the upstream is sent and may bill as input. */
+function promptOf(
+  relay: Relay,
+  record: CallRecord,
+): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> {
+  const { intent, incoming, channel, upstreamModel } = record;
+  const { systemPrompt = '', paramOverride } = channel ?? {};
+  const added =
+    Buffer.byteLength(systemPrompt) +
+    (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
+  const { tokens, audioTokens } = boundPrompt({
+    body: intent.body,
+    // The files of a form have counts of their own.
+    bytes: added + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
+    model: upstreamModel,
+    // Of several prompts in one request each may be that long.
+    context: incoming.endpoint === 'chat' ? modelLimits(relay, record).context : undefined,
+  });
+  return { promptTokens: tokens, audioTokens, keepsHour: mayKeepHour(intent.raw) };
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** `"ttl": "1h"`, or a text in which JSON could spell it in another way. */
+function mayKeepHour(raw: Buffer): boolean {
+  return raw.includes('"1h"') || raw.includes('\\u003') || raw.includes('\\u006');
+}
+
+/** Sound among what the answer is to be, in OpenAI's words or Google's. */
+function mayBeSpoken(body: JsonObject): boolean {
+  const config = objectOf(body, 'generationConfig');
+  const asked = [body.modalities, config?.responseModalities, config?.response_modalities];
+  return asked.some(
+    (list) => Array.isArray(list) && list.some((kind) => /^audio$/i.test(String(kind))),
+  );
+}
+
+/**
+ * How many answers a request asks for, each of them up to its output limit. `best_of` counts answers
+ * that are made and billed but not delivered; completions answer each prompt of a list.
+ */
+function answersAsked({ incoming, intent, channel }: CallRecord): number {
+  const { body, request } = intent;
+  const set = countIn(channel?.paramOverride?.n);
+  if (request !== undefined) return Math.max(set, countIn(request.count));
+  const each = Math.max(set, countIn(body.n), countIn(body.best_of));
+  return incoming.endpoint === 'completions' ? each * promptsIn(body.prompt) : each;
+}
+
+function countIn(value: unknown): number {
+  return typeof value === 'number' && value > 1 ? value : 1;
+}
+
+/** A list of numbers is one prompt in tokens. */
+function promptsIn(prompt: unknown): number {
+  if (!Array.isArray(prompt) || prompt.every((entry) => typeof entry === 'number')) return 1;
+  return Math.max(1, prompt.length);
+}
+
+/** By any dialect's name for it; Anthropic's fast mode has a field of its own. */
+function askedTier({ service_tier, serviceTier, speed }: JsonObject): string | undefined {
+  return tierOf(speed) ?? tierOf(service_tier ?? serviceTier);
+}
+
+/** Cohere's unit of a bill (docs.cohere.com, "How does Cohere's pricing work"). */
+const DOCUMENTS_PER_SEARCH = 100;
+
+/** The longest text of a document that is one of the documents of a search. */
+const DOCUMENT_TOKENS = 500;
+
+function rerankQuantity(prompt: Pick<Quantity, 'promptTokens'>, body: JsonObject): Quantity {
+  const documents = Array.isArray(body.documents) ? body.documents.length : 1;
+  const query = typeof body.query === 'string' ? Buffer.byteLength(body.query) : 0;
+  const pieces = documents + Math.floor(prompt.promptTokens / DOCUMENT_TOKENS);
+  return {
+    ...prompt,
+    promptTokens: prompt.promptTokens + query * documents,
+    maxTokens: 0,
+    calls: Math.ceil(pieces / DOCUMENTS_PER_SEARCH),
+  };
+}
+
+/** A picture of the largest size at the highest quality, and the small ones shown before it. */
+const MOST_PICTURE_TOKENS = 6_240;
+const PARTIAL_PICTURE_TOKENS = 100;
+
+function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'> {
+  const wish = imageWish(record);
+  const partial = record.intent.body.partial_images;
+  const each =
+    MOST_PICTURE_TOKENS + PARTIAL_PICTURE_TOKENS * (typeof partial === 'number' ? partial : 0);
+  return {
+    maxTokens: Math.max(imageTokens(wish), Math.ceil(each * (wish.n ?? 1))),
+    calls: imageCalls(wish),
+  };
+}
+
+/** Slow speech: letters a second. */
+const LETTERS_PER_SEC = 5;
+
+function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity> {
+  const { input, speed } = intent.body;
+  const slowness = typeof speed === 'number' && speed > 0 && speed < 1 ? 1 / speed : 1;
+  const letters = typeof input === 'string' ? input.length : 0;
+  const seconds = (letters / LETTERS_PER_SEC + 1) * slowness;
+  return { maxTokens: speechTokens(upstreamModel, seconds), isSpoken: true };
+}
+
+/** Of fast speech, written down. */
+const WRITTEN_TOKENS_PER_SEC = 10;
+
+function transcriptQuantity(record: CallRecord): Quantity {
+  const seconds = secondsOf(record);
+  const prompt = textIn(record.intent.body, 'prompt') ?? '';
+  const heard = transcriptionTokens(seconds);
+  const promptTokens = Buffer.byteLength(prompt);
+  // Others are billed by the length alone.
+  if (!/^gpt-/.test(record.upstreamModel))
+    return { promptTokens: promptTokens + heard, maxTokens: 0 };
+  const maxTokens = Math.ceil(seconds * WRITTEN_TOKENS_PER_SEC);
+  return { promptTokens, audioTokens: heard, maxTokens };
+}
+
+/** By what a picture's price is found: under the name that is charged. */
+export function imageWish({ intent, price }: CallRecord): ImageWish {
+  const { n } = intent.body;
+  return {
+    model: price?.name ?? intent.model,
+    size: textIn(intent.body, 'size'),
+    quality: textIn(intent.body, 'quality'),
+    n: typeof n === 'number' ? n : 1,
+  };
+}
+
+/**
+ * How often a price per call applies, once the answer is known. `units`: pictures or searches that the
+ * upstream delivered; undefined when it did not say.
+ */
+export function callsFor(record: CallRecord, units: number | undefined): number {
+  if (units === undefined) return record.incoming.endpoint === 'rerank' ? 1 : record.calls;
+  return isImages(record.incoming.endpoint)
+    ? imageCalls({ ...imageWish(record), n: units })
+    : units;
+}
+
+/** What came, as far as it can be counted. */
+export interface Came {
+  readonly delivered: Delivered;
+  /** Pictures. */
+  readonly units?: number | undefined;
+  /** Bytes of sound. */
+  readonly soundBytes?: number | undefined;
+}
+
+/** Our own count for the endpoints that text tokens do not describe; undefined for the others. */
+export async function countedHere(
+  relay: Relay,
+  record: CallRecord,
+  came: Came,
+): Promise<Usage | undefined> {
+  const { endpoint } = record.incoming;
+  if (isTranscript(endpoint))
+    return { ...emptyUsage(), input: transcriptionTokens(secondsOf(record)) };
+  if (!isImages(endpoint) && endpoint !== 'speech') return undefined;
+  const input = await relay.counter.countPrompt(record.upstreamModel, endpoint, record.intent.body);
+  if (endpoint === 'speech')
+    return { ...emptyUsage(), input, audioOutput: spokenTokens(record, came.soundBytes ?? 0) };
+  // At a price per call nothing depends on tokens: none are made up.
+  if (record.price?.kind === 'per_call') return { ...emptyUsage(), input };
+  const n = came.units ?? imageWish(record).n ?? 1;
+  return { ...emptyUsage(), input, imageOutput: imageTokens({ ...imageWish(record), n }) };
+}
+
+function spokenTokens({ intent, upstreamModel }: CallRecord, bytes: number): number {
+  const format = intent.stream ? 'pcm' : (textIn(intent.body, 'response_format') ?? 'mp3');
+  return speechTokens(upstreamModel, speechSeconds(format, bytes));
+}
+
+const HEAD_BYTES = 64 * 1024;
+
+/** Of the file to be transcribed. */
+function secondsOf({ intent }: CallRecord): number {
+  const file = filesOf(intent.form ?? []).find(({ name }) => name === 'file');
+  return file === undefined ? 0 : audioSeconds(endsOf(file));
+}
+
+/** The pieces of a file are long; headers lie in the first, the last page of a stream in the last. */
+function endsOf({ pieces, bytes }: FormFile) {
+  const head = headOf(pieces);
+  const last = pieces.at(-1) ?? head;
+  const before = pieces.at(-2);
+  const joined =
+    last.length >= HEAD_BYTES || before === undefined ? last : Buffer.concat([before, last]);
+  return { head, tail: joined.subarray(-HEAD_BYTES), bytes };
+}
+
+function headOf(pieces: readonly Buffer[]): Buffer {
+  const [first = Buffer.alloc(0), second] = pieces;
+  const joined =
+    first.length >= HEAD_BYTES || second === undefined ? first : Buffer.concat([first, second]);
+  return joined.subarray(0, HEAD_BYTES);
+}

@@ -1,0 +1,253 @@
+/** The log rows of a call (docs/logs.md), made from its record and nothing else. */
+import { nowSec } from '../../context.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { type Charge, tierRatioOf, toolPrices } from '../../domain/pricing/charge.ts';
+import type { Price } from '../../domain/pricing/pricing.ts';
+import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
+import { storable } from '../../domain/text/storable-text.ts';
+import type { LogRow } from '../../store/logs/log-rows.ts';
+import type { AttemptRecord, CallRecord } from '../call/call-record.ts';
+import { endpointName } from '../call/incoming-call.ts';
+import { ignoredTier } from '../call/service-tier.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { isImages } from '../translate/openai-endpoint-answer.ts';
+
+type Desk = Pick<Relay, 'ctx'>;
+
+/** Chat content kept in a log row, when the operator asked for it. */
+const MAX_LOGGED_TEXT = 64 * 1024;
+
+/** Rows of one call: its charge, and its failed attempts where the operator wants them. */
+export function logRows(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
+  const options = desk.ctx.options();
+  const rows: LogRow[] = [];
+  if (options.get('LogErrorEnabled')) {
+    for (const attempt of record.attempts) {
+      if (attempt.code !== '') rows.push(errorRow(desk, record, attempt));
+    }
+  }
+  if (charge !== undefined && options.get('LogConsumeEnabled'))
+    rows.push(consumeRow(desk, record, charge));
+  return rows;
+}
+
+function consumeRow(desk: Desk, record: CallRecord, charge: Charge): LogRow {
+  const usage = record.usage ?? emptyUsage();
+  const isEmpty = totalInput(usage) + totalOutput(usage) + charge.units === 0;
+  return rowOf(desk, record, {
+    type: LOG_TYPE.consume,
+    content: isEmpty ? 'no tokens were reported or delivered; possible upstream timeout' : '',
+    quota: charge.units,
+    promptTokens: totalInput(usage),
+    completionTokens: totalOutput(usage),
+    usageSource: record.usageSource,
+    channelId: record.channel?.id ?? 0,
+    tookMs: Math.max(0, desk.ctx.now() - record.incoming.receivedAtMs),
+    other: otherText(desk, record, usage, charge),
+  });
+}
+
+/** The price part is the same for thousands of calls, so its text is made once. */
+function otherText(desk: Desk, record: CallRecord, usage: Usage, charge: Charge): string {
+  const facts = JSON.stringify({
+    cache_tokens: usage.cacheRead,
+    ...cacheCreation(usage),
+    ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
+    ...rareRatios(record.price, usage),
+    usage: spoken(usage),
+    ...callFields(record),
+    ...imageFields(record),
+    ...contentFields(desk, record),
+    exact_units: charge.exactUnits,
+    ...beyondAllowed(record, charge),
+    admin_info: adminInfo(record),
+  });
+  return `{${priceText(record)},${facts.slice(1)}`;
+}
+
+interface PriceText {
+  readonly groupRatio: number;
+  readonly text: string;
+}
+
+const priceTexts = new WeakMap<Price, PriceText>();
+
+/** Members of a JSON object, without its braces. */
+function priceText({ price, groupRatio }: CallRecord): string {
+  if (price === undefined) return JSON.stringify({ group_ratio: groupRatio }).slice(1, -1);
+  const known = priceTexts.get(price);
+  if (known?.groupRatio === groupRatio) return known.text;
+  const text = JSON.stringify(priceFields(price, groupRatio)).slice(1, -1);
+  priceTexts.set(price, { groupRatio, text });
+  return text;
+}
+
+function errorRow(desk: Desk, record: CallRecord, attempt: AttemptRecord): LogRow {
+  const facts = {
+    error_type: 'upstream_error',
+    error_code: storable(attempt.code),
+    status_code: attempt.status,
+    channel_id: attempt.channel_id,
+    channel_name: attempt.channel_name,
+    channel_type: record.channel?.type ?? 0,
+    ...callFields(record),
+    admin_info: adminInfo(record),
+  };
+  return rowOf(desk, record, {
+    type: LOG_TYPE.error,
+    content: storable(attempt.message),
+    quota: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    usageSource: '',
+    channelId: attempt.channel_id,
+    tookMs: attempt.duration_ms,
+    other: JSON.stringify(facts),
+  });
+}
+
+interface RowFacts {
+  readonly type: number;
+  readonly content: string;
+  readonly quota: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly usageSource: string;
+  readonly channelId: number;
+  readonly tookMs: number;
+  readonly other: string;
+}
+
+/** One literal with every column: on the hot path spreading would cost more than the row itself. */
+function rowOf(desk: Desk, record: CallRecord, facts: RowFacts): LogRow {
+  const { caller, incoming, intent } = record;
+  const { firstContentAtMs } = record;
+  return {
+    request_id: incoming.requestId,
+    user_id: caller.user.id,
+    created_at: nowSec(desk.ctx),
+    type: facts.type,
+    content: facts.content,
+    username: caller.user.username,
+    token_name: caller.token.name,
+    model_name: storable(intent.model).slice(0, 255),
+    quota: facts.quota,
+    prompt_tokens: facts.promptTokens,
+    completion_tokens: facts.completionTokens,
+    use_time: Math.round(facts.tookMs / 1000),
+    use_time_ms: facts.tookMs,
+    first_token_ms: firstContentAtMs === 0 ? 0 : firstContentAtMs - incoming.receivedAtMs,
+    is_stream: intent.stream,
+    channel_id: facts.channelId,
+    token_id: caller.token.id,
+    group: caller.group,
+    client_ip: caller.user.showsAddressInLogs ? incoming.address : '',
+    usage_source: facts.usageSource,
+    other: facts.other,
+  };
+}
+
+function priceFields(price: Price, groupRatio: number) {
+  const rule = { group_ratio: groupRatio, price_name: price.name, price_rule: price.rule };
+  if (price.kind === 'per_call') return { ...rule, model_price: price.model_price };
+  return {
+    ...rule,
+    model_price: -1,
+    model_ratio: price.model_ratio,
+    completion_ratio: price.completion_ratio,
+    cache_ratio: price.cache_ratio,
+    cache_creation_ratio: price.cache_creation_ratio,
+  };
+}
+
+function cacheCreation(usage: Usage) {
+  const written = usage.cacheWrite + usage.cacheWrite5m + usage.cacheWrite1h;
+  return written > 0 ? { cache_creation_tokens: written } : {};
+}
+
+/** Ratios that most calls have no use for. */
+function rareRatios(price: Price | undefined, usage: Usage) {
+  if (price?.kind !== 'per_token') return {};
+  const { audio_ratio, audio_completion_ratio, cache_creation_1h_ratio } = price;
+  const hasAudio = usage.audioInput + usage.audioOutput > 0;
+  return {
+    ...(hasAudio && { audio_ratio, audio_completion_ratio }),
+    ...(usage.cacheWrite1h > 0 && { cache_creation_1h_ratio }),
+    ...toolPrices(price, usage),
+    ...(usage.tier !== undefined && { service_tier_ratio: tierRatioOf(price, usage.tier) }),
+  };
+}
+
+/** Only the kinds that occurred. */
+function spoken(usage: Usage): Partial<Usage> {
+  const found: Record<string, number> = {};
+  for (const kind in usage) {
+    const tokens = usage[kind as keyof Usage]; // the loop's own key
+    if (typeof tokens === 'number' && tokens !== 0) found[kind] = tokens;
+  }
+  return found;
+}
+
+function callFields(record: CallRecord) {
+  const { incoming, intent } = record;
+  const isMapped = record.upstreamModel !== '' && record.upstreamModel !== intent.model;
+  const ignored = ignoredTier(record);
+  return {
+    endpoint: endpointName(incoming),
+    ending: record.ending,
+    frt: record.firstContentAtMs === 0 ? -1000 : record.firstContentAtMs - incoming.receivedAtMs,
+    held: record.hold?.userUnits ?? 0,
+    ...(record.calls === 1 ? {} : { calls: record.calls }),
+    ...(ignored === undefined ? {} : { service_tier_ignored: storable(ignored).slice(0, 40) }),
+    ...(isMapped ? { is_model_mapped: true, upstream_model_name: record.upstreamModel } : {}),
+    ...(typeof intent.body.reasoning_effort === 'string'
+      ? { reasoning_effort: intent.body.reasoning_effort }
+      : {}),
+  };
+}
+
+/** The upstream reported more than the call was allowed: charged in full, and said. */
+export function beyondAllowed(
+  { allowedUnits }: Pick<CallRecord, 'allowedUnits'>,
+  { units }: Pick<Charge, 'units'>,
+): { readonly over_allowed?: number } {
+  const over = allowedUnits === undefined ? 0 : units - allowedUnits;
+  return over > 0 ? { over_allowed: over } : {};
+}
+
+/** What a picture's price depends on. */
+function imageFields({ incoming, intent, units }: CallRecord) {
+  if (!isImages(incoming.endpoint)) return {};
+  const { size, quality } = intent.body;
+  return {
+    ...(units === undefined ? {} : { images: units }),
+    ...(typeof size === 'string' ? { image_size: storable(size).slice(0, 40) } : {}),
+    ...(typeof quality === 'string' ? { image_quality: storable(quality).slice(0, 40) } : {}),
+  };
+}
+
+function adminInfo(record: CallRecord) {
+  return {
+    use_channel: record.attempts.map((attempt) => String(attempt.channel_id)),
+    attempts: record.attempts,
+  };
+}
+
+function contentFields(desk: Desk, record: CallRecord) {
+  if (!desk.ctx.options().get('LogChatContentEnabled')) return {};
+  const { messages, prompt, input, query } = record.intent.body;
+  const list = Array.isArray(messages) ? messages : [];
+  const asked = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');
+  return {
+    input_content: bounded(asked),
+    ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),
+    output_content: bounded(record.answerText),
+  };
+}
+
+/** Text for a log row: inline files are cut out, and the whole is bounded. */
+function bounded(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const withoutFiles = text.replaceAll(/data:[\w./+-]+;base64,[A-Za-z0-9+/=]+/g, 'data:[…]');
+  return storable(withoutFiles.slice(0, MAX_LOGGED_TEXT));
+}

@@ -1,0 +1,52 @@
+/** What an answer is billed by: the upstream's own figures, else our count of what was delivered. */
+import type { Delivered } from '../../dialects/openai/delivered.ts';
+import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Counted } from '../translate/stream-reader.ts';
+import { type Came, callsFor, countedHere } from './billed-quantities.ts';
+
+/** Does nothing where the upstream told no usage and none may be guessed: such an answer costs nothing. */
+export async function fillUsage(
+  relay: Relay,
+  record: CallRecord,
+  came: Came & { readonly counted: Counted | undefined },
+  mayEstimate: boolean,
+): Promise<void> {
+  const { counted, delivered, units } = came;
+  if (relay.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
+  const isWhole = counted !== undefined && !counted.isPartial;
+  if (!isWhole && !mayEstimate) return;
+  record.units = units;
+  record.calls = callsFor(record, units);
+  const usage = isWhole
+    ? counted.usage
+    : withPrompt(await estimate(relay, record, came), counted, delivered);
+  record.usage = withTier(usage, usage.tier ?? record.answeredTier);
+  const isPricedByUnits = units !== undefined && record.price?.kind === 'per_call';
+  record.usageSource = isWhole || isPricedByUnits ? 'upstream' : 'estimated';
+}
+
+/** The upstream has counted the prompt before it broke; of the answer there is our own count. */
+function withPrompt(usage: Usage, counted: Counted | undefined, delivered: Delivered): Usage {
+  if (counted === undefined || delivered.isEmpty) return usage;
+  return { ...counted.usage, output: usage.output, reasoning: 0 };
+}
+
+/** An answer without any content is not charged by the token. */
+async function estimate(relay: Relay, record: CallRecord, came: Came): Promise<Usage> {
+  const { endpoint } = record.incoming;
+  const { delivered } = came;
+  const answersWithText = endpoint === 'chat' || endpoint === 'completions';
+  if (answersWithText && delivered.isEmpty) return emptyUsage();
+  const special = await countedHere(relay, record, came);
+  if (special !== undefined) return special;
+  const model = record.upstreamModel;
+  const [input, output] = await Promise.all([
+    relay.counter.countPrompt(model, endpoint, record.intent.body),
+    delivered.chars === 0 ? 0 : relay.counter.countText(model, delivered.text),
+  ]);
+  // What is beyond the kept text is taken at four characters a token.
+  const beyond = Math.ceil(delivered.uncountedChars / 4);
+  return { ...emptyUsage(), input, output: output + beyond };
+}

@@ -1,0 +1,255 @@
+/** Stage 4: the price of the call and the reservation of what it may cost. */
+import { nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { holdOf } from '../../domain/pricing/charge.ts';
+import {
+  findPrice,
+  groupRatioOf,
+  isFree,
+  type Leniency,
+  type Price,
+  type PriceTables,
+} from '../../domain/pricing/pricing.ts';
+import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
+import { freeOf, type Spender } from '../../services/cache/credit-cache.ts';
+import { markExhausted, remainingQuota } from '../../services/tokens/token-status.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import { asksForBackground, type CallRecord, type Hold } from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { toldLimit, withLimit } from '../translate/output-limit.ts';
+import { holdQuantity, type Quantity } from './billed-quantities.ts';
+
+/** @throws AppError `price_missing`: a model without a price is refused, never given away. */
+export function priceFor(
+  relay: Relay,
+  record: CallRecord,
+  bareModel: string,
+  upstreamModel: string,
+): Price {
+  const found = knownPrice(relay, record.caller, bareModel, upstreamModel);
+  if (found === undefined) {
+    throw new AppError('price_missing', { model: bareModel }, { param: 'model' });
+  }
+  return found;
+}
+
+/** Undefined for a model that a call of this caller would be refused for. */
+export function knownPrice(
+  relay: Relay,
+  { user }: Pick<Caller, 'user'>,
+  bareModel: string,
+  upstreamModel: string,
+): Price | undefined {
+  const leniency = {
+    selfUse: relay.ctx.options().get('SelfUseModeEnabled'),
+    acceptUnset: user.acceptsUnsetPrice,
+  };
+  return keptPrice(relay.prices(), bareModel, upstreamModel, leniency);
+}
+
+/** Prices already looked up, per set of tables as it stands: changed options are new tables. */
+const kept = new WeakMap<PriceTables, Map<string, Price | undefined>>();
+const MAX_KEPT = 5_000;
+
+function keptPrice(
+  tables: PriceTables,
+  requested: string,
+  upstream: string,
+  leniency: Leniency,
+): Price | undefined {
+  const prices = kept.get(tables) ?? new Map<string, Price | undefined>();
+  kept.set(tables, prices);
+  const isLenient = leniency.selfUse || leniency.acceptUnset;
+  const name = `${isLenient} ${requested} ${upstream}`;
+  if (prices.has(name)) return prices.get(name);
+  const mapped = upstream === requested ? undefined : upstream;
+  const price = findPrice(tables, { requested, mapped }, leniency);
+  if (prices.size >= MAX_KEPT) prices.clear();
+  prices.set(name, price);
+  return price;
+}
+
+/** A limit below this is no answer: the call is refused instead. */
+const LEAST_CAP = 256;
+/** Others spend meanwhile: what was free when it was read may be gone. */
+const CAP_TRIES = 4;
+
+/**
+ * Reserves the most that the call can cost on the user and, where it has a limit, on the token. A free
+ * call needs no balance. Where the balance is too short for a call without a limit, it may get one
+ * (option MissingMaxTokens). Asked again before every attempt, as the next one may be dearer.
+ * @throws AppError quota_short, token_quota_short, token_drained.
+ */
+export async function holdQuota(
+  relay: Relay,
+  record: CallRecord,
+  price: Price,
+  given?: Quantity,
+): Promise<void> {
+  const { caller } = record;
+  const tables = relay.prices();
+  const options = relay.ctx.options();
+  record.price = price;
+  record.groupRatio = groupRatioOf(tables, caller.group);
+  if (isFree(price, record.groupRatio)) return;
+  const quantity = given ?? holdQuantity(relay, record);
+  record.calls = quantity.calls ?? 1;
+  // Another group that may serve the call in the end is not to cost more than was held.
+  const groups = [caller.group, ...(caller.nextGroups ?? [])];
+  const groupRatio = Math.max(...groups.map((group) => groupRatioOf(tables, group)));
+  const unitsFor = (maxTokens: number | undefined): number => {
+    const preConsumedTokens = options.get('PreConsumedQuota');
+    const input = { ...quantity, maxTokens, preConsumedTokens };
+    return holdOf(price, groupRatio, input, tables.quotaPerUnit);
+  };
+  const mode = quantity.isOpen ? options.get('MissingMaxTokens') : 'refuse';
+  const limit = mode === 'trust' ? undefined : quantity.maxTokens;
+  const units = unitsFor(limit);
+  const reserved = record.hold?.userUnits ?? record.trusted?.units ?? 0;
+  // With a limit of ours it is held for that.
+  const needed = record.cappedAt === undefined ? units : unitsFor(record.cappedAt);
+  if (reserved >= needed) return;
+  await giveBack(relay, record);
+  // What outlives this process must be reserved where all see it.
+  if (!asksForBackground(record) && mayTrust(relay, record, units)) return allow(units);
+  if (mode !== 'cap' || limit === undefined) {
+    const wish = { requestId: record.incoming.requestId, caller };
+    record.hold = await reserve(relay, wish, units);
+    return allow(mode === 'trust' ? undefined : units);
+  }
+  record.hold = await reserveCapped(relay, record, { limit, unitsFor });
+  return allow(record.hold.userUnits);
+
+  function allow(most: number | undefined): void {
+    record.allowedUnits = most;
+  }
+}
+
+interface Wish {
+  readonly requestId: string;
+  readonly caller: Caller;
+}
+
+interface Capping {
+  /** Of the model. */
+  readonly limit: number;
+  /** What the call can cost with this limit. */
+  readonly unitsFor: (maxTokens: number) => number;
+}
+
+/**
+ * With the limit of the model where the balance pays for it, else with the one that it does pay for,
+ * which is then the call's own. Each try is decided by the database.
+ */
+async function reserveCapped(
+  relay: Relay,
+  record: CallRecord,
+  { limit, unitsFor }: Capping,
+): Promise<Hold> {
+  const wish = { requestId: record.incoming.requestId, caller: record.caller };
+  let maxTokens = limit;
+  for (let number = 1; ; number += 1) {
+    const units = unitsFor(maxTokens);
+    const reservation = await tryReserve(relay, wish, units);
+    if (typeof reservation !== 'string') {
+      if (maxTokens < limit) setLimit(record, maxTokens);
+      return reservation;
+    }
+    const free = await freeOf(relay.ctx.db, spenderOf(record.caller));
+    maxTokens = largestWithin(maxTokens, (tokens) => unitsFor(tokens) <= free);
+    const isTooShort = maxTokens < LEAST_CAP || toldLimit(relay, record, maxTokens) > maxTokens;
+    if (isTooShort || number === CAP_TRIES)
+      await refuse(relay, wish, {
+        outcome: reservation,
+        units: unitsFor(Math.min(limit, LEAST_CAP)),
+      });
+  }
+}
+
+function setLimit(record: CallRecord, maxTokens: number): void {
+  record.intent = withLimit(record, maxTokens);
+  record.cappedAt = maxTokens;
+}
+
+/** The largest whole number below `limit` that fits; 0 where none does. */
+function largestWithin(limit: number, fits: (value: number) => boolean): number {
+  let low = 0;
+  let high = limit;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** For a dearer attempt: the reservation of the one before it is too small. */
+async function giveBack(relay: Relay, record: CallRecord): Promise<void> {
+  const { hold, trusted } = record;
+  const { requestId } = record.incoming;
+  if (hold !== undefined)
+    await relay.ctx.books.close({ kind: 'close', requestId, hadHold: true, logs: [] });
+  if (trusted !== undefined) relay.credit.release(trusted, 0);
+  record.hold = undefined;
+  record.trusted = undefined;
+}
+
+type Short = 'user_short' | 'token_short';
+
+/** The reservation itself, decided by the database. */
+async function tryReserve(
+  relay: Relay,
+  { requestId, caller }: Wish,
+  units: number,
+): Promise<Hold | Short> {
+  const hold = { userUnits: units, tokenUnits: caller.token.unlimited ? 0 : units };
+  const outcome = await relay.ctx.books.hold({
+    kind: 'hold',
+    requestId,
+    userId: caller.user.id,
+    tokenId: caller.token.id,
+    ...hold,
+    node: relay.ctx.node,
+    createdAtSec: nowSec(relay.ctx),
+    lifetimeSec: HOLD_LIFETIME_SEC,
+  });
+  return outcome === 'user_short' || outcome === 'token_short' ? outcome : hold;
+}
+
+/** @throws AppError quota_short, token_quota_short. */
+export async function reserve(relay: Relay, wish: Wish, units: number): Promise<Hold> {
+  const reservation = await tryReserve(relay, wish, units);
+  if (typeof reservation !== 'string') return reservation;
+  return refuse(relay, wish, { outcome: reservation, units });
+}
+
+async function refuse(
+  relay: Relay,
+  { caller }: Wish,
+  { outcome, units }: { readonly outcome: Short; readonly units: number },
+): Promise<never> {
+  if (outcome === 'token_short') return refuseShortToken(relay, caller, units);
+  throw new AppError('quota_short', { needed: units });
+}
+
+/** Far from its limits an account needs no reservation of its own (services/cache/credit-cache.ts). */
+function mayTrust(relay: Relay, record: CallRecord, units: number): boolean {
+  if (relay.ctx.config.strictHolds) return false;
+  record.trusted = relay.credit.trust(spenderOf(record.caller), units);
+  return record.trusted !== undefined;
+}
+
+function spenderOf({ token, user }: Caller): Spender {
+  return { userId: user.id, tokenId: token.unlimited ? 0 : token.id };
+}
+
+async function refuseShortToken(
+  relay: Relay,
+  { token }: Pick<Caller, 'token'>,
+  needed: number,
+): Promise<never> {
+  const remain = (await remainingQuota(relay.ctx, token.id)) ?? 0;
+  token.remainView = remain;
+  if (remain <= 0) await markExhausted(relay.ctx, token.id);
+  throw new AppError('token_quota_short', { needed, remain });
+}

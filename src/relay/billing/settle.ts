@@ -1,0 +1,172 @@
+/**
+ * The last stage: what the call costs, written with its log row in one transaction, once. The
+ * table in docs/billing.md ("What a call costs, by outcome") is this file in words.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { nowSec } from '../../context.ts';
+import { type Charge, chargeOf } from '../../domain/pricing/charge.ts';
+import { hasHappened } from '../../observe/observer.ts';
+import type { TokenEntry } from '../../services/cache/caller-cache.ts';
+import { outcomeOf } from '../../services/channels/channel-outcomes.ts';
+import type { Entry } from '../../store/ledger/ledger.ts';
+import type { LogRow } from '../../store/logs/log-rows.ts';
+import { giveBackShares } from '../admission/caps.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { beyondAllowed, logRows } from './call-log-rows.ts';
+
+/** What settling needs of the relay: jobs have as much. */
+export type Desk = Pick<Relay, 'ctx' | 'prices'>;
+
+const TOUCH_EVERY_SEC = 60;
+
+/**
+ * Releases the hold and, when the call is to be paid, posts the charge. Resolves after the commit,
+ * so that the end of an answer can wait for it. A second settlement of the same call waits for the
+ * first and does nothing of its own.
+ */
+export function settle(relay: Relay, record: CallRecord): Promise<void> {
+  record.settlement ??= settleOnce(relay, record);
+  return record.settlement;
+}
+
+async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
+  noteOutcomes(relay, record);
+  const charge = chargeFor(relay, record);
+  let isFirst = true;
+  let posted = 0;
+  try {
+    isFirst = await post(relay, record, charge);
+    if (isFirst) posted = charge?.units ?? 0;
+  } finally {
+    if (isFirst) relay.ctx.observer.callEnded(record, posted, relay.ctx.now());
+    const { trusted } = record;
+    if (trusted !== undefined) relay.credit.release(trusted, charge?.units ?? 0);
+    record.trusted = undefined;
+    await giveBackShares(relay, record);
+  }
+}
+
+/** The same for a call that may have been begun by another process. */
+export async function settleAt(desk: Desk, record: CallRecord): Promise<void> {
+  const charge = chargeFor(desk, record);
+  const isFirst = await post(desk, record, charge);
+  if (isFirst) desk.ctx.observer.callEnded(record, charge?.units ?? 0, desk.ctx.now());
+}
+
+/** False for a call that another process has settled. */
+async function post(desk: Desk, record: CallRecord, charge: Charge | undefined): Promise<boolean> {
+  const { caller, incoming, inBackground } = record;
+  const logs = logsIfPossible(desk, record, charge);
+  const hasNothing = charge === undefined && record.hold === undefined && logs.length === 0;
+  if (hasNothing && !inBackground) return true;
+  const entry = charge === undefined ? undefined : ledgerEntry(desk, record, charge);
+  const outcome = await desk.ctx.books.close({
+    kind: 'close',
+    requestId: incoming.requestId,
+    hadHold: record.hold !== undefined,
+    ...(entry === undefined ? {} : { charge: entry, ...tokenUse(desk, caller.token) }),
+    warnBelow: caller.user.warnBelow ?? desk.ctx.options().get('QuotaRemindThreshold'),
+    logs,
+    ...(inBackground ? { inBackground } : {}),
+  });
+  // Only a background answer can be settled elsewhere: other calls repeat a commit of their own that was not confirmed.
+  const isFirst = outcome !== 'repeat' || !inBackground;
+  if (isFirst && charge !== undefined && !caller.token.unlimited)
+    caller.token.remainView -= charge.units;
+  return isFirst;
+}
+
+/** A row that cannot be built must not keep the charge from the books or the hold open. */
+function logsIfPossible(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
+  try {
+    return logRows(desk, record, charge);
+  } catch (error) {
+    const { requestId } = record.incoming;
+    desk.ctx.log.error(
+      { err: error, request_id: requestId },
+      'the log of a call could not be built',
+    );
+    return [];
+  }
+}
+
+/** A token's time of last use is for people: once a minute is often enough. */
+export function tokenUse(
+  { ctx }: Pick<Relay, 'ctx'>,
+  token: TokenEntry,
+): { tokenUsedAtSec?: number } {
+  const atSec = nowSec(ctx);
+  if (atSec - token.usedViewSec < TOUCH_EVERY_SEC) return {};
+  token.usedViewSec = atSec;
+  return { tokenUsedAtSec: atSec };
+}
+
+/** For the history of the channels that were asked. */
+export function noteOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
+  const { attempts, intent } = record;
+  if (!hasHappened(record)) return;
+  ctx.observer.attempted(record);
+  const call = { isStream: intent.stream, atMs: ctx.now() };
+  for (const attempt of attempts) {
+    const outcome = outcomeOf(attempt, call);
+    if (outcome !== undefined) outcomes.note(outcome);
+  }
+}
+
+/** Keeps the promise where shutdown waits for it. */
+export async function track<T>(relay: Relay, work: Promise<T>): Promise<T> {
+  relay.inFlight.add(work);
+  try {
+    return await work;
+  } finally {
+    relay.inFlight.delete(work);
+  }
+}
+
+const FAILED_PATIENCE_MS = 1_000;
+
+/**
+ * Waits for the settlement of a failed call, but not long: it owes nothing, and while the database is
+ * away its caller has heard enough. The settlement goes on, and shutdown waits for it.
+ */
+export async function soon<T>(relay: Relay, settlement: Promise<T>): Promise<void> {
+  const over = new AbortController();
+  // What went wrong was logged by the books; the caller is told the call's own error.
+  const settled = track(relay, settlement).catch(() => undefined);
+  const patience = pause(FAILED_PATIENCE_MS, undefined, { signal: over.signal, ref: false });
+  await Promise.race([settled, patience.catch(() => undefined)]);
+  over.abort();
+}
+
+/** Undefined: this ending costs nothing. */
+function chargeFor(desk: Desk, record: CallRecord): Charge | undefined {
+  if (record.ending === 'failed' || record.price === undefined || record.usage === undefined)
+    return undefined;
+  const { price, groupRatio, usage, calls } = record;
+  return chargeOf(price, groupRatio, usage, desk.prices().quotaPerUnit, calls);
+}
+
+function ledgerEntry({ ctx }: Desk, record: CallRecord, charge: Charge): Entry {
+  const { caller, incoming } = record;
+  return {
+    key: `call:${incoming.requestId}`,
+    cause: 'charge',
+    userId: caller.user.id,
+    tokenId: caller.token.id,
+    channelId: record.channel?.id ?? 0,
+    userUnits: -charge.units,
+    // Calls of the playground have no token.
+    tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
+    channelUnits: charge.units,
+    detail: JSON.stringify({
+      model: record.intent.model,
+      ending: record.ending,
+      usage_source: record.usageSource,
+      exact_units: charge.exactUnits,
+      held: record.hold?.userUnits ?? 0,
+      ...beyondAllowed(record, charge),
+    }),
+    createdAtSec: nowSec(ctx),
+  };
+}

@@ -1,0 +1,61 @@
+/** Reads forms with files. A part that is not understood is left out, and so never forwarded. */
+import { Busboy } from '@fastify/busboy';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { Form, FormField, FormFile } from '../../providers/form.ts';
+
+/** Far beyond any request; a form is bounded as a whole by the body limit. */
+const LIMITS = {
+  fieldNameSize: 200,
+  fieldSize: 1024 * 1024,
+  fields: 200,
+  files: 40,
+  parts: 240,
+  headerPairs: 20,
+} as const;
+
+export function isForm(contentType: string): boolean {
+  return /^\s*multipart\/form-data\s*(;|$)/i.test(contentType);
+}
+
+/** @throws AppError body_not_form; field_wrong for a field or a number of files beyond the limits. */
+export function readForm(body: Buffer, contentType: string): Promise<Form> {
+  return new Promise((resolve, reject) => {
+    const parts: (FormField | FormFile)[] = [];
+    const refuse = (field: string, problem: string) =>
+      reject(new AppError('field_wrong', { field, problem }, { param: field }));
+    const broken = (cause: unknown) => reject(new AppError('body_not_form', {}, { cause }));
+    const reader = openReader(contentType);
+    reader.on('field', (name: string | undefined, value, _nameIsCut, isCut) => {
+      if (name === undefined) return;
+      if (isCut) refuse(name, `it must not be longer than ${LIMITS.fieldSize} bytes`);
+      parts.push({ name, value: String(value) });
+    });
+    reader.on('file', (name: string | undefined, stream, filename, _encoding, type) => {
+      // Also of what is left out: an end that comes too early is told to the file it cuts.
+      stream.on('error', broken);
+      if (name === undefined) return void stream.resume();
+      const pieces: Buffer[] = [];
+      const place = parts.push({ name, value: '' }) - 1;
+      // Flowing, so that the reader never waits: the bytes are in memory already.
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('end', () => {
+        const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+        parts[place] = { name, filename: filename ?? '', type, pieces, bytes };
+      });
+    });
+    reader.on('filesLimit', () => refuse('file', `at most ${LIMITS.files} files are taken`));
+    reader.on('fieldsLimit', () => refuse('form', `at most ${LIMITS.fields} fields are taken`));
+    reader.on('partsLimit', () => refuse('form', `at most ${LIMITS.parts} parts are taken`));
+    reader.on('error', broken);
+    reader.on('finish', () => resolve(parts));
+    reader.end(body);
+  });
+}
+
+function openReader(contentType: string) {
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+  } catch (cause) {
+    throw new AppError('body_not_form', {}, { cause });
+  }
+}

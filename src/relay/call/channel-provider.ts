@@ -1,0 +1,37 @@
+/** The provider behind a channel, as it holds for the channel's keys and for who asks. */
+import type { DialectName } from '../../dialects/hub/dialect.ts';
+import { modelRuleOf } from '../../providers/model-rules.ts';
+import type { ProviderRow } from '../../providers/row.ts';
+import { providerOf } from '../../providers/rows.ts';
+import { messagesTwin, variantOf } from '../../providers/variants.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+
+type Form = Pick<ChannelEntry, 'type' | 'keys' | 'other' | 'baseUrl' | 'setting'>;
+
+/** An edited channel is a new entry, so nothing stale is found here. */
+const known = new WeakMap<Form, Map<DialectName, ProviderRow>>();
+
+export function providerFor(channel: Form, client: DialectName = 'chat'): ProviderRow {
+  const rows = known.get(channel) ?? new Map<DialectName, ProviderRow>();
+  known.set(channel, rows);
+  const row = rows.get(client) ?? rowFor(channel, client);
+  rows.set(client, row);
+  return row;
+}
+
+function rowFor({ type, keys, other, baseUrl, setting }: Form, client: DialectName): ProviderRow {
+  const row = variantOf(providerOf(type), { key: keys[0]?.key ?? '', other });
+  if (client !== 'anthropic') return row;
+  return messagesTwin(row, { baseUrl, ownPath: setting.messagesPath }) ?? row;
+}
+
+/** Whether the upstream is asked for a stream: some answer well in no other way. */
+export function asksForStream(
+  provider: ProviderRow,
+  { setting }: Pick<ChannelEntry, 'setting'>,
+  { endpoint, model, stream }: { endpoint: string; model: string; stream: boolean },
+): boolean {
+  if (setting.pseudoStream) return false;
+  if (stream || endpoint !== 'chat') return stream;
+  return provider.streamOnly ?? modelRuleOf(provider.slug, model)?.streamOnly ?? false;
+}

@@ -1,0 +1,99 @@
+/** Who speaks which dialect in a call. */
+import { DIALECTS, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
+import type {
+  AnswerContext,
+  Dialect,
+  UpstreamDialect,
+  UpstreamDialectName,
+} from '../../dialects/hub/dialect.ts';
+import type { HubRequest } from '../../dialects/hub/request.ts';
+import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
+import type { Family, ProviderRow } from '../../providers/row.ts';
+import { familyOf } from '../../providers/transports/all.ts';
+import { refuseLongConversation } from '../body/long-conversation.ts';
+import type { Intent } from './call-intent.ts';
+import type { CallRecord } from './call-record.ts';
+import { providerFor } from './channel-provider.ts';
+import { pricedBody } from './service-tier.ts';
+
+export interface Speech {
+  readonly client: Dialect;
+  readonly upstream: UpstreamDialect;
+  /** Both speak the same: bytes go through, and are only looked at. */
+  readonly isSame: boolean;
+}
+
+const DIALECT_OF: Readonly<Record<Family, UpstreamDialectName>> = {
+  openai: 'chat',
+  claude: 'anthropic',
+  gemini: 'gemini',
+  converse: 'converse',
+  task: 'chat',
+  dify: 'dify',
+  coze: 'coze',
+  ollama: 'ollama',
+  baidu: 'baidu',
+  hunyuan: 'hunyuan',
+  library: 'library',
+  cohere: 'cohere',
+};
+
+/** What this model speaks at the upstream, as a rule. */
+export function upstreamDialect(provider: ProviderRow, model: string): UpstreamDialectName {
+  return DIALECT_OF[familyOf(provider, model)];
+}
+
+/** Undefined for OpenAI's older endpoints over upstreams like it, which have readers of their own. */
+export function speechOf(record: CallRecord): Speech | undefined {
+  const { incoming } = record;
+  if (incoming.endpoint !== 'chat') return undefined;
+  const client = incoming.dialect ?? 'chat';
+  const upstream = spokenTo(record);
+  if (client === 'chat' && upstream === 'chat') return undefined;
+  return {
+    client: DIALECTS[client],
+    upstream: UPSTREAM_DIALECTS[upstream],
+    isSame: client === upstream,
+  };
+}
+
+function spokenTo({ incoming, channel, dialect, upstreamModel }: CallRecord): UpstreamDialectName {
+  if (dialect !== undefined) return dialect;
+  if (channel === undefined) return 'chat';
+  return upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
+}
+
+const requests = new WeakMap<Intent, HubRequest>();
+
+/** What is asked, in the hub's form; read once per call. @throws AppError field_missing, field_wrong */
+export function requestOf({ incoming, intent }: CallRecord): HubRequest {
+  const known = intent.request ?? requests.get(intent);
+  if (known !== undefined) return known;
+  refuseLongConversation(intent);
+  const read = DIALECTS[incoming.dialect ?? 'chat'].readRequest(intent.body);
+  requests.set(intent, read);
+  return read;
+}
+
+function choicesOf({ count = 1 }: HubRequest): Pick<AnswerContext, 'choices'> {
+  return count > 1 ? { choices: count } : {};
+}
+
+/** What the answer is read and written with. */
+export function answerContext(record: CallRecord, { client, isSame }: Speech): AnswerContext {
+  const { incoming, intent } = record;
+  const opensWithPrompt = client.name === 'anthropic' && !isSame;
+  return {
+    id: incoming.requestId,
+    createdSec: Math.floor(incoming.receivedAtMs / 1000),
+    model: intent.model,
+    tools: isSame ? [] : requestOf(record).tools,
+    ...choicesOf(requestOf(record)),
+    wantsUsage: intent.wantsUsage,
+    ...(opensWithPrompt
+      ? { promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel) }
+      : {}),
+    ...(client.name === 'responses' && !isSame ? { asked: pricedBody(record) } : {}),
+    asList: incoming.pathAsks?.asList === true,
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Tiers of service that a client asks for. A tier without a factor in the call's price has no known
+ * cost: it is not asked of the upstream, which then answers, and is billed, at the ordinary tier.
+ */
+import type { HubRequest } from '../../dialects/hub/request.ts';
+import { withoutTierFields } from '../../dialects/hub/service-tier.ts';
+import { hasTier } from '../../domain/pricing/charge.ts';
+import { isOrdinaryTier, tierOf } from '../../domain/pricing/usage.ts';
+import type { JsonObject } from '../../providers/json.ts';
+import type { CallRecord } from './call-record.ts';
+
+const NONE: readonly string[] = [];
+
+/** The fields of the client's body that ask for a tier without a price. */
+function unpricedFields({ intent: { body }, price }: CallRecord): readonly string[] {
+  const { service_tier, serviceTier, speed } = body;
+  if (service_tier === undefined && serviceTier === undefined && speed === undefined) return NONE;
+  const isUnpriced = (said: unknown) =>
+    typeof said === 'string' && !isOrdinaryTier(said) && !hasTier(price, said);
+  const fields = Object.entries({ service_tier, serviceTier })
+    .filter(([, said]) => isUnpriced(said))
+    .map(([name]) => name);
+  // A speed may also be that of a voice: only a name is a tier.
+  return tierOf(speed) !== undefined && isUnpriced(speed) ? [...fields, 'speed'] : fields;
+}
+
+/** The tier that the client asked for and the upstream was not told. */
+export function ignoredTier(record: CallRecord): string | undefined {
+  const [field] = unpricedFields(record);
+  return field === undefined ? undefined : String(record.intent.body[field]);
+}
+
+/** The client's body without tiers that have no price. */
+export function pricedBody(record: CallRecord): JsonObject {
+  const { body } = record.intent;
+  const fields = unpricedFields(record);
+  if (fields.length === 0) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !fields.includes(name)));
+}
+
+/** The same of the request in the hub's form. */
+export function pricedRequest(record: CallRecord, request: HubRequest): HubRequest {
+  const fields = unpricedFields(record);
+  return fields.length === 0 ? request : withoutTierFields(request, fields);
+}

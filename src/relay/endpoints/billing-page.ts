@@ -1,0 +1,34 @@
+/**
+ * The questions of a billing page, asked with an API token: clients made for another provider show
+ * its owner what is left.
+ */
+import { subscription, usage } from '../../services/billing/billing-dashboard.ts';
+import { admitAddress } from '../admission/admit.ts';
+import { authenticate } from '../admission/authenticate.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { openAiErrorOf } from '../translate/error-response.ts';
+
+const PAGES = { subscription, usage } as const;
+export type BillingPage = keyof typeof PAGES;
+export const BILLING_PAGES: readonly BillingPage[] = ['subscription', 'usage'];
+
+/**
+ * Whose token it is, is checked as for every call; what fails after that these clients expect as an
+ * answer with an `error` in it.
+ */
+export async function billingPage(
+  relay: Relay,
+  incoming: Incoming,
+  page: BillingPage,
+  language: 'en' | 'zh' | undefined,
+) {
+  const caller = await authenticate(relay, incoming);
+  admitAddress(caller, incoming);
+  try {
+    return await PAGES[page](relay.ctx, { tokenId: caller.token.id, userId: caller.user.id });
+  } catch (error) {
+    const { requestId } = incoming;
+    return openAiErrorOf(error, { requestId, language, log: relay.ctx.log }).body;
+  }
+}

@@ -1,0 +1,44 @@
+/** How many tokens a request would have: Anthropic's count_tokens and Gemini's countTokens. Free. */
+import { DIALECTS } from '../../dialects/all.ts';
+import { isObject, type JsonObject } from '../../providers/json.ts';
+import { admit } from '../admission/admit.ts';
+import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { inServingGroup } from '../admission/caller-group.ts';
+import { readFieldsOf } from '../body/read-fields.ts';
+import { receive, whileReceived } from '../body/receive-body.ts';
+import { readSent } from '../call/call-intent.ts';
+import type { Incoming, Received } from '../call/incoming-call.ts';
+import { checkModel } from '../pipeline/relay-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { noChannel } from '../routing/no-channel.ts';
+
+/**
+ * The gateway's own count: close, and the same whichever channel would answer.
+ * @throws what a model call throws before a channel is asked.
+ */
+export async function countTokens(relay: Relay, incoming: Incoming): Promise<number> {
+  const known = await authenticate(relay, incoming);
+  await admit(relay, known, incoming);
+  return whileReceived(receive(relay, known, incoming), incoming, (received) =>
+    countOf(relay, known, received),
+  );
+}
+
+async function countOf(relay: Relay, known: Caller, incoming: Received): Promise<number> {
+  const { sent } = await readSent(incoming, readFieldsOf('chat'));
+  const body = innerRequest(sent);
+  const asked = incoming.pathModel === undefined ? {} : { model: incoming.pathModel };
+  const { model } = DIALECTS[incoming.dialect ?? 'chat'].readRequest(body, asked);
+  const caller = await inServingGroup(relay, known, model);
+  checkModel(caller, { model });
+  const { group, pinned } = caller;
+  if (pinned === '' && relay.routing.candidates(group, model).length === 0)
+    throw noChannel(relay, { group, model });
+  return relay.counter.countPrompt(model, 'chat', body);
+}
+
+/** Gemini takes a whole request as well as its contents alone. */
+function innerRequest(sent: JsonObject): JsonObject {
+  const whole = sent.generateContentRequest ?? sent.generate_content_request;
+  return isObject(whole) ? whole : sent;
+}

@@ -1,0 +1,94 @@
+/** The list of models and its entries, in each dialect: what this token may call, and nothing else. */
+import * as anthropic from '../../dialects/anthropic/model-list.ts';
+import * as gemini from '../../dialects/gemini/model-list.ts';
+import { modelObject } from '../../dialects/openai/model-list.ts';
+import { lookupName } from '../../domain/channels/model-names.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { providerOf } from '../../providers/rows.ts';
+import { admitAddress } from '../admission/admit.ts';
+import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { groupsOf, inGroup, inServingGroup } from '../admission/caller-group.ts';
+import { knownPrice } from '../billing/hold.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { namesAt } from '../pipeline/retry-loop.ts';
+import { readNamed } from '../translate/dialect-request.ts';
+
+export async function listModels(relay: Relay, incoming: Incoming) {
+  const caller = await callerOf(relay, incoming);
+  return {
+    object: 'list',
+    success: true,
+    data: modelsOf(relay, caller).map((name) => modelObject(name, ownerOf(relay, caller, name))),
+  };
+}
+
+/** In Anthropic's form, by its parameters of pages. */
+export async function listForAnthropic(relay: Relay, incoming: Incoming) {
+  const { limit, before_id, after_id } = incoming.query;
+  const names = modelsOf(relay, await callerOf(relay, incoming));
+  return anthropic.modelPage(names, { limit, before_id, after_id });
+}
+
+/** In Google's form. */
+export async function listForGemini(relay: Relay, incoming: Incoming) {
+  const { pageSize, pageToken } = incoming.query;
+  const names = modelsOf(relay, await callerOf(relay, incoming));
+  return gemini.modelPage(names, { pageSize, pageToken });
+}
+
+/** @throws AppError `model_unknown`, as `oneModel`. */
+export async function oneForAnthropic(relay: Relay, incoming: Incoming, name: string) {
+  return anthropic.modelInfo((await oneModel(relay, incoming, name)).id);
+}
+
+/** @throws AppError `model_unknown`, as `oneModel`. */
+export async function oneForGemini(relay: Relay, incoming: Incoming, name: string) {
+  return gemini.modelInfo((await oneModel(relay, incoming, name)).id);
+}
+
+/** @throws AppError `model_unknown` also for a model that exists but is not for this token. */
+export async function oneModel(relay: Relay, incoming: Incoming, name: string) {
+  const caller = await callerOf(relay, incoming);
+  await inServingGroup(relay, caller, name);
+  if (!modelsOf(relay, caller).includes(name))
+    throw new AppError('model_unknown', { model: name }, { param: 'model' });
+  return modelObject(name, ownerOf(relay, caller, name));
+}
+
+async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
+  const caller = await authenticate(relay, incoming);
+  admitAddress(caller, incoming);
+  groupsOf(relay, caller);
+  return caller;
+}
+
+/**
+ * Names that some enabled channel of the group serves at a price; limited to the token's list when it
+ * has one.
+ */
+function modelsOf(relay: Relay, caller: Caller): string[] {
+  const { token } = caller;
+  const groups = groupsOf(relay, caller);
+  const served = [...new Set(groups.flatMap((group) => relay.routing.models(group)))];
+  const allowed =
+    token.models === undefined ? served : served.filter((name) => token.models?.has(name));
+  return allowed.filter((name) => isPriced(relay, inGroup(relay, caller, name), name)).sort();
+}
+
+function isPriced(relay: Relay, caller: Caller, name: string): boolean {
+  return relay.routing.candidates(caller.group, name).some((channel) => {
+    // Tasks are priced by what they do.
+    if (providerOf(channel.type).family === 'task') return true;
+    const { bare, upstreamModel } = namesAt(channel, name);
+    if (upstreamModel === undefined) return false;
+    const { model } = readNamed(relay.ctx, channel, upstreamModel, undefined);
+    return knownPrice(relay, caller, lookupName(bare), model) !== undefined;
+  });
+}
+
+/** The provider that would answer; `custom` when nobody in particular does. */
+function ownerOf(relay: Relay, caller: Caller, name: string): string {
+  const [channel] = relay.routing.candidates(inGroup(relay, caller, name).group, name);
+  return channel === undefined ? 'custom' : providerOf(channel.type).slug;
+}

@@ -1,0 +1,96 @@
+/** Chat calls of a signed-in user from the console: no API token, charged to the user alone. */
+import { AppError } from '../../domain/errors/errors.ts';
+import { isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
+import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import { receive } from '../body/receive-body.ts';
+import { type WrittenJson, writeEdited } from '../body/write-json.ts';
+import { readIntent } from '../call/call-intent.ts';
+import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
+import { relayAs } from '../pipeline/relay-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+
+/** What log lines name instead of a token. */
+const TOKEN_NAME = 'playground';
+
+/**
+ * A chat call whose body may name the `group` it is to be routed and priced by.
+ * @throws what `relayCall` throws, and AppError group_not_usable, user_gone, user_banned.
+ */
+export async function playgroundCall(
+  relay: Relay,
+  incoming: Incoming,
+  userId: number,
+): Promise<Outgoing> {
+  try {
+    const user = await activeUser(relay, userId);
+    const asItself = { token: tokenOf(user), user, group: user.group, pinned: '' };
+    const { group, call } = await takeGroup(await receive(relay, asItself, incoming));
+    return await relayAs(relay, call, callerIn(relay, user, group));
+  } catch (error) {
+    incoming.upload.free();
+    throw error;
+  }
+}
+
+/** The group is ours: no upstream may see it, or it would refuse the call. */
+async function takeGroup(
+  incoming: Received,
+): Promise<{ readonly group: string; readonly call: Incoming }> {
+  const intent = await readIntent(incoming);
+  const { sent } = intent;
+  const group = sent.group ?? '';
+  if (typeof group !== 'string')
+    throw new AppError('field_wrong', { field: 'group', problem: 'it must be a string' }, PARAM);
+  // The playground's "no limit", which upstreams would take for no answer at all.
+  const isUnlimited = sent.max_tokens === 0;
+  const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };
+  const body = asBuffer(await writeEdited(intent, edited));
+  // Of what is here already nothing more is asked.
+  const upload = { ...incoming.upload, announcedBytes: 0, read: async () => body };
+  return { group, call: { ...incoming, upload } };
+}
+
+function asBuffer(written: WrittenJson): Buffer {
+  if (typeof written === 'string') return Buffer.from(written);
+  return Buffer.isBuffer(written) ? written : Buffer.concat(written);
+}
+
+const PARAM = { param: 'group' } as const;
+
+async function activeUser(relay: Relay, userId: number): Promise<UserEntry> {
+  const user = await relay.callers.user(userId);
+  if (user === undefined || user.isDeleted) throw new AppError('user_gone');
+  if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
+  return user;
+}
+
+function callerIn(relay: Relay, user: UserEntry, asked: string): Caller {
+  const group = asked === '' ? user.group : asked;
+  const options = relay.ctx.options();
+  const isUsable =
+    mayUseGroup(options.get('UserUsableGroups'), user.group, group) ||
+    isAutoGroup(options.get('AutoGroups'), group);
+  if (!isUsable) throw new AppError('group_not_usable', { group }, PARAM);
+  return { token: tokenOf(user), user, group, pinned: '' };
+}
+
+/** Stored nowhere: it stands where the stages of a call look for a token, and limits nothing. */
+function tokenOf(user: UserEntry): TokenEntry {
+  return {
+    id: 0,
+    userId: user.id,
+    name: TOKEN_NAME,
+    status: TOKEN_STATUS.enabled,
+    expiredTimeSec: -1,
+    unlimited: true,
+    group: '',
+    models: undefined,
+    allowed: [],
+    rate: undefined,
+    caps: { calls: 0, tokens: 0 },
+    remainView: 0,
+    usedViewSec: Number.MAX_SAFE_INTEGER,
+  };
+}

@@ -1,0 +1,91 @@
+/** What an attempt means for its channel, its key, its conversation and the story of the call. */
+
+import type { AttemptRecord, CallRecord, Ending } from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Place } from '../routing/affinity.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { noteKeyAnswered, noteKeyRefusal } from '../routing/key-cooldowns.ts';
+import { reportFailure } from './disable-refused-key.ts';
+import { UpstreamFailure } from './failed-attempt.ts';
+
+export function noteSuccess(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  startedAtMs: number,
+): void {
+  record.attempts.push(
+    attemptRecord(relay, record, choice, startedAtMs, { status: 200, code: '', message: '' }),
+  );
+  if (record.caller.pinned !== '') noteKeyAnswered(relay, choice);
+  const { bond } = record;
+  if (bond !== undefined) relay.affinity.keep(bond, placeOf(choice));
+}
+
+function placeOf({ channel, key }: Choice): Place {
+  return { channelId: channel.id, keyId: key.id };
+}
+
+/** Slowness is half a failure: the channel may answer well, only late. */
+const SLOW_WEIGHT = 0.5;
+
+/** True where another key of the same channel may be asked at once. */
+export function noteFailure(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  startedAtMs: number,
+  error: unknown,
+): boolean {
+  if (!(error instanceof UpstreamFailure)) {
+    relay.breakers.released(choice.channel.id, record.intent.model);
+    return false;
+  }
+  const { upstream } = error;
+  record.attempts.push(
+    attemptRecord(relay, record, choice, startedAtMs, {
+      status: upstream.status,
+      code: upstream.code || upstream.type,
+      message: upstream.message,
+    }),
+  );
+  const { model } = record.intent;
+  const weight = error.isSlow ? SLOW_WEIGHT : 1;
+  if (error.hurtsChannel) relay.breakers.failed(choice.channel.id, model, weight);
+  else relay.breakers.released(choice.channel.id, model);
+  if (error.retryable && record.bond !== undefined) relay.affinity.letGo(record.bond);
+  const hasOtherKey = noteKeyRefusal(relay, choice, model, upstream);
+  reportFailure(relay, choice, upstream, record.incoming.requestId);
+  return hasOtherKey;
+}
+
+/** A channel whose streams begin well and break is as unwell as one that does not answer. */
+export function noteEnding(relay: Relay, record: CallRecord, ending: Ending): void {
+  const { bond, intent } = record;
+  const channelId = record.channel?.id ?? 0;
+  if (ending === 'answered') relay.breakers.succeeded(channelId, intent.model);
+  else if (ending === 'upstream_broke') relay.breakers.failed(channelId, intent.model);
+  else relay.breakers.released(channelId, intent.model);
+  if (ending === 'upstream_broke' && bond !== undefined) relay.affinity.letGo(bond);
+}
+
+function attemptRecord(
+  relay: Relay,
+  record: CallRecord,
+  { channel, key }: Choice,
+  startedAtMs: number,
+  result: { status: number; code: string; message: string },
+): AttemptRecord {
+  const { bond } = record;
+  const isKept = bond?.place?.channelId === channel.id;
+  return {
+    channel_id: channel.id,
+    channel_name: channel.name,
+    key_id: key.id,
+    upstream_model: record.upstreamModel,
+    ...result,
+    message: result.message.slice(0, 1000),
+    duration_ms: relay.ctx.now() - startedAtMs,
+    ...(isKept && { affinity: bond.by }),
+  };
+}

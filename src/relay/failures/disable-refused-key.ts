@@ -1,0 +1,29 @@
+/** An upstream that refuses a key for good: the key (or the whole channel) is taken out of service. */
+import { shouldDisable } from '../../providers/error-policy.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import { disableKey } from '../../services/channels/channel-health.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+
+/** In the background: the caller does not wait for our bookkeeping. Decided on what the upstream really said. */
+export function reportFailure(
+  relay: Relay,
+  { channel, key }: Choice,
+  upstream: UpstreamError,
+  requestId: string,
+): void {
+  const options = relay.ctx.options();
+  if (!options.get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
+  const keywords = options.get('AutomaticDisableKeywords');
+  if (!shouldDisable(upstream, { channelType: channel.type, keywords })) return;
+  const reason = `${upstream.status} ${upstream.message}`.slice(0, 250);
+  const work = disableKey(relay.ctx, { channelId: channel.id, keyId: key.id, reason })
+    .catch((error: Error) =>
+      relay.ctx.log.error(
+        { err: error, channelId: channel.id, request_id: requestId },
+        'a failing channel could not be disabled',
+      ),
+    )
+    .finally(() => relay.inFlight.delete(work));
+  relay.inFlight.add(work);
+}

@@ -1,0 +1,102 @@
+/** The record of a call that ended without an answer (docs/logs.md), without its texts. */
+import { type Context, nowSec } from '../../context.ts';
+import { type AppError, asAppError } from '../../domain/errors/errors.ts';
+import { storable } from '../../domain/text/storable-text.ts';
+import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import type { AttemptRecord } from '../call/call-record.ts';
+import { endpointName, type Incoming } from '../call/incoming-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { ClientLeft, UpstreamFailure } from './failed-attempt.ts';
+
+/** What is known of it: the less, the earlier it was refused. */
+export interface FailedCall {
+  readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs' | 'dialect'> & {
+    readonly endpoint: string;
+  };
+  readonly caller?: Caller | undefined;
+  readonly intent?: { readonly model: string; readonly stream?: boolean } | undefined;
+  readonly attempts?: readonly AttemptRecord[];
+}
+
+const MOST_ATTEMPTS = 20;
+const MESSAGE_LENGTH = 300;
+const NAME_LENGTH = 255;
+const PARAMS_LENGTH = 1_000;
+
+/** Runs `work`, and notes the call where it throws. `call` is asked then. */
+export async function notingFailure<T>(
+  relay: Relay,
+  call: () => FailedCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    noteFailedCall(relay, call(), error);
+    throw error;
+  }
+}
+
+/** Without `thrown`: the answer began and its last attempt broke before any content. */
+export function noteFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
+  relay.failedCalls.note(failedCallRow(relay.ctx, call, thrown));
+}
+
+export function failedCallRow(
+  ctx: Pick<Context, 'now'>,
+  call: FailedCall,
+  thrown?: unknown,
+): FailedCallRow {
+  const { incoming, caller, intent, attempts = [] } = call;
+  return {
+    request_id: incoming.requestId,
+    created_at: nowSec(ctx),
+    user_id: caller?.user.id ?? 0,
+    token_id: caller?.token.id ?? 0,
+    token_name: caller?.token.name ?? '',
+    group: caller?.group ?? '',
+    model: named(intent?.model ?? ''),
+    endpoint: endpointName(incoming),
+    is_stream: intent?.stream ?? false,
+    duration_ms: Math.max(0, ctx.now() - incoming.receivedAtMs),
+    ...(thrown === undefined ? lastOf(attempts) : answerTo(thrown)),
+    attempts: JSON.stringify(attempts.slice(-MOST_ATTEMPTS).map(stored)),
+  };
+}
+
+type Answer = Pick<FailedCallRow, 'status' | 'source' | 'code' | 'params'>;
+
+function answerTo(thrown: unknown): Answer {
+  if (thrown instanceof ClientLeft)
+    return { status: 0, source: 'client', code: 'client_left', params: '' };
+  if (thrown instanceof UpstreamFailure) {
+    const { status, code, type } = thrown.shown;
+    return { status, source: 'upstream', code: named(code ?? type), params: '' };
+  }
+  const error = asAppError(thrown);
+  return { status: error.status, source: 'gateway', code: error.code, params: paramsOf(error) };
+}
+
+function lastOf(attempts: readonly AttemptRecord[]): Answer {
+  const { status = 0, code = '' } = attempts.at(-1) ?? {};
+  return { status, source: 'upstream', code: named(code), params: '' };
+}
+
+/** Parameters that come from a client may be of any length: beyond the bound they are left out. */
+function paramsOf({ params }: AppError): string {
+  const text = storable(JSON.stringify(params));
+  return text.length > PARAMS_LENGTH ? '' : text;
+}
+
+function stored(attempt: AttemptRecord): AttemptRecord {
+  return {
+    ...attempt,
+    code: named(attempt.code),
+    message: storable(attempt.message).slice(0, MESSAGE_LENGTH),
+  };
+}
+
+function named(text: string): string {
+  return storable(text).slice(0, NAME_LENGTH);
+}

@@ -1,0 +1,71 @@
+/**
+ * Some upstreams repeat the key they were shown, or a part of it: neither must reach clients, logs or
+ * admins so. What counts as a part says `SecretRuns`, made once for a key and kept as long as it.
+ */
+import { SecretRuns } from '../../domain/text/secret-runs.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { FrameReader } from '../http/framing.ts';
+import type { SseEvent } from '../http/sse.ts';
+
+export interface Keyed {
+  readonly key: string;
+}
+
+const kept = new WeakMap<Keyed, SecretRuns>();
+
+function runsOf(keyed: Keyed): SecretRuns {
+  const known = kept.get(keyed);
+  if (known !== undefined) return known;
+  const runs = new SecretRuns(keyed.key);
+  kept.set(keyed, runs);
+  return runs;
+}
+
+/** The error with each key, and each part of one, made unreadable. */
+export function withoutKeys(error: UpstreamError, keys: readonly Keyed[]): UpstreamError {
+  const hide = (text: string) => hideKeys(text, keys);
+  return {
+    ...error,
+    message: hide(error.message),
+    type: hide(error.type),
+    code: hide(error.code),
+    param: hide(error.param),
+  };
+}
+
+/** The same for any text of an upstream. */
+export function hideKeys(text: string, keys: readonly Keyed[]): string {
+  return keys.reduce((shown, keyed) => runsOf(keyed).hide(shown), text);
+}
+
+/** The same for a whole body; the very bytes where nothing is to be hidden. */
+export function bytesWithoutKeys(bytes: Buffer, keys: readonly Keyed[]): Buffer {
+  const found = keys.filter((keyed) => runsOf(keyed).isIn(bytes));
+  // One character a byte: whatever is no key stays as it is.
+  return found.length === 0
+    ? bytes
+    : Buffer.from(hideKeys(bytes.toString('latin1'), found), 'latin1');
+}
+
+/**
+ * The same for a stream, event by event, wherever the network cut it. A part that two events share is
+ * seen where it is long enough in one of them.
+ */
+export function eventsWithoutKeys(reader: FrameReader, keys: readonly Keyed[]): FrameReader {
+  const all = keys.map(runsOf);
+  const clean = (event: SseEvent) =>
+    all.some((runs) => runs.isIn(event.raw))
+      ? hidden(event, (text) => hideKeys(text, keys))
+      : event;
+  return {
+    push: (chunk) => reader.push(chunk).map(clean),
+    end: () => reader.end().map(clean),
+  };
+}
+
+function hidden(event: SseEvent, hide: (text: string) => string): SseEvent {
+  const raw = Buffer.from(hide(event.raw.toString('utf8')));
+  return event.kind === 'comment'
+    ? { ...event, comment: hide(event.comment), raw }
+    : { ...event, event: hide(event.event), data: hide(event.data), raw };
+}

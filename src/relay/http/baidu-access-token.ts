@@ -1,0 +1,54 @@
+/** Access tokens of Baidu's first interface. Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token". */
+import { createHash } from 'node:crypto';
+import { numberIn, parseJson, textIn } from '../../providers/json.ts';
+import type { BaiduKey } from '../../providers/transports/transport.ts';
+import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { withoutKeys } from '../failures/redact-repeated-keys.ts';
+import {
+  dropToken,
+  keptToken,
+  TOKEN_PATIENCE_MS,
+  type Token,
+  TokenRefused,
+  type TokenSource,
+} from './access-token-cache.ts';
+
+const USUAL_LIFETIME_SEC = 3600;
+
+/** @throws TokenRefused, and as `source.ask`. */
+export function baiduToken(key: BaiduKey, source: TokenSource): Promise<string> {
+  return keptToken(nameOf(key), source.nowMs, () => askForToken(key, source));
+}
+
+export function forgetBaiduToken(key: BaiduKey): void {
+  dropToken(nameOf(key));
+}
+
+function nameOf({ url }: BaiduKey): string {
+  return `baidu ${createHash('sha256')
+    .update(url.origin + url.path)
+    .digest('hex')}`;
+}
+
+async function askForToken({ id, secret, url }: BaiduKey, source: TokenSource): Promise<Token> {
+  const { status, text } = await source.ask({
+    method: 'POST',
+    url,
+    headers: { accept: 'application/json' },
+    patienceMs: TOKEN_PATIENCE_MS,
+  });
+  const json = parseJson(text);
+  const value = textIn(json, 'access_token');
+  if (value !== undefined) {
+    const lifetimeSec = numberIn(json, 'expires_in') ?? USUAL_LIFETIME_SEC;
+    return { value, endsAtMs: source.nowMs + lifetimeSec * 1000 };
+  }
+  // A wrong pair of keys is told as an OAuth error, with whatever status.
+  const error = readUpstreamError({
+    status: status < 400 ? 401 : status,
+    headers: {},
+    bodyText: text,
+    nowMs: source.nowMs,
+  });
+  throw new TokenRefused(withoutKeys(error, [{ key: id }, { key: secret }]));
+}

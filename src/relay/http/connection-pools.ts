@@ -1,0 +1,80 @@
+/** One kept connection pool per upstream origin and proxy; never one per request. */
+
+import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+
+export interface UpstreamPools {
+  /**
+   * `proxyUrl` empty, or an `http:`, `https:` or `socks5:` URL.
+   * @throws AppError `channel_unusable` for any other.
+   */
+  poolFor(origin: string, proxyUrl: string): Dispatcher;
+  /** Of all pools together; connections through a proxy are not seen. */
+  connections(): UpstreamConnections;
+  close(): Promise<void>;
+}
+
+export interface UpstreamConnections {
+  readonly connected: number;
+  readonly idle: number;
+  /** Requests under way, and those that wait for a connection. */
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface PoolSettings {
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+}
+
+export function createUpstreamPools(settings: PoolSettings): UpstreamPools {
+  const pools = new Map<string, Dispatcher>();
+  // Waiting is bounded by the relay's own timers: long reasoning outlasts any library default.
+  const waits = {
+    connections: settings.connections,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 10_000,
+  };
+  const direct = { ...waits, connect: { timeout: settings.connectTimeoutMs } };
+  const open = (origin: string, proxyUrl: string): Dispatcher => {
+    if (proxyUrl === '') return new Pool(origin, direct);
+    const scheme = proxyScheme(proxyUrl);
+    return scheme === 'socks5:'
+      ? new Socks5ProxyAgent(proxyUrl, waits)
+      : new ProxyAgent({ uri: proxyUrl, ...waits });
+  };
+  return {
+    poolFor(origin, proxyUrl) {
+      const name = proxyUrl === '' ? origin : `${proxyUrl} ${origin}`;
+      const kept = pools.get(name);
+      if (kept !== undefined) return kept;
+      const pool = open(origin, proxyUrl);
+      pools.set(name, pool);
+      return pool;
+    },
+    connections() {
+      const all = { connected: 0, idle: 0, running: 0, waiting: 0 };
+      for (const pool of pools.values()) {
+        if (!(pool instanceof Pool)) continue;
+        const { connected, free, running, queued } = pool.stats;
+        all.connected += connected;
+        all.idle += free;
+        all.running += running;
+        all.waiting += queued;
+      }
+      return all;
+    },
+    async close() {
+      await Promise.allSettled([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+/** @throws AppError `channel_unusable`. */
+export function proxyScheme(proxyUrl: string): string {
+  const scheme = parsedUrl(proxyUrl)?.protocol ?? '';
+  if (scheme === 'http:' || scheme === 'https:' || scheme === 'socks5:') return scheme;
+  throw new AppError('channel_unusable', { problem: 'the proxy is no http, https or socks5 URL' });
+}

@@ -1,0 +1,75 @@
+/** The last touch of a request: what proves who asks, where that depends on its bytes or on a token. */
+
+import { signedHeaders } from '../../providers/transports/sigv4.ts';
+import { tc3Headers } from '../../providers/transports/tc3.ts';
+import type { Proof } from '../../providers/transports/transport.ts';
+import type { TokenSource } from './access-token-cache.ts';
+import { baiduToken, forgetBaiduToken } from './baidu-access-token.ts';
+import { forgetGoogleToken, googleToken } from './google-access-token.ts';
+import type { UpstreamRequest } from './upstream-call.ts';
+
+export interface ProvableRequest extends UpstreamRequest {
+  /** How it is to be proven, or was. */
+  readonly proof?: Proof;
+}
+
+/**
+ * The request as it is sent: at once, for a signature is good for some minutes only.
+ * @throws as `googleToken` and `baiduToken`.
+ */
+export async function proven<Request extends ProvableRequest>(
+  request: Request,
+  source: TokenSource,
+): Promise<Request> {
+  const { proof, method, origin, path } = request;
+  if (proof === undefined) return request;
+  const { host } = new URL(origin);
+  switch (proof.kind) {
+    case 'aws': {
+      const unsigned = { method, host, path, body: wholeBody(request.body), atMs: source.nowMs };
+      return withHeaders(request, signedHeaders(proof.key, proof, unsigned));
+    }
+    case 'tc3': {
+      const unsigned = { host, body: wholeBody(request.body), atMs: source.nowMs };
+      return withHeaders(request, tc3Headers(proof, unsigned));
+    }
+    case 'google': {
+      const token = await googleToken(proof.account, source);
+      return withHeaders(request, { authorization: `Bearer ${token}` });
+    }
+    case 'baidu': {
+      const token = encodeURIComponent(await baiduToken(proof, source));
+      const separator = path.includes('?') ? '&' : '?';
+      return { ...request, path: `${path}${separator}access_token=${token}` };
+    }
+    default:
+      return proof satisfies never;
+  }
+}
+
+/** Lets go of a token that the upstream no longer takes. */
+export function forgetProof(proof: Proof | undefined, tokenUrl: string): void {
+  if (proof?.kind === 'google') forgetGoogleToken(proof.account, tokenUrl);
+  if (proof?.kind === 'baidu') forgetBaiduToken(proof);
+}
+
+/** Baidu: the access token is wrong; it has run out. */
+const STALE_TOKEN: ReadonlySet<string> = new Set(['110', '111']);
+
+/** Whether an error with this code says that a token was ended before its time, and nothing else. */
+export function isStaleProof(proof: Proof | undefined, code: string): boolean {
+  return proof?.kind === 'baidu' && STALE_TOKEN.has(code);
+}
+
+function withHeaders<Request extends ProvableRequest>(
+  request: Request,
+  headers: Readonly<Record<string, string>>,
+): Request {
+  return { ...request, headers: { ...request.headers, ...headers } };
+}
+
+/** A signature is over all of it; the pieces of a form are in memory already. */
+function wholeBody(body: UpstreamRequest['body']): Buffer | string {
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return body ?? '';
+  return Buffer.concat(body);
+}

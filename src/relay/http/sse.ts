@@ -1,0 +1,195 @@
+/**
+ * The one reader of server-sent events: bytes in, whole events out, wherever the network cuts them.
+ * It works on bytes and decodes only complete frames, so a character cut in two is never seen, and a
+ * frame can go on to the client as the very bytes that came.
+ */
+import { AppError } from '../../domain/errors/errors.ts';
+
+export type SseEvent =
+  /** `event` is '' when the frame names none; `data` joins several data lines with LF. */
+  | { readonly kind: 'data'; readonly event: string; readonly data: string; readonly raw: Buffer }
+  | { readonly kind: 'comment'; readonly comment: string; readonly raw: Buffer };
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+const LINE_END = /\r\n|\n|\r/;
+/** A comment is a field without a name; a blank line has none either and must not look like one. */
+const COMMENT = '';
+const BLANK = '\n';
+const DATA_FIELD = Buffer.from('data:');
+const DEFAULT_MAX_EVENT_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Grammar: WHATWG HTML, "Server-sent events", 9.2.6. `raw` is a view on the pushed chunk where it can
+ * be: a pushed chunk must not be written to afterwards. One event may not exceed `maxEventBytes`
+ * (10 MB unless told); a longer one throws `upstream_too_large`.
+ */
+export class SseReader {
+  readonly #maxEventBytes: number;
+  /** The unfinished frame, in the pieces it came in: joined once, when whole, never byte by byte. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #lineIsEmpty = true;
+  /** The last byte was a CR: a LF that follows belongs to it. */
+  #afterCr = false;
+  /** That CR ended a blank line, and whether its LF is still to come is not known yet. */
+  #blankCr = false;
+  #usesCrLf = false;
+  #atStart = true;
+
+  constructor(options: { readonly maxEventBytes?: number } = {}) {
+    this.#maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
+  }
+
+  /** Every event this chunk completes, in order. */
+  push(chunk: Uint8Array): SseEvent[] {
+    const bytes = Buffer.isBuffer(chunk)
+      ? chunk
+      : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const events: SseEvent[] = [];
+    const plain = !this.#afterCr && bytes.indexOf(CR) === -1;
+    const rest = plain ? this.#scanLines(bytes, events) : this.#scanBytes(bytes, events);
+    if (rest < bytes.length) this.#hold(bytes.subarray(rest));
+    return events;
+  }
+
+  /** What came without its closing blank line; its `raw` is completed, so that a frame may follow it. */
+  end(): SseEvent[] {
+    const events: SseEvent[] = [];
+    if (this.#heldBytes > 0) {
+      const last = this.#held.at(-1)?.at(-1);
+      const closing = Buffer.from(last === LF ? '\n' : '\n\n');
+      this.#cut(closing, 0, closing.length, events);
+    }
+    this.#lineIsEmpty = true;
+    this.#afterCr = false;
+    this.#blankCr = false;
+    return events;
+  }
+
+  /** Chunks without a CR, nearly all of them: jumps from LF to LF. Returns where the open frame starts. */
+  #scanLines(bytes: Buffer, events: SseEvent[]): number {
+    let frameStart = 0;
+    let lineStart = 0;
+    for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, lineStart)) {
+      if (at === lineStart && this.#lineIsEmpty) {
+        this.#cut(bytes, frameStart, at + 1, events);
+        frameStart = at + 1;
+      }
+      this.#lineIsEmpty = true;
+      lineStart = at + 1;
+    }
+    if (lineStart < bytes.length) this.#lineIsEmpty = false;
+    return frameStart;
+  }
+
+  /** The same for CR LF and bare CR, byte by byte. */
+  #scanBytes(bytes: Buffer, events: SseEvent[]): number {
+    let frameStart = 0;
+    const cutAt = (end: number) => {
+      this.#cut(bytes, frameStart, end, events);
+      frameStart = end;
+    };
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === LF && this.#afterCr) {
+        this.#usesCrLf = true;
+        this.#afterCr = false;
+        if (this.#blankCr) cutAt(at + 1);
+        // Its CR has ended the frame before, at the end of the last chunk.
+        else if (at === frameStart && this.#heldBytes === 0) frameStart = at + 1;
+        this.#blankCr = false;
+        continue;
+      }
+      if (this.#blankCr) cutAt(at);
+      this.#blankCr = false;
+      this.#afterCr = byte === CR;
+      if (byte !== LF && byte !== CR) {
+        this.#lineIsEmpty = false;
+        continue;
+      }
+      if (this.#endsFrame(byte, at + 1 === bytes.length)) cutAt(at + 1);
+    }
+    return frameStart;
+  }
+
+  /** A line has ended. A CR LF stream cut between the two is waited for, a bare CR stream is not. */
+  #endsFrame(byte: number, isLast: boolean): boolean {
+    const isBlank = this.#lineIsEmpty;
+    this.#lineIsEmpty = true;
+    this.#blankCr = isBlank && byte === CR && (!isLast || this.#usesCrLf);
+    return isBlank && !this.#blankCr;
+  }
+
+  #hold(piece: Buffer): void {
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
+    this.#bound(this.#heldBytes);
+  }
+
+  #cut(bytes: Buffer, from: number, to: number, events: SseEvent[]): void {
+    let frame = bytes.subarray(from, to);
+    this.#bound(this.#heldBytes + frame.length);
+    if (this.#heldBytes > 0) {
+      this.#held.push(frame);
+      frame = Buffer.concat(this.#held);
+      this.#held = [];
+      this.#heldBytes = 0;
+    }
+    if (this.#atStart) {
+      this.#atStart = false;
+      if (frame.subarray(0, BOM.length).equals(BOM)) frame = frame.subarray(BOM.length);
+    }
+    const event = readOneLine(frame) ?? readLines(frame);
+    if (event !== undefined) events.push(event);
+  }
+
+  #bound(eventBytes: number): void {
+    if (eventBytes > this.#maxEventBytes) {
+      throw new AppError('upstream_too_large');
+    }
+  }
+}
+
+/** The frame nearly every stream is made of, `data: ...` LF LF, without splitting it into lines. */
+function readOneLine(raw: Buffer): SseEvent | undefined {
+  const end = raw.length - 2;
+  if (end < DATA_FIELD.length || raw.indexOf(LF) !== end || raw.indexOf(CR) !== -1)
+    return undefined;
+  // Byte by byte: a call of Buffer's would cost more than the five bytes.
+  for (let at = 0; at < DATA_FIELD.length; at++) if (raw[at] !== DATA_FIELD[at]) return undefined;
+  const skipped = raw[DATA_FIELD.length] === SPACE ? 1 : 0;
+  const data = raw.toString('utf8', DATA_FIELD.length + skipped, end);
+  return { kind: 'data', event: '', data, raw };
+}
+
+/** Any frame; `undefined` for one that says nothing to anybody (blank lines, a lone id or event). */
+function readLines(raw: Buffer): SseEvent | undefined {
+  const fields = raw.toString('utf8').split(LINE_END).map(readField);
+  const data = joined(fields, 'data');
+  if (data !== undefined) {
+    const event = fields.findLast((field) => field.name === 'event')?.value ?? '';
+    return { kind: 'data', event, data, raw };
+  }
+  const comment = joined(fields, COMMENT);
+  return comment === undefined ? undefined : { kind: 'comment', comment, raw };
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+function readField(line: string): Field {
+  const colon = line.indexOf(':');
+  if (colon === -1) return { name: line === COMMENT ? BLANK : line, value: '' };
+  const value = line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+  return { name: line.slice(0, colon), value };
+}
+
+function joined(fields: readonly Field[], name: string): string | undefined {
+  const found = fields.filter((field) => field.name === name);
+  return found.length === 0 ? undefined : found.map((field) => field.value).join('\n');
+}

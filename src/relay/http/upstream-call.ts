@@ -1,0 +1,217 @@
+/**
+ * One HTTP exchange with an upstream, pulled in batches. Backpressure is kept: what has arrived but
+ * is not taken is bounded by `HIGH_WATER_BYTES`, beyond it the socket is paused. Every wait has a
+ * bound and can be interrupted.
+ */
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { AppError } from '../../domain/errors/errors.ts';
+
+const HIGH_WATER_BYTES = 64 * 1024;
+/** How much and how long the end of a body may take that nobody needs, to keep its connection. */
+const MAX_LEFTOVER_BYTES = 64 * 1024;
+const LEFTOVER_WAIT_MS = 1_000;
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** A pool has it already; a proxy serves many and must be told. */
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Pieces go out one after the other, without being joined. */
+  readonly body: Buffer | string | readonly Buffer[] | undefined;
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What `next` brings: bytes in arrival order, or why there are none. */
+export type Batch = readonly Buffer[] | 'waited' | 'interrupted' | 'ended';
+
+/** Where a body is read from, as it came or decoded. */
+export interface ByteSource {
+  /** See `UpstreamCall.next`. */
+  next(waitMs: number): Promise<Batch>;
+}
+
+export class UpstreamCall implements ByteSource {
+  status = 0;
+  headers: Headers = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #paused = false;
+  #ended = false;
+  #failure: Error | undefined;
+  #wake: ((woken: boolean) => void) | undefined;
+  /** When the wait under way is over, and when the timer looks: NaN while there is none. */
+  #deadlineMs = 0;
+  #timerEndsMs = Number.NaN;
+  #timer: NodeJS.Timeout | undefined;
+  #aborted = false;
+  #leftoverTimer: NodeJS.Timeout | undefined;
+
+  constructor(dispatcher: Dispatcher, request: UpstreamRequest) {
+    dispatcher.dispatch(
+      {
+        method: request.method,
+        origin: request.origin,
+        path: request.path,
+        headers: request.headers,
+        body: wireBody(request.body),
+      },
+      {
+        onRequestStart: (controller) => {
+          this.#controller = controller;
+          if (this.#aborted) controller.abort(new Error('aborted before it started'));
+        },
+        onResponseStart: (_controller, status, headers) => {
+          if (status < 200) return;
+          this.status = status;
+          this.headers = headers;
+          this.#wake?.(true);
+        },
+        onResponseData: (controller, chunk) => this.#receive(controller, chunk),
+        onResponseEnd: () => this.#finish(undefined),
+        onResponseError: (_controller, error) => this.#finish(error),
+      },
+    );
+  }
+
+  /**
+   * Waits at most `waitMs` (0 = no bound) for the status line and headers.
+   * @throws what broke the connection before.
+   */
+  async start(waitMs: number): Promise<'started' | 'waited' | 'interrupted'> {
+    if (this.status === 0 && this.#failure === undefined) {
+      const woken = await this.#wait(waitMs);
+      if (this.status === 0 && this.#failure === undefined) return woken ? 'interrupted' : 'waited';
+    }
+    if (this.status === 0 && this.#failure !== undefined) throw this.#failure;
+    return 'started';
+  }
+
+  /**
+   * All bytes that have arrived, waiting at most `waitMs` (0 = no bound) for the first.
+   * @throws what broke the connection off, after everything that came before it was taken.
+   */
+  async next(waitMs: number): Promise<Batch> {
+    if (this.#queue.length === 0 && !this.#ended) {
+      const woken = await this.#wait(waitMs);
+      if (this.#queue.length === 0 && !this.#ended) return woken ? 'interrupted' : 'waited';
+    }
+    if (this.#queue.length > 0) return this.#take();
+    if (this.#failure !== undefined) throw this.#failure;
+    return 'ended';
+  }
+
+  /** Makes a `next` that waits come back with 'interrupted'. */
+  interrupt(): void {
+    this.#wake?.(true);
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    if (!this.#ended) this.#controller?.abort(new Error('the gateway no longer needs this answer'));
+  }
+
+  /** Nothing more is wanted: a body that ends soon leaves its connection for the next call. */
+  letGo(): void {
+    if (this.#ended || this.#leftoverTimer !== undefined) return;
+    this.#leftoverTimer = setTimeout(() => this.abort(), LEFTOVER_WAIT_MS);
+    this.#leftoverTimer.unref();
+    this.#take();
+  }
+
+  #wait(waitMs: number): Promise<boolean> {
+    this.#deadlineMs = waitMs > 0 ? performance.now() + waitMs : Number.POSITIVE_INFINITY;
+    if (waitMs > 0 && !(this.#timerEndsMs <= this.#deadlineMs)) this.#setTimer(waitMs);
+    return new Promise((resolve) => {
+      this.#wake = (woken) => {
+        this.#wake = undefined;
+        resolve(woken);
+      };
+    });
+  }
+
+  /**
+   * One timer serves all waits of a call: it is left running when bytes come, and looks again when it
+   * ends. A timer for every event of a stream costs more than reading the event.
+   */
+  #setTimer(forMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timerEndsMs = performance.now() + forMs;
+    this.#timer = setTimeout(() => {
+      this.#timerEndsMs = Number.NaN;
+      if (this.#wake === undefined) return;
+      const leftMs = this.#deadlineMs - performance.now();
+      // Node's timers may end within the millisecond before.
+      if (leftMs < 1) this.#wake(false);
+      else if (leftMs < Number.POSITIVE_INFINITY) this.#setTimer(leftMs);
+    }, forMs);
+  }
+
+  #take(): Buffer[] {
+    const batch = this.#queue;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    if (this.#paused) {
+      this.#paused = false;
+      this.#controller?.resume();
+    }
+    return batch;
+  }
+
+  #receive(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#queuedBytes += chunk.length;
+    if (this.#leftoverTimer !== undefined) {
+      if (this.#queuedBytes > MAX_LEFTOVER_BYTES) this.abort();
+      return;
+    }
+    this.#queue.push(chunk);
+    if (this.#queuedBytes >= HIGH_WATER_BYTES && !this.#paused) {
+      this.#paused = true;
+      controller.pause();
+    }
+    this.#wake?.(true);
+  }
+
+  #finish(failure: Error | undefined): void {
+    clearTimeout(this.#leftoverTimer);
+    clearTimeout(this.#timer);
+    this.#timerEndsMs = Number.NaN;
+    this.#ended = true;
+    this.#failure = failure;
+    this.#wake?.(true);
+  }
+}
+
+function wireBody(body: UpstreamRequest['body']): Buffer | string | Readable | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : Readable.from(body);
+}
+
+/**
+ * The whole body, at most `maxBytes`. `deadline` is asked before every wait and answers the
+ * milliseconds left (0 = no bound); a negative answer ends the reading with `upstream_timeout`.
+ */
+export async function collect(
+  call: UpstreamCall,
+  maxBytes: number,
+  deadline: () => number,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const leftMs = deadline();
+    if (leftMs < 0) throw new AppError('upstream_timeout');
+    const batch = await call.next(leftMs);
+    if (batch === 'ended')
+      return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
+    if (batch === 'waited' || batch === 'interrupted') continue;
+    for (const part of batch) {
+      size += part.length;
+      parts.push(part);
+    }
+    if (size > maxBytes) throw new AppError('upstream_too_large');
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * One attempt: build the request for a channel, send it, wait for the first real frame or the whole
+ * answer. What fails here has cost the client nothing yet and may be tried elsewhere.
+ */
+
+import type { CallRecord } from '../call/call-record.ts';
+import { UpstreamFailure } from '../failures/failed-attempt.ts';
+import { brokenAttempt } from '../failures/upstream-failures.ts';
+import { Patience } from '../http/deadline.ts';
+import { forgetProof, isStaleProof } from '../http/sign-request.ts';
+import { UpstreamCall } from '../http/upstream-call.ts';
+import { isAskedAnew } from '../responses/native-responses.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { fetchMedia } from '../translate/dialect-request.ts';
+import { recallSignatures } from '../translate/thought-signatures.ts';
+import { uploadFiles } from '../translate/upload-files.ts';
+import { upstreamRequest } from '../translate/upstream-request.ts';
+import { type Answer, type Exchange, firstAnswer } from './first-answer.ts';
+import type { Relay } from './relay-context.ts';
+
+/** @throws UpstreamFailure, ClientLeft, AppError (our own refusal: never retried). */
+export async function attempt(relay: Relay, record: CallRecord, choice: Choice): Promise<Answer> {
+  try {
+    return await oneTry(relay, record, choice);
+  } catch (error) {
+    if (!isAskedAnew(record, choice.channel, error)) throw error;
+    return attempt(relay, record, choice);
+  }
+}
+
+async function oneTry(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  mayRenew = true,
+): Promise<Answer> {
+  let exchange: Exchange | undefined;
+  try {
+    await prepare(relay, record, choice);
+    exchange = await open(relay, record, choice);
+    return await firstAnswer(relay, record, exchange);
+  } catch (error) {
+    exchange?.call.abort();
+    const isStale =
+      error instanceof UpstreamFailure && isStaleProof(exchange?.proof, error.upstream.code);
+    if (isStale || exchange?.call.status === 401)
+      forgetProof(exchange?.proof, relay.ctx.config.googleTokenUrl);
+    if (isStale && mayRenew) return oneTry(relay, record, choice, false);
+    throw brokenAttempt(relay, record, error);
+  }
+}
+
+/** Questions that some upstreams need answered before the call itself. */
+async function prepare(relay: Relay, record: CallRecord, { key }: Choice): Promise<void> {
+  await fetchMedia(relay, record);
+  await recallSignatures(relay, record);
+  await uploadFiles(relay, record, key.key);
+}
+
+async function open(relay: Relay, record: CallRecord, choice: Choice): Promise<Exchange> {
+  const request = await upstreamRequest(relay, record, choice);
+  const pool = relay.pools.poolFor(request.origin, choice.channel.setting.proxy);
+  const call = new UpstreamCall(pool, request);
+  const { clientGraceMs } = relay.ctx.config;
+  const patience = new Patience(record.incoming.client, clientGraceMs, relay.ctx.now);
+  patience.watch(call);
+  return { call, patience, proof: request.proof, choice };
+}

@@ -1,0 +1,93 @@
+/**
+ * Carries sound to the client as it is made. At most one batch waits here, so a slow listener slows
+ * the upstream. The end of the body waits for the settlement; where the upstream breaks, the connection
+ * does too: sound has no other way to say that it is not whole.
+ */
+import { Readable } from 'node:stream';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { Ending } from '../call/call-record.ts';
+import type { SoundAnswer } from './first-answer.ts';
+
+export interface SoundOptions {
+  readonly answer: SoundAnswer;
+  /** Longest silence of the upstream. */
+  readonly idleMs: number;
+  readonly onBreak: (error: AppError) => void;
+  /** Settles the call for the bytes that came. */
+  readonly onEnd: (ending: Ending, bytes: number) => Promise<void>;
+}
+
+export class SoundStream extends Readable {
+  readonly #options: SoundOptions;
+  #first: readonly Buffer[];
+  #bytes = 0;
+  #ended = false;
+
+  constructor(options: SoundOptions) {
+    super({ highWaterMark: 64 * 1024 });
+    this.#options = options;
+    this.#first = options.answer.first;
+  }
+
+  override _read(): void {
+    void this.#pump();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    // The client is gone: sound tells no usage, so there is nothing to wait for.
+    this.#options.answer.call.abort();
+    void this.#end('client_left').catch(() => undefined); // logged where it happened; nobody is left to tell
+    callback(error);
+  }
+
+  /** Pushes one batch, or ends. `_read` is called again when there is room for more. */
+  async #pump(): Promise<void> {
+    try {
+      const batch = await this.#next();
+      if (this.destroyed) return;
+      if (batch === undefined) {
+        this.#options.answer.call.letGo();
+        await this.#end('answered');
+        this.push(null);
+        return;
+      }
+      const bytes = batch.length === 1 ? batch[0] : Buffer.concat(batch);
+      this.#bytes += bytes?.length ?? 0;
+      this.push(bytes);
+    } catch (error) {
+      await this.#breakOff(error);
+    }
+  }
+
+  /** Undefined at the end. */
+  async #next(): Promise<readonly Buffer[] | undefined> {
+    const { answer, idleMs } = this.#options;
+    const first = this.#first;
+    this.#first = [];
+    if (first.length > 0) return first;
+    for (;;) {
+      const batch = await answer.source.next(idleMs);
+      if (batch === 'ended') return undefined;
+      if (batch === 'waited') throw new AppError('upstream_timeout');
+      if (batch === 'interrupted' && this.destroyed) return undefined;
+      if (typeof batch !== 'string' && batch.length > 0) return batch;
+    }
+  }
+
+  async #breakOff(thrown: unknown): Promise<void> {
+    if (this.destroyed) return;
+    const error =
+      thrown instanceof AppError
+        ? thrown
+        : new AppError('upstream_broke_off', {}, { cause: thrown });
+    this.#options.onBreak(error);
+    await this.#end('upstream_broke').catch(() => undefined); // logged where it happened
+    this.destroy(error);
+  }
+
+  async #end(ending: Ending): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#options.onEnd(ending, this.#bytes);
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * A stream where a whole answer was asked for: read to its end and added up. Nothing of it has
+ * reached the client before that, so whatever breaks it may be tried elsewhere.
+ */
+import { AnswerCollector, type HubAnswer } from '../../dialects/hub/answer.ts';
+import type { Decoder, Frame } from '../../dialects/hub/dialect.ts';
+import type { HubEvent } from '../../dialects/hub/events.ts';
+import { ChunkCollector } from '../../dialects/openai/collect-stream.ts';
+import { ChatStreamReader } from '../../dialects/openai/stream-reader.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import { answerIdentity, type CallRecord, isBeside, streamEndpoint } from '../call/call-record.ts';
+import { ClientLeft } from '../failures/failed-attempt.ts';
+import { refusedAttempt } from '../failures/upstream-failures.ts';
+import type { Patience } from '../http/deadline.ts';
+import type { FrameReader } from '../http/framing.ts';
+import { SseReader } from '../http/sse.ts';
+import type { ByteSource } from '../http/upstream-call.ts';
+import { dialectReading } from '../translate/translated-answer.ts';
+import type { DialectReading } from '../translate/translated-stream-reader.ts';
+import type { Relay } from './relay-context.ts';
+
+/** Bytes may name their kind wrongly; what begins like an event is one. */
+const LIKE_EVENTS = /^\uFEFF?\s*(:|(data|event|id|retry):)/;
+
+export function looksLikeEvents(text: string): boolean {
+  return LIKE_EVENTS.test(text);
+}
+
+/** What the frames come to: OpenAI's own form where both sides speak it, else the hub's. */
+export type Collected = { readonly json: JsonObject } | { readonly answer: HubAnswer };
+
+/** Adds up the events of one dialect. */
+interface Sum {
+  readonly isOver: boolean;
+  /** The error the event tells, if it does. */
+  add(frame: Frame): UpstreamError | undefined;
+  /** No more comes; the error that only the end tells. */
+  end(): UpstreamError | undefined;
+  /** The upstream's whole answer; undefined when it was cut off. */
+  answer(): Collected | undefined;
+}
+
+class ChatSum implements Sum {
+  readonly #reader: ChatStreamReader;
+  readonly #chunks: ChunkCollector;
+
+  constructor(record: CallRecord) {
+    const endpoint = streamEndpoint(record);
+    this.#chunks = new ChunkCollector(endpoint);
+    const identity = answerIdentity(record);
+    this.#reader = new ChatStreamReader({ endpoint, clientAskedUsage: false, identity });
+  }
+
+  get isOver(): boolean {
+    return this.#reader.sawDone;
+  }
+
+  add({ data }: Frame): UpstreamError | undefined {
+    this.#reader.read(data);
+    const chunk = parseJson(data);
+    if (this.#reader.error === undefined && isObject(chunk)) this.#chunks.add(chunk);
+    return this.#reader.error;
+  }
+
+  end(): undefined {
+    return undefined;
+  }
+
+  answer(): Collected | undefined {
+    if (!this.#reader.isComplete) return undefined;
+    return { json: this.#chunks.answer(this.#reader.usage) };
+  }
+}
+
+class DialectSum implements Sum {
+  readonly #decoder: Decoder;
+  readonly #collector = new AnswerCollector();
+
+  constructor({ speech, context }: DialectReading) {
+    this.#decoder = speech.upstream.decoder(context);
+  }
+
+  get isOver(): boolean {
+    return this.#decoder.isOver;
+  }
+
+  add(frame: Frame): UpstreamError | undefined {
+    return this.#take(this.#decoder.decode(frame));
+  }
+
+  end(): UpstreamError | undefined {
+    return this.#take(this.#decoder.end());
+  }
+
+  answer(): Collected | undefined {
+    return this.#decoder.isComplete ? { answer: this.#collector.answer() } : undefined;
+  }
+
+  #take(events: readonly HubEvent[]): UpstreamError | undefined {
+    this.#collector.add(events);
+    return events.find((event) => event.kind === 'error')?.error;
+  }
+}
+
+class Collection {
+  readonly #relay: Relay;
+  readonly #record: CallRecord;
+  readonly #events: FrameReader;
+  readonly #sum: Sum;
+
+  constructor(relay: Relay, record: CallRecord, events: FrameReader) {
+    const reading = dialectReading(relay, record);
+    this.#relay = relay;
+    this.#record = record;
+    this.#events = events;
+    this.#sum = reading === undefined ? new ChatSum(record) : new DialectSum(reading);
+  }
+
+  /** True when the upstream has said that this was all. */
+  add(bytes: Buffer): boolean {
+    this.#read(this.#events.push(bytes));
+    return this.#sum.isOver;
+  }
+
+  /** @throws AppError upstream_broke_off when the answer has no end. */
+  answer(): Collected {
+    this.#read(this.#events.end());
+    this.#refuse(this.#sum.end());
+    const answer = this.#sum.answer();
+    if (answer === undefined) throw new AppError('upstream_broke_off');
+    return answer;
+  }
+
+  #read(events: ReturnType<FrameReader['push']>): void {
+    for (const event of events) {
+      if (event.kind !== 'data' || this.#sum.isOver) continue;
+      if (isBeside(this.#record, event.event)) continue;
+      this.#refuse(this.#sum.add(event));
+    }
+  }
+
+  #refuse(error: UpstreamError | undefined): void {
+    if (error !== undefined) throw refusedAttempt(this.#relay, this.#record, error);
+  }
+}
+
+export interface Bounds {
+  readonly patience: Patience;
+  readonly sinceMs: number;
+  readonly idleMs: number;
+  /** For all of it; 0 for no bound. */
+  readonly limitMs: number;
+  readonly maxBytes: number;
+}
+
+/** @throws UpstreamFailure for an error told in the stream; AppError upstream_*; ClientLeft. */
+export async function collectStream(
+  relay: Relay,
+  record: CallRecord,
+  { source, reader }: { readonly source: ByteSource; readonly reader: FrameReader },
+  bounds: Bounds,
+): Promise<Collected> {
+  const { patience, sinceMs, idleMs, limitMs, maxBytes } = bounds;
+  const collection = new Collection(relay, record, reader);
+  let heardAtMs = sinceMs;
+  for (let size = 0; ; ) {
+    const idleLeftMs = patience.leftMs(heardAtMs, idleMs);
+    const leftMs = patience.leftMs(sinceMs, limitMs);
+    if (idleLeftMs < 0 || leftMs < 0)
+      throw patience.clientLeft ? new ClientLeft() : new AppError('upstream_timeout');
+    const batch = await source.next(leftMs === 0 ? idleLeftMs : Math.min(idleLeftMs, leftMs));
+    if (batch === 'ended') return collection.answer();
+    if (typeof batch === 'string') continue;
+    heardAtMs = relay.ctx.now();
+    size += batch.reduce((sum, part) => sum + part.length, 0);
+    if (size > maxBytes) throw new AppError('upstream_too_large');
+    for (const part of batch) if (collection.add(part)) return collection.answer();
+  }
+}
+
+/** The same for a stream that has arrived whole. */
+export function collectText(relay: Relay, record: CallRecord, text: string): Collected {
+  const collection = new Collection(relay, record, new SseReader());
+  collection.add(Buffer.from(text));
+  return collection.answer();
+}

@@ -1,0 +1,96 @@
+/** Builds what the stages of a model call share. */
+import type { Context } from '../../context.ts';
+import { priceTables } from '../../services/billing/prices.ts';
+import { createCallers } from '../../services/cache/caller-cache.ts';
+import { Credit } from '../../services/cache/credit-cache.ts';
+import { createRouting } from '../../services/cache/routing-cache.ts';
+import { createOutcomes } from '../../services/channels/channel-outcomes.ts';
+import { createFailedCalls } from '../../services/logs/failed-calls.ts';
+import { createTokenCounter } from '../../services/token-counter/counter.ts';
+import { OpenShares } from '../admission/cap-permits.ts';
+import { compileWords, type SensitiveWords } from '../admission/sensitive-words.ts';
+import { createBodyBudget } from '../body/body-budget.ts';
+import { createUpstreamPools } from '../http/connection-pools.ts';
+import { Sessions } from '../realtime/open-sessions.ts';
+import { Affinity } from '../routing/affinity.ts';
+import { Chooser } from '../routing/choose-channel.ts';
+import { followKeyRests } from '../routing/key-cooldowns.ts';
+import { sharedBreakers } from '../routing/shared-circuit-breakers.ts';
+import type { Relay } from './relay-context.ts';
+
+export interface RelayHandle {
+  readonly relay: Relay;
+  /** Waits until every call in flight is settled, at most `patienceMs`; then closes the pools. */
+  close(patienceMs: number): Promise<void>;
+}
+
+export async function createRelay(ctx: Context): Promise<RelayHandle> {
+  const routing = createRouting(ctx.reads, ctx.secrets, ctx.changes, ctx.log);
+  await routing.load();
+  const breakers = await sharedBreakers(ctx);
+  await followKeyRests(ctx, breakers);
+  const pools = createUpstreamPools({
+    connections: ctx.config.maxConnectionsPerUpstream,
+    connectTimeoutMs: ctx.config.connectTimeoutMs,
+  });
+  const counter = createTokenCounter();
+  const inFlight = new Set<Promise<unknown>>();
+  const relay: Relay = {
+    ctx,
+    callers: createCallers(ctx.reads, ctx.secrets.hash, ctx.changes),
+    credit: new Credit(ctx),
+    routing,
+    breakers,
+    chooser: new Chooser(breakers, Math.random),
+    affinity: new Affinity(ctx),
+    shares: new OpenShares(ctx.kv, ctx.now, ctx.log),
+    bodies: createBodyBudget(ctx.config),
+    pools,
+    counter,
+    outcomes: createOutcomes(ctx),
+    failedCalls: createFailedCalls(ctx),
+    prices: () => priceTables(ctx.options()),
+    words: wordsOf(ctx),
+    // After the callers, who forget what has changed before a session asks for it again.
+    sessions: new Sessions(ctx.changes),
+    inFlight,
+  };
+  return {
+    relay,
+    async close(patienceMs) {
+      await Promise.race([settled(inFlight), pause(patienceMs)]);
+      relay.shares.close();
+      await relay.credit.close();
+      await Promise.allSettled([
+        relay.outcomes.close(),
+        relay.failedCalls.flush(),
+        pools.close(),
+        counter.close(),
+      ]);
+    },
+  };
+}
+
+/** Compiled once per word list. */
+function wordsOf(ctx: Context): () => SensitiveWords {
+  let lines: readonly string[] | undefined;
+  let compiled = compileWords([], ctx.log);
+  return () => {
+    const current = ctx.options().get('SensitiveWords');
+    if (current !== lines) {
+      compiled = compileWords(current, ctx.log);
+      lines = current;
+    }
+    return compiled;
+  };
+}
+
+async function settled(inFlight: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (inFlight.size > 0) await Promise.allSettled(inFlight);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,236 @@
+/** From a good attempt to the client, and the usage to the bill. */
+import { writeEmbedAnswer } from '../../dialects/gemini/embeddings.ts';
+import { withEncoding } from '../../dialects/openai/embeddings.ts';
+import { imageEvents } from '../../dialects/openai/image-events.ts';
+import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import { pseudoStream } from '../../dialects/openai/pseudo-stream.ts';
+import { keptIdsOf } from '../../dialects/responses/forward.ts';
+import {
+  readOpenAiUsage,
+  toOpenAiUsage,
+  totalInput,
+  type Usage,
+  withTier,
+} from '../../domain/pricing/usage.ts';
+import { isObject, type JsonObject, textIn } from '../../providers/json.ts';
+import type { CountSuccess } from '../admission/admit.ts';
+import { giveBackShares } from '../admission/caps.ts';
+import { fillUsage } from '../billing/complete-usage.ts';
+import { usageToTell, withToldUsage } from '../billing/reported-usage.ts';
+import { settle, track } from '../billing/settle.ts';
+import {
+  type CallRecord,
+  clientModel,
+  type Ending,
+  noteBreak,
+  streamEndpoint,
+} from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import type { Outgoing } from '../call/incoming-call.ts';
+import { noteEnding } from '../failures/attempt-outcome.ts';
+import { noteFailedCall } from '../failures/failed-call.ts';
+import { withoutKeys } from '../failures/redact-repeated-keys.ts';
+import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
+import { leaveToPoll } from '../responses/background-responses.ts';
+import { keepAnswer } from '../responses/pinned-channel.ts';
+import { isImages, isReadHere } from '../translate/openai-endpoint-answer.ts';
+import { readerFor } from '../translate/select-stream-reader.ts';
+import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
+import { soundHeaders } from './deliver-audio.ts';
+import { AnswerStream } from './deliver-stream.ts';
+import type { StreamAnswer, WholeAnswer } from './first-answer.ts';
+import { idleLimitMs } from './first-content.ts';
+import type { Relay } from './relay-context.ts';
+
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+};
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+export async function deliverWhole(
+  relay: Relay,
+  record: CallRecord,
+  answer: WholeAnswer,
+  countSuccess: CountSuccess,
+): Promise<Outgoing> {
+  const { plain } = answer;
+  const hasLeft = record.incoming.client.leftAtMs !== undefined;
+  record.ending = hasLeft ? 'client_left' : 'answered';
+  record.firstContentAtMs = relay.ctx.now();
+  record.trace?.said({ finishReasons: plain.finishReasons, model: ownModel(record, plain.json) });
+  // Nothing reached a client that left, so only what the upstream itself reports is charged.
+  await fillUsage(
+    relay,
+    record,
+    { counted: countedOf(plain), delivered: plain.delivered, units: plain.units },
+    !hasLeft,
+  );
+  await settle(relay, record);
+  await keepAnswer(relay, record, keptIdsOf(plain.json));
+  if (!hasLeft) await countSuccess();
+  const told = withToldUsage(record, plain);
+  const outgoing = record.intent.stream ? asStream(record, told) : asWhole(record, told);
+  if (record.usageSource !== 'estimated') return outgoing;
+  return { ...outgoing, headers: { ...outgoing.headers, 'x-gateway-usage': 'estimated' } };
+}
+
+/** What the upstream calls the model that answered; unknown once it goes by the client's name. */
+function ownModel(record: CallRecord, json: JsonObject): string | undefined {
+  return clientModel(record) === undefined ? textIn(json, 'model') : undefined;
+}
+
+function asWhole(record: CallRecord, plain: PlainAnswer): Outgoing {
+  const { text, contentType, sound } = plain;
+  if (sound !== undefined)
+    return { status: 200, headers: soundHeaders(record, contentType ?? ''), body: sound };
+  if (contentType !== undefined)
+    return { status: 200, headers: { 'content-type': contentType }, body: text };
+  const json = shownJson(record, plain);
+  const body = json === plain.json ? text : JSON.stringify(json);
+  return { status: 200, headers: JSON_HEADERS, body };
+}
+
+/** As the client asked for it; the same object where nothing is to be changed. */
+function shownJson(record: CallRecord, { json }: PlainAnswer): JsonObject {
+  const { incoming, intent } = record;
+  if (incoming.endpoint === 'rerank') return withUsage(json, record.usage);
+  if (incoming.endpoint !== 'embeddings') return json;
+  if (intent.embeds !== undefined)
+    return writeEmbedAnswer(withEncoding(json, 'float'), incoming.pathAsks?.isBatch === true);
+  return withUsage(withEncoding(json, intent.body.encoding_format), record.usage);
+}
+
+/** Clients read the usage without asking whether it is there. */
+function withUsage(json: JsonObject, usage: Usage | undefined): JsonObject {
+  if (usage === undefined || isObject(json.usage)) return json;
+  const tokens = totalInput(usage);
+  return { ...json, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+}
+
+function countedOf({ usage: raw, counted, json }: PlainAnswer): Counted | undefined {
+  const usage = counted ?? (raw && withTier(readOpenAiUsage(raw), json.service_tier));
+  return usage && { usage, isPartial: false };
+}
+
+/** The client asked for a stream and the upstream answered in one piece. */
+function asStream(record: CallRecord, plain: PlainAnswer): Outgoing {
+  const { endpoint } = record.incoming;
+  if (isImages(endpoint)) {
+    const body = imageEvents(plain.json, endpoint === 'imageEdits');
+    return { status: 200, headers: STREAM_HEADERS, body };
+  }
+  // Models that cannot stream sound or text ignore the wish, as OpenAI's do.
+  if (isReadHere(endpoint)) return asWhole(record, plain);
+  if (plain.frames !== undefined)
+    return { status: 200, headers: streamHeaders(record), body: plain.frames(usageToTell(record)) };
+  const told = usageToTell(record);
+  const usage = told === undefined ? {} : { usage: { ...toOpenAiUsage(told) } };
+  const events = pseudoStream(plain.json, {
+    endpoint: streamEndpoint(record),
+    clientAskedUsage: record.intent.wantsUsage,
+    ...usage,
+  });
+  const body = events.map((data) => `data: ${data}\n\n`).join('');
+  return { status: 200, headers: STREAM_HEADERS, body };
+}
+
+export function deliverStream(
+  relay: Relay,
+  record: CallRecord,
+  answer: StreamAnswer,
+  countSuccess: CountSuccess,
+): Outgoing {
+  const reader = readerFor(relay, record);
+  let hasEnded = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    hasEnded = () => {
+      relay.ctx.observer.streamEnded();
+      resolve();
+    };
+  });
+  void track(relay, ended);
+  relay.ctx.observer.streamBegan();
+  const stream = new AnswerStream({
+    requestId: record.incoming.requestId,
+    answer,
+    reader,
+    mustAnswer: !record.inBackground,
+    forwardsComments: record.incoming.dialect !== 'gemini',
+    stopsWithClient:
+      record.channel !== undefined && providerFor(record.channel).stopsWithClient === true,
+    idleMs: idleLimitMs(relay, record),
+    pingMs: pingMsOf(relay),
+    now: relay.ctx.now,
+    onFirstContent: () => {
+      record.firstContentAtMs = relay.ctx.now();
+    },
+    onBreak: (error) => {
+      const said = withoutKeys(reader.error ?? brokenUpstream(error), record.channel?.keys ?? []);
+      noteBreak(record, said);
+      return reader.error === undefined
+        ? { ...said, param: null }
+        : shownError(relay, record, said, said.status);
+    },
+    async onEnd(ending, contentDelivered) {
+      try {
+        return await endStream(relay, record, { reader, ending, contentDelivered, countSuccess });
+      } finally {
+        await giveBackShares(relay, record);
+        hasEnded();
+      }
+    },
+  });
+  return { status: 200, headers: streamHeaders(record), body: stream };
+}
+
+/** Pause after which a silent stream is kept awake; 0 for never. */
+export function pingMsOf({ ctx }: Relay): number {
+  const options = ctx.options();
+  return options.get('general_setting.ping_interval_enabled')
+    ? options.get('general_setting.ping_interval_seconds') * 1000
+    : 0;
+}
+
+/** A stream of Gemini's second form is a JSON list. */
+function streamHeaders({ incoming }: CallRecord): Readonly<Record<string, string>> {
+  return incoming.pathAsks?.asList ? { ...STREAM_HEADERS, ...JSON_HEADERS } : STREAM_HEADERS;
+}
+
+interface StreamEnd {
+  readonly reader: AnswerReader;
+  readonly ending: Ending;
+  readonly contentDelivered: boolean;
+  readonly countSuccess: CountSuccess;
+}
+
+/** Settles the stream and answers its closing frames. */
+async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Promise<string> {
+  const { reader, ending, contentDelivered } = end;
+  record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;
+  noteEnding(relay, record, ending);
+  record.trace?.said({ finishReasons: reader.finishReasons ?? [] });
+  if (record.inBackground && ending !== 'answered') {
+    await leaveToPoll(relay, record, reader.keptIds ?? []);
+    return '';
+  }
+  await fillUsage(relay, record, cameBy(record, reader), contentDelivered || ending === 'answered');
+  await settle(relay, record);
+  if (record.ending === 'failed') noteFailedCall(relay, record);
+  if (ending === 'answered') {
+    await keepAnswer(relay, record, reader.keptIds ?? []);
+    await end.countSuccess();
+  }
+  return ending === 'answered' ? reader.closing(usageToTell(record)) : '';
+}
+
+function cameBy({ incoming }: CallRecord, reader: AnswerReader) {
+  const { counted, delivered, pictures, soundBytes } = reader;
+  return {
+    counted,
+    delivered,
+    soundBytes,
+    units: isImages(incoming.endpoint) ? pictures : undefined,
+  };
+}

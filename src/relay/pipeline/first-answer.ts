@@ -1,0 +1,253 @@
+/** The beginning of an upstream's answer, or all of one that comes in a piece. */
+
+import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { Proof } from '../../providers/transports/transport.ts';
+import { readUpstreamError } from '../../providers/upstream-error.ts';
+import {
+  answerIdentity,
+  asksForBackground,
+  type CallRecord,
+  clientModel,
+  ignoresUsage,
+} from '../call/call-record.ts';
+import { ClientLeft } from '../failures/failed-attempt.ts';
+import { bytesWithoutKeys, eventsWithoutKeys } from '../failures/redact-repeated-keys.ts';
+import { refusedAttempt } from '../failures/upstream-failures.ts';
+import { decodeBody, decodedSource } from '../http/content-encoding.ts';
+import type { Patience } from '../http/deadline.ts';
+import { type FrameReader, frameReaderOf } from '../http/framing.ts';
+import type { SseEvent } from '../http/sse.ts';
+import { type ByteSource, collect, type UpstreamCall } from '../http/upstream-call.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import {
+  isImages,
+  isReadHere,
+  readEndpointAnswer,
+  readingOf,
+} from '../translate/openai-endpoint-answer.ts';
+import {
+  collectedDialectAnswer,
+  dialectReading,
+  readDialectAnswer,
+} from '../translate/translated-answer.ts';
+import { type Collected, collectStream, collectText, looksLikeEvents } from './collect-stream.ts';
+import {
+  answerLimitMs,
+  beginning,
+  type FirstWait,
+  firstWaitOf,
+  idleLimitMs,
+} from './first-content.ts';
+import { followedCall } from './polled-answer.ts';
+import type { Relay } from './relay-context.ts';
+
+export interface Exchange {
+  readonly call: UpstreamCall;
+  readonly patience: Patience;
+  /** How the call showed its key, where that is more than a header. */
+  readonly proof: Proof | undefined;
+  /** Who was asked. */
+  readonly choice: Choice;
+}
+
+/** The upstream answers in one piece. */
+export interface WholeAnswer extends Exchange {
+  readonly kind: 'whole';
+  readonly plain: PlainAnswer;
+}
+
+/** The upstream streams; its first events are here, the rest is still to come. */
+export interface StreamAnswer extends Exchange {
+  readonly kind: 'stream';
+  /** The body of `call`, decoded. */
+  readonly source: ByteSource;
+  readonly reader: FrameReader;
+  readonly first: readonly SseEvent[];
+}
+
+/** Sound as it is made; its first bytes are here. */
+export interface SoundAnswer extends Exchange {
+  readonly kind: 'sound';
+  readonly source: ByteSource;
+  readonly first: readonly Buffer[];
+  /** As the upstream calls it. */
+  readonly contentType: string;
+}
+
+export type Answer = WholeAnswer | StreamAnswer | SoundAnswer;
+
+const MAX_ERROR_BYTES = 256 * 1024;
+const ERROR_BODY_WAIT_MS = 10_000;
+
+/**
+ * The answer as far as it must be there before the client hears anything: a stream's first real frame,
+ * or all of it. @throws UpstreamFailure, ClientLeft, AppError upstream_*
+ */
+export async function firstAnswer(
+  relay: Relay,
+  record: CallRecord,
+  exchange: Exchange,
+): Promise<Answer> {
+  const { call } = exchange;
+  const startedAtMs = relay.ctx.now();
+  const wait = firstWaitOf(relay, record);
+  await waitForHeaders(exchange, startedAtMs, wait);
+  if (call.status < 200 || call.status >= 300) throw await refusal(relay, record, exchange);
+  record.answeredTier = [call.headers['x-gemini-service-tier'] ?? []].flat()[0];
+  const body = { ...exchange, source: decodedSource(call, call.headers) };
+  const contentType = typeOf(call);
+  if (isSoundItself(record, contentType)) return soundAnswer(body, startedAtMs, wait);
+  // A picture is a single event.
+  const options = isImages(record.incoming.endpoint)
+    ? { maxEventBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024 }
+    : {};
+  const frames = frameReaderOf(contentType, options);
+  if (frames === undefined) return wholeAnswer(relay, record, exchange, startedAtMs);
+  const open = { ...body, reader: eventsWithoutKeys(frames, [exchange.choice.key]) };
+  if (record.intent.stream) return beginning(relay, record, open, startedAtMs, wait);
+  if (isReadHere(record.incoming.endpoint)) throw new AppError('upstream_garbled');
+  return collectedAnswer(relay, record, open, startedAtMs);
+}
+
+async function waitForHeaders(
+  { patience, call }: Exchange,
+  sinceMs: number,
+  { limitMs, over }: FirstWait,
+): Promise<void> {
+  for (;;) {
+    const leftMs = patience.leftMs(sinceMs, limitMs);
+    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : over();
+    if ((await call.start(leftMs)) === 'started') return;
+  }
+}
+
+async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Promise<Error> {
+  const startedAtMs = relay.ctx.now();
+  const { call, patience } = exchange;
+  let bodyText = '';
+  try {
+    const raw = await collect(call, MAX_ERROR_BYTES, () =>
+      patience.leftMs(startedAtMs, ERROR_BODY_WAIT_MS),
+    );
+    bodyText = (await decodeBody(raw, call.headers, MAX_ERROR_BYTES)).toString('utf8');
+  } catch {
+    // The status alone already says that the attempt failed; a body that does not come adds nothing.
+  }
+  return refusedAttempt(
+    relay,
+    record,
+    readUpstreamError({
+      status: call.status,
+      headers: call.headers,
+      bodyText,
+      nowMs: relay.ctx.now(),
+    }),
+  );
+}
+
+interface OpenBody extends Exchange {
+  readonly source: ByteSource;
+  readonly reader: FrameReader;
+}
+
+async function wholeAnswer(
+  relay: Relay,
+  record: CallRecord,
+  exchange: Exchange,
+  sinceMs: number,
+): Promise<WholeAnswer> {
+  const { call, patience } = exchange;
+  const maxBytes = relay.ctx.config.maxAnswerMb * 1024 * 1024;
+  const limitMs = answerLimitMs(relay, record);
+  const encoded = await collect(call, maxBytes, () => patience.leftMs(sinceMs, limitMs));
+  const plain = await decodeBody(encoded, call.headers, maxBytes);
+  const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
+  if (isReadHere(record.incoming.endpoint)) {
+    const first = { bytes: decoded, type: typeOf(call) };
+    const arrived = await followedCall(relay, record, exchange, { first, sinceMs });
+    return finished(relay, record, exchange, readEndpointAnswer(readingOf(record), arrived));
+  }
+  const text = decoded.toString('utf8');
+  const whole = looksLikeEvents(text) ? collectText(relay, record, text) : text;
+  return finished(relay, record, exchange, readPlain(relay, record, whole));
+}
+
+/** The upstream streams though nobody asked it to. */
+async function collectedAnswer(
+  relay: Relay,
+  record: CallRecord,
+  { source, reader, ...exchange }: OpenBody,
+  sinceMs: number,
+): Promise<WholeAnswer> {
+  const collected = await collectStream(
+    relay,
+    record,
+    { source, reader },
+    {
+      patience: exchange.patience,
+      sinceMs,
+      idleMs: idleLimitMs(relay, record),
+      limitMs: answerLimitMs(relay, record),
+      maxBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024,
+    },
+  );
+  exchange.call.letGo();
+  return finished(relay, record, exchange, readPlain(relay, record, collected));
+}
+
+function finished(
+  relay: Relay,
+  record: CallRecord,
+  exchange: Exchange,
+  plain: PlainAnswer,
+): WholeAnswer {
+  if (plain.error !== undefined) throw refusedAttempt(relay, record, plain.error);
+  if (!plain.isAnswered && !asksForBackground(record)) throw new AppError('upstream_empty');
+  return { ...exchange, kind: 'whole', plain };
+}
+
+function readPlain(relay: Relay, record: CallRecord, whole: string | Collected): PlainAnswer {
+  const reading = dialectReading(relay, record);
+  if (typeof whole !== 'string' && 'answer' in whole && reading !== undefined)
+    return collectedDialectAnswer(whole.answer, reading);
+  const text = typeof whole === 'string' ? whole : JSON.stringify('json' in whole && whole.json);
+  return reading === undefined ? readChatAnswer(record, text) : readDialectAnswer(text, reading);
+}
+
+function readChatAnswer(record: CallRecord, text: string): PlainAnswer {
+  const model = clientModel(record);
+  return readPlainAnswer(text, {
+    endpoint: record.incoming.endpoint,
+    ignoresUsage: ignoresUsage(record),
+    ...(model === undefined ? {} : { clientModel: model }),
+    ...(record.channel?.setting.forceFormat ? { strict: answerIdentity(record) } : {}),
+  });
+}
+
+function typeOf({ headers }: UpstreamCall): string {
+  return String(headers['content-type'] ?? '').toLowerCase();
+}
+
+/** Anything but JSON, which may be an error or sound packed into text, and events. */
+function isSoundItself({ incoming }: CallRecord, contentType: string): boolean {
+  if (incoming.endpoint !== 'speech') return false;
+  return !/^(application\/json|text\/)/.test(contentType);
+}
+
+/** Waits for the first bytes: until then a failure may still be tried elsewhere. */
+async function soundAnswer(
+  exchange: Omit<OpenBody, 'reader'>,
+  sinceMs: number,
+  { limitMs, over }: FirstWait,
+): Promise<SoundAnswer> {
+  const { source, patience, call } = exchange;
+  for (;;) {
+    const leftMs = patience.leftMs(sinceMs, limitMs);
+    if (leftMs < 0) throw patience.clientLeft ? new ClientLeft() : over();
+    const batch = await source.next(leftMs);
+    if (batch === 'ended') throw new AppError('upstream_garbled');
+    if (typeof batch === 'string' || batch.length === 0) continue;
+    return { ...exchange, kind: 'sound', first: batch, contentType: typeOf(call) };
+  }
+}

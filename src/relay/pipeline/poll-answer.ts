@@ -1,0 +1,143 @@
+/**
+ * Answers that are not there with the first reply: asked for again until they are, or fetched from
+ * where they lie. What to ask is the conversion's to say.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { askThrough, type Question, type Reply } from '../../channel-ops/channel-exchange.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { authHeaders } from '../../providers/auth-headers.ts';
+import type { Conversion, Lying } from '../../providers/conversions/conversion.ts';
+import { isObject, parseJson } from '../../providers/json.ts';
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import { joinUrl, originOf } from '../../providers/upstream-url.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { guardedFetch } from '../../services/network/egress.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { createUpstreamPools, type UpstreamPools } from '../http/connection-pools.ts';
+
+/** A whole answer and what kind of content it says to be. */
+export interface Arrived {
+  readonly bytes: Buffer;
+  readonly type: string;
+  /** What the answer names an address of. */
+  readonly fetched?: Lying;
+}
+
+export interface FollowUp {
+  readonly channel: ChannelEntry;
+  readonly key: string;
+  readonly conversion: Conversion | undefined;
+  /** Milliseconds that are left (0 = no bound). @throws when nobody waits any longer. */
+  leftMs(): number;
+  /** The upstream's own refusal of a question. */
+  refused(reply: Reply): Error;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 3000;
+const QUESTION_PATIENCE_MS = 30_000;
+/** Of questions on end that bring no answer: the work goes on all the same. */
+const MAX_SILENT = 3;
+const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
+
+/** @throws AppError upstream_failed, upstream_too_large; what `refused` and `leftMs` make. */
+export async function followedUp(
+  pools: UpstreamPools,
+  ctx: Context,
+  first: Arrived,
+  following: FollowUp,
+): Promise<Arrived> {
+  let arrived = first;
+  let silent = 0;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    const step = stepAfter(following, arrived);
+    if (step === undefined) return arrived;
+    if (step.kind === 'fetch')
+      return { ...arrived, fetched: await fetched(pools, ctx, following, step.url) };
+    const leftMs = following.leftMs();
+    await pause(leftMs > 0 ? Math.min(waitMs, leftMs) : waitMs);
+    following.leftMs();
+    const reply = await askedAgain(pools, ctx, following, step.path);
+    if (reply === undefined && ++silent >= MAX_SILENT) throw new AppError('upstream_failed');
+    if (reply === undefined) continue;
+    silent = 0;
+    arrived = {
+      bytes: reply.bytes,
+      type: String(reply.headers['content-type'] ?? '').toLowerCase(),
+    };
+  }
+}
+
+/** The same outside of any model call, with pools of its own. @throws as `followedUp`. */
+export async function followedUpOnce(
+  ctx: Context,
+  first: Arrived,
+  following: FollowUp,
+): Promise<Arrived> {
+  if (stepAfter(following, first) === undefined) return first;
+  const { connectTimeoutMs } = ctx.config;
+  const pools = createUpstreamPools({ connections: 1, connectTimeoutMs });
+  try {
+    return await followedUp(pools, ctx, first, following);
+  } finally {
+    await pools.close();
+  }
+}
+
+function stepAfter({ conversion }: FollowUp, { bytes }: Arrived) {
+  if (conversion?.follow === undefined) return undefined;
+  const json = parseJson(bytes.toString('utf8'));
+  return isObject(json) && errorInside200(json) === undefined ? conversion.follow(json) : undefined;
+}
+
+/** Undefined when a question got no answer, which says nothing of the work it asks about. */
+async function askedAgain(
+  pools: UpstreamPools,
+  ctx: Context,
+  following: FollowUp,
+  path: string,
+): Promise<Reply | undefined> {
+  const { channel } = following;
+  const base = channel.baseUrl || providerFor(channel).baseUrl;
+  const url = joinUrl(base, path, { model: '', other: channel.other });
+  const reply = await askThrough(pools, ctx, channel, question(following, url)).catch(
+    () => undefined,
+  );
+  if (reply === undefined || reply.status >= 500 || reply.status === 429) return undefined;
+  if (reply.status < 200 || reply.status >= 300) throw following.refused(reply);
+  return reply;
+}
+
+function question({ channel, key }: FollowUp, url: Question['url']): Question {
+  const headers = { ...authHeaders(providerFor(channel), key), accept: '*/*' };
+  return { method: 'GET', url, headers, patienceMs: QUESTION_PATIENCE_MS };
+}
+
+/** At the channel's own server as the channel asks; anywhere else through the guard. */
+async function fetched(
+  pools: UpstreamPools,
+  ctx: Context,
+  following: FollowUp,
+  address: string,
+): Promise<Lying> {
+  const { channel } = following;
+  const base = channel.baseUrl || providerFor(channel).baseUrl;
+  try {
+    const url = new URL(address);
+    const isOwn = url.origin === originOf(base);
+    const { status, headers, bytes } = isOwn
+      ? await askThrough(pools, ctx, channel, {
+          ...question(following, { origin: url.origin, path: url.pathname + url.search }),
+          maxBytes: MAX_FETCHED_BYTES,
+        })
+      : await guardedFetch(ctx, address, {
+          maxBytes: MAX_FETCHED_BYTES,
+          timeoutMs: QUESTION_PATIENCE_MS,
+        });
+    if (status !== 200) throw new Error(`status ${status}`);
+    return { bytes, type: String(headers['content-type'] ?? '').toLowerCase() };
+  } catch (error) {
+    throw new AppError('upstream_failed', {}, { cause: error });
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * A model call from key to bill, as a straight line of stages. Each stage may refuse by throwing;
+ * whatever happens, what was held is released or settled exactly once.
+ */
+import { AppError } from '../../domain/errors/errors.ts';
+import { type Admission, admit } from '../admission/admit.ts';
+import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { inServingGroup } from '../admission/caller-group.ts';
+import { giveBackShares, takeCallerShare, tokensLeft } from '../admission/caps.ts';
+import { standingHeaders } from '../admission/limit-headers.ts';
+import { textsOf } from '../admission/sensitive-words.ts';
+import { receive } from '../body/receive-body.ts';
+import { type Intent, readIntent } from '../call/call-intent.ts';
+import { CallRecord } from '../call/call-record.ts';
+import type { Incoming, Outgoing } from '../call/incoming-call.ts';
+import { headerOf } from '../call/incoming-call.ts';
+import { noteFailedCall } from '../failures/failed-call.ts';
+import type { Relay } from './relay-context.ts';
+import { answerFromSomeChannel } from './retry-loop.ts';
+
+/** The limit that the gateway set, as the balance pays for no more. */
+const CAP_HEADER = 'x-gateway-max-tokens';
+
+/** @throws AppError, UpstreamFailure, ClientLeft: `openAiErrorOf` gives them their form. */
+export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
+  let caller: Caller;
+  try {
+    refuseExtensions(relay, incoming);
+    caller = await authenticate(relay, incoming);
+  } catch (error) {
+    relay.ctx.observer.callRefused(incoming);
+    noteFailedCall(relay, { incoming }, error);
+    throw error;
+  }
+  return relayAs(relay, incoming, caller);
+}
+
+/** The same for a caller who is known already. */
+export async function relayAs(relay: Relay, incoming: Incoming, known: Caller): Promise<Outgoing> {
+  let admission: Admission;
+  let caller = known;
+  let intent: Intent | undefined;
+  let record: CallRecord;
+  try {
+    admission = await admit(relay, known, incoming);
+    intent = await readIntent(await receive(relay, known, incoming));
+    caller = await inServingGroup(relay, known, intent.model);
+    checkModel(caller, intent);
+    await checkWords(relay, caller, intent);
+    record = new CallRecord(incoming, caller, intent);
+    await takeCallerShare(relay, record);
+  } catch (error) {
+    incoming.upload.free();
+    relay.ctx.observer.callRefused(incoming);
+    noteFailedCall(relay, { incoming, caller, intent }, error);
+    throw error;
+  }
+  const { countSuccess, requests } = admission;
+  // The share is given back, and changes, when the call ends.
+  const tokens = record.share && tokensLeft(record.share);
+  try {
+    const outgoing = await answerFromSomeChannel(relay, record, countSuccess);
+    const { cappedAt } = record;
+    if (requests === undefined && tokens === undefined && cappedAt === undefined) return outgoing;
+    const said = standingHeaders(incoming, [requests, tokens], relay.ctx.now());
+    const headers = { ...outgoing.headers, ...said };
+    if (cappedAt !== undefined) headers[CAP_HEADER] = String(cappedAt);
+    return { ...outgoing, headers };
+  } catch (error) {
+    noteFailedCall(relay, record, error);
+    await giveBackShares(relay, record);
+    throw error;
+  }
+}
+
+/** @throws AppError extension_blocked. */
+export function refuseExtensions(relay: Relay, incoming: Incoming): void {
+  if (!relay.ctx.options().get('global.block_browser_extension_enabled')) return;
+  const origin = headerOf(incoming.headers, 'origin');
+  if (origin.includes('extension') && origin.includes('://'))
+    throw new AppError('extension_blocked');
+}
+
+/** A call that names its channel is not bound to the token's models: only admins can name one. */
+export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'model'>): void {
+  if (pinned !== '' || token.models === undefined || token.models.has(model)) return;
+  throw new AppError('model_denied', { model }, { param: 'model' });
+}
+
+/** @throws AppError sensitive_words. */
+export async function checkWords(
+  relay: Relay,
+  { group }: Pick<Caller, 'group'>,
+  { body }: Pick<Intent, 'body'>,
+): Promise<void> {
+  const options = relay.ctx.options();
+  if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled'))
+    return;
+  const isExempt =
+    options.get('global.safe_check_exempt_enabled') &&
+    group === options.get('global.safe_check_exempt_group');
+  if (isExempt) return;
+  const found = await relay.words().find(textsOf(body));
+  if (found !== undefined) throw new AppError('sensitive_words');
+}

@@ -1,0 +1,298 @@
+/** The retry loop and what follows a good attempt: choose, hold, attempt, deliver, settle. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
+import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
+import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
+import { offersEndpoint } from '../../providers/openai-request.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { CountSuccess } from '../admission/admit.ts';
+import { giveBackChannel, takeChannelShare } from '../admission/caps.ts';
+import { holdQuota, priceFor } from '../billing/hold.ts';
+import { settle, soon, track } from '../billing/settle.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import type { Outgoing } from '../call/incoming-call.ts';
+import { noteFailure, noteSuccess } from '../failures/attempt-outcome.ts';
+import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
+import { deliverAccepted, openBackground } from '../responses/background-responses.ts';
+import { dialectOfCall, nativeField } from '../responses/native-responses.ts';
+import { ableCandidates } from '../responses/pinned-channel.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { noChannel } from '../routing/no-channel.ts';
+import { readNamed } from '../translate/dialect-request.ts';
+import { attempt } from './attempt.ts';
+import { deliverStream, deliverWhole } from './deliver.ts';
+import { deliverSound } from './deliver-audio.ts';
+import type { Answer } from './first-answer.ts';
+import type { Relay } from './relay-context.ts';
+
+/** Pause before another channel is asked: short, growing, never in step with others. */
+const BACKOFF_MS = 50;
+const LONGEST_BACKOFF_MS = 1_000;
+
+/** Shutdown waits for it, and for the stream it may answer with. */
+export function answerFromSomeChannel(
+  relay: Relay,
+  record: CallRecord,
+  countSuccess: CountSuccess,
+): Promise<Outgoing> {
+  record.trace = relay.ctx.observer.traceOf(record);
+  return track(relay, answerAndSettle(relay, record, countSuccess));
+}
+
+async function answerAndSettle(
+  relay: Relay,
+  record: CallRecord,
+  countSuccess: CountSuccess,
+): Promise<Outgoing> {
+  let answer: Answer;
+  try {
+    answer = await firstGoodAttempt(relay, record, (choice) => attempt(relay, record, choice));
+    // Of a stream only its beginning is good so far: its end tells the breaker (`deliver.ts`).
+    if (answer.kind === 'whole' && record.channel)
+      relay.breakers.succeeded(record.channel.id, record.intent.model);
+    await openBackground(relay, record, answer);
+  } catch (error) {
+    record.ending = 'failed';
+    await soon(relay, settle(relay, record));
+    throw error;
+  }
+  if (answer.kind === 'stream') return deliverStream(relay, record, answer, countSuccess);
+  if (answer.kind === 'whole' && record.inBackground)
+    return deliverAccepted(relay, record, answer, countSuccess);
+  return answer.kind === 'sound'
+    ? deliverSound(relay, record, answer, countSuccess)
+    : deliverWhole(relay, record, answer, countSuccess);
+}
+
+/**
+ * Asks channel after channel until one does what `ask` wants of it; the record tells which, and holds
+ * the price and the reservation. @throws what the last attempt threw, or our own refusal.
+ */
+export async function firstGoodAttempt<T>(
+  relay: Relay,
+  record: CallRecord,
+  ask: (choice: Choice) => Promise<T>,
+): Promise<T> {
+  const last = record.attempts.length + 1 + relay.ctx.options().get('RetryTimes');
+  for (;;) {
+    const left = last - record.attempts.length;
+    try {
+      return await goodAttemptInGroup(relay, record, ask, left);
+    } catch (error) {
+      if (record.attempts.length >= last || !mayAskNextGroup(record, error)) throw error;
+    }
+    enterNextGroup(record);
+  }
+}
+
+/** Our own refusals that another group may not have. */
+const OF_THIS_GROUP: ReadonlySet<string> = new Set<ErrorCode>([
+  'channel_none',
+  'channel_resting',
+  'channels_full',
+  'endpoint_unsupported',
+  'previous_response_unknown',
+  'prompt_too_long',
+  'provider_retired',
+  'responses_only',
+  'upstream_saturated',
+]);
+
+function mayAskNextGroup(record: CallRecord, error: unknown): boolean {
+  const { nextGroups = [] } = record.caller;
+  if (nextGroups.length === 0) return false;
+  if (error instanceof AppError) return OF_THIS_GROUP.has(error.code);
+  // What a channel keeps for the call is known to no other.
+  return error instanceof UpstreamFailure && error.retryable && nativeField(record) === undefined;
+}
+
+function enterNextGroup(record: CallRecord): void {
+  const [group = record.caller.group, ...nextGroups] = record.caller.nextGroups ?? [];
+  record.caller = { ...record.caller, group, nextGroups };
+}
+
+async function goodAttemptInGroup<T>(
+  relay: Relay,
+  record: CallRecord,
+  ask: (choice: Choice) => Promise<T>,
+  attemptsLeft: number,
+): Promise<T> {
+  const all = candidatesFor(relay, record);
+  const { able: candidates, bound } = await ableCandidates(relay, record, all);
+  const isPinned = record.caller.pinned !== '' || bound !== undefined;
+  const attempts = isPinned ? 1 : attemptsLeft;
+  if (!isPinned) record.bond = await relay.affinity.bondOf(record, candidates);
+  const tried = new Set<number>();
+  // How many channels have failed: a key that is refused sends nobody to the next tier.
+  let failed = 0;
+  let lastFailure: UpstreamFailure | undefined;
+  for (let number = 0; number < attempts; number += 1) {
+    if (record.incoming.client.leftAtMs !== undefined) throw new ClientLeft();
+    const choice = await roomyChoice(relay, record, tried, (passed, full) => {
+      if (bound === undefined)
+        return choose(relay, record, candidates, { attempt: failed, passed, lastFailure, full });
+      if (full !== undefined) throw full;
+      return bound;
+    });
+    tried.add(choice.channel.id);
+    let startedAtMs = relay.ctx.now();
+    try {
+      await prepare(relay, record, choice);
+      startedAtMs = relay.ctx.now();
+      record.trace?.asked(choice.channel, record.upstreamModel, startedAtMs);
+      const answer = await ask(choice);
+      noteSuccess(relay, record, choice, startedAtMs);
+      return answer;
+    } catch (error) {
+      const hasOtherKey = noteFailure(relay, record, choice, startedAtMs, error);
+      await giveBackChannel(relay, record);
+      if (!(error instanceof UpstreamFailure) || !error.retryable) throw error;
+      if (hasOtherKey) tried.delete(choice.channel.id);
+      else failed += 1;
+      lastFailure = error;
+    }
+    if (number + 1 < attempts && tried.size < candidates.length) await pause(backoffMs(number));
+  }
+  throw lastFailure ?? noChannel(relay, modelOf(record));
+}
+
+/**
+ * @throws AppError model_unknown, channel_none, endpoint_unsupported, prompt_too_long, channel_id_invalid,
+ * channel_disabled.
+ */
+function candidatesFor(relay: Relay, record: CallRecord): readonly ChannelEntry[] {
+  const { caller, intent, incoming } = record;
+  if (caller.pinned !== '') return [pinnedChannel(relay, caller.pinned)];
+  const all = relay.routing.candidates(caller.group, intent.model);
+  if (all.length === 0) throw noChannel(relay, modelOf(record));
+  const able = all.filter((channel) =>
+    offersEndpoint(providerFor(channel, incoming.dialect), incoming.endpoint),
+  );
+  if (able.length === 0) throw noneAble(all, record);
+  return roomyOf(able, record);
+}
+
+function modelOf({ caller: { group }, intent: { model } }: CallRecord) {
+  return { group, model };
+}
+
+/** A provider that is gone has a reason that is worth telling; all others lack the endpoint. */
+function noneAble(all: readonly ChannelEntry[], { intent, incoming }: CallRecord): AppError {
+  const rows = all.map((channel) => providerFor(channel, incoming.dialect));
+  const gone = rows.find(({ supported }) => !supported);
+  const param = { param: 'model' };
+  if (gone !== undefined && rows.every(({ supported }) => !supported))
+    return new AppError('provider_retired', { type: gone.name, note: gone.note ?? '' }, param);
+  const facts = { model: intent.model, endpoint: incoming.endpoint };
+  return new AppError('endpoint_unsupported', facts, param);
+}
+
+/** Channels that take a prompt of this length; it is estimated only where one of them has a limit. */
+function roomyOf(able: readonly ChannelEntry[], record: CallRecord): readonly ChannelEntry[] {
+  if (able.every((channel) => channel.maxInputTokens === 0)) return able;
+  const tokens = estimatePrompt(
+    record.intent.body,
+    record.incoming.endpoint,
+    lookupName(record.intent.model),
+  );
+  const roomy = able.filter(
+    ({ maxInputTokens }) => maxInputTokens === 0 || maxInputTokens >= tokens,
+  );
+  if (roomy.length > 0) return roomy;
+  const limit = Math.max(...able.map((channel) => channel.maxInputTokens));
+  throw new AppError('prompt_too_long', { model: record.intent.model, tokens, limit });
+}
+
+/** @throws AppError channel_id_invalid, channel_disabled. */
+export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
+  // Only digits: `Number` would also take `0x1`, `1e0` or a blank for a channel.
+  const channel = /^\d+$/.test(pinned) ? relay.routing.channel(Number(pinned)) : undefined;
+  if (channel === undefined) throw new AppError('channel_id_invalid');
+  if (channel.status !== 1) throw new AppError('channel_disabled');
+  return channel;
+}
+
+/**
+ * The next choice that has room for the call, which is then taken. A channel at its caps is passed
+ * over as if it had been tried. @throws AppError channels_full where that leaves none.
+ */
+async function roomyChoice(
+  relay: Relay,
+  record: CallRecord,
+  tried: ReadonlySet<number>,
+  pick: (passed: ReadonlySet<number>, full: AppError | undefined) => Choice,
+): Promise<Choice> {
+  let passed = tried;
+  let full: AppError | undefined;
+  let waitMs = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const choice = pick(passed, full);
+    // Said before anything is waited for: of many calls that find a rest over, one is the probe.
+    relay.breakers.begin(choice.channel.id, record.intent.model);
+    const noRoom = await takeChannelShare(relay, record, choice.channel);
+    if (noRoom === undefined) return choice;
+    relay.breakers.released(choice.channel.id, record.intent.model);
+    passed = new Set([...passed, choice.channel.id]);
+    waitMs = Math.min(waitMs, noRoom.waitMs);
+    const facts = { group: record.caller.group, model: record.intent.model };
+    full = new AppError('channels_full', facts, { retryAfterSec: Math.ceil(waitMs / 1000) });
+  }
+}
+
+interface Situation {
+  readonly attempt: number;
+  readonly passed: ReadonlySet<number>;
+  readonly lastFailure: UpstreamFailure | undefined;
+  /** Said where only channels at their caps are left. */
+  readonly full: AppError | undefined;
+}
+
+function choose(
+  relay: Relay,
+  record: CallRecord,
+  candidates: readonly ChannelEntry[],
+  { attempt, passed: tried, lastFailure, full }: Situation,
+): Choice {
+  const model = record.intent.model;
+  const [only] = candidates;
+  const chosen =
+    record.caller.pinned !== '' && only !== undefined
+      ? full === undefined && relay.chooser.pinned(only, model)
+      : relay.chooser.choose({ candidates, model, attempt, tried, place: record.bond?.place });
+  if (chosen && 'channel' in chosen) return chosen;
+  if (lastFailure !== undefined) throw lastFailure;
+  if (full !== undefined) throw full;
+  if (!chosen) throw noChannel(relay, modelOf(record));
+  const group = record.caller.group;
+  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) };
+  if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
+  throw new AppError('channel_resting', { group, model }, wait);
+}
+
+/** What depends on the channel: the upstream's name of the model, hence the price and the hold. */
+async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
+  const { bare, upstreamModel } = namesAt(channel, record.intent.model);
+  if (upstreamModel === undefined)
+    throw new AppError('mapping_broken', { channel: channel.id }, { param: 'model' });
+  const named = readNamed(relay.ctx, channel, upstreamModel, record.intent.maxTokens);
+  record.channel = channel;
+  record.keyId = key.id;
+  record.upstreamModel = named.model;
+  record.named = named.thinking;
+  record.dialect = dialectOfCall(record, channel);
+  record.dropsProofs = false;
+  const price = priceFor(relay, record, lookupName(bare), named.model);
+  await holdQuota(relay, record, price);
+}
+
+/** A model as its client calls it: without the channel's prefix, and as the channel's upstream knows it. */
+export function namesAt(channel: ChannelEntry, full: string) {
+  const bare = full.startsWith(channel.prefix) ? full.slice(channel.prefix.length) : full;
+  return { bare, upstreamModel: mapModel(channel.mapping, full, bare) };
+}
+
+/** Before attempt `number` + 1. */
+export function backoffMs(number: number): number {
+  return Math.min(BACKOFF_MS * 2 ** number, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,172 @@
+/**
+ * Opens the upstream's side of a Realtime session. Until its first event is here an attempt may fail
+ * and be made elsewhere: the client has been told nothing yet.
+ */
+import type { Agent, IncomingMessage } from 'node:http';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { SocksProxyAgent } from 'socks-proxy-agent';
+import { WebSocket } from 'ws';
+import { readEvent } from '../../dialects/openai/realtime.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { buildRequest } from '../../providers/openai-request.ts';
+import { errorInside200, readUpstreamError } from '../../providers/upstream-error.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { headerOf } from '../call/incoming-call.ts';
+import { ClientLeft } from '../failures/failed-attempt.ts';
+import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
+import { proxyScheme } from '../http/connection-pools.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { type Frame, FrameSource, MAX_FRAME_BYTES } from './realtime-frames.ts';
+
+export interface Dialled {
+  readonly upstream: FrameSource;
+  /** Undefined where the upstream waits for the client to begin. */
+  readonly first: Frame | undefined;
+}
+
+/** A server greets at once; one that does not within this time is not waited for. */
+const GREETING_WAIT_MS = 5_000;
+const MAX_ERROR_BYTES = 64 * 1024;
+const ERROR_BODY_WAIT_MS = 5_000;
+
+/** @throws UpstreamFailure, ClientLeft, AppError (our own refusal: never retried). */
+export async function dial(relay: Relay, record: CallRecord, choice: Choice): Promise<Dialled> {
+  let socket: WebSocket | undefined;
+  let isDialling = true;
+  try {
+    socket = openSocket(relay, record, choice);
+    const upstream = new FrameSource(socket);
+    record.incoming.client.onLeave(() => {
+      if (isDialling) socket?.terminate();
+    });
+    await opened(relay, record, socket);
+    const first = await upstream.next(GREETING_WAIT_MS);
+    if (first === 'waited') return { upstream, first: undefined };
+    if ('code' in first) throw brokeOff(`closed with ${first.code} ${first.reason}`);
+    refuseError(relay, record, first);
+    return { upstream, first };
+  } catch (error) {
+    socket?.terminate();
+    throw brokenAttempt(relay, record, error);
+  } finally {
+    isDialling = false;
+  }
+}
+
+function brokeOff(what: string): AppError {
+  return new AppError('upstream_failed', {}, { cause: new Error(what) });
+}
+
+function openSocket(relay: Relay, record: CallRecord, choice: Choice): WebSocket {
+  const { channel, key } = choice;
+  const { incoming, upstreamModel } = record;
+  const request = buildRequest({
+    provider: providerFor(channel),
+    baseUrl: channel.baseUrl,
+    key: key.key,
+    other: channel.other,
+    organization: channel.organization,
+    endpoint: 'realtime',
+    model: upstreamModel,
+    clientQuery: incoming.query,
+    channelCreatedAtSec: channel.createdAtSec,
+    siteUrl: relay.ctx.options().get('ServerAddress'),
+  });
+  const beta = betaOf(headerOf(incoming.headers, 'openai-beta'), incoming.headers);
+  const { connectTimeoutMs, streamIdleTimeoutMs } = relay.ctx.config;
+  return new WebSocket(request.url.origin.replace(/^http/, 'ws') + request.url.path, {
+    headers: {
+      ...request.headers,
+      ...(beta === '' ? {} : { 'openai-beta': beta }),
+      'x-client-request-id': incoming.requestId,
+    },
+    agent: agentFor(channel.setting.proxy),
+    handshakeTimeout: connectTimeoutMs + streamIdleTimeoutMs,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    followRedirects: false,
+  });
+}
+
+/** Which of the two sets of event names the client understands; browsers say it as a subprotocol. */
+function betaOf(header: string, headers: CallRecord['incoming']['headers']): string {
+  const protocols = headerOf(headers, 'sec-websocket-protocol');
+  return header === '' && /(^|[\s,])openai-beta\.realtime-v1([\s,]|$)/.test(protocols)
+    ? 'realtime=v1'
+    : header;
+}
+
+/** @throws AppError channel_unusable. */
+function agentFor(proxyUrl: string): Agent | undefined {
+  if (proxyUrl === '') return undefined;
+  return proxyScheme(proxyUrl) === 'socks5:'
+    ? new SocksProxyAgent(proxyUrl)
+    : new HttpsProxyAgent(proxyUrl);
+}
+
+function opened(relay: Relay, record: CallRecord, socket: WebSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', (cause) =>
+      reject(
+        record.incoming.client.leftAtMs === undefined
+          ? new AppError('upstream_failed', {}, { cause })
+          : new ClientLeft(),
+      ),
+    );
+    socket.once('unexpected-response', (_request, response) => {
+      refusal(relay, record, response).then(reject, reject);
+    });
+  });
+}
+
+/** The upstream answered with a page instead of a WebSocket. */
+async function refusal(
+  relay: Relay,
+  record: CallRecord,
+  response: IncomingMessage,
+): Promise<Error> {
+  const bodyText = await errorText(response);
+  return refusedAttempt(
+    relay,
+    record,
+    readUpstreamError({
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      bodyText,
+      nowMs: relay.ctx.now(),
+    }),
+  );
+}
+
+async function errorText(response: IncomingMessage): Promise<string> {
+  const timer = setTimeout(() => response.destroy(), ERROR_BODY_WAIT_MS);
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      size += part.length;
+      parts.push(part);
+      if (size > MAX_ERROR_BYTES) break;
+    }
+  } catch {
+    // The status alone already says that the attempt failed.
+  } finally {
+    clearTimeout(timer);
+    response.destroy();
+  }
+  return Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES).toString('utf8');
+}
+
+/** An error as the very first event is a refusal like any other. */
+function refuseError(relay: Relay, record: CallRecord, { data }: Frame): void {
+  const event = readEvent(data.toString());
+  if (event === undefined) throw new AppError('upstream_garbled');
+  if (event.type !== 'error') return;
+  const error = errorInside200(event.json);
+  throw error === undefined
+    ? new AppError('upstream_garbled')
+    : refusedAttempt(relay, record, error);
+}

@@ -1,0 +1,81 @@
+/** GET /v1/realtime: from the key to an upstream that has answered, before anything is upgraded. */
+import { admit } from '../admission/admit.ts';
+import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { inServingGroup } from '../admission/caller-group.ts';
+import { detachShares, giveBackShares, takeCallerShare } from '../admission/caps.ts';
+import { settle, soon, track } from '../billing/settle.ts';
+import type { Intent } from '../call/call-intent.ts';
+import { CallRecord } from '../call/call-record.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import { noteFailedCall, notingFailure } from '../failures/failed-call.ts';
+import { checkModel, refuseExtensions } from '../pipeline/relay-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { firstGoodAttempt } from '../pipeline/retry-loop.ts';
+import { type Dialled, dial } from './dial-upstream.ts';
+import { readPresented } from './realtime-caller.ts';
+import { RealtimeSession } from './realtime-session.ts';
+
+/** @throws AppError, UpstreamFailure, ClientLeft: `openAiErrorOf` gives them their form. */
+export async function openSession(relay: Relay, incoming: Incoming): Promise<RealtimeSession> {
+  const { record, presented, countSuccess } = await admitted(relay, incoming).catch(
+    (error: unknown) => {
+      relay.ctx.observer.callRefused(incoming);
+      throw error;
+    },
+  );
+  try {
+    const dialled = await track(relay, dialSomeone(relay, record));
+    const freePlaces = detachShares(relay, record);
+    return new RealtimeSession(relay, { record, presented, dialled, countSuccess, freePlaces });
+  } catch (error) {
+    await giveBackShares(relay, record);
+    throw error;
+  }
+}
+
+async function admitted(relay: Relay, incoming: Incoming) {
+  refuseExtensions(relay, incoming);
+  const presented = readPresented(relay, incoming);
+  const { call, model } = presented;
+  const intent = intentOf(model);
+  let caller: Caller | undefined;
+  const known = () => ({ incoming: call, caller, intent });
+  return notingFailure(relay, known, async () => {
+    const presenter = await authenticate(relay, call);
+    caller = presenter;
+    const { countSuccess } = await admit(relay, presenter, call);
+    caller = await inServingGroup(relay, presenter, model);
+    checkModel(caller, intent);
+    const record = new CallRecord(call, caller, intent);
+    await takeCallerShare(relay, record);
+    return { record, presented, countSuccess };
+  });
+}
+
+async function dialSomeone(relay: Relay, record: CallRecord): Promise<Dialled> {
+  try {
+    const dialled = await firstGoodAttempt(relay, record, (choice) => dial(relay, record, choice));
+    if (record.channel !== undefined)
+      relay.breakers.succeeded(record.channel.id, record.intent.model);
+    return dialled;
+  } catch (error) {
+    record.ending = 'failed';
+    noteFailedCall(relay, record, error);
+    await soon(relay, settle(relay, record));
+    throw error;
+  }
+}
+
+/** Nothing is asked yet: what a session wants it says in its events. */
+function intentOf(model: string): Intent {
+  return {
+    body: { model },
+    sent: {},
+    source: '',
+    raw: Buffer.alloc(0),
+    model,
+    stream: true,
+    wantsUsage: true,
+    maxTokens: undefined,
+  };
+}

@@ -1,0 +1,43 @@
+/** The Realtime sessions of this process, for what concerns them from outside: bans and shutdown. */
+import type { ChangeFeed } from '../../services/cluster/change-feed.ts';
+import type { RealtimeSession } from './realtime-session.ts';
+
+export class Sessions {
+  readonly #running = new Map<RealtimeSession, Promise<void>>();
+  /** What a session that comes late is told. */
+  #onAdd: (session: RealtimeSession) => void = () => undefined;
+
+  constructor(changes: ChangeFeed) {
+    for (const table of ['tokens', 'users'] as const)
+      changes.on(table, async (ids) => {
+        const concerned = [...this.#running.keys()].filter((one) => one.isOf(table, ids));
+        await Promise.all(concerned.map((one) => one.recheck()));
+      });
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  add(session: RealtimeSession, ended: Promise<void>): void {
+    this.#running.set(session, ended);
+    this.#onAdd(session);
+    const forget = () => this.#running.delete(session);
+    ended.then(forget, forget);
+  }
+
+  /** Lets responses end, then closes; resolves when no session is left. */
+  async drain(): Promise<void> {
+    this.#tellAll((session) => session.drain());
+    await Promise.allSettled(this.#running.values());
+  }
+
+  breakOff(): void {
+    this.#tellAll((session) => session.breakOff());
+  }
+
+  #tellAll(order: (session: RealtimeSession) => void): void {
+    this.#onAdd = order;
+    for (const session of this.#running.keys()) order(session);
+  }
+}

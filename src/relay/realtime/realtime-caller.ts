@@ -1,0 +1,57 @@
+/** Whose session it is: browsers cannot set headers, and say their key as a subprotocol. */
+import { AppError } from '../../domain/errors/errors.ts';
+import { admitAddress } from '../admission/admit.ts';
+import { authenticate, type Caller, presentedKey } from '../admission/authenticate.ts';
+import { inServingGroup } from '../admission/caller-group.ts';
+import { headerOf, type Incoming } from '../call/incoming-call.ts';
+import { checkModel } from '../pipeline/relay-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts';
+
+const KEY_PROTOCOL = 'openai-insecure-api-key.';
+
+/** The call with its key where every other call has it, and what a client secret asks for. */
+export interface Presented {
+  readonly call: Incoming;
+  readonly model: string;
+  readonly preset: Preset | undefined;
+}
+
+/** @throws AppError client_secret_wrong, client_secret_expired, field_missing. */
+export function readPresented(relay: Relay, incoming: Incoming): Presented {
+  const call = withProtocolKey(incoming);
+  const key = presentedKey(call);
+  const preset = key.startsWith(SECRET_PREFIX) ? openClientSecret(relay.ctx, key) : undefined;
+  const model = incoming.query.model || incoming.query.deployment || preset?.model || '';
+  if (model === '') throw new AppError('field_missing', { field: 'model' }, { param: 'model' });
+  if (preset === undefined) return { call, model, preset };
+  if (model !== preset.model) throw new AppError('model_denied', { model }, { param: 'model' });
+  return { call: withKey(call, preset.key), model, preset };
+}
+
+function withProtocolKey(incoming: Incoming): Incoming {
+  const offered = headerOf(incoming.headers, 'sec-websocket-protocol').split(',');
+  const holder = offered.map((text) => text.trim()).find((text) => text.startsWith(KEY_PROTOCOL));
+  return holder === undefined || presentedKey(incoming) !== ''
+    ? incoming
+    : withKey(incoming, holder.slice(KEY_PROTOCOL.length));
+}
+
+function withKey(incoming: Incoming, key: string): Incoming {
+  return { ...incoming, headers: { ...incoming.headers, authorization: `Bearer ${key}` } };
+}
+
+/**
+ * The caller, if the key may (still) be used for this model.
+ * @throws what `authenticate` throws, and AppError address_denied, token_group_denied, model_denied.
+ */
+export async function callerOf(
+  relay: Relay,
+  { call, model }: Pick<Presented, 'call' | 'model'>,
+): Promise<Caller> {
+  const known = await authenticate(relay, call);
+  admitAddress(known, call);
+  const caller = await inServingGroup(relay, known, model);
+  checkModel(caller, { model });
+  return caller;
+}

@@ -1,0 +1,60 @@
+/** Finds out that a side is gone without a goodbye, that nobody speaks, or that it has been too long. */
+import { WebSocket } from 'ws';
+import type { Config } from '../../config.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { FrameSource } from './realtime-frames.ts';
+
+const PING_EVERY_MS = 20_000;
+
+export class Heartbeat {
+  readonly #timers: NodeJS.Timeout[] = [];
+  #idle: NodeJS.Timeout | undefined;
+
+  /** A side that leaves a ping unanswered until the next is broken off; `onLimit` hears of the rest. */
+  constructor(
+    config: Pick<Config, 'realtimeIdleTimeoutMs' | 'realtimeSessionMs'>,
+    sides: readonly FrameSource[],
+    onLimit: (error: AppError) => void,
+  ) {
+    for (const side of sides) this.#timers.push(pinging(side));
+    const { realtimeIdleTimeoutMs: idleMs, realtimeSessionMs: sessionMs } = config;
+    if (idleMs > 0)
+      this.#idle = setTimeout(() => onLimit(limitError('session_idle', idleMs)), idleMs);
+    if (sessionMs > 0)
+      this.#timers.push(
+        setTimeout(() => onLimit(limitError('session_expired', sessionMs)), sessionMs),
+      );
+  }
+
+  /** A message came, from whichever side. */
+  heard(): void {
+    this.#idle?.refresh();
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+  }
+}
+
+function limitError(code: 'session_idle' | 'session_expired', limitMs: number): AppError {
+  return new AppError(code, { seconds: limitMs / 1000 });
+}
+
+function pinging(side: FrameSource): NodeJS.Timeout {
+  const { socket } = side;
+  let isAlive = true;
+  const live = (): void => {
+    isAlive = true;
+  };
+  socket.on('pong', live);
+  socket.on('message', live);
+  return setInterval(() => {
+    // Of a side that we let wait we do not read the answer either.
+    if (socket.readyState !== WebSocket.OPEN || side.isBehind) return;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, PING_EVERY_MS);
+}

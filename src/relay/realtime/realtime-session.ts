@@ -1,0 +1,351 @@
+/**
+ * A Realtime session while it lasts: two readers, one per side, each passing on a message at a time,
+ * and one end, whoever brings it about. What the upstream tells of consumption is settled in order,
+ * before the client hears of it.
+ */
+import type { WebSocket } from 'ws';
+import {
+  CANCEL,
+  type Consumption,
+  consumptionOf,
+  errorEvent,
+  type RealtimeEvent,
+  readEvent,
+  repeatedName,
+  sessionModel,
+  sessionUpdate,
+  transcriptionModel,
+  withSessionModel,
+} from '../../dialects/openai/realtime.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { objectIn, textIn } from '../../providers/json.ts';
+import type { CountSuccess } from '../admission/admit.ts';
+import { type CallRecord, clientModel } from '../call/call-record.ts';
+import { hideKeys } from '../failures/redact-repeated-keys.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { openAiErrorOf } from '../translate/error-response.ts';
+import type { Dialled } from './dial-upstream.ts';
+import { SessionBill } from './realtime-billing.ts';
+import { callerOf, type Presented } from './realtime-caller.ts';
+import { type Closed, closeSocket, type Frame, FrameSource, send } from './realtime-frames.ts';
+import { Heartbeat } from './realtime-heartbeat.ts';
+import { Tally } from './session-usage.ts';
+
+export interface Opened {
+  readonly record: CallRecord;
+  readonly presented: Presented;
+  readonly dialled: Dialled;
+  readonly countSuccess: CountSuccess;
+  /** A session counts as one call at the same time for as long as it lasts. */
+  readonly freePlaces: () => Promise<void>;
+}
+
+/** How a session ends. `error` is told to the client before the connection is closed with `code`. */
+interface End {
+  readonly by: 'client' | 'upstream' | 'gateway';
+  readonly code: number;
+  readonly reason: string;
+  readonly error?: unknown;
+}
+
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const POLICY = 1008;
+const INTERNAL = 1011;
+
+export class RealtimeSession {
+  readonly #relay: Relay;
+  readonly #opened: Opened;
+  readonly #upstream: FrameSource;
+  readonly #tally = new Tally();
+  readonly #bill: SessionBill;
+  #client: FrameSource | undefined;
+  #transcriber = '';
+  #isCounted = false;
+  #isDraining = false;
+  #isOver = false;
+  #stop: (end: End) => void = () => undefined;
+  readonly #stopped = new Promise<End>((resolve) => {
+    this.#stop = resolve;
+  });
+  /** Tells the one who waits for it that no response is under way any more. */
+  #onQuiet: () => void = () => undefined;
+
+  constructor(relay: Relay, opened: Opened) {
+    this.#relay = relay;
+    this.#opened = opened;
+    this.#upstream = opened.dialled.upstream;
+    this.#bill = new SessionBill(relay, opened.record, this.#tally);
+  }
+
+  /** Resolves when both sides are closed and everything is on the books. */
+  async run(socket: WebSocket): Promise<void> {
+    const client = new FrameSource(socket);
+    this.#client = client;
+    const heartbeat = new Heartbeat(this.#relay.ctx.config, [client, this.#upstream], (error) =>
+      this.#stop({ by: 'gateway', code: POLICY, reason: '', error }),
+    );
+    const reading = this.#readUpstream(heartbeat).catch(internal);
+    const writing = this.#readClient(client, heartbeat).catch(internal);
+    const end = await Promise.race([reading, writing, this.#stopped]);
+    heartbeat.stop();
+    try {
+      await this.#finish(end, reading);
+    } finally {
+      await this.#opened.freePlaces();
+    }
+  }
+
+  /** Nobody has taken the session up: the client went before its connection was upgraded. */
+  async abandon(): Promise<void> {
+    await this.#opened.freePlaces();
+    await closeSocket(this.#upstream.socket, NORMAL);
+    await this.#bill.close();
+  }
+
+  /** Ends the session at once if its key may no longer be used. */
+  async recheck(): Promise<void> {
+    try {
+      await callerOf(this.#relay, this.#opened.presented);
+    } catch (error) {
+      // What is wrong with the database is no reason to end what runs.
+      if (error instanceof AppError) this.#stop({ by: 'gateway', code: POLICY, reason: '', error });
+    }
+  }
+
+  isOf(table: 'tokens' | 'users', ids: readonly number[] | 'all'): boolean {
+    const { token, user } = this.#opened.record.caller;
+    return ids === 'all' || ids.includes(table === 'tokens' ? token.id : user.id);
+  }
+
+  /** Ends the session as soon as no response is under way. */
+  drain(): void {
+    this.#isDraining = true;
+    if (!this.#bill.isActive) this.#goAway();
+  }
+
+  /** Breaks both connections; what was delivered is still charged. */
+  breakOff(): void {
+    this.#goAway();
+    this.#upstream.socket.terminate();
+    this.#client?.socket.terminate();
+  }
+
+  #goAway(): void {
+    this.#stop({ by: 'gateway', code: GOING_AWAY, reason: 'the gateway is shutting down' });
+  }
+
+  async #readClient(client: FrameSource, heartbeat: Heartbeat): Promise<End> {
+    const { preset } = this.#opened.presented;
+    if (preset !== undefined)
+      await send(this.#upstream.socket, sessionUpdate(this.#ownSession(preset.session)));
+    for (;;) {
+      const frame = await client.next();
+      if (frame === 'waited') continue;
+      if ('code' in frame) return { by: 'client', code: frame.code, reason: frame.reason };
+      // What is still said after the end is read, so that the goodbye behind it is heard.
+      if (this.#isOver) continue;
+      heartbeat.heard();
+      await this.#fromClient(client, frame);
+    }
+  }
+
+  #ownSession(session: Readonly<Record<string, unknown>>) {
+    return { ...session, model: this.#opened.record.upstreamModel };
+  }
+
+  /** Bytes go on as they came, unless they name the model. */
+  async #fromClient(client: FrameSource, { data, isBinary }: Frame): Promise<void> {
+    const event = readEvent(data.toString());
+    const problem = event === undefined ? NO_OBJECT : this.#problemOf(event);
+    if (event === undefined || problem !== undefined) {
+      await this.#tell(client, problem, textIn(event?.json, 'event_id'));
+      return;
+    }
+    this.#tally.fromClient(event);
+    const { upstreamModel } = this.#opened.record;
+    const text =
+      sessionModel(event) === undefined ? undefined : withSessionModel(event, upstreamModel);
+    await send(this.#upstream.socket, text ?? data, text === undefined && isBinary);
+  }
+
+  /** The price is that of the model the session was opened with. */
+  #problemOf(event: RealtimeEvent): AppError | undefined {
+    const twice = repeatedName(event);
+    if (twice !== undefined) return wrong(twice, 'it must be there only once');
+    const model = sessionModel(event);
+    const { record } = this.#opened;
+    if (model === undefined || model === record.intent.model) return undefined;
+    return wrong('session.model', 'a session keeps the model it was opened with');
+  }
+
+  async #readUpstream(heartbeat: Heartbeat): Promise<End> {
+    let next: Frame | Closed | 'waited' | undefined = this.#opened.dialled.first;
+    for (;;) {
+      const frame = next ?? (await this.#upstream.next());
+      next = undefined;
+      if (frame === 'waited') continue;
+      if ('code' in frame) return this.#upstreamEnd(frame);
+      heartbeat.heard();
+      try {
+        await this.#fromUpstream(frame);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        // The account cannot pay for another response: what runs has been paid.
+        this.#stop({ by: 'gateway', code: POLICY, reason: '', error });
+      }
+    }
+  }
+
+  async #fromUpstream({ data, isBinary }: Frame): Promise<void> {
+    const event = readEvent(data.toString());
+    const consumption = event === undefined ? undefined : consumptionOf(event);
+    const shown = event === undefined ? undefined : this.#shown(event);
+    let refusal: unknown;
+    try {
+      if (consumption !== undefined) await this.#note(consumption);
+    } catch (error) {
+      refusal = error;
+    }
+    if (this.#client !== undefined)
+      await send(this.#client.socket, shown ?? data, shown === undefined && isBinary);
+    if (refusal !== undefined) throw refusal;
+    if (consumption?.kind === 'done' && !this.#bill.isActive) this.#quiet();
+  }
+
+  #quiet(): void {
+    this.#onQuiet();
+    if (this.#isDraining) this.#goAway();
+  }
+
+  async #note(consumption: Consumption): Promise<void> {
+    switch (consumption.kind) {
+      case 'begun':
+        return this.#bill.begun(consumption.responseId);
+      case 'delivered':
+        return this.#bill.delivered(consumption);
+      case 'transcribed':
+        return this.#bill.transcribed(consumption.usage, this.#transcriber);
+      case 'done':
+        await this.#countOnce();
+        return this.#bill.done(consumption);
+      case 'none':
+        return;
+      default:
+        consumption satisfies never;
+    }
+  }
+
+  /** For the limits a session is one call, answered with its first response. */
+  async #countOnce(): Promise<void> {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    await this.#opened.countSuccess();
+  }
+
+  /** The event as the client may see it, where that is not as it came. */
+  #shown(event: RealtimeEvent): string | undefined {
+    const { record } = this.#opened;
+    if (event.type === 'session.created' || event.type === 'session.updated') {
+      this.#tally.session(event);
+      this.#transcriber = transcriptionModel(event);
+      const model = clientModel(record);
+      const isNamed = model !== undefined && sessionModel(event) === record.upstreamModel;
+      return isNamed ? withSessionModel(event, model) : undefined;
+    }
+    return event.type === 'error' ? this.#shownError(event) : this.#withoutKeys(event.text);
+  }
+
+  #shownError({ text, json }: RealtimeEvent): string | undefined {
+    if (this.#relay.ctx.options().get('global.hide_upstream_error_enabled')) {
+      const words = { type: 'upstream_error', code: 'upstream_error', param: null };
+      const about = objectIn(json, 'error')?.event_id;
+      return errorEvent(this.#eventId, { ...words, message: 'Upstream error' }, about);
+    }
+    return this.#withoutKeys(text);
+  }
+
+  /** Undefined where there is none. */
+  #withoutKeys(text: string): string | undefined {
+    const safe = hideKeys(text, this.#opened.record.channel?.keys ?? []);
+    return safe === text ? undefined : safe;
+  }
+
+  get #eventId(): string {
+    return `evt_${this.#opened.record.incoming.requestId}`;
+  }
+
+  #upstreamEnd({ code, reason, problem }: Closed): End {
+    if (isSayable(code) && problem === undefined)
+      return {
+        by: 'upstream',
+        code: code === NO_STATUS ? NORMAL : code,
+        reason: this.#safe(reason),
+      };
+    const error = new AppError('upstream_broke_off', {}, problem ? { cause: problem } : {});
+    return { by: 'upstream', code: INTERNAL, reason: '', error };
+  }
+
+  #safe(reason: string): string {
+    const isHidden = this.#relay.ctx.options().get('global.hide_upstream_error_enabled');
+    return isHidden ? '' : hideKeys(reason, this.#opened.record.channel?.keys ?? []);
+  }
+
+  async #finish(end: End, reading: Promise<End>): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#isOver = true;
+    const leaving = client === undefined ? undefined : this.#leave(client, end);
+    if (end.by !== 'upstream') await this.#lastUsage(reading);
+    // Only when nothing can be told any more is it counted here.
+    await Promise.all([leaving, closeSocket(this.#upstream.socket, NORMAL), reading]);
+    await this.#bill.cutOff(end.by === 'upstream' ? 'upstream_broke' : 'client_left');
+    await this.#bill.close();
+  }
+
+  async #leave(client: FrameSource, end: End): Promise<void> {
+    if (end.error !== undefined) await this.#tell(client, end.error);
+    await closeSocket(client.socket, end.code, end.reason);
+  }
+
+  /** A response under way is cancelled, and the upstream may still tell what it has cost. */
+  async #lastUsage(reading: Promise<End>): Promise<void> {
+    if (!this.#bill.isActive) return;
+    const quiet = new Promise<void>((resolve) => {
+      this.#onQuiet = resolve;
+    });
+    await send(this.#upstream.socket, CANCEL);
+    const { clientGraceMs } = this.#relay.ctx.config;
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, clientGraceMs);
+    });
+    await Promise.race([quiet, reading, grace]);
+    clearTimeout(timer);
+  }
+
+  async #tell(client: FrameSource, thrown: unknown, about?: string): Promise<void> {
+    const { requestId } = this.#opened.record.incoming;
+    const reader = { requestId, language: undefined, log: this.#relay.ctx.log };
+    const { error } = openAiErrorOf(thrown, reader).body;
+    await send(client.socket, errorEvent(this.#eventId, error, about));
+  }
+}
+
+const NO_OBJECT = wrong('event', 'it must be a JSON object');
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+function internal(error: unknown): End {
+  return { by: 'gateway', code: INTERNAL, reason: '', error };
+}
+
+const NO_STATUS = 1005;
+
+/** Codes that an endpoint may send (RFC 6455 7.4), or that say that none was sent. */
+function isSayable(code: number): boolean {
+  const isReserved = code === 1004 || code === 1006 || code === 1015;
+  return (code >= 1000 && code <= 1014 && !isReserved) || (code >= 3000 && code <= 4999);
+}

@@ -1,0 +1,260 @@
+/**
+ * Answers that an upstream makes in the background (`background: true`). The call's hold stays, with
+ * what its bill is made from, in a row of `background_answers`, and whoever hears how the answer ended
+ * (its stream, a client that asks, the poll, of any process) settles it with that row, once.
+ */
+import { nowSec } from '../../context.ts';
+import { keptIdsOf } from '../../dialects/responses/forward.ts';
+import { RESPONSES } from '../../dialects/responses/responses.ts';
+import type { Price } from '../../domain/pricing/pricing.ts';
+import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
+import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-estimate.ts';
+import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../providers/json.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { hashOf } from '../../services/channels/stored-responses.ts';
+import { inTx } from '../../store/connection/transaction.ts';
+import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
+import { type BackgroundRow, putBackground } from '../../store/tables/background-answers-table.ts';
+import type { CountSuccess } from '../admission/admit.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import { giveBackShares } from '../admission/caps.ts';
+import { type Desk, noteOutcomes, settleAt } from '../billing/settle.ts';
+import {
+  type AttemptRecord,
+  asksForBackground,
+  CallRecord,
+  type Hold,
+  noteBreak,
+} from '../call/call-record.ts';
+import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
+import { failedCallRow } from '../failures/failed-call.ts';
+import type { Answer, WholeAnswer } from '../pipeline/first-answer.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { deliveredBy } from '../translate/translated-answer.ts';
+import { keepAnswer } from './pinned-channel.ts';
+
+const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
+
+/** Whether a response as its upstream tells it is still being made. */
+export function isRunning(response: JsonObject): boolean {
+  return RUNNING.has(response.status);
+}
+
+/** What the bill and the log of a call are made from once its process is gone. */
+interface Facts {
+  readonly model: string;
+  readonly upstreamModel: string;
+  readonly stream: boolean;
+  readonly effort: string | undefined;
+  readonly receivedAtMs: number;
+  readonly address: string;
+  readonly group: string;
+  readonly user: Pick<Caller['user'], 'username' | 'showsAddressInLogs' | 'warnBelow'>;
+  readonly token: Pick<Caller['token'], 'id' | 'name' | 'unlimited'>;
+  readonly price: Price | undefined;
+  readonly groupRatio: number;
+  readonly hold: Hold | undefined;
+  readonly allowedUnits?: number | undefined;
+  readonly attempts: readonly AttemptRecord[];
+  readonly promptTokens: number;
+}
+
+/** Marks the call as one that goes on without us, if its upstream said so. */
+export async function openBackground(
+  relay: Relay,
+  record: CallRecord,
+  answer: Answer,
+): Promise<void> {
+  if (!asksForBackground(record) || record.dialect !== 'responses') return;
+  const response = begunBy(answer);
+  const id = textIn(response, 'id');
+  if (response?.background !== true || !isRunning(response) || id === undefined) return;
+  const row = {
+    request_id: record.incoming.requestId,
+    user_id: record.caller.user.id,
+    id_hash: hashOf(id),
+    response_id: id,
+    channel_id: record.channel?.id ?? 0,
+    key_id: record.keyId,
+    facts: JSON.stringify(factsOf(record)),
+    created_at: nowSec(relay.ctx),
+  };
+  await inTx(relay.ctx, ({ db }) => putBackground(db, row));
+  record.inBackground = true;
+}
+
+function begunBy(answer: Answer): JsonObject | undefined {
+  if (answer.kind === 'whole') return answer.plain.json;
+  if (answer.kind === 'sound') return undefined;
+  const [first] = answer.first;
+  const frame = first?.kind === 'data' ? parseJson(first.data) : undefined;
+  return isObject(frame) ? objectIn(frame, 'response') : undefined;
+}
+
+function factsOf(record: CallRecord): Facts {
+  const { caller, incoming, intent } = record;
+  const { id, name, unlimited } = caller.token;
+  const { username, showsAddressInLogs, warnBelow } = caller.user;
+  return {
+    model: intent.model,
+    upstreamModel: record.upstreamModel,
+    stream: intent.stream,
+    effort: textIn(objectIn(intent.body, 'reasoning'), 'effort'),
+    receivedAtMs: incoming.receivedAtMs,
+    address: incoming.address,
+    group: caller.group,
+    user: { username, showsAddressInLogs, warnBelow },
+    token: { id, name, unlimited },
+    price: record.price,
+    groupRatio: record.groupRatio,
+    hold: record.hold,
+    allowedUnits: record.allowedUnits,
+    attempts: record.attempts,
+    promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel),
+  };
+}
+
+/** The upstream has taken the call, and its client may come back for the answer. */
+export async function deliverAccepted(
+  relay: Relay,
+  record: CallRecord,
+  { plain }: WholeAnswer,
+  countSuccess: CountSuccess,
+): Promise<Outgoing> {
+  noteOutcomes(relay, record);
+  await keepAnswer(relay, record, keptIdsOf(plain.json));
+  await countSuccess();
+  await giveBackShares(relay, record);
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, headers, body: plain.text };
+}
+
+/** Its stream was cut, by either side: that is not the end of the answer. */
+export async function leaveToPoll(
+  relay: Relay,
+  record: CallRecord,
+  ids: readonly string[],
+): Promise<void> {
+  noteOutcomes(relay, record);
+  await keepAnswer(relay, record, ids);
+}
+
+/** The upstream's name of the model that is at work. */
+export function modelOf(row: BackgroundRow): string {
+  const facts: Facts = JSON.parse(row.facts);
+  return facts.upstreamModel;
+}
+
+/** Nobody will tell any more how an answer ended. */
+export interface Lost {
+  readonly lost: string;
+}
+
+/** Settles the call by how its answer ended; at most once, whoever is first. */
+export async function finishBackground(
+  desk: Desk,
+  row: BackgroundRow,
+  channel: ChannelEntry | undefined,
+  end: { readonly response: JsonObject } | Lost,
+): Promise<void> {
+  // Written by `openBackground`.
+  const facts: Facts = JSON.parse(row.facts);
+  const record = revived(row, facts, channel);
+  if ('lost' in end) noteBreak(record, { status: 0, code: 'background_lost', message: end.lost });
+  else applyEnd(desk, record, facts, end.response);
+  await settleAt(desk, record);
+  if (record.ending === 'failed' && desk.ctx.options().get('FailedCallDays') > 0)
+    await insertFailedCalls(desk.ctx.db, [failedCallRow(desk.ctx, record)]);
+}
+
+function applyEnd(desk: Desk, record: CallRecord, facts: Facts, response: JsonObject): void {
+  const context = { id: record.incoming.requestId, createdSec: 0, model: facts.model, tools: [] };
+  const answer = RESPONSES.readAnswer(response, context);
+  const delivered = deliveredBy(answer);
+  const isAnswered = response.status !== 'failed' && response.status !== 'cancelled';
+  const reported = answer.usage;
+  if (response.status === 'failed') noteBreak(record, failureIn(response));
+  if (desk.ctx.options().get('LogChatContentEnabled')) record.answerText = delivered.text;
+  if (reported === undefined && !isAnswered && delivered.isEmpty) return;
+  const broken = response.status === 'cancelled' ? 'client_left' : 'upstream_broke';
+  record.ending = isAnswered ? 'answered' : broken;
+  record.usage = reported ?? countedHere(facts, delivered.text, delivered.isEmpty);
+  record.usageSource = reported === undefined ? 'estimated' : 'upstream';
+}
+
+function failureIn(response: JsonObject) {
+  const error = objectIn(response, 'error');
+  return {
+    status: 200,
+    code: textIn(error, 'code') ?? 'server_error',
+    message: textIn(error, 'message') ?? 'The response failed.',
+  };
+}
+
+/** Without any content nothing is charged, as for every answer. */
+function countedHere(facts: Facts, text: string, isEmpty: boolean): Usage {
+  if (isEmpty) return emptyUsage();
+  return { ...emptyUsage(), input: facts.promptTokens, output: estimateTokens(text) };
+}
+
+/** The record of a call that another process may have made. */
+function revived(row: BackgroundRow, facts: Facts, channel: ChannelEntry | undefined): CallRecord {
+  const { model, stream, effort, address, receivedAtMs } = facts;
+  const body = effort === undefined ? {} : { reasoning_effort: effort };
+  const nothing = { sent: {}, source: '', raw: NO_BYTES, wantsUsage: true, maxTokens: undefined };
+  const incoming = { ...ASKED, requestId: row.request_id, address, receivedAtMs };
+  const intent = { ...nothing, body, model, stream };
+  const record = new CallRecord(incoming, callerOf(row, facts), intent);
+  record.attempts.push(...facts.attempts);
+  record.price = facts.price;
+  record.groupRatio = facts.groupRatio;
+  record.hold = facts.hold;
+  record.allowedUnits = facts.allowedUnits;
+  record.channel = channel;
+  record.upstreamModel = facts.upstreamModel;
+  record.inBackground = true;
+  return record;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+const ASKED = {
+  endpoint: 'chat',
+  dialect: 'responses',
+  method: 'POST',
+  path: '/v1/responses',
+  query: {},
+  headers: {},
+  upload: NO_UPLOAD,
+  client: { leftAtMs: undefined, onLeave: () => undefined },
+} as const;
+
+/** As far as the books name a caller: nothing is decided by the rest. */
+function callerOf(row: BackgroundRow, { user, token, group }: Facts): Caller {
+  const caps = { calls: 0, tokens: 0 };
+  const unused = { status: 1, rate: undefined, caps, models: undefined, allowed: [] };
+  return {
+    group,
+    pinned: '',
+    token: {
+      ...unused,
+      ...token,
+      userId: row.user_id,
+      group,
+      expiredTimeSec: -1,
+      remainView: 0,
+      usedViewSec: 0,
+    },
+    user: {
+      ...user,
+      warnBelow: user.warnBelow ?? undefined,
+      id: row.user_id,
+      status: 1,
+      role: 1,
+      group,
+      isDeleted: false,
+      acceptsUnsetPrice: false,
+      caps,
+    },
+  };
+}

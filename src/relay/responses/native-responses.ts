@@ -1,0 +1,90 @@
+/** Which upstream of a call is asked in the Responses dialect, and what only such a one can be asked. */
+import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
+import { isUnreadableProof } from '../../dialects/responses/errors.ts';
+import { stateField } from '../../dialects/responses/forward.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { offersEndpoint } from '../../providers/openai-request.ts';
+import { needsResponses } from '../../providers/responses-models.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
+import { UpstreamFailure } from '../failures/failed-attempt.ts';
+
+/**
+ * Channels whose servers turned out to lack the endpoint though their provider has it: type 1 is any
+ * server that claims to be like OpenAI. An edited channel is a new entry and is asked again.
+ */
+const chatOnly = new WeakSet<ChannelEntry>();
+
+export function speaksResponses(channel: ChannelEntry): boolean {
+  if (channel.setting.chatOnly || chatOnly.has(channel)) return false;
+  return offersEndpoint(providerFor(channel), 'responses');
+}
+
+/** What the call's channel is spoken to in. */
+export function dialectOfCall(record: CallRecord, channel: ChannelEntry): UpstreamDialectName {
+  const { incoming, upstreamModel } = record;
+  const usual = upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
+  if (usual !== 'chat' || incoming.endpoint !== 'chat' || !speaksResponses(channel)) return usual;
+  if (incoming.dialect === 'responses') return 'responses';
+  const asked = () => {
+    const { tools, reasoning } = requestOf(record);
+    const hasTools = tools.some(({ kind }) => kind === 'function' || kind === 'custom');
+    return { hasTools, isReasoningOff: reasoning?.mode === 'off' };
+  };
+  const needs = needsResponses(providerFor(channel).slug, upstreamModel, asked);
+  return needs ? 'responses' : 'chat';
+}
+
+/**
+ * The field that speaks of what an upstream keeps, or the way of asking only it knows; undefined for a
+ * call that any upstream can answer.
+ */
+export function nativeField({ incoming, intent }: CallRecord): string | undefined {
+  if (incoming.dialect !== 'responses') return undefined;
+  return incoming.pathTail === undefined ? stateField(intent.body) : 'compact';
+}
+
+/** @throws AppError field_wrong for what no upstream is asked in a client's name. */
+export function refuseUnkept({ incoming, intent }: CallRecord): void {
+  if (incoming.dialect !== 'responses') return;
+  const { conversation } = intent.body;
+  if (conversation !== undefined && conversation !== null)
+    throw wrong(
+      'conversation',
+      'conversations are not kept here; send previous_response_id or the whole input',
+    );
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+/**
+ * Whether the attempt is worth another try at the same channel, asked differently from now on: as
+ * chat, where the endpoint is missing; without encrypted thoughts, where another account made them.
+ */
+export function isAskedAnew(record: CallRecord, channel: ChannelEntry, error: unknown): boolean {
+  if (!(error instanceof UpstreamFailure) || record.dialect !== 'responses') return false;
+  if (isUnreadableProof(error.upstream) && !record.dropsProofs) {
+    record.dropsProofs = true;
+    return true;
+  }
+  if (nativeField(record) !== undefined || !lacksEndpoint(channel, error.upstream)) return false;
+  chatOnly.add(channel);
+  record.dialect = 'chat';
+  return true;
+}
+
+const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;
+/** Words of a 404 that is about something else than the address. */
+const OTHER_THING = /\b(model|deployment|item|file|vector|container|previous)\b/i;
+
+function lacksEndpoint(channel: ChannelEntry, { status, code, message }: UpstreamError): boolean {
+  const baseUrl = channel.baseUrl || providerFor(channel).baseUrl;
+  if (OPENAI_HOST.test(baseUrl)) return false;
+  if (status === 405 || status === 501) return true;
+  return status === 404 && code !== 'model_not_found' && !OTHER_THING.test(message);
+}

@@ -1,0 +1,76 @@
+/** A call that builds on what an upstream keeps goes to that upstream, with the key that made it. */
+import { referredIds } from '../../dialects/responses/forward.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { keep, keepersOf } from '../../services/channels/stored-responses.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { nativeField, refuseUnkept, speaksResponses } from './native-responses.ts';
+
+/**
+ * Those of `candidates` that the call may go to, and the one choice it is bound to, if any.
+ * @throws AppError field_wrong, previous_response_unknown, responses_only
+ */
+export async function ableCandidates(
+  relay: Relay,
+  record: CallRecord,
+  candidates: readonly ChannelEntry[],
+): Promise<{ readonly able: readonly ChannelEntry[]; readonly bound?: Choice }> {
+  refuseUnkept(record);
+  const field = nativeField(record);
+  if (field === undefined) return { able: candidates };
+  const able = candidates.filter(speaksResponses);
+  const { model } = record.intent;
+  if (able.length === 0) throw new AppError('responses_only', { field, model }, { param: field });
+  const ids = referredIds(record.intent.body);
+  if (ids.length === 0) return { able };
+  const bound = await boundChoice(relay, record, able, ids);
+  return { able: [bound.channel], bound };
+}
+
+async function boundChoice(
+  relay: Relay,
+  { caller }: CallRecord,
+  able: readonly ChannelEntry[],
+  ids: readonly string[],
+): Promise<Choice> {
+  const keepers = await keepersOf(relay.ctx, caller.user.id, ids);
+  const [first] = keepers;
+  const at = keepers.findIndex(
+    (keeper) => keeper === undefined || keeper.channelId !== first?.channelId,
+  );
+  const channel = able.find(({ id }) => id === first?.channelId);
+  const key = channel?.keys.find(({ id }) => id === first?.keyId);
+  if (at !== -1 || channel === undefined || key === undefined) {
+    const response = ids[Math.max(0, at)] ?? '';
+    throw new AppError(
+      'previous_response_unknown',
+      { response },
+      { param: 'previous_response_id' },
+    );
+  }
+  return { channel, key };
+}
+
+/** Remembers what the upstream keeps of an answer that its client may come back to. */
+export async function keepAnswer(
+  relay: Relay,
+  record: CallRecord,
+  ids: readonly string[],
+): Promise<void> {
+  const { incoming, intent, channel, keyId, caller } = record;
+  const isKept = incoming.dialect === 'responses' && record.dialect === 'responses';
+  if (!isKept || intent.body.store === false || channel === undefined) return;
+  try {
+    const keeper = { channelId: channel.id, keyId, model: intent.model };
+    await keep(relay.ctx, caller.user.id, ids, keeper);
+  } catch (error) {
+    // The answer itself is good and paid: only coming back to it will fail, with words for it.
+    const request_id = incoming.requestId;
+    relay.ctx.log.error(
+      { err: error, request_id },
+      'an answer kept upstream cannot be found again',
+    );
+  }
+}

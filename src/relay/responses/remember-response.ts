@@ -1,0 +1,54 @@
+/** Where an upstream keeps an answer of a user's, and how it is asked about it. */
+
+import { planOf, type Question } from '../../channel-ops/channel-exchange.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { buildRequest } from '../../providers/openai-request.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
+import { type BackgroundRow, findBackground } from '../../store/tables/background-answers-table.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+
+export interface StoredAsk {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the response. */
+  readonly action?: 'cancel' | 'input_items';
+}
+
+export interface Kept {
+  readonly channel: ChannelEntry;
+  readonly key: string;
+  /** As its client asked for it. */
+  readonly model: string;
+  /** Set while the answer is being made in the background and not paid. */
+  readonly row: BackgroundRow | undefined;
+}
+
+/** @throws AppError response_unknown for an id that is not this user's. */
+export async function keptFor(relay: Relay, { user }: Caller, id: string): Promise<Kept> {
+  const [keeper] = await keepersOf(relay.ctx, user.id, [id]);
+  const channel = keeper && relay.routing.channel(keeper.channelId);
+  const key = channel?.keys.find((one) => one.id === keeper?.keyId);
+  if (keeper === undefined || channel?.status !== 1 || key === undefined)
+    throw new AppError('response_unknown', { response: id });
+  const row = await findBackground(relay.ctx.db, user.id, hashOf(id));
+  return { channel, key: key.key, model: keeper.model, row };
+}
+
+/** @throws what `buildRequest` throws. */
+export function questionAbout(
+  ctx: Context,
+  { channel, key, model }: Pick<Kept, 'channel' | 'key' | 'model'>,
+  asked: StoredAsk,
+  query = '',
+): Question {
+  return buildRequest({
+    ...planOf(ctx, channel, { endpoint: 'responses', model }),
+    key,
+    method: asked.method,
+    pathTail: asked.action === undefined ? [asked.id] : [asked.id, asked.action],
+    query,
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * Which conversation a call belongs to: by what its client says of it, or by how its prompt begins.
+ * Only digests are kept: names and prompts are nobody else's business.
+ */
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import { headerOf } from '../call/incoming-call.ts';
+
+/** Of clients that name their session: Codex, Claude Code, OpenCode and those that follow them. */
+const HEADERS = [
+  'x-session-id',
+  'session_id',
+  'session-id',
+  'x-claude-code-session-id',
+  'x-session-affinity',
+  'conversation_id',
+  'x-conversation-id',
+] as const;
+
+/** What the client itself calls the conversation, as a digest; undefined when it does not. */
+export function sessionName({ incoming, intent }: CallRecord): string | undefined {
+  for (const name of HEADERS) {
+    const value = headerOf(incoming.headers, name).trim();
+    if (value !== '') return digest(['session', value]);
+  }
+  const named = namedInBody(intent.sent);
+  return named === undefined ? undefined : digest(['session', named]);
+}
+
+function namedInBody(sent: JsonObject): string | undefined {
+  const { conversation } = sent;
+  const endUser = textIn(objectIn(sent, 'metadata'), 'user_id') ?? '';
+  return (
+    textIn(sent, 'prompt_cache_key') ||
+    (typeof conversation === 'string'
+      ? conversation
+      : textIn(objectIn(sent, 'conversation'), 'id')) ||
+    // Claude Code's names the session; any other may stand for all users of an application.
+    (/session/i.test(endUser) ? endUser : undefined) ||
+    undefined
+  );
+}
+
+/** Shorter prompts fill no upstream's cache (1,024 tokens): their calls are spread by weight. */
+const LEAST_BYTES = 4_096;
+/** Of each part: what differs later does not matter. */
+const MOST_CHARS = 8_192;
+
+/** How the prompt begins: instructions, tools and the first thing said; undefined for a short one. */
+export function promptName({ incoming, intent }: CallRecord): string | undefined {
+  if (incoming.endpoint !== 'chat' || intent.raw.length < LEAST_BYTES) return undefined;
+  const { request } = intent;
+  if (request !== undefined)
+    return digest([
+      ...textsIn(request.system),
+      ...request.tools.map((tool) => ('name' in tool ? tool.name : tool.kind)),
+      ...textsIn(request.messages.find(({ role }) => role === 'user')?.blocks),
+    ]);
+  const { messages, tools } = intent.body;
+  const list = Array.isArray(messages) ? messages.filter(isObject) : [];
+  const first = list.findIndex(({ role }) => role === 'user');
+  return digest([
+    ...textsIn(list.slice(0, first + 1).map(({ content }) => content)),
+    ...toolNames(tools),
+  ]);
+}
+
+function toolNames(tools: unknown): string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.map((tool) => textIn(objectIn(tool, 'function') ?? tool, 'name') ?? '');
+}
+
+/** The texts inside a value, in their order, up to a bound. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  let left = MOST_CHARS;
+  const walk = (inner: unknown): void => {
+    if (left <= 0) return;
+    if (typeof inner === 'string') {
+      texts.push(inner.slice(0, left));
+      left -= inner.length;
+    } else if (Array.isArray(inner)) for (const item of inner) walk(item);
+    else if (isObject(inner)) for (const item of Object.values(inner)) walk(item);
+  };
+  walk(value);
+  return texts;
+}
+
+function digest(parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest('base64url').slice(0, 22);
+}

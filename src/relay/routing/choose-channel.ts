@@ -1,0 +1,151 @@
+/**
+ * Which channel, and which of its keys, the next attempt of a call asks. Attempt n starts at the
+ * n-th priority tier; inside a tier the draw is weighted, every channel counting its weight + 10.
+ */
+import type { ChannelEntry, ChannelKey } from '../../services/cache/routing-cache.ts';
+import type { Place } from './affinity.ts';
+import type { Breakers } from './circuit-breaker.ts';
+
+const SMOOTHING = 10;
+
+export interface Choice {
+  readonly channel: ChannelEntry;
+  readonly key: ChannelKey;
+}
+
+export interface Wish {
+  readonly candidates: readonly ChannelEntry[];
+  /** Name the upstream's pause would be about. */
+  readonly model: string;
+  readonly attempt: number;
+  /** A channel that failed in this call is not asked again: its breaker may still be closed. */
+  readonly tried: ReadonlySet<number>;
+  /** Where the conversation was answered last: taken where it is among those that are drawn from. */
+  readonly place?: Place | undefined;
+}
+
+/**
+ * The choice, or the shortest pause (ms) after which a resting channel may be asked, or neither.
+ * `isSaturated`: the pause is that of a limit: no breaker is open, and not all keys are refused.
+ */
+export type Chosen = Choice | Resting | undefined;
+
+export interface Resting {
+  readonly restingMs: number;
+  readonly isSaturated: boolean;
+}
+
+export class Chooser {
+  readonly #breakers: Breakers;
+  readonly #random: () => number;
+  readonly #nextKey = new Map<number, number>();
+
+  /** `random` answers a number in [0, 1). */
+  constructor(breakers: Breakers, random: () => number) {
+    this.#breakers = breakers;
+    this.#random = random;
+  }
+
+  choose(wish: Wish): Chosen {
+    const untried = wish.candidates.filter((channel) => !wish.tried.has(channel.id));
+    const tier = tierFor(wish.candidates, this.#awake(untried, wish.model), wish.attempt);
+    const kept = wish.place && this.#keptIn(tier, wish.place, wish.model);
+    if (kept !== undefined) return kept;
+    const channel = this.#draw(tier);
+    if (channel === undefined) return this.#resting(untried, wish.model);
+    const key = this.#takeKey(channel, wish.model);
+    return key === undefined ? undefined : { channel, key };
+  }
+
+  /** Where all rest, those that may be probed all the same: the model has no other channel left. */
+  #awake(channels: readonly ChannelEntry[], model: string): readonly ChannelEntry[] {
+    const rested = channels.filter((channel) => this.#coolingMs(channel, model) === 0);
+    const awake = rested.filter(({ id }) => this.#breakers.waitMs(id, model) === 0);
+    if (awake.length > 0) return awake;
+    return rested.filter(({ id }) => this.#breakers.lastResortMs(id, model) === 0);
+  }
+
+  /** Its key only if that does not rest: then another of the same channel. */
+  #keptIn(tier: readonly ChannelEntry[], place: Place, model: string): Choice | undefined {
+    const channel = tier.find(({ id }) => id === place.channelId);
+    if (channel === undefined) return undefined;
+    const same = channel.keys.find(({ id }) => id === place.keyId);
+    const isAwake = same !== undefined && this.#breakers.coolingMs(same.id, model) === 0;
+    const key = isAwake ? same : this.#takeKey(channel, model);
+    return key && { channel, key };
+  }
+
+  /** Whether another of its keys may be asked at once. */
+  hasAwakeKey({ keys }: ChannelEntry, model: string): boolean {
+    return keys.some(({ id }) => this.#breakers.coolingMs(id, model) === 0);
+  }
+
+  /** The next key of a channel the caller named, whatever its breaker says. */
+  pinned(channel: ChannelEntry, model: string): Choice | undefined {
+    const key = this.#takeKey(channel, model) ?? channel.keys[0];
+    return key === undefined ? undefined : { channel, key };
+  }
+
+  #resting(channels: readonly ChannelEntry[], model: string): Resting | undefined {
+    if (channels.length === 0) return undefined;
+    const restingMs = Math.min(...channels.map((channel) => this.#pauseMs(channel, model)));
+    const isSaturated =
+      channels.every(({ id }) => this.#breakers.waitMs(id, model) === 0) &&
+      channels.some(({ keys }) => keys.some(({ id }) => this.#breakers.coolingMs(id, '') === 0));
+    return { restingMs, isSaturated };
+  }
+
+  /** While no other channel is awake. */
+  #pauseMs(channel: ChannelEntry, model: string): number {
+    return Math.max(
+      this.#breakers.lastResortMs(channel.id, model),
+      this.#coolingMs(channel, model),
+    );
+  }
+
+  /** Until the first of its keys may be used for the model again. */
+  #coolingMs(channel: ChannelEntry, model: string): number {
+    return Math.min(...channel.keys.map((key) => this.#breakers.coolingMs(key.id, model)));
+  }
+
+  #draw(tier: readonly ChannelEntry[]): ChannelEntry | undefined {
+    const sum = tier.reduce((total, channel) => total + channel.weight + SMOOTHING, 0);
+    let left = this.#random() * sum;
+    for (const channel of tier) {
+      left -= channel.weight + SMOOTHING;
+      if (left < 0) return channel;
+    }
+    return tier.at(-1);
+  }
+
+  /** Round robin over the keys that do not rest. */
+  #takeKey(channel: ChannelEntry, model: string): ChannelKey | undefined {
+    const start = this.#nextKey.get(channel.id) ?? 0;
+    const count = channel.keys.length;
+    for (let step = 0; step < count; step += 1) {
+      const at = (start + step) % count;
+      const key = channel.keys[at];
+      if (key !== undefined && this.#breakers.coolingMs(key.id, model) === 0) {
+        if (count > 1) this.#nextKey.set(channel.id, at + 1);
+        return key;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Tier n of all candidates, else the next lower tier with an awake channel, else a higher one. */
+function tierFor(
+  candidates: readonly ChannelEntry[],
+  awake: readonly ChannelEntry[],
+  attempt: number,
+): readonly ChannelEntry[] {
+  const priorities = [...new Set(candidates.map((channel) => channel.priority))];
+  const start = Math.min(attempt, priorities.length - 1);
+  const order = [...priorities.slice(start), ...priorities.slice(0, Math.max(start, 0))];
+  for (const priority of order) {
+    const tier = awake.filter((channel) => channel.priority === priority);
+    if (tier.length > 0) return tier;
+  }
+  return [];
+}

@@ -1,0 +1,75 @@
+/**
+ * A key that its upstream refuses for now is left alone for a while, and the others of its channel go
+ * on. Longer rests are told to the other nodes and shown to operators.
+ */
+import type { Context } from '../../context.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import { restKey, restsOf, wakeKeys } from '../../services/channels/stored-key-cooldowns.ts';
+import { type Affected, affectedBy } from '../failures/outcome-rules.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Choice } from './choose-channel.ts';
+import { type Breakers, LONGEST_COOLDOWN_MS } from './circuit-breaker.ts';
+
+/** A shorter rest is over before others could make use of it. */
+const LEAST_TOLD_MS = 5_000;
+
+/**
+ * Notes what an upstream said of a key. True when the key rests now and another of its channel can be
+ * asked at once.
+ */
+export function noteKeyRefusal(
+  relay: Relay,
+  { channel, key }: Choice,
+  model: string,
+  said: UpstreamError,
+): boolean {
+  const affected = affectedBy(said);
+  const hasOthers = channel.keys.length > 1;
+  const restMs = hasOthers ? restAmongOthers(relay, said, affected) : restAlone(said);
+  if (restMs <= 0) return false;
+  const restsFor = affected === 'key' && hasOthers ? '' : model;
+  const wasAwake = relay.breakers.coolingMs(key.id, restsFor) === 0;
+  relay.breakers.coolDown(key.id, restsFor, restMs);
+  if (wasAwake && restMs >= LEAST_TOLD_MS) {
+    const reason = `${said.status} ${said.message}`;
+    const rest = { channelId: channel.id, keyId: key.id, model: restsFor, restMs, reason };
+    inBackground(relay, restKey(relay.ctx, rest));
+  }
+  return hasOthers && relay.chooser.hasAwakeKey(channel, model);
+}
+
+function restAmongOthers(relay: Relay, said: UpstreamError, affected: Affected): number {
+  if (affected !== 'key' && affected !== 'key for the model') return 0;
+  const restMs = said.retryAfterMs ?? relay.ctx.options().get('KeyRestSeconds') * 1000;
+  return Math.min(restMs, LONGEST_COOLDOWN_MS);
+}
+
+/** Without another key there is nothing to go on to: only what the upstream asks for is obeyed. */
+function restAlone({ status, retryAfterMs = 0 }: UpstreamError): number {
+  return status === 429 ? Math.min(retryAfterMs, LONGEST_COOLDOWN_MS) : 0;
+}
+
+/** A call that names its channel passes over rests: where it is answered, the key need not rest. */
+export function noteKeyAnswered(relay: Relay, { channel, key }: Choice): void {
+  if (!relay.breakers.wake(key.id)) return;
+  inBackground(relay, wakeKeys(relay.ctx, { channelId: channel.id, keyIds: [key.id] }));
+}
+
+/** From now on obeys the rests that other processes tell, and those that began before this one. */
+export async function followKeyRests(ctx: Context, breakers: Breakers): Promise<void> {
+  const read = async (ids: readonly number[] | 'all'): Promise<void> => {
+    for (const { keyId, model, untilMs } of await restsOf(ctx, ids))
+      if (untilMs > ctx.now()) breakers.coolDown(keyId, model, untilMs - ctx.now());
+      else breakers.wake(keyId);
+  };
+  ctx.changes.on('key_rests', read);
+  await read('all');
+}
+
+/** The caller does not wait for our bookkeeping; shutdown does. */
+function inBackground(relay: Relay, told: Promise<unknown>): void {
+  const work = told
+    .catch((error: Error) => relay.ctx.log.error({ err: error }, 'the rest of a key was not told'))
+    .finally(() => relay.inFlight.delete(work));
+  relay.inFlight.add(work);
+}

@@ -1,0 +1,26 @@
+/** The breakers of this node, in step with those of the others through the messages of the kv. */
+import type { Context } from '../../context.ts';
+import { type BreakerNews, Breakers } from './circuit-breaker.ts';
+
+const TOPIC = 'breakers';
+
+interface Told {
+  /** The node that told it: it hears its own messages as well. */
+  readonly from: string;
+  readonly news: BreakerNews;
+}
+
+export async function sharedBreakers({ kv, node, now, log, changes }: Context): Promise<Breakers> {
+  const breakers = new Breakers(now, (news) => {
+    const told: Told = { from: node, news };
+    kv.publish(TOPIC, JSON.stringify(told)).catch((error: Error) =>
+      log.warn({ err: error }, 'the health of a channel was not announced'),
+    );
+  });
+  await kv.subscribe(TOPIC, (text) => {
+    const told: Told = JSON.parse(text); // the nodes of a site are of one program
+    if (told.from !== node) breakers.hear(told.news);
+  });
+  changes.on('channels', (ids) => breakers.forget(ids));
+  return breakers;
+}

@@ -1,0 +1,119 @@
+/**
+ * Asks the upstreams how the open tasks stand, in batches per channel and key, and gives up those
+ * that nobody will finish.
+ */
+
+import { ask } from '../../channel-ops/channel-exchange.ts';
+import type { Context } from '../../context.ts';
+import { parseJson } from '../../providers/json.ts';
+import { TASK_PROVIDERS } from '../../providers/tasks/all.ts';
+import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provider.ts';
+import { LeaseLost } from '../../services/cluster/lease-work.ts';
+import { inParallel } from '../../services/in-parallel.ts';
+import { openTasks, type StoredTask } from '../../store/tables/task-rows.ts';
+import { applyReport, failTask } from './report-task.ts';
+import { shareOf } from './task-call.ts';
+import { channelOfTask, type TaskChannel } from './task-channel.ts';
+import { questionOf } from './task-upstream.ts';
+
+const PAGE = 500;
+const WIDTH = 4;
+const PATIENCE_MS = 15_000;
+/** No submission takes as long: its process is gone. */
+const SUBMITTING_MS = 10 * 60_000;
+
+/** Ends early, by throwing, when `signal` fires. */
+export async function pollTasks(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (const provider of TASK_PROVIDERS) {
+    let afterId = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const window = { afterId, limit: PAGE };
+      const tasks = await openTasks(ctx.reads, shareOf(provider), window);
+      await pollPage(ctx, provider, tasks, signal);
+      if (tasks.length < PAGE) break;
+      afterId = tasks.at(-1)?.id ?? afterId;
+    }
+  }
+  signal.throwIfAborted();
+}
+
+async function pollPage(
+  ctx: Context,
+  provider: TaskProvider,
+  tasks: readonly StoredTask[],
+  signal: AbortSignal,
+): Promise<void> {
+  const submitted = tasks.filter(({ upstreamId }) => upstreamId !== '');
+  for (const task of tasks.filter(({ upstreamId }) => upstreamId === ''))
+    if (ctx.now() - task.submittedAtMs > SUBMITTING_MS)
+      await failTask(ctx, provider, task, 'it was never taken by an upstream');
+  await inParallel(batchesOf(provider, submitted), { width: WIDTH, signal }, async (batch) => {
+    try {
+      await pollBatch(ctx, provider, batch, signal);
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      const [first] = batch;
+      ctx.log.error({ err: error, channelId: first?.channelId }, 'tasks could not be followed');
+    }
+  });
+}
+
+/** Tasks of one channel and key, as many as one question may name. */
+function batchesOf(provider: TaskProvider, tasks: readonly StoredTask[]): StoredTask[][] {
+  const groups = new Map<string, StoredTask[]>();
+  for (const task of tasks) {
+    const name = `${task.channelId} ${task.keyId}`;
+    groups.set(name, [...(groups.get(name) ?? []), task]);
+  }
+  const batches: StoredTask[][] = [];
+  for (const group of groups.values())
+    for (let at = 0; at < group.length; at += provider.poll.batch)
+      batches.push(group.slice(at, at + provider.poll.batch));
+  return batches;
+}
+
+async function pollBatch(
+  ctx: Context,
+  provider: TaskProvider,
+  tasks: readonly StoredTask[],
+  signal: AbortSignal,
+): Promise<void> {
+  const [first] = tasks;
+  const way = first && (await channelOfTask(ctx, first));
+  const reports =
+    way === undefined ? new Map<string, TaskReport>() : await reportsOf(ctx, provider, way, tasks);
+  for (const task of tasks) {
+    if (signal.aborted) return;
+    const report = reports.get(task.upstreamId);
+    if (report !== undefined) await applyReport(ctx, provider, task, report);
+    if (report !== undefined && report.outcome !== 'open') continue;
+    if (way === undefined) await failTask(ctx, provider, task, 'its channel is gone');
+    else if (ctx.now() - task.submittedAtMs > provider.lifetimeSec * 1000)
+      await failTask(ctx, provider, task, overdue(provider));
+  }
+}
+
+function overdue({ lifetimeSec }: TaskProvider): string {
+  return `not finished within ${lifetimeSec / 60} minutes`;
+}
+
+/** None when the upstream does not answer: it is asked again at the next turn. */
+async function reportsOf(
+  ctx: Context,
+  provider: TaskProvider,
+  { channel, key }: TaskChannel,
+  tasks: readonly StoredTask[],
+): Promise<ReadonlyMap<string, TaskReport>> {
+  try {
+    const question = questionOf(ctx, provider, { channel, key }, provider.poll.build(tasks));
+    const reply = await ask(ctx, channel, { ...question, patienceMs: PATIENCE_MS });
+    const reports = reply.status === 200 ? provider.poll.read(parseJson(reply.text)) : [];
+    if (reply.status !== 200)
+      ctx.log.warn({ channelId: channel.id, status: reply.status }, 'an upstream tells no tasks');
+    return new Map(reports.map((report) => [report.upstreamId, report]));
+  } catch (error) {
+    ctx.log.warn({ err: error, channelId: channel.id }, 'an upstream tells no tasks');
+    return new Map();
+  }
+}

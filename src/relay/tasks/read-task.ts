@@ -1,0 +1,109 @@
+/** A caller's own tasks, from the database; and what only their upstream can tell. */
+
+import { askThrough, asUpstreamFailure } from '../../channel-ops/channel-exchange.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { isObject, parseJson } from '../../providers/json.ts';
+import { optionalText, requiredList } from '../../providers/tasks/fields.ts';
+import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
+import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
+import { admit, admitAddress } from '../admission/admit.ts';
+import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { readAll } from '../body/read-fields.ts';
+import { read, whileReceived } from '../body/receive-body.ts';
+import { readSent } from '../call/call-intent.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { TaskAnswer } from './submit-task.ts';
+import { shareOf } from './task-call.ts';
+import { channelOfTask } from './task-channel.ts';
+import { questionOf } from './task-upstream.ts';
+
+const MOST_IDS = 500;
+/** Of the body that names them. */
+const MOST_LIST_BYTES = 1024 * 1024;
+const QUESTION_PATIENCE_MS = 15_000;
+
+/** @throws AppError task_missing, and what is wrong with the key. */
+export async function fetchTask(
+  relay: Relay,
+  provider: TaskProvider,
+  incoming: Incoming,
+  publicId: string,
+): Promise<TaskAnswer> {
+  const task = await ownTask(relay, provider, await reader(relay, incoming), publicId);
+  return { status: 200, body: provider.one(shownTask(relay, provider, task)) };
+}
+
+/** Those of the ids in the body that are tasks of the caller. @throws AppError field_*, body_*. */
+export async function listTasks(
+  relay: Relay,
+  provider: TaskProvider,
+  incoming: Incoming,
+): Promise<TaskAnswer> {
+  const caller = await reader(relay, incoming);
+  const received = read(incoming, caller.user.id, MOST_LIST_BYTES);
+  const { sent } = await whileReceived(received, incoming, (whole) => readSent(whole, readAll));
+  const ids = Array.isArray(sent.ids) && sent.ids.length === 0 ? [] : requiredList(sent, 'ids');
+  const publicIds = [...new Set(ids.map(String))].slice(0, MOST_IDS);
+  const action = optionalText(sent, 'action').toUpperCase() || undefined;
+  const share = shareOf(provider);
+  const tasks = await tasksOfUser(relay.ctx.reads, share, caller.user.id, { publicIds, action });
+  const shown = tasks.map((task) => shownTask(relay, provider, task));
+  return { status: 200, body: provider.many(shown) };
+}
+
+/**
+ * Puts a question about a task to the upstream that has it, and passes its answer on.
+ * @throws AppError task_missing, task_unfinished, upstream_*.
+ */
+export async function askOfTask(
+  relay: Relay,
+  provider: TaskProvider,
+  incoming: Incoming,
+  asked: { readonly publicId: string; readonly name: string },
+): Promise<TaskAnswer> {
+  const caller = await authenticate(relay, incoming, 'read');
+  // Unlike what is read here it costs an upstream's time: limits count it.
+  const { countSuccess } = await admit(relay, caller, incoming);
+  const task = await ownTask(relay, provider, caller, asked.publicId);
+  const way = await channelOfTask(relay.ctx, task);
+  const { upstreamId } = task;
+  if (way === undefined) throw new AppError('channel_disabled');
+  if (upstreamId === '' || provider.buildQuestion === undefined)
+    throw new AppError('task_unfinished', { task: task.publicId });
+  const request = provider.buildQuestion(upstreamId, asked.name);
+  const question = questionOf(relay.ctx, provider, way, request);
+  const patient = { ...question, patienceMs: QUESTION_PATIENCE_MS };
+  const reply = await askThrough(relay.pools, relay.ctx, way.channel, patient).catch(
+    (error: unknown) => {
+      throw asUpstreamFailure(error);
+    },
+  );
+  const body = parseJson(reply.text);
+  if (!isObject(body)) throw new AppError('upstream_garbled');
+  await countSuccess();
+  return { status: reply.status, body };
+}
+
+/** Reading here costs nothing: it counts in no limit, and needs no quota. */
+async function reader(relay: Relay, incoming: Incoming): Promise<Caller> {
+  const caller = await authenticate(relay, incoming, 'read');
+  admitAddress(caller, incoming);
+  return caller;
+}
+
+async function ownTask(
+  relay: Relay,
+  provider: TaskProvider,
+  { user }: Caller,
+  publicId: string,
+): Promise<StoredTask> {
+  const asked = { publicIds: [publicId] };
+  const [task] = await tasksOfUser(relay.ctx.reads, shareOf(provider), user.id, asked);
+  if (task === undefined) throw new AppError('task_missing', { task: publicId });
+  return task;
+}
+
+function shownTask({ ctx }: Relay, provider: TaskProvider, task: StoredTask) {
+  return provider.shown(task.row, { options: ctx.options(), nowMs: ctx.now() });
+}

@@ -1,0 +1,98 @@
+/**
+ * What becomes of a task once its upstream has spoken: the row follows, a failure is refunded, and an
+ * owner who asked for it is told. Poll, callback and time limit all end here, at once if need be.
+ */
+import type { Context } from '../../context.ts';
+import { nowSec } from '../../context.ts';
+import type { TaskColumns } from '../../domain/task.ts';
+import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provider.ts';
+import { writing } from '../../services/cluster/announced-write.ts';
+import { fetchForUser } from '../../services/network/worker-fetch.ts';
+import { refundTask } from '../../services/tasks/task-refunds.ts';
+import { moveTask, type StoredTask, taskTime } from '../../store/tables/task-rows.ts';
+
+const HOOK_PATIENCE_MS = 10_000;
+const NO_REASON = 'the upstream gave no reason';
+
+/** True when the report brought something new. */
+export async function applyReport(
+  ctx: Context,
+  provider: TaskProvider,
+  task: StoredTask,
+  report: TaskReport,
+): Promise<boolean> {
+  const news = newsIn(task, report);
+  if (news === undefined) return false;
+  const columns = report.outcome === 'open' ? news : withEnd(ctx, task, news);
+  const { fail_reason: reason = NO_REASON } = report.columns;
+  return move(
+    ctx,
+    provider,
+    task,
+    columns,
+    report.outcome === 'failed' ? String(reason) : undefined,
+  );
+}
+
+/** Gives a task up that nobody will finish. */
+export function failTask(
+  ctx: Context,
+  provider: TaskProvider,
+  task: StoredTask,
+  reason: string,
+): Promise<boolean> {
+  const columns = { status: 'FAILURE', progress: '100%', fail_reason: reason };
+  return move(ctx, provider, task, withEnd(ctx, task, columns), reason);
+}
+
+/** Columns that say something else than the row as it was read; undefined for none. */
+function newsIn(
+  { row }: StoredTask,
+  { columns, ifEmpty = {} }: TaskReport,
+): TaskColumns | undefined {
+  const isNew = ([column, value]: [string, string | number]) =>
+    String(row[column] ?? '') !== String(value);
+  const isMissing = ([column]: [string, string | number]) => String(row[column] ?? '') === '';
+  const news = [
+    ...Object.entries(columns).filter(isNew),
+    ...Object.entries(ifEmpty).filter(isMissing),
+  ];
+  return news.length === 0 ? undefined : Object.fromEntries(news);
+}
+
+/** The end has a time, whether the upstream told it or not. */
+function withEnd(ctx: Context, { table }: StoredTask, columns: TaskColumns): TaskColumns {
+  return { finish_time: taskTime(table, ctx.now()), ...columns };
+}
+
+async function move(
+  ctx: Context,
+  provider: TaskProvider,
+  task: StoredTask,
+  columns: TaskColumns,
+  failure: string | undefined,
+): Promise<boolean> {
+  const moved = await writing(ctx, async (ctx) => {
+    const touched: TaskColumns = task.table === 'tasks' ? { updated_at: nowSec(ctx) } : {};
+    const moved = await moveTask(ctx.db, task, { ...columns, ...touched });
+    if (moved !== undefined && failure !== undefined) await refundTask(ctx, moved, failure);
+    return moved;
+  });
+  if (moved === undefined) return false;
+  if (moved.notifyHook !== '') tellOwner(ctx, provider, moved);
+  return true;
+}
+
+/** Once and in the background: whoever does not hear can still ask. */
+function tellOwner(ctx: Context, provider: TaskProvider, task: StoredTask): void {
+  if (provider.callbacks?.isWanted(ctx.options()) !== true) return;
+  const shown = provider.shown(task.row, { options: ctx.options(), nowMs: ctx.now() });
+  ctx.background.run('telling of a task', async () => {
+    await fetchForUser(ctx, task.notifyHook, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(shown),
+      timeoutMs: HOOK_PATIENCE_MS,
+    });
+  });
+}

@@ -1,0 +1,139 @@
+/**
+ * A submission from key to bill. The row is there before the upstream is asked, and the answer is
+ * charged and written to it in one transaction: what was paid is known, and what was not taken is not
+ * paid.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { asAppError } from '../../domain/errors/errors.ts';
+import { errorText } from '../../locales/text.ts';
+import type { SubmitAnswer, TaskProvider } from '../../providers/tasks/task-provider.ts';
+import { randomText } from '../../services/random-text.ts';
+import { admit, type CountSuccess } from '../admission/admit.ts';
+import { authenticate } from '../admission/authenticate.ts';
+import { inServingGroup } from '../admission/caller-group.ts';
+import { takePlaces } from '../admission/caps.ts';
+import { soon, track } from '../billing/settle.ts';
+import { readAll } from '../body/read-fields.ts';
+import { receive } from '../body/receive-body.ts';
+import { readSent } from '../call/call-intent.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import { UpstreamFailure } from '../failures/failed-attempt.ts';
+import { type FailedCall, noteFailedCall, notingFailure } from '../failures/failed-call.ts';
+import { checkModel, checkWords, refuseExtensions } from '../pipeline/relay-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { backoffMs } from '../pipeline/retry-loop.ts';
+import { noChannel } from '../routing/no-channel.ts';
+import { attemptTask, mayGoElsewhere } from './task-attempt.ts';
+import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task-billing.ts';
+import { TaskCall } from './task-call.ts';
+import { type Ways, waysFor } from './task-channels.ts';
+
+/** Not to be guessed: whoever knows it may look at the image of a drawing. */
+const ID_LENGTH = 24;
+
+export interface TaskAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** @throws AppError, UpstreamFailure, ClientLeft. */
+export function submitTask(
+  relay: Relay,
+  provider: TaskProvider,
+  incoming: Incoming,
+  name: string,
+): Promise<TaskAnswer> {
+  const known: Known = { incoming: asTask(incoming) };
+  return notingFailure(
+    relay,
+    () => known,
+    () => admitAndSubmit(relay, provider, { incoming, name, known }),
+  ).finally(() => incoming.upload.free());
+}
+
+/** Under the name that the metrics have for submissions. */
+function asTask({ requestId, receivedAtMs }: Incoming): FailedCall['incoming'] {
+  return { requestId, receivedAtMs, endpoint: 'tasks' };
+}
+
+/** What is known of the submission so far. */
+type Known = { -readonly [K in keyof FailedCall]: FailedCall[K] };
+
+async function admitAndSubmit(
+  relay: Relay,
+  provider: TaskProvider,
+  { incoming, name, known }: { incoming: Incoming; name: string; known: Known },
+): Promise<TaskAnswer> {
+  refuseExtensions(relay, incoming);
+  const presenter = await authenticate(relay, incoming);
+  known.caller = presenter;
+  const { countSuccess } = await admit(relay, presenter, incoming);
+  const { sent } = await readSent(await receive(relay, presenter, incoming), readAll);
+  const plan = provider.plan({ name, body: sent, options: relay.ctx.options() });
+  known.intent = plan;
+  const caller = await inServingGroup(relay, presenter, plan.model);
+  known.caller = caller;
+  checkModel(caller, plan);
+  await checkWords(relay, caller, { body: { prompt: plan.texts } });
+  const ways = await waysFor(relay, { provider, plan, caller });
+  const publicId = randomText(relay.ctx.random, ID_LENGTH);
+  const price = priceOf(relay, caller, plan);
+  const call = new TaskCall({ provider, plan, incoming, caller, publicId, price });
+  known.attempts = call.attempts;
+  const freePlaces = await takePlaces(relay, caller, incoming);
+  return track(relay, submitAndSettle(relay, call, ways, countSuccess).finally(freePlaces));
+}
+
+async function submitAndSettle(
+  relay: Relay,
+  call: TaskCall,
+  ways: Ways,
+  countSuccess: CountSuccess,
+): Promise<TaskAnswer> {
+  let answer: SubmitAnswer;
+  try {
+    await holdTask(relay, call);
+    await openRow(relay, call);
+    answer = await firstAnswer(relay, call, ways);
+  } catch (error) {
+    await soon(relay, settleFailed(relay, call, reasonOf(error)));
+    throw error;
+  }
+  if (answer.kind === 'refused') {
+    noteFailedCall(relay, { ...call, intent: call.plan, incoming: asTask(call.incoming) });
+    await settleFailed(relay, call, answer.reason, answer.columns);
+    return { status: answer.status, body: answer.body };
+  }
+  await settleAccepted(relay, call, answer);
+  await countSuccess();
+  const site = { options: relay.ctx.options(), nowMs: relay.ctx.now() };
+  return { status: 200, body: answer.answer(call.publicId, site) };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UpstreamFailure) return error.shown.message;
+  return errorText(asAppError(error), 'en');
+}
+
+/** The first that takes it, or the last refusal. */
+async function firstAnswer(relay: Relay, call: TaskCall, ways: Ways): Promise<SubmitAnswer> {
+  const tried = new Set<number>();
+  let last: SubmitAnswer | UpstreamFailure | undefined;
+  for (let number = 0; number < ways.attempts; number += 1) {
+    const choice = ways.next(number, tried);
+    if (choice === undefined) break;
+    if (number > 0) await pause(backoffMs(number - 1));
+    tried.add(choice.channel.id);
+    last = await attemptTask(relay, call, choice, ways.originUpstreamId);
+    if (!maySearchOn(last)) break;
+  }
+  if (last instanceof UpstreamFailure) throw last;
+  if (last !== undefined) return last;
+  const { plan, caller } = call;
+  throw noChannel(relay, { group: caller.group, model: plan.model });
+}
+
+function maySearchOn(last: SubmitAnswer | UpstreamFailure): boolean {
+  if (last instanceof UpstreamFailure) return mayGoElsewhere(last);
+  return last.kind === 'refused' && last.elsewhere;
+}

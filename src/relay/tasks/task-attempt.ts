@@ -1,0 +1,159 @@
+/** One attempt to have a task taken. */
+
+import { askThrough } from '../../channel-ops/channel-exchange.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { parseJson } from '../../providers/json.ts';
+import type { SubmitAnswer } from '../../providers/tasks/task-provider.ts';
+import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { disableChannel } from '../../services/channels/channel-health.ts';
+import { reportFailure } from '../failures/disable-refused-key.ts';
+import { UpstreamFailure } from '../failures/failed-attempt.ts';
+import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { noteKeyRefusal } from '../routing/key-cooldowns.ts';
+import type { TaskCall } from './task-call.ts';
+import { callbackUrl, questionOf } from './task-upstream.ts';
+
+const PATIENCE_MS = 60_000;
+
+/** @throws what is the fault of neither the upstream nor its connection. */
+export async function attemptTask(
+  relay: Relay,
+  call: TaskCall,
+  choice: Choice,
+  originUpstreamId: string,
+): Promise<SubmitAnswer | UpstreamFailure> {
+  call.channel = choice.channel;
+  call.keyId = choice.key.id;
+  relay.breakers.begin(choice.channel.id, call.plan.model);
+  const startedAtMs = relay.ctx.now();
+  try {
+    const answer = await ask(relay, call, choice, originUpstreamId);
+    noteAnswer(relay, call, choice, startedAtMs, answer);
+    return answer;
+  } catch (thrown) {
+    const failure = brokenAttempt(relay, call, thrown);
+    if (!(failure instanceof UpstreamFailure)) {
+      relay.breakers.released(choice.channel.id, call.plan.model);
+      throw failure;
+    }
+    noteFailure(relay, call, choice, startedAtMs, failure);
+    return failure;
+  }
+}
+
+async function ask(
+  relay: Relay,
+  call: TaskCall,
+  { channel, key }: Choice,
+  originUpstreamId: string,
+): Promise<SubmitAnswer> {
+  const { ctx, pools } = relay;
+  const { provider, plan } = call;
+  const isCalledBack = provider.callbacks?.isWanted(ctx.options()) === true;
+  const request = provider.buildSubmit(plan, {
+    originUpstreamId,
+    callbackUrl: isCalledBack ? callbackUrl(ctx, provider, channel.id) : undefined,
+  });
+  const { relayTimeoutMs } = ctx.config;
+  const patienceMs = relayTimeoutMs > 0 ? Math.min(PATIENCE_MS, relayTimeoutMs) : PATIENCE_MS;
+  const question = { ...questionOf(ctx, provider, { channel, key: key.key }, request), patienceMs };
+  const reply = await askThrough(pools, ctx, channel, question);
+  const answer = provider.readSubmit(
+    plan,
+    { status: reply.status, json: parseJson(reply.text) },
+    ctx.now(),
+  );
+  if (answer !== undefined) return answer;
+  const { status, headers } = reply;
+  if (status >= 200 && status < 300) throw new AppError('upstream_garbled');
+  const said = readUpstreamError({ status, headers, bodyText: reply.text, nowMs: ctx.now() });
+  throw refusedAttempt(relay, call, said);
+}
+
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * Whether another channel may be asked: only where this one has surely not taken the task. Who does
+ * not answer may be drawing already.
+ */
+export function mayGoElsewhere({ retryable, cause }: UpstreamFailure): boolean {
+  if (!retryable) return false;
+  if (!(cause instanceof AppError)) return true;
+  if (cause.code === 'channel_unusable') return true;
+  const { cause: broken } = cause;
+  const code = broken instanceof Error && 'code' in broken ? String(broken.code) : '';
+  return NEVER_SENT.has(code);
+}
+
+function noteAnswer(
+  relay: Relay,
+  call: TaskCall,
+  choice: Choice,
+  startedAtMs: number,
+  answer: SubmitAnswer,
+): void {
+  relay.breakers.succeeded(choice.channel.id, call.plan.model);
+  const isRefused = answer.kind === 'refused';
+  noteAttempt(relay, call, choice, startedAtMs, {
+    status: isRefused ? answer.status : 200,
+    code: isRefused ? answer.code : '',
+    message: isRefused ? answer.reason : '',
+  });
+  if (isRefused && answer.channelIsOut) takeOut(relay, choice, answer.reason);
+}
+
+function noteFailure(
+  relay: Relay,
+  call: TaskCall,
+  choice: Choice,
+  startedAtMs: number,
+  { upstream, hurtsChannel }: UpstreamFailure,
+): void {
+  noteAttempt(relay, call, choice, startedAtMs, {
+    status: upstream.status,
+    code: upstream.code || upstream.type,
+    message: upstream.message,
+  });
+  if (hurtsChannel) relay.breakers.failed(choice.channel.id, call.plan.model);
+  else relay.breakers.released(choice.channel.id, call.plan.model);
+  noteKeyRefusal(relay, choice, call.plan.model, upstream);
+  reportFailure(relay, choice, upstream, call.incoming.requestId);
+}
+
+function noteAttempt(
+  relay: Relay,
+  { attempts, plan }: TaskCall,
+  { channel, key }: Choice,
+  startedAtMs: number,
+  result: { readonly status: number; readonly code: string; readonly message: string },
+): void {
+  attempts.push({
+    channel_id: channel.id,
+    channel_name: channel.name,
+    key_id: key.id,
+    upstream_model: plan.model,
+    ...result,
+    message: result.message.slice(0, 1000),
+    duration_ms: relay.ctx.now() - startedAtMs,
+  });
+}
+
+/** An upstream without accounts takes nothing: in the background, as nobody waits for it. */
+function takeOut({ ctx, inFlight }: Relay, { channel }: Choice, reason: string): void {
+  if (!ctx.options().get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
+  const work = disableChannel(ctx, { channelId: channel.id, reason })
+    .catch((error: Error) =>
+      ctx.log.error({ err: error, channelId: channel.id }, 'a channel could not be disabled'),
+    )
+    .finally(() => inFlight.delete(work));
+  inFlight.add(work);
+}

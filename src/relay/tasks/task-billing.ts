@@ -1,0 +1,163 @@
+/**
+ * The money of a submission: a price per action, reserved before the upstream is asked, and charged
+ * in the transaction in which the task's row learns that it was taken.
+ */
+import { nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { chargeOf } from '../../domain/pricing/charge.ts';
+import {
+  findPrice,
+  groupRatioOf,
+  type PerCallPrice,
+  type PriceTables,
+} from '../../domain/pricing/pricing.ts';
+import { emptyUsage } from '../../domain/pricing/usage.ts';
+import type { TaskColumns } from '../../domain/task.ts';
+import type { TaskPlan } from '../../providers/tasks/task-provider.ts';
+import { outcomeOf } from '../../services/channels/channel-outcomes.ts';
+import type { Entry } from '../../store/ledger/ledger.ts';
+import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import { reserve } from '../billing/hold.ts';
+import { tokenUse } from '../billing/settle.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { TaskCall, TaskPrice } from './task-call.ts';
+import { taskLogs } from './task-log-rows.ts';
+
+const MAX_REASON = 1000;
+
+/**
+ * Ratios mean nothing here: without a price per call the provider's usual one counts.
+ * @throws AppError price_missing.
+ */
+export function priceOf(relay: Relay, { group }: Caller, plan: TaskPlan): TaskPrice {
+  const tables = relay.prices();
+  const price = perCallPrice(tables, plan);
+  const groupRatio = groupRatioOf(tables, group);
+  const charge = chargeOf(price, groupRatio, emptyUsage(), tables.quotaPerUnit, plan.calls ?? 1);
+  return { price, groupRatio, charge };
+}
+
+function perCallPrice(
+  tables: PriceTables,
+  { model, priceName = model, usualPrice }: TaskPlan,
+): PerCallPrice {
+  const strict = { selfUse: false, acceptUnset: false };
+  const found = findPrice(tables, { requested: priceName, mapped: model }, strict);
+  if (found?.kind === 'per_call') return found;
+  if (usualPrice === undefined) throw new AppError('price_missing', { model });
+  return { kind: 'per_call', name: model, rule: 'fallback', model_price: usualPrice };
+}
+
+/** @throws AppError quota_short, token_quota_short. */
+export async function holdTask(relay: Relay, call: TaskCall): Promise<void> {
+  const { caller, incoming, price } = call;
+  if (price.charge.units === 0) return;
+  const { requestId } = incoming;
+  call.hold = await reserve(relay, { requestId, caller }, price.charge.units);
+}
+
+/** The row that shows the task as being submitted. */
+export async function openRow(relay: Relay, call: TaskCall): Promise<void> {
+  const { provider, plan, caller, incoming, publicId } = call;
+  const { table, platform } = provider;
+  const nowMs = relay.ctx.now();
+  const own: TaskColumns =
+    table === 'tasks'
+      ? { platform, created_at: nowSec(relay.ctx), updated_at: nowSec(relay.ctx) }
+      : {};
+  call.rowId = await insertTask(relay.ctx.db, table, {
+    ...own,
+    ...provider.submitting,
+    ...plan.columns,
+    [publicIdColumn(table)]: publicId,
+    action: plan.action,
+    user_id: caller.user.id,
+    token_id: caller.token.id,
+    request_id: incoming.requestId,
+    submit_time: taskTime(table, nowMs),
+    notify_hook: plan.notifyHook,
+  });
+}
+
+/** The upstream took it: charged, once. */
+export function settleAccepted(
+  relay: Relay,
+  call: TaskCall,
+  answer: { readonly upstreamId: string; readonly columns: TaskColumns },
+): Promise<void> {
+  return settle(relay, call, {
+    isCharged: true,
+    columns: { ...answer.columns, upstream_id: answer.upstreamId, quota: call.price.charge.units },
+  });
+}
+
+/** Nobody took it: nothing is charged, and the row says why. */
+export function settleFailed(
+  relay: Relay,
+  call: TaskCall,
+  reason: string,
+  columns: TaskColumns = {},
+): Promise<void> {
+  const over = {
+    status: 'FAILURE',
+    progress: '100%',
+    fail_reason: reason.slice(0, MAX_REASON),
+    finish_time: taskTime(call.provider.table, relay.ctx.now()),
+  };
+  return settle(relay, call, { isCharged: false, columns: { ...columns, ...over } });
+}
+
+async function settle(
+  relay: Relay,
+  call: TaskCall,
+  end: { readonly isCharged: boolean; readonly columns: TaskColumns },
+): Promise<void> {
+  noteOutcomes(relay, call);
+  const { caller, incoming, provider, rowId, channel, keyId, hold } = call;
+  const { units } = call.price.charge;
+  relay.ctx.observer.taskEnded(call, end.isCharged, units);
+  const logs = taskLogs(relay, call, end.isCharged);
+  if (rowId === 0 && hold === undefined && logs.length === 0) return;
+  const isPaid = end.isCharged && units > 0;
+  const columns = { ...end.columns, channel_id: channel?.id ?? 0, key_id: keyId };
+  const outcome = await relay.ctx.books.close({
+    kind: 'close',
+    requestId: incoming.requestId,
+    hadHold: hold !== undefined,
+    ...(isPaid ? { charge: entryOf(relay, call), ...tokenUse(relay, caller.token) } : {}),
+    warnBelow: caller.user.warnBelow ?? relay.ctx.options().get('QuotaRemindThreshold'),
+    logs,
+    ...(rowId === 0 ? {} : { task: { table: provider.table, id: rowId, columns } }),
+  });
+  if (isPaid && outcome === 'done' && !caller.token.unlimited) caller.token.remainView -= units;
+}
+
+function noteOutcomes({ ctx, outcomes }: Relay, { attempts }: TaskCall): void {
+  for (const attempt of attempts) {
+    const outcome = outcomeOf(attempt, { isStream: false, atMs: ctx.now() });
+    if (outcome !== undefined) outcomes.note(outcome);
+  }
+}
+
+function entryOf(relay: Relay, call: TaskCall): Entry {
+  const { caller, incoming, plan, price, channel, hold } = call;
+  const { units, exactUnits } = price.charge;
+  return {
+    key: `call:${incoming.requestId}`,
+    cause: 'charge',
+    userId: caller.user.id,
+    tokenId: caller.token.id,
+    channelId: channel?.id ?? 0,
+    userUnits: -units,
+    tokenUnits: -units,
+    channelUnits: units,
+    detail: JSON.stringify({
+      model: plan.model,
+      task: call.publicId,
+      exact_units: exactUnits,
+      held: hold?.userUnits ?? 0,
+    }),
+    createdAtSec: nowSec(relay.ctx),
+  };
+}

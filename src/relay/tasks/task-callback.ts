@@ -1,0 +1,47 @@
+/** An upstream that tells of a task by itself. */
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
+import { openTasksOfChannel } from '../../store/tables/task-rows.ts';
+import { readAll } from '../body/read-fields.ts';
+import { readSent } from '../call/call-intent.ts';
+import type { Incoming } from '../call/incoming-call.ts';
+import { applyReport } from './report-task.ts';
+import type { TaskAnswer } from './submit-task.ts';
+import { shareOf } from './task-call.ts';
+import { channelOfCallback } from './task-upstream.ts';
+
+const MAX_NOTICE_BYTES = 1024 * 1024;
+/** Upstreams have no account here. */
+const NOBODY = 0;
+
+/**
+ * Takes the upstream at its word for the tasks of the channel whose secret it shows; of others it says
+ * nothing. A task that is over, or not known, changes nothing.
+ * @throws AppError permission_denied, body_*.
+ */
+export async function takeNotice(
+  ctx: Context,
+  provider: TaskProvider,
+  { upload }: Pick<Incoming, 'upload'>,
+  secret: string,
+): Promise<TaskAnswer> {
+  const { callbacks } = provider;
+  const channelId = channelOfCallback(ctx, secret);
+  if (callbacks === undefined || channelId === undefined) throw new AppError('permission_denied');
+  const report = callbacks.read(await noticeOf(upload));
+  const ids = report === undefined ? [] : [report.upstreamId];
+  if (report !== undefined)
+    for (const task of await openTasksOfChannel(ctx.db, shareOf(provider), channelId, ids))
+      await applyReport(ctx, provider, task, report);
+  return { status: 200, body: callbacks.answer };
+}
+
+async function noticeOf(upload: Incoming['upload']) {
+  try {
+    const body = await upload.read(NOBODY, MAX_NOTICE_BYTES);
+    return (await readSent({ body }, readAll)).sent;
+  } finally {
+    upload.free();
+  }
+}

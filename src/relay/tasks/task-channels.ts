@@ -1,0 +1,116 @@
+/** Which channel a submission goes to: any that offers the action, or the one its task began at. */
+import { AppError } from '../../domain/errors/errors.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
+import type { Caller } from '../admission/authenticate.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { pinnedChannel } from '../pipeline/retry-loop.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { noChannel } from '../routing/no-channel.ts';
+import { shareOf } from './task-call.ts';
+
+export interface Ways {
+  /** The upstream's id of the task it goes on from; '' without one. */
+  readonly originUpstreamId: string;
+  /** Attempts it may take. */
+  readonly attempts: number;
+  /**
+   * The next to ask; undefined when none is left.
+   * @throws AppError upstream_saturated, channel_resting when all rest.
+   */
+  next(number: number, tried: ReadonlySet<number>): Choice | undefined;
+}
+
+interface Asked {
+  readonly provider: TaskProvider;
+  readonly plan: TaskPlan;
+  readonly caller: Caller;
+}
+
+/**
+ * @throws AppError model_unknown, channel_none, channel_disabled, channel_id_invalid, endpoint_unsupported,
+ * task_missing, task_unfinished.
+ */
+export async function waysFor(relay: Relay, asked: Asked): Promise<Ways> {
+  const { provider, plan, caller } = asked;
+  if (plan.origin !== undefined) return waysOfOrigin(relay, asked, await originOf(relay, asked));
+  if (caller.pinned !== '') {
+    const channel = pinnedChannel(relay, caller.pinned);
+    requireType(provider, plan, channel);
+    return only(relay.chooser.pinned(channel, plan.model), '');
+  }
+  const all = relay.routing.candidates(caller.group, plan.model);
+  if (all.length === 0) throw noChannel(relay, modelOf(asked));
+  const candidates = all.filter(({ type }) => provider.channelTypes.includes(type));
+  if (candidates.length === 0) throw wrongType(asked);
+  return {
+    originUpstreamId: '',
+    attempts: 1 + relay.ctx.options().get('RetryTimes'),
+    next: (number, tried) => nextOf(relay, asked, candidates, number, tried),
+  };
+}
+
+function nextOf(
+  relay: Relay,
+  { plan, caller: { group } }: Asked,
+  candidates: readonly ChannelEntry[],
+  attempt: number,
+  tried: ReadonlySet<number>,
+): Choice | undefined {
+  const { model } = plan;
+  const chosen = relay.chooser.choose({ candidates, model, attempt, tried });
+  if (chosen === undefined || 'channel' in chosen) return chosen;
+  if (tried.size > 0) return undefined;
+  const wait = { retryAfterSec: Math.max(1, Math.ceil(chosen.restingMs / 1000)) };
+  if (chosen.isSaturated) throw new AppError('upstream_saturated', { group }, wait);
+  throw new AppError('channel_resting', { group, model }, wait);
+}
+
+async function originOf(relay: Relay, { provider, plan, caller }: Asked): Promise<StoredTask> {
+  const publicId = plan.origin?.publicId ?? '';
+  const share = shareOf(provider);
+  const found = await tasksOfUser(relay.ctx.reads, share, caller.user.id, {
+    publicIds: [publicId],
+  });
+  const [origin] = found;
+  if (origin === undefined) throw new AppError('task_missing', { task: publicId });
+  const isTooEarly = plan.origin?.mustHaveSucceeded && origin.status !== 'SUCCESS';
+  if (isTooEarly || origin.upstreamId === '')
+    throw new AppError('task_unfinished', { task: publicId });
+  return origin;
+}
+
+/** Only the account that began a task knows it. */
+function waysOfOrigin(relay: Relay, asked: Asked, origin: StoredTask): Ways {
+  const { provider, plan } = asked;
+  const channel = relay.routing.channel(origin.channelId);
+  if (channel === undefined || channel.status !== CHANNEL_STATUS.enabled)
+    throw new AppError('channel_disabled');
+  requireType(provider, plan, channel);
+  if (!channel.models.has(plan.model)) throw noChannel(relay, modelOf(asked));
+  const key = channel.keys.find(({ id }) => id === origin.keyId) ?? channel.keys[0];
+  return only(key && { channel, key }, origin.upstreamId);
+}
+
+function only(choice: Choice | undefined, originUpstreamId: string): Ways {
+  if (choice === undefined) throw new AppError('channel_disabled');
+  return {
+    originUpstreamId,
+    attempts: 1,
+    next: (_number, tried) => (tried.size === 0 ? choice : undefined),
+  };
+}
+
+function requireType(provider: TaskProvider, plan: TaskPlan, { type }: ChannelEntry): void {
+  if (!provider.channelTypes.includes(type)) throw wrongType({ provider, plan });
+}
+
+function wrongType({ provider, plan }: Pick<Asked, 'provider' | 'plan'>): AppError {
+  return new AppError('endpoint_unsupported', { model: plan.model, endpoint: provider.platform });
+}
+
+function modelOf({ plan: { model }, caller: { group } }: Asked) {
+  return { group, model };
+}

@@ -1,0 +1,85 @@
+/**
+ * The image of a drawing, fetched where its upstream keeps it: whoever looks sees this site only. The
+ * address is the secret: anybody who has it may look.
+ */
+
+import type { Context } from '../../context.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { DAY_SEC } from '../../domain/logs/months.ts';
+import { providerOf } from '../../providers/rows.ts';
+import { midjourney } from '../../providers/tasks/midjourney.ts';
+import type { Fetched } from '../../services/network/egress.ts';
+import { fetchForUser } from '../../services/network/worker-fetch.ts';
+import { channelById } from '../../store/tables/channels-table.ts';
+import { type StoredTask, taskByPublicId } from '../../store/tables/task-rows.ts';
+import type { Outgoing } from '../call/incoming-call.ts';
+import { shareOf } from './task-call.ts';
+
+const MAX_BYTES = 20 * 1024 * 1024;
+const PATIENCE_MS = 30_000;
+/** Images under way in this process: each may fill `MAX_BYTES` of memory. */
+const AT_A_TIME = 8;
+const MAX_WAITING = 200;
+/** Pictures and nothing that a browser would run. */
+const TYPES = /^image\/(png|jpeg|webp|gif|avif)\b/i;
+
+export interface DrawnImages {
+  /** @throws AppError task_missing, rate_limited, fetch_refused, fetch_failed, upstream_garbled. */
+  image(publicId: string): Promise<Outgoing>;
+}
+
+export function createDrawnImages(ctx: Context): DrawnImages {
+  const inTurn = createTurns();
+  return { image: (publicId) => drawnImage(ctx, publicId, inTurn) };
+}
+
+async function drawnImage(ctx: Context, publicId: string, inTurn: InTurn): Promise<Outgoing> {
+  const task = await taskByPublicId(ctx.reads, shareOf(midjourney), publicId);
+  const url = String(task?.row.image_url ?? '');
+  if (task === undefined || url === '') throw new AppError('task_missing', { task: publicId });
+  const image = await inTurn(() => fetchImage(ctx, task, url));
+  const type = image.headers['content-type'] ?? '';
+  if (image.status !== 200 || !TYPES.test(type)) throw new AppError('upstream_garbled');
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control':
+        task.status === 'SUCCESS' ? `public, max-age=${DAY_SEC}, immutable` : 'no-store',
+    },
+    body: image.bytes,
+  };
+}
+
+/** From the open internet, or from the channel's own host: that may be in the own network. */
+async function fetchImage(ctx: Context, task: StoredTask, url: string): Promise<Fetched> {
+  const channel = await channelById(ctx.reads, task.channelId);
+  const base = channel && (channel.base_url || providerOf(channel.type).baseUrl);
+  const alsoHost = parsedUrl(base ?? '')?.host;
+  const own = alsoHost === undefined ? {} : { alsoHost };
+  return fetchForUser(ctx, url, { maxBytes: MAX_BYTES, timeoutMs: PATIENCE_MS }, own);
+}
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** @throws AppError rate_limited when too many wait. */
+function createTurns(): InTurn {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < AT_A_TIME) running += 1;
+    else if (waiting.length < MAX_WAITING)
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    else throw new AppError('rate_limited', { seconds: 1 }, { retryAfterSec: 1 });
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // Whoever comes next takes this place.
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

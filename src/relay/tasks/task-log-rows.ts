@@ -1,0 +1,98 @@
+/** The log rows of a submission (docs/logs.md). */
+import { nowSec } from '../../context.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { storable } from '../../domain/text/storable-text.ts';
+import type { LogRow } from '../../store/logs/log-rows.ts';
+import type { AttemptRecord } from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { TaskCall } from './task-call.ts';
+
+/** One row for a task that was taken, free or not, and one for each attempt that failed. */
+export function taskLogs(relay: Relay, call: TaskCall, isAccepted: boolean): LogRow[] {
+  const options = relay.ctx.options();
+  const failed = options.get('LogErrorEnabled')
+    ? call.attempts.filter((attempt) => attempt.code !== '')
+    : [];
+  const rows = failed.map((attempt) => errorRow(relay, call, attempt));
+  return isAccepted && options.get('LogConsumeEnabled') ? [...rows, consumeRow(relay, call)] : rows;
+}
+
+function consumeRow(relay: Relay, call: TaskCall): LogRow {
+  const { price, groupRatio, charge } = call.price;
+  return rowOf(relay, call, {
+    type: LOG_TYPE.consume,
+    content: `${call.plan.action}: price ${price.model_price} USD, group ratio ${groupRatio}`,
+    quota: charge.units,
+    channelId: call.channel?.id ?? 0,
+    tookMs: Math.max(0, relay.ctx.now() - call.incoming.receivedAtMs),
+    other: {
+      model_price: price.model_price,
+      group_ratio: groupRatio,
+      price_name: price.name,
+      price_rule: price.rule,
+      exact_units: charge.exactUnits,
+      held: call.hold?.userUnits ?? 0,
+    },
+  });
+}
+
+function errorRow(relay: Relay, call: TaskCall, attempt: AttemptRecord): LogRow {
+  return rowOf(relay, call, {
+    type: LOG_TYPE.error,
+    content: storable(attempt.message),
+    quota: 0,
+    channelId: attempt.channel_id,
+    tookMs: attempt.duration_ms,
+    other: {
+      error_type: 'upstream_error',
+      error_code: storable(attempt.code),
+      status_code: attempt.status,
+      channel_id: attempt.channel_id,
+      channel_name: attempt.channel_name,
+      channel_type: call.channel?.type ?? 0,
+    },
+  });
+}
+
+interface RowFacts {
+  readonly type: number;
+  readonly content: string;
+  readonly quota: number;
+  readonly channelId: number;
+  readonly tookMs: number;
+  readonly other: Readonly<Record<string, unknown>>;
+}
+
+function rowOf(relay: Relay, call: TaskCall, facts: RowFacts): LogRow {
+  const { caller, incoming, plan, provider, publicId, attempts } = call;
+  const other = {
+    ...facts.other,
+    task_id: publicId,
+    action: plan.action,
+    platform: provider.platform,
+    admin_info: { use_channel: attempts.map((one) => String(one.channel_id)), attempts },
+  };
+  return {
+    request_id: incoming.requestId,
+    user_id: caller.user.id,
+    created_at: nowSec(relay.ctx),
+    type: facts.type,
+    content: facts.content,
+    username: caller.user.username,
+    token_name: caller.token.name,
+    model_name: plan.model,
+    quota: facts.quota,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    use_time: Math.round(facts.tookMs / 1000),
+    use_time_ms: facts.tookMs,
+    first_token_ms: 0,
+    is_stream: false,
+    channel_id: facts.channelId,
+    token_id: caller.token.id,
+    group: caller.group,
+    client_ip: caller.user.showsAddressInLogs ? incoming.address : '',
+    usage_source: '',
+    other: JSON.stringify(other),
+  };
+}

@@ -1,0 +1,54 @@
+/** Addresses and headers of questions to the upstreams of tasks. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Question } from '../../channel-ops/channel-exchange.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { providerOf } from '../../providers/rows.ts';
+import type { TaskProvider, TaskRequest } from '../../providers/tasks/task-provider.ts';
+import { joinUrl } from '../../providers/upstream-url.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { TaskChannel } from './task-channel.ts';
+
+/** @throws AppError channel_unusable. */
+export function questionOf(
+  ctx: Pick<Context, 'now'>,
+  provider: TaskProvider,
+  { channel, key }: TaskChannel,
+  { method, path, body }: TaskRequest,
+): Question {
+  return {
+    method,
+    url: joinUrl(baseOf(channel, path), path, { model: '', other: '' }),
+    headers: {
+      ...provider.auth(key, nowSec(ctx)),
+      accept: 'application/json',
+      'content-type': 'application/json',
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+}
+
+/** People paste addresses with the beginning of the path (`https://host/mj`): it is not said twice. */
+function baseOf({ baseUrl, type }: ChannelEntry, path: string): string {
+  const base = (baseUrl || providerOf(type).baseUrl).replace(/\/+$/, '');
+  const [, first = ''] = path.split('/');
+  return base.endsWith(`/${first}`) ? base.slice(0, -first.length - 1) : base;
+}
+
+/** Where an upstream tells of the tasks of a channel: nobody else knows the secret in it. */
+export function callbackUrl(ctx: Context, provider: TaskProvider, channelId: number): string {
+  const site = ctx.options().get('ServerAddress').replace(/\/+$/, '');
+  return `${site}${provider.prefixes[0]}/notify/${channelId}-${secretOf(ctx, channelId)}`;
+}
+
+/** The channel that a callback's secret belongs to; undefined for one that nobody was given. */
+export function channelOfCallback(ctx: Context, text: string): number | undefined {
+  const [, id = '', secret = ''] = /^(\d{1,15})-([0-9a-f]{64})$/.exec(text) ?? [];
+  if (secret === '') return undefined;
+  const digest = (value: string) => createHash('sha256').update(value).digest();
+  const isRight = timingSafeEqual(digest(secret), digest(secretOf(ctx, Number(id))));
+  return isRight ? Number(id) : undefined;
+}
+
+function secretOf(ctx: Context, channelId: number): string {
+  return ctx.secrets.hash(`task callback of channel ${channelId}`);
+}

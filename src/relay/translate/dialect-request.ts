@@ -1,0 +1,287 @@
+/** What goes upstream where client or upstream do not speak OpenAI's chat. */
+import type { Context } from '../../context.ts';
+import {
+  withAnthropicMedia,
+  withAnthropicSystem,
+  withAnthropicThinking,
+  withoutForeignThoughts,
+} from '../../dialects/anthropic/forward.ts';
+import { defaultMaxTokens, readThinkingName } from '../../dialects/anthropic/thinking.ts';
+import { withGeminiSystem, withGeminiThinking } from '../../dialects/gemini/forward.ts';
+import { isReadByGoogle } from '../../dialects/gemini/hub-to-part.ts';
+import { readGeminiThinkingName } from '../../dialects/gemini/thinking.ts';
+import type { DialectName, Target } from '../../dialects/hub/dialect.ts';
+import { type FetchedMedia, remoteMedia, withMedia } from '../../dialects/hub/media.ts';
+import { type HubRequest, withoutVendorThoughts } from '../../dialects/hub/request.ts';
+import { withOverride } from '../../dialects/openai/param-override.ts';
+import { chatTarget } from '../../dialects/openai/targets.ts';
+import {
+  withInstructions,
+  withoutForeignItems,
+  withoutProofs,
+} from '../../dialects/responses/forward.ts';
+import type { ProviderRow } from '../../providers/row.ts';
+import { shapeBody } from '../../providers/shape-body.ts';
+import { familyOf, transportOf } from '../../providers/transports/all.ts';
+import type { HeaderLines, Said } from '../../providers/transports/transport.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { guardedFetch } from '../../services/network/egress.ts';
+import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
+import { appUser } from '../call/app-user.ts';
+import type { JsonObject } from '../call/call-intent.ts';
+import { type CallRecord, isUpstreamStream, type NamedThinking } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { requestOf, type Speech, speechOf } from '../call/dialect-pair.ts';
+import { headerOf } from '../call/incoming-call.ts';
+import { pricedBody, pricedRequest } from '../call/service-tier.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+
+interface Named {
+  readonly model: string;
+  readonly thinking: NamedThinking | undefined;
+}
+
+/** The upstream's name of the model without an ending that says how to think. */
+export function readNamed(
+  ctx: Pick<Context, 'options'>,
+  channel: ChannelEntry,
+  name: string,
+  maxTokens: number | undefined,
+): Named {
+  const options = ctx.options();
+  const family = familyOf(providerFor(channel), name);
+  if (family === 'claude') {
+    const defaults = defaultMaxTokens(options.get('claude.default_max_tokens'), name);
+    const limit = maxTokens ?? defaults.defaultMaxTokens;
+    const named = readThinkingName(name, limit, {
+      isEnabled: options.get('claude.thinking_adapter_enabled'),
+      budgetShare: options.get('claude.thinking_adapter_budget_tokens_percentage'),
+    });
+    if (named !== undefined) return { model: named.model, thinking: named };
+  }
+  if (family === 'gemini') {
+    const named = readGeminiThinkingName(name, maxTokens, {
+      isEnabled: options.get('gemini.thinking_adapter_enabled'),
+      budgetShare: options.get('gemini.thinking_adapter_budget_tokens_percentage'),
+      models: options.get('gemini.models_supported_thinking_budget'),
+    });
+    if (named !== undefined) return { model: named.model, thinking: named };
+  }
+  return { model: name, thinking: undefined };
+}
+
+/** Headers that belong to the dialect: the client's version and betas, and the operator's own. */
+function dialectHeaders(relay: Relay, record: CallRecord, speech: Speech): HeaderLines {
+  if (speech.upstream.name !== 'anthropic') return {};
+  const { headers } = record.incoming;
+  const version = speech.isSame ? headerOf(headers, 'anthropic-version') : '';
+  const own = relay.ctx.options().get('claude.model_headers_settings')[record.intent.model] ?? {};
+  const set = Object.entries(own).map(([name, values]) => [name.toLowerCase(), values] as const);
+  const { 'anthropic-beta': ownBetas = [], ...others } = Object.fromEntries(set);
+  const sentBetas = speech.isSame ? [headers['anthropic-beta'] ?? []].flat() : [];
+  const betas = [...sentBetas, ...ownBetas].flatMap((list) => list.split(','));
+  const named = new Set(betas.map((beta) => beta.trim()).filter((beta) => beta !== ''));
+  return {
+    ...(version === '' ? {} : { 'anthropic-version': version }),
+    ...(named.size === 0 ? {} : { 'anthropic-beta': [...named].join(',') }),
+    ...Object.fromEntries(Object.entries(others).map(([name, values]) => [name, values.join(',')])),
+  };
+}
+
+/** What an attempt says besides its address: headers of the dialect, and the body as it is sent. */
+export interface Message {
+  readonly headers: HeaderLines;
+  readonly body: WrittenJson;
+}
+
+/** @throws AppError field_wrong for what this upstream cannot be told. */
+export async function dialectMessage(
+  relay: Relay,
+  record: CallRecord,
+  speech: Speech,
+  channel: ChannelEntry,
+): Promise<Message> {
+  const { intent } = record;
+  const said = {
+    headers: dialectHeaders(relay, record, speech),
+    body: speech.isSame
+      ? forwardedBody(relay, record, speech, channel)
+      : translatedBody(relay, record, speech, channel),
+  };
+  const provider = providerFor(channel, record.incoming.dialect);
+  const { headers, body } = carried(provider, record.upstreamModel, said);
+  const isPlain = speech.isSame && isPassThrough(relay, channel);
+  const last = isPlain ? body : overridden(body, channel);
+  const written = speech.isSame ? await writeEdited(intent, last) : await writeJson(intent, last);
+  return { headers: { ...headers, ...lengthOf(written) }, body: written };
+}
+
+/** What is said, in the envelope in which the provider takes it. */
+export function carried(provider: ProviderRow, model: string, said: Said): Said {
+  const family = familyOf(provider, model);
+  return transportOf(provider).carried?.(said, family) ?? said;
+}
+
+function isPassThrough(relay: Relay, { setting }: ChannelEntry): boolean {
+  return setting.passThroughBody || relay.ctx.options().get('global.pass_through_request_enabled');
+}
+
+function overridden(body: JsonObject, { paramOverride }: ChannelEntry): JsonObject {
+  return paramOverride === undefined ? body : withOverride(body, paramOverride);
+}
+
+function forwardedBody(
+  relay: Relay,
+  record: CallRecord,
+  { client }: Speech,
+  channel: ChannelEntry,
+): JsonObject {
+  const { upstreamModel } = record;
+  const body = pricedBody(record);
+  const named = client.name === 'gemini' ? body : withModel(body, upstreamModel);
+  if (isPassThrough(relay, channel)) return named;
+  return FORWARDING[client.name](named, record, channel);
+}
+
+function withModel(body: JsonObject, model: string): JsonObject {
+  return body.model === model ? body : { ...body, model };
+}
+
+type Forwarding = (body: JsonObject, record: CallRecord, channel: ChannelEntry) => JsonObject;
+
+const FORWARDING: Readonly<Record<DialectName, Forwarding>> = {
+  // Chat over chat has a path of its own.
+  chat: (body) => body,
+  anthropic: (body, { named, upstreamModel, media }, { systemPrompt }) => {
+    const seen = media === undefined ? body : withAnthropicMedia(body, media);
+    const own = withoutForeignThoughts(withAnthropicSystem(seen, systemPrompt));
+    return named === undefined ? own : withAnthropicThinking(own, upstreamModel, named);
+  },
+  gemini: (body, { named, upstreamModel }, { systemPrompt }) => {
+    const own = withGeminiSystem(body, systemPrompt);
+    return named === undefined ? own : withGeminiThinking(own, upstreamModel, named.reasoning);
+  },
+  responses: (body, record, channel) => {
+    const own = withoutForeignItems(withInstructions(body, channel.systemPrompt));
+    const readable = record.dropsProofs ? withoutProofs(own) : own;
+    return shapedFor('responses', readable, record, channel);
+  },
+};
+
+function translatedBody(
+  relay: Relay,
+  record: CallRecord,
+  { upstream }: Speech,
+  channel: ChannelEntry,
+): JsonObject {
+  const provider = providerFor(channel, record.incoming.dialect);
+  const target = targetFor(relay, record, channel, provider);
+  const written = upstream.writeRequest(shapedRequest(record, channel), target);
+  if (upstream.name !== 'chat' && upstream.name !== 'responses') return written;
+  return shapedFor(upstream.name, written, record, channel);
+}
+
+/** By the provider's own rules for OpenAI's dialects. */
+function shapedFor(
+  endpoint: 'chat' | 'responses',
+  body: JsonObject,
+  record: CallRecord,
+  channel: ChannelEntry,
+): JsonObject {
+  const { incoming, upstreamModel } = record;
+  const shaped = shapeBody(providerFor(channel, incoming.dialect), endpoint, body, {
+    upstreamModel,
+    stream: isUpstreamStream(record, channel),
+    isListed: channel.models.has(upstreamModel),
+  });
+  return shaped === 'unchanged' ? body : shaped;
+}
+
+/** What is asked of the upstream, in the hub's form. */
+export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
+  const { named, media, dropsProofs } = record;
+  const asked = pricedRequest(record, requestOf(record));
+  const readable = dropsProofs ? withoutVendorThoughts(asked, 'openai') : asked;
+  const request = media === undefined ? readable : withMedia(readable, media);
+  const own = systemPrompt === '' ? [] : [{ kind: 'text', text: systemPrompt } as const];
+  return {
+    ...request,
+    system: [...own, ...request.system],
+    ...(named === undefined ? {} : { reasoning: named.reasoning }),
+    ...(named?.maxTokens === undefined ? {} : { maxTokens: named.maxTokens }),
+  };
+}
+
+function targetFor(
+  relay: Relay,
+  record: CallRecord,
+  channel: ChannelEntry,
+  provider: ProviderRow,
+): Target {
+  const { upstreamModel, signatures, uploads } = record;
+  const options = relay.ctx.options();
+  const baseUrl = channel.baseUrl === '' ? provider.baseUrl : channel.baseUrl;
+  return {
+    model: upstreamModel,
+    stream: isUpstreamStream(record, channel),
+    app: {
+      other: channel.other,
+      user: appUser(record),
+      uploadedId: (source) => uploads?.get(source),
+    },
+    chat: chatTarget(provider, baseUrl, upstreamModel),
+    anthropic: defaultMaxTokens(options.get('claude.default_max_tokens'), upstreamModel),
+    gemini: {
+      safety: options.get('gemini.safety_settings'),
+      drawsImages: options.get('gemini.supported_imagine_models').includes(upstreamModel),
+      signatureOf: (callId) => signatures?.get(callId),
+    },
+  };
+}
+
+/** Path version of a Gemini call: the channel's, else the operator's for this model. */
+export function apiVersionOf(
+  ctx: Pick<Context, 'options'>,
+  channel: ChannelEntry,
+  model: string,
+): string | undefined {
+  const { family, transport } = providerFor(channel);
+  if (family !== 'gemini' || transport !== 'plain') return undefined;
+  if (channel.other !== '') return channel.other;
+  const versions = ctx.options().get('gemini.version_settings');
+  return versions[model] ?? versions.default;
+}
+
+/** Of one call, all together: no cloud takes more in a request. */
+const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
+
+/**
+ * Google reads few addresses itself, models at other clouds and local servers none: what stands there
+ * is fetched, once per call and one after the other, within one bound for all.
+ * @throws AppError fetch_refused, fetch_failed
+ */
+export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void> {
+  const { channel, incoming } = record;
+  if (channel === undefined || record.media !== undefined || incoming.endpoint !== 'chat') return;
+  const speech = speechOf(record);
+  const isForGoogle = speech?.upstream.name === 'gemini' && !speech.isSame;
+  const isBytesOnly = takesBytesOnly(record, channel);
+  if (!isBytesOnly && !isForGoogle) return;
+  const urls = remoteMedia(requestOf(record)).filter((url) => isBytesOnly || !isReadByGoogle(url));
+  const media = new Map<string, FetchedMedia>();
+  let maxBytes = MAX_MEDIA_BYTES;
+  for (const url of urls) {
+    const { headers, bytes } = await guardedFetch(relay.ctx, url, { maxBytes });
+    const mediaType = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    media.set(url, { mediaType, data: bytes.toString('base64') });
+    maxBytes -= bytes.length;
+  }
+  record.media = media;
+}
+
+function takesBytesOnly({ incoming, upstreamModel }: CallRecord, channel: ChannelEntry): boolean {
+  const provider = providerFor(channel, incoming.dialect);
+  if (provider.mediaAsBytes) return true;
+  const families = transportOf(provider).bytesOnly ?? [];
+  return families.includes(familyOf(provider, upstreamModel));
+}

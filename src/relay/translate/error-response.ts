@@ -1,0 +1,91 @@
+/** The answer to a model call that failed, in the OpenAI dialect. */
+import { writeChatError } from '../../dialects/openai/errors.ts';
+import {
+  type OpenAiErrorBody,
+  openAiError,
+  withRequestId,
+} from '../../domain/errors/error-shapes.ts';
+import { AppError, asAppError } from '../../domain/errors/errors.ts';
+import { errorText } from '../../locales/text.ts';
+import type { Logger } from '../../log.ts';
+import type { Observer } from '../../observe/observer.ts';
+import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
+
+export interface ErrorReader {
+  readonly requestId: string;
+  readonly language: 'en' | 'zh' | undefined;
+  readonly log: Logger;
+  readonly observer?: Observer;
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  /** Instead of `status` in Anthropic's dialect. */
+  readonly anthropicStatus?: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: OpenAiErrorBody;
+}
+
+/** Anything thrown: our own errors by the catalogue, an upstream's as it was read, the rest as `internal`. */
+export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
+  if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
+  const error = asAppError(thrown);
+  reader.observer?.refused('model', error.code);
+  // Refusals of the catalogue and clients that went away are everyday life.
+  const isOurFault = error.cause !== undefined || error.code === 'internal';
+  if (isOurFault && error.status >= 500 && !isClientLeaving(thrown))
+    reader.log.error(
+      { err: error.cause ?? error, code: error.code, request_id: reader.requestId },
+      'a model call failed',
+    );
+  return {
+    status: error.status,
+    anthropicStatus: error.kindRow.anthropicHttp,
+    headers: {
+      ...error.headers,
+      ...retryHeaders(error.retryAfterSec ?? error.kindRow.retryAfterSec),
+      ...(error.row.isPermanent && STOP),
+    },
+    body: openAiError({
+      message: withRequestId(errorText(error, reader.language), reader.requestId),
+      type: error.kindRow.openai,
+      param: error.param,
+      code: error.row.wire ?? error.code,
+    }),
+  };
+}
+
+/** What Node says of an answer whose connection closed before its end. */
+const CLOSED_EARLY = 'ERR_STREAM_PREMATURE_CLOSE';
+
+function isClientLeaving(thrown: unknown): boolean {
+  if (thrown instanceof ClientLeft) return true;
+  return thrown instanceof Error && 'code' in thrown && thrown.code === CLOSED_EARLY;
+}
+
+function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswer {
+  const { shown } = failure;
+  return {
+    status: shown.status,
+    headers: isPermanent(failure)
+      ? STOP
+      : retryHeaders(
+          shown.retryAfterMs === undefined
+            ? undefined
+            : Math.max(1, Math.ceil(shown.retryAfterMs / 1000)),
+        ),
+    body: writeChatError({ ...shown, requestId }),
+  };
+}
+
+/** OpenAI's and Anthropic's SDKs obey it whatever the status. */
+const STOP = { 'x-should-retry': 'false' } as const;
+
+/** An account that is closed or used up, or settings that are wrong, stay so until an operator acts. */
+function isPermanent({ upstream, cause }: UpstreamFailure): boolean {
+  return upstream.disablesKey || (cause instanceof AppError && cause.row.isPermanent === true);
+}
+
+function retryHeaders(retryAfterSec: number | undefined): Record<string, string> {
+  return retryAfterSec === undefined ? {} : { 'retry-after': String(retryAfterSec) };
+}

@@ -1,0 +1,171 @@
+/** Whole answers of embeddings, pictures, sound and rerank: read for the books, in OpenAI's form. */
+import { Delivered } from '../../dialects/openai/delivered.ts';
+import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import { rerankAnswer, searchUnits } from '../../dialects/openai/rerank.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
+import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
+import { type Asked, type Conversion, isSound } from '../../providers/conversions/conversion.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseJson,
+} from '../../providers/json.ts';
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import type { Endpoint } from '../call/incoming-call.ts';
+import type { Arrived } from '../pipeline/poll-answer.ts';
+import { askedOf, conversionFor } from './openai-endpoint-request.ts';
+
+const WITH_READERS: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'moderations']);
+const IMAGES: ReadonlySet<Endpoint> = new Set(['images', 'imageEdits', 'imageVariations']);
+const TRANSCRIPTS: ReadonlySet<Endpoint> = new Set(['transcriptions', 'translations']);
+
+/** Whether the answer is read here; chat, completions and moderations have their own reader. */
+export function isReadHere(endpoint: Endpoint): boolean {
+  return !WITH_READERS.has(endpoint);
+}
+
+export function isImages(endpoint: Endpoint): boolean {
+  return IMAGES.has(endpoint);
+}
+
+export function isTranscript(endpoint: Endpoint): boolean {
+  return TRANSCRIPTS.has(endpoint);
+}
+
+/** What must be known of a call to read its answer. */
+export interface AnswerReading {
+  readonly endpoint: Endpoint;
+  /** Of the answer, where the upstream gives it none. */
+  readonly id: string;
+  /** As the client knows it. */
+  readonly model: string;
+  /** The client's request. */
+  readonly body: JsonObject;
+  readonly conversion: Conversion | undefined;
+  readonly asked: Asked;
+}
+
+export function readingOf(record: CallRecord): AnswerReading {
+  const { incoming, intent } = record;
+  return {
+    endpoint: incoming.endpoint,
+    id: incoming.requestId,
+    model: intent.model,
+    body: intent.body,
+    conversion: conversionFor(record),
+    asked: askedOf(record),
+  };
+}
+
+/** @throws AppError upstream_garbled for an answer that is none. */
+export function readEndpointAnswer(
+  reading: AnswerReading,
+  { bytes, type, fetched }: Arrived,
+): PlainAnswer {
+  const { endpoint, conversion } = reading;
+  const asked = fetched === undefined ? reading.asked : { ...reading.asked, lying: fetched };
+  if (isImages(endpoint) && type.startsWith('image/')) return pictureOf(reading, bytes);
+  const text = bytes.toString('utf8');
+  const parsed = parseJson(text);
+  const error = errorInside200(parsed);
+  if (error !== undefined) return readPlainAnswer(text, { endpoint });
+  if (isTranscript(endpoint) && isPlainTranscript(reading, type, parsed))
+    return plainTranscript(text);
+  if (!isObject(parsed)) throw new AppError('upstream_garbled');
+  if (conversion === undefined) return factsOf(reading, readNamed(reading, text));
+  const converted = conversion.readAnswer(parsed, asked);
+  if (isSound(converted)) return soundAnswer(converted);
+  return factsOf(reading, readNamed(reading, JSON.stringify(converted)));
+}
+
+/** A picture may come as its bytes. */
+function pictureOf(reading: AnswerReading, bytes: Buffer): PlainAnswer {
+  const data = [{ b64_json: bytes.toString('base64') }];
+  const json = { created: reading.asked.createdSec, data };
+  return factsOf(reading, readNamed(reading, JSON.stringify(json)));
+}
+
+function readNamed({ endpoint, model, asked }: AnswerReading, text: string): PlainAnswer {
+  return readPlainAnswer(text, {
+    endpoint,
+    ...(model === asked.model ? {} : { clientModel: model }),
+  });
+}
+
+const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['text', 'srt', 'vtt']);
+
+function isPlainTranscript({ body }: AnswerReading, type: string, parsed: unknown): boolean {
+  if (!PLAIN_FORMATS.has(body.response_format)) return false;
+  return !isObject(parsed) || !type.startsWith('application/json');
+}
+
+const NOTHING = { json: {}, usage: undefined, finishReasons: [], error: undefined } as const;
+
+function plainTranscript(text: string): PlainAnswer {
+  const delivered = new Delivered();
+  delivered.add(text);
+  return {
+    ...NOTHING,
+    text,
+    delivered,
+    isAnswered: true,
+    contentType: 'text/plain; charset=utf-8',
+  };
+}
+
+function soundAnswer(answer: {
+  readonly sound: Buffer;
+  readonly type: string;
+  readonly usage: JsonObject | undefined;
+}): PlainAnswer {
+  if (answer.sound.length === 0) throw new AppError('upstream_garbled');
+  const delivered = new Delivered();
+  delivered.addMedia();
+  const { sound, type: contentType, usage } = answer;
+  return { ...NOTHING, text: '', sound, contentType, usage, delivered, isAnswered: true };
+}
+
+/** What the endpoint is billed by, beside tokens. */
+function factsOf(reading: AnswerReading, plain: PlainAnswer): PlainAnswer {
+  const { endpoint } = reading;
+  if (isImages(endpoint)) return imageFacts(plain);
+  if (isTranscript(endpoint)) return transcriptFacts(plain);
+  return endpoint === 'rerank' ? rerankFacts(reading, plain) : plain;
+}
+
+function imageFacts(plain: PlainAnswer): PlainAnswer {
+  const units = objectsIn(plain.json, 'data').length;
+  if (units > 0) plain.delivered.addMedia();
+  return { ...plain, units };
+}
+
+function transcriptFacts(plain: PlainAnswer): PlainAnswer {
+  const { json } = plain;
+  if (typeof json.text === 'string') plain.delivered.add(json.text);
+  const counted = readOpenAiUsage(plain.usage) ?? byLength(json);
+  return counted === undefined ? plain : { ...plain, counted };
+}
+
+/** Whisper bills the length: in the usage, else as the verbose form tells it. */
+function byLength(json: JsonObject): Usage | undefined {
+  const seconds = numberIn(objectIn(json, 'usage'), 'seconds') ?? numberIn(json, 'duration');
+  if (seconds === undefined || seconds <= 0) return undefined;
+  return { ...emptyUsage(), input: transcriptionTokens(seconds) };
+}
+
+function rerankFacts(reading: AnswerReading, plain: PlainAnswer): PlainAnswer {
+  const json = rerankAnswer(plain.json, reading);
+  if (json === undefined) throw new AppError('upstream_garbled');
+  const units = searchUnits(json);
+  return {
+    ...plain,
+    json,
+    text: JSON.stringify(json),
+    ...(units === undefined ? {} : { units }),
+  };
+}

@@ -1,0 +1,145 @@
+/** What goes upstream on the endpoints of OpenAI's: the client's own bytes with as little changed as possible. */
+import { withImageBytes } from '../../dialects/openai/image-bytes.ts';
+import { withOverride } from '../../dialects/openai/param-override.ts';
+import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
+import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';
+import type { Asked, Conversion, ConvertedBody } from '../../providers/conversions/conversion.ts';
+import { type Form, type FormFile, filesOf, withFields, writeForm } from '../../providers/form.ts';
+import type { ProviderRow } from '../../providers/row.ts';
+import { shapeBody } from '../../providers/shape-body.ts';
+import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
+import type { JsonObject } from '../call/call-intent.ts';
+import { type CallRecord, isUpstreamStream } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import type { Endpoint } from '../call/incoming-call.ts';
+import { pricedBody } from '../call/service-tier.ts';
+import type { UpstreamRequest } from '../http/upstream-call.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+
+export interface SentBody {
+  readonly body: NonNullable<UpstreamRequest['body']>;
+  /** Instead of the address's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The conversion of the call's endpoint, where its provider has words of its own. */
+export function conversionFor({ incoming, channel }: CallRecord): Conversion | undefined {
+  return channel === undefined ? undefined : conversionOf(providerFor(channel), incoming.endpoint);
+}
+
+export function conversionOf(
+  { conversions }: ProviderRow,
+  endpoint: Endpoint,
+): Conversion | undefined {
+  const name: ConversionName | undefined = conversions?.[endpoint];
+  return name === undefined ? undefined : conversionNamed(name);
+}
+
+/** @throws AppError feature_unsupported for what the provider cannot be told. */
+export async function endpointBody(
+  relay: Relay,
+  record: CallRecord,
+  provider: ProviderRow,
+): Promise<SentBody> {
+  const { intent } = record;
+  const shaped = shapedBody(relay, record, provider);
+  const conversion = isPassThrough(relay, record) ? undefined : conversionFor(record);
+  if (conversion !== undefined) return convertedBody(record, conversion, shaped);
+  const body = overridden(relay, record, shaped);
+  if (intent.form !== undefined) return sentForm(withFields(intent.form, intent.sent, body));
+  if (intent.embeds !== undefined)
+    return asJson(await writeJson(intent, { ...body, encoding_format: 'float' }));
+  return asJson(await writeEdited(intent, body));
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const;
+
+function asJson(body: WrittenJson): SentBody {
+  return { body, headers: { ...JSON_TYPE, ...lengthOf(body) } };
+}
+
+function inPieces(pieces: readonly Buffer[], contentType: string): SentBody {
+  return { body: pieces, headers: { 'content-type': contentType, ...lengthOf(pieces) } };
+}
+
+async function convertedBody(
+  record: CallRecord,
+  conversion: Conversion,
+  shaped: JsonObject,
+): Promise<SentBody> {
+  const asked = askedOf(record);
+  const converted = conversion.writeBody(shaped, asked);
+  const { paramOverride } = record.channel ?? {};
+  const sent = isFileAlone(converted)
+    ? sentAs(converted)
+    : asJson(
+        await writeJson(
+          record.intent,
+          paramOverride === undefined ? converted : withOverride(converted, paramOverride),
+        ),
+      );
+  return withOwnHeaders(sent, conversion, asked.model);
+}
+
+/** For a body of the gateway's own, which is small. */
+export function sentAs(converted: ConvertedBody): SentBody {
+  if (isFileAlone(converted)) return inPieces(converted.file.pieces, converted.file.type);
+  return asJson(JSON.stringify(converted));
+}
+
+/** With those that the provider needs for this endpoint. */
+export function withOwnHeaders(sent: SentBody, conversion: Conversion, model: string): SentBody {
+  const own = conversion.headers?.(model);
+  return own === undefined ? sent : { ...sent, headers: { ...sent.headers, ...own } };
+}
+
+/** A form under a boundary of its own. */
+export function sentForm(form: Form): SentBody {
+  const { contentType, pieces } = writeForm(form);
+  return inPieces(pieces, contentType);
+}
+
+function isFileAlone(body: ConvertedBody): body is { readonly file: FormFile } {
+  return 'file' in body && typeof body.file === 'object' && body.file !== null;
+}
+
+/** What a conversion reads beside the body. */
+export function askedOf({ incoming, intent, upstreamModel }: CallRecord): Asked {
+  return {
+    model: upstreamModel,
+    files: filesOf(intent.form ?? []),
+    ...(intent.embeds === undefined ? {} : { native: { requests: intent.embeds } }),
+    createdSec: Math.floor(incoming.receivedAtMs / 1000),
+  };
+}
+
+function isPassThrough(relay: Relay, { channel }: CallRecord): boolean {
+  return (
+    channel?.setting.passThroughBody === true ||
+    relay.ctx.options().get('global.pass_through_request_enabled')
+  );
+}
+
+/** The operator's last word; a body that passes through is nobody's to change. */
+function overridden(relay: Relay, record: CallRecord, body: JsonObject): JsonObject {
+  const { paramOverride } = record.channel ?? {};
+  if (paramOverride === undefined || isPassThrough(relay, record)) return body;
+  return withOverride(body, paramOverride);
+}
+
+function shapedBody(relay: Relay, record: CallRecord, provider: ProviderRow): JsonObject {
+  const { incoming, channel, upstreamModel, media } = record;
+  const asked = pricedBody(record);
+  if (channel === undefined) return asked;
+  if (isPassThrough(relay, record))
+    return asked.model === upstreamModel ? asked : { ...asked, model: upstreamModel };
+  const isChat = incoming.endpoint === 'chat';
+  const seen = media === undefined ? asked : withImageBytes(asked, media);
+  const prompted = isChat ? withSystemPrompt(seen, channel.systemPrompt) : seen;
+  const shaped = shapeBody(provider, incoming.endpoint, prompted, {
+    upstreamModel,
+    stream: isUpstreamStream(record, channel),
+    isListed: channel.models.has(upstreamModel),
+  });
+  return shaped === 'unchanged' ? prompted : shaped;
+}

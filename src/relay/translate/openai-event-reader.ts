@@ -1,0 +1,119 @@
+/**
+ * Streams of pictures, speech and transcripts: events go on as they came. The last one, which bears
+ * the usage, waits for the books.
+ */
+import type { Frame, WireError } from '../../dialects/hub/dialect.ts';
+import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
+import { Delivered } from '../../dialects/openai/delivered.ts';
+import type { Forward } from '../../dialects/openai/stream-reader.ts';
+import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
+import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
+import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  parseJson,
+  textIn,
+} from '../../providers/json.ts';
+import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import type { AnswerReader, Counted } from './stream-reader.ts';
+
+/** How the names of the events end that complete something. */
+const LAST = /^(speech\.audio\.done|transcript\.text\.done|image_(generation|edit)\.completed)$/;
+const PICTURE = /^image_(generation|edit)\.(completed|partial_succeeded)$/;
+const BASE64_BYTES = 0.75;
+
+export class EventReader implements AnswerReader {
+  readonly delivered = new Delivered();
+  counted: Counted | undefined;
+  error: UpstreamError | undefined;
+  sawDone = false;
+  isComplete = false;
+  /** Whole pictures. */
+  pictures = 0;
+  soundBytes = 0;
+  readonly #wanted: number;
+  #held = '';
+  #mark = '';
+
+  /** `wanted`: how many events that complete something are awaited. */
+  constructor(wanted: number) {
+    this.#wanted = wanted;
+  }
+
+  read(frame: Frame): Forward | { readonly frames: string } {
+    if (frame.data.startsWith('[DONE]')) {
+      this.sawDone = true;
+      this.#mark = dataFrame('[DONE]');
+      return 'drop';
+    }
+    const json = parseJson(frame.data);
+    this.error = errorInside200(json);
+    if (this.error !== undefined || !isObject(json)) return 'drop';
+    const before = this.#held;
+    this.#held = '';
+    if (this.#note(textIn(json, 'type') ?? frame.event, json)) {
+      this.#held = textOf(frame);
+      return before === '' ? 'drop' : { frames: before };
+    }
+    return before === '' ? 'as-is' : { frames: before + textOf(frame) };
+  }
+
+  /** Says whether the event completes something. */
+  #note(type: string, json: JsonObject): boolean {
+    this.#noteContent(type, json);
+    if (!LAST.test(type)) return false;
+    this.isComplete = true;
+    this.sawDone ||= Math.max(this.pictures, 1) >= this.#wanted;
+    const usage = usageOf(json);
+    if (usage !== undefined) this.counted = { usage, isPartial: false };
+    return true;
+  }
+
+  #noteContent(type: string, json: JsonObject): void {
+    const isPicture = json.b64_json !== undefined || json.url !== undefined;
+    if (isPicture || json.audio !== undefined) this.delivered.addMedia();
+    if (isPicture && PICTURE.test(type)) this.pictures += 1;
+    if (typeof json.audio === 'string') this.soundBytes += json.audio.length * BASE64_BYTES;
+    this.delivered.add(textIn(json, 'delta') ?? '');
+    // Some say the whole text at the end and nothing before.
+    if (type === 'transcript.text.done' && this.delivered.isEmpty)
+      this.delivered.add(textIn(json, 'text') ?? '');
+  }
+
+  /** Its last event is the answer, even for a silent recording. */
+  get isAnswered(): boolean {
+    return this.isComplete;
+  }
+
+  end(): string {
+    return '';
+  }
+
+  closing(): string {
+    return this.#held + this.#mark;
+  }
+
+  fail({ requestId = '', ...error }: WireError): string {
+    const body = openAiError({ ...error, message: withRequestId(error.message, requestId) });
+    return dataFrame(JSON.stringify(body));
+  }
+
+  ping(): string {
+    return ': PING\n\n';
+  }
+}
+
+function textOf({ event, data }: Frame): string {
+  return event === '' ? dataFrame(data) : namedFrame(event, data);
+}
+
+function usageOf(json: JsonObject): Usage | undefined {
+  const usage = objectIn(json, 'usage');
+  const seconds = numberIn(usage, 'seconds');
+  const counted = readOpenAiUsage(usage);
+  if (counted !== undefined || seconds === undefined) return counted;
+  return { ...emptyUsage(), input: transcriptionTokens(seconds) };
+}

@@ -1,0 +1,47 @@
+/** The reader of a stream, by what client and upstream speak. */
+import { ChatStreamReader, type FrameReshaper } from '../../dialects/openai/stream-reader.ts';
+import { StrictFormat } from '../../dialects/openai/strict-format.ts';
+import { ThinkingToContent } from '../../dialects/openai/thinking-to-content.ts';
+import { imageWish } from '../billing/billed-quantities.ts';
+import {
+  answerIdentity,
+  type CallRecord,
+  clientModel,
+  ignoresUsage,
+  isBeside,
+  streamEndpoint,
+} from '../call/call-record.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { isImages, isReadHere } from './openai-endpoint-answer.ts';
+import { EventReader } from './openai-event-reader.ts';
+import { type AnswerReader, ChatAnswerReader } from './stream-reader.ts';
+import { dialectReading } from './translated-answer.ts';
+import { dialectReader } from './translated-stream-reader.ts';
+
+/** Who reads a stream of this call: which bytes go on, what was delivered and counted. */
+export function readerFor(relay: Relay, record: CallRecord): AnswerReader {
+  const { endpoint } = record.incoming;
+  if (isReadHere(endpoint))
+    return new EventReader(isImages(endpoint) ? (imageWish(record).n ?? 1) : 1);
+  const reading = dialectReading(relay, record);
+  if (reading !== undefined) return dialectReader(reading);
+  return new ChatAnswerReader(chatReader(record), (event) => isBeside(record, event));
+}
+
+function chatReader(record: CallRecord): ChatStreamReader {
+  const endpoint = streamEndpoint(record);
+  const identity = answerIdentity(record);
+  const model = clientModel(record);
+  const setting = record.channel?.setting;
+  const reshapers: FrameReshaper[] = [];
+  if (setting?.forceFormat) reshapers.push(new StrictFormat(endpoint, identity));
+  if (setting?.thinkingToContent) reshapers.push(new ThinkingToContent());
+  return new ChatStreamReader({
+    endpoint,
+    clientAskedUsage: record.intent.wantsUsage,
+    ignoresUsage: ignoresUsage(record),
+    identity,
+    ...(model === undefined ? {} : { clientModel: model }),
+    reshapers,
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * What the relay asks of whoever reads a stream for it: which bytes go on, what was delivered and
+ * counted, how it ended, and the frames that only the gateway can write.
+ */
+
+import { isAnswered } from '../../dialects/hub/answered.ts';
+import type { Frame, WireError } from '../../dialects/hub/dialect.ts';
+import { dataFrame } from '../../dialects/hub/frames.ts';
+import { stopOfChat } from '../../dialects/hub/stop.ts';
+import type { Delivered } from '../../dialects/openai/delivered.ts';
+import type { ChatStreamReader, Forward } from '../../dialects/openai/stream-reader.ts';
+import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
+import {
+  readOpenAiUsage,
+  toOpenAiUsage,
+  type Usage,
+  withTier,
+} from '../../domain/pricing/usage.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+
+/** What the upstream counted. */
+export interface Counted {
+  readonly usage: Usage;
+  /** The prompt is counted, the answer is not. */
+  readonly isPartial: boolean;
+}
+
+export interface AnswerReader {
+  readonly delivered: Delivered;
+  readonly counted: Counted | undefined;
+  readonly error: UpstreamError | undefined;
+  /** Nothing can follow. */
+  readonly sawDone: boolean;
+  readonly isComplete: boolean;
+  /** So far there is content or usage, or a reason why there is no content. */
+  readonly isAnswered: boolean;
+  /** As the upstream gave them, or in our own words for them. */
+  readonly finishReasons?: readonly string[];
+  /** Ids under which the upstream keeps the answer. */
+  readonly keptIds?: readonly string[];
+  /** Whole pictures, and bytes of sound, that were delivered. */
+  readonly pictures?: number;
+  readonly soundBytes?: number;
+  /** Bytes of its own where the answer is another than 'as-is', 'drop' or JSON. */
+  read(frame: Frame): Forward | { readonly frames: string };
+  /** The connection has ended: the frames still owed before the closing ones. */
+  end(): string;
+  closing(usage: Usage | undefined): string;
+  fail(error: WireError): string;
+  ping(): string;
+}
+
+/** Chat and legacy completions over upstreams that speak the same. */
+export class ChatAnswerReader implements AnswerReader {
+  readonly #reader: ChatStreamReader;
+  readonly #isBeside: (event: string) => boolean;
+
+  /** `isBeside`: events that are no part of the answer; who asked for them gets them as they are. */
+  constructor(reader: ChatStreamReader, isBeside: (event: string) => boolean) {
+    this.#reader = reader;
+    this.#isBeside = isBeside;
+  }
+
+  get delivered(): Delivered {
+    return this.#reader.delivered;
+  }
+
+  get counted(): Counted | undefined {
+    const raw = this.#reader.usage;
+    const usage = raw && withTier(readOpenAiUsage(raw), this.#reader.tier);
+    return usage && { usage, isPartial: false };
+  }
+
+  get error(): UpstreamError | undefined {
+    return this.#reader.error;
+  }
+
+  get sawDone(): boolean {
+    return this.#reader.sawDone;
+  }
+
+  get finishReasons(): readonly string[] {
+    return this.#reader.finishReasons;
+  }
+
+  get isComplete(): boolean {
+    return this.#reader.isComplete;
+  }
+
+  get isAnswered(): boolean {
+    const { delivered, counted, finishReasons } = this;
+    const stops = finishReasons.map(stopOfChat);
+    return isAnswered({ delivered, usage: counted?.usage, stops });
+  }
+
+  read({ event, data }: Frame): Forward {
+    return this.#isBeside(event) ? 'as-is' : this.#reader.read(data);
+  }
+
+  end(): string {
+    return '';
+  }
+
+  closing(usage: Usage | undefined): string {
+    const estimate = usage === undefined ? undefined : { ...toOpenAiUsage(usage) };
+    return this.#reader.tail(estimate).map(dataFrame).join('');
+  }
+
+  fail({ requestId = '', ...error }: WireError): string {
+    const body = openAiError({ ...error, message: withRequestId(error.message, requestId) });
+    return [JSON.stringify(body), '[DONE]'].map(dataFrame).join('');
+  }
+
+  ping(): string {
+    return ': PING\n\n';
+  }
+}

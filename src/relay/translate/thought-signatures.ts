@@ -1,0 +1,51 @@
+/**
+ * Signatures of calls that Gemini made, for clients that have no field to send them back in: kept for
+ * a while where every node finds them. One that is lost costs nothing but the model's memory of its
+ * thoughts: another stands in for it.
+ */
+
+import type { Context } from '../../context.ts';
+import type { Block } from '../../dialects/hub/blocks.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import { requestOf, speechOf } from '../call/dialect-pair.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+
+const LIFETIME_MS = 6 * 3_600_000;
+/** Of the calls in a conversation the latest are asked for. */
+const MAX_ASKED = 200;
+const MAX_ID_CHARS = 200;
+
+export function keepSignature(
+  { kv }: Pick<Context, 'kv'>,
+  callId: string,
+  signature: string,
+): void {
+  if (callId.length <= MAX_ID_CHARS) void kv.put(keyOf(callId), signature, LIFETIME_MS);
+}
+
+/** Looks up, once per call, what the client left out. */
+export async function recallSignatures({ ctx }: Relay, record: CallRecord): Promise<void> {
+  const speech = speechOf(record);
+  if (speech === undefined || speech.isSame || speech.upstream.name !== 'gemini') return;
+  if (record.signatures !== undefined) return;
+  const ids = requestOf(record).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
+  const asked = [...new Set(ids)].slice(-MAX_ASKED);
+  const kept = asked.length === 0 ? [] : await ctx.kv.read(asked.map(keyOf));
+  const found = asked.flatMap((id, place) => {
+    const signature = kept[place];
+    return signature === undefined ? [] : [[id, signature] as const];
+  });
+  record.signatures = new Map(found);
+}
+
+function unsignedCalls(blocks: readonly Block[]): readonly string[] {
+  return blocks.flatMap((block) =>
+    block.kind === 'tool_call' && block.signature === undefined && block.id.length <= MAX_ID_CHARS
+      ? [block.id]
+      : [],
+  );
+}
+
+function keyOf(callId: string): string {
+  return `signature:${callId}`;
+}

@@ -1,0 +1,127 @@
+/** Whole answers where client or upstream do not speak OpenAI's chat. */
+import { eventsOf, type HubAnswer } from '../../dialects/hub/answer.ts';
+import { isAnswered } from '../../dialects/hub/answered.ts';
+import type { Block } from '../../dialects/hub/blocks.ts';
+import { withThoughtsApart } from '../../dialects/hub/tagged-thinking.ts';
+import { Delivered } from '../../dialects/openai/delivered.ts';
+import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { Usage } from '../../domain/pricing/usage.ts';
+import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import { renderJson } from '../../providers/json-edit.ts';
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import { type CallRecord, clientModel, isBeside } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { answerContext, speechOf } from '../call/dialect-pair.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import { withClientName } from './client-model-names.ts';
+import { keepSignature } from './thought-signatures.ts';
+import type { DialectReading } from './translated-stream-reader.ts';
+
+/** Undefined for OpenAI's endpoints over upstreams like it. */
+export function dialectReading(relay: Relay, record: CallRecord): DialectReading | undefined {
+  const speech = speechOf(record);
+  if (speech === undefined || record.channel === undefined) return undefined;
+  const provider = providerFor(record.channel, speech.client.name);
+  return {
+    speech,
+    context: answerContext(record, speech),
+    clientModel: clientModel(record),
+    thinkTags: provider.thinkTags === true && !speech.isSame,
+    ignoresUsage: provider.streamUsage === 'never',
+    isBeside: (event) => isBeside(record, event),
+    thinkingToContent: record.channel.setting.thinkingToContent,
+    onSignature: (callId, signature) => keepSignature(relay.ctx, callId, signature),
+  };
+}
+
+/** @throws AppError upstream_garbled when the text is not a JSON object. */
+export function readDialectAnswer(text: string, reading: DialectReading): PlainAnswer {
+  const { speech, context } = reading;
+  const parsed = parseJson(text);
+  const error = speech.upstream.readError(parsed) ?? errorInside200(parsed);
+  if (error !== undefined) return { ...NOTHING_SAID, text, delivered: new Delivered(), error };
+  if (!isObject(parsed)) throw new AppError('upstream_garbled');
+  const answer = spoken(speech.upstream.readAnswer(parsed, context), reading);
+  const renamed = () => renderJson(text, parsed, withClientName(parsed, reading));
+  const own = speech.isSame ? renamed() : JSON.stringify(writtenBy(answer, reading));
+  return plainOf(answer, reading, { text: own, json: parsed });
+}
+
+/** An answer that was added up from the frames of a stream. */
+export function collectedDialectAnswer(answer: HubAnswer, reading: DialectReading): PlainAnswer {
+  const said = spoken(answer, reading);
+  const json = writtenBy(said, reading);
+  return plainOf(said, reading, { text: JSON.stringify(json), json });
+}
+
+function writtenBy(answer: HubAnswer, { speech, context }: DialectReading): JsonObject {
+  return speech.client.writeAnswer(answer, context);
+}
+
+const NOTHING_SAID = {
+  json: {},
+  usage: undefined,
+  finishReasons: [],
+  isAnswered: false,
+  error: undefined,
+} as const;
+
+/** `text`: as the client gets it; `json`: as the upstream wrote it, where it did. */
+function plainOf(
+  answer: HubAnswer,
+  reading: DialectReading,
+  { text, json }: Pick<PlainAnswer, 'text' | 'json'>,
+): PlainAnswer {
+  const delivered = deliveredBy(answer);
+  const counted = reading.ignoresUsage ? undefined : answer.usage;
+  keepSignatures(answer, reading);
+  return {
+    ...NOTHING_SAID,
+    text,
+    json,
+    counted,
+    delivered,
+    isAnswered: isAnswered({ delivered, usage: counted, stops: [answer.stop] }),
+    frames: (usage) => framesOf(answer, usage, reading),
+  };
+}
+
+/** Thoughts that stand in the text are thoughts for clients of other dialects. */
+function spoken(answer: HubAnswer, { thinkTags }: DialectReading): HubAnswer {
+  return thinkTags ? withThoughtsApart(answer) : answer;
+}
+
+/** What an answer contains, for our own count. */
+export function deliveredBy(answer: HubAnswer): Delivered {
+  const delivered = new Delivered();
+  for (const block of blocksOf(answer)) {
+    if (block.kind === 'text' || block.kind === 'thinking' || block.kind === 'refusal')
+      delivered.add(block.text);
+    if (block.kind === 'image' || block.kind === 'audio') delivered.addMedia();
+    if (block.kind !== 'tool_call') continue;
+    delivered.addCall(block.id, block.name);
+    delivered.add(block.args);
+  }
+  return delivered;
+}
+
+function blocksOf({ blocks, others = [] }: HubAnswer): readonly Block[] {
+  return [...blocks, ...others.flatMap(blocksOf)];
+}
+
+function keepSignatures(answer: HubAnswer, { onSignature }: DialectReading): void {
+  for (const block of blocksOf(answer))
+    if (block.kind === 'tool_call' && block.signature?.origin === 'gemini')
+      onSignature(block.id, block.signature.value);
+}
+
+/** The same answer for a client that wanted a stream. */
+function framesOf(
+  answer: HubAnswer,
+  usage: Usage | undefined,
+  { speech, context }: DialectReading,
+): string {
+  const encoder = speech.client.encoder(context);
+  return encoder.encode(eventsOf(answer)) + encoder.end(usage);
+}

@@ -1,0 +1,279 @@
+/** Readers of streams where client or upstream do not speak OpenAI's chat. */
+import { isAnswered } from '../../dialects/hub/answered.ts';
+import type {
+  AnswerContext,
+  Decoder,
+  DialectName,
+  Encoder,
+  Frame,
+  WireError,
+} from '../../dialects/hub/dialect.ts';
+import type { HubEvent } from '../../dialects/hub/events.ts';
+import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
+import type { Stop } from '../../dialects/hub/stop.ts';
+import { TaggedThinking } from '../../dialects/hub/tagged-thinking.ts';
+import { ThinkingAsText } from '../../dialects/hub/thinking-as-text.ts';
+import { Delivered } from '../../dialects/openai/delivered.ts';
+import type { Forward } from '../../dialects/openai/stream-reader.ts';
+import type { Usage } from '../../domain/pricing/usage.ts';
+import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import type { UpstreamError } from '../../providers/upstream-error.ts';
+import { withToldFrame } from '../billing/reported-usage.ts';
+import type { Speech } from '../call/dialect-pair.ts';
+import { FORWARDING, type Forwarding } from './client-model-names.ts';
+import type { AnswerReader, Counted } from './stream-reader.ts';
+
+export interface DialectReading {
+  readonly speech: Speech;
+  readonly context: AnswerContext;
+  /** The name the client knows, when the upstream was asked for another. */
+  readonly clientModel: string | undefined;
+  readonly thinkingToContent: boolean;
+  /** The upstream's text holds thoughts between tags. */
+  readonly thinkTags: boolean;
+  /** The upstream's counts mean nothing. */
+  readonly ignoresUsage: boolean;
+  /** Events that are no part of the answer. */
+  readonly isBeside: (event: string) => boolean;
+  /** Remembers what the client has no field for. */
+  readonly onSignature: (callId: string, signature: string) => void;
+}
+
+/** Keeps the books of a stream: what was said, counted and broken. */
+class EventBooks {
+  readonly delivered = new Delivered();
+  counted: Counted | undefined;
+  error: UpstreamError | undefined;
+  readonly finishReasons: Stop[] = [];
+  readonly #onSignature: DialectReading['onSignature'];
+  readonly #ignoresUsage: boolean;
+
+  constructor({ onSignature, ignoresUsage }: DialectReading) {
+    this.#onSignature = onSignature;
+    this.#ignoresUsage = ignoresUsage;
+  }
+
+  note(events: readonly HubEvent[]): void {
+    for (const event of events) this.#note(event);
+  }
+
+  #note(event: HubEvent): void {
+    switch (event.kind) {
+      case 'text':
+      case 'thinking':
+      case 'refusal':
+        this.delivered.add(event.text);
+        return;
+      case 'tool_start': {
+        const { id, name, signature } = event;
+        this.delivered.addCall(id, name);
+        if (signature?.origin === 'gemini') this.#onSignature(id, signature.value);
+        return;
+      }
+      case 'tool_args':
+        this.delivered.add(event.json);
+        return;
+      case 'media':
+        this.delivered.addMedia();
+        return;
+      case 'usage':
+        if (this.#ignoresUsage) return;
+        this.counted = { usage: event.usage, isPartial: event.isPartial === true };
+        return;
+      case 'error':
+        this.error = event.error;
+        return;
+      case 'start':
+      case 'signature':
+      case 'redacted_thinking':
+      case 'citation':
+      case 'choice':
+      case 'block_end':
+      case 'tool_end':
+        return;
+      case 'finish':
+        this.finishReasons.push(event.stop);
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+}
+
+abstract class DialectReader implements AnswerReader {
+  protected readonly decoder: Decoder;
+  protected readonly encoder: Encoder;
+  readonly #books: EventBooks;
+
+  constructor(reading: DialectReading) {
+    const { speech, context } = reading;
+    this.decoder = speech.upstream.decoder(context);
+    this.encoder = speech.client.encoder(context);
+    this.#books = new EventBooks(reading);
+  }
+
+  get delivered(): Delivered {
+    return this.#books.delivered;
+  }
+
+  get counted(): Counted | undefined {
+    return this.#books.counted;
+  }
+
+  get error(): UpstreamError | undefined {
+    return this.#books.error;
+  }
+
+  get finishReasons(): readonly Stop[] {
+    return this.#books.finishReasons;
+  }
+
+  get isAnswered(): boolean {
+    const { delivered, counted, finishReasons } = this.#books;
+    return isAnswered({ delivered, usage: counted?.usage, stops: finishReasons });
+  }
+
+  get sawDone(): boolean {
+    return this.decoder.isOver;
+  }
+
+  get keptIds(): readonly string[] {
+    return this.decoder.keptIds ?? [];
+  }
+
+  get isComplete(): boolean {
+    return this.error === undefined && this.decoder.isComplete;
+  }
+
+  abstract read(frame: Frame): Forward | { readonly frames: string };
+  abstract closing(usage: Usage | undefined): string;
+
+  end(): string {
+    return this.encoded(this.noted(this.decoder.end()));
+  }
+
+  fail(error: WireError): string {
+    return this.encoder.fail(error);
+  }
+
+  ping(): string {
+    return this.encoder.ping();
+  }
+
+  protected noted(events: readonly HubEvent[]): readonly HubEvent[] {
+    this.#books.note(events);
+    return events;
+  }
+
+  protected abstract encoded(events: readonly HubEvent[]): string;
+}
+
+/** From one dialect into another. */
+class TranslatingReader extends DialectReader {
+  readonly #thinking: ThinkingAsText | undefined;
+  readonly #tags: TaggedThinking | undefined;
+  readonly #isBeside: DialectReading['isBeside'];
+
+  constructor(reading: DialectReading) {
+    super(reading);
+    this.#isBeside = reading.isBeside;
+    this.#tags = reading.thinkTags ? new TaggedThinking() : undefined;
+    this.#thinking = reading.thinkingToContent ? new ThinkingAsText() : undefined;
+  }
+
+  read(frame: Frame): Forward | { readonly frames: string } {
+    if (this.#isBeside(frame.event)) return 'drop';
+    const events = this.noted(this.decoder.decode(frame));
+    if (this.error !== undefined) return 'drop';
+    const frames = this.encoded(events);
+    return frames === '' ? 'drop' : { frames };
+  }
+
+  closing(usage: Usage | undefined): string {
+    return this.encoder.end(usage);
+  }
+
+  protected encoded(given: readonly HubEvent[]): string {
+    const events = this.#tags?.turn(given) ?? given;
+    return this.encoder.encode(this.#thinking?.turn(events) ?? events);
+  }
+}
+
+/**
+ * The same dialect on both sides: frames go on as they came, but for the model's name. Those that say
+ * the answer is over wait for the settlement.
+ */
+class ForwardingReader extends DialectReader {
+  readonly #clientModel: string | undefined;
+  readonly #asList: boolean;
+  readonly #forwarding: Forwarding;
+  readonly #writeError: (error: WireError) => JsonObject;
+  /** The frames at the end, and their data as the client gets it. */
+  readonly #held: { readonly frame: Frame; readonly text: string }[] = [];
+  readonly #client: DialectName;
+  #isFirst = true;
+
+  constructor(reading: DialectReading) {
+    super(reading);
+    this.#clientModel = reading.clientModel;
+    this.#asList = reading.context.asList === true;
+    this.#client = reading.speech.client.name;
+    this.#forwarding = FORWARDING[this.#client];
+    this.#writeError = reading.speech.client.writeError;
+  }
+
+  read(frame: Frame): Forward | { readonly frames: string } {
+    this.noted(this.decoder.decode(frame));
+    if (this.error !== undefined) return 'drop';
+    const text = this.#renamed(frame.data);
+    const mustWait = this.decoder[this.#forwarding.holdsWhen];
+    if (!mustWait) {
+      if (text === frame.data && !this.#asList) return 'as-is';
+      return { frames: this.#framed(frame, text) };
+    }
+    this.#held.push({ frame, text });
+    return 'drop';
+  }
+
+  closing(usage: Usage | undefined): string {
+    const texts = this.#held.map(({ text }) => text);
+    const isTold = usage === undefined || this.counted?.isPartial === false;
+    const told = isTold ? texts : withToldFrame(this.#client, texts, usage);
+    const frames = this.#held.map(({ frame, text }, at) => this.#framed(frame, told[at] ?? text));
+    return frames.join('') + (this.#asList ? ']' : '');
+  }
+
+  /** In the middle of a list the error is one of its elements. */
+  override fail(error: WireError): string {
+    if (!this.#asList || this.#isFirst) return this.decoder.failure?.(error) ?? super.fail(error);
+    return `,\r\n${JSON.stringify(this.#writeError(error))}]`;
+  }
+
+  protected encoded(): string {
+    return '';
+  }
+
+  #framed({ event }: Frame, text: string): string {
+    if (this.#asList) {
+      const opening = this.#isFirst ? '[' : ',\r\n';
+      this.#isFirst = false;
+      return opening + text;
+    }
+    return event === '' ? dataFrame(text) : namedFrame(event, text);
+  }
+
+  #renamed(data: string): string {
+    const model = this.#clientModel;
+    if (model === undefined) return data;
+    const edited = this.#forwarding.renameText?.(data, model);
+    if (edited !== undefined) return edited;
+    const frame = parseJson(data);
+    if (!isObject(frame)) return data;
+    const renamed = this.#forwarding.rename(frame, model);
+    return renamed === frame ? data : JSON.stringify(renamed);
+  }
+}
+
+export function dialectReader(reading: DialectReading): AnswerReader {
+  return reading.speech.isSame ? new ForwardingReader(reading) : new TranslatingReader(reading);
+}

@@ -1,0 +1,74 @@
+/** Files of a request, uploaded before the call to an upstream that takes them by id only. */
+
+import { askThrough } from '../../channel-ops/channel-exchange.ts';
+import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
+import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
+import type { MediaSource } from '../../dialects/hub/blocks.ts';
+import type { Bytes, Uploading } from '../../dialects/hub/uploads.ts';
+import { authHeaders } from '../../providers/auth-headers.ts';
+import { parseJson } from '../../providers/json.ts';
+import type { Family } from '../../providers/row.ts';
+import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { joinUrl } from '../../providers/upstream-url.ts';
+import { appUser } from '../call/app-user.ts';
+import type { CallRecord } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { requestOf } from '../call/dialect-pair.ts';
+import { refusedAttempt } from '../failures/upstream-failures.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+
+const UPLOADS: Readonly<Partial<Record<Family, Uploading>>> = {
+  dify: DIFY_UPLOADS,
+  coze: COZE_UPLOADS,
+};
+
+/** One after the other; files that are addresses already stay where they are. @throws UpstreamFailure */
+export async function uploadFiles(relay: Relay, record: CallRecord, key: string): Promise<void> {
+  const { channel, incoming } = record;
+  const family = channel && providerFor(channel, incoming.dialect).family;
+  const uploading = family && UPLOADS[family];
+  if (uploading === undefined || incoming.endpoint !== 'chat') return;
+  const uploads = new Map<MediaSource, string>();
+  for (const source of uploading.files(requestOf(record)))
+    uploads.set(source, await upload(relay, record, { key, uploading, source }));
+  record.uploads = uploads;
+}
+
+interface Upload {
+  readonly key: string;
+  readonly uploading: Uploading;
+  readonly source: Bytes;
+}
+
+async function upload(
+  relay: Relay,
+  record: CallRecord,
+  { key, uploading, source }: Upload,
+): Promise<string> {
+  const { channel } = record;
+  const { mediaType, data } = source;
+  if (channel === undefined) return '';
+  const provider = providerFor(channel, record.incoming.dialect);
+  const form = new FormData();
+  const name = `file.${mediaType.split('/')[1] ?? 'bin'}`;
+  form.set('file', new Blob([Buffer.from(data, 'base64')], { type: mediaType }), name);
+  for (const [field, value] of Object.entries(uploading.fields(appUser(record))))
+    form.set(field, value);
+  const encoded = new Response(form);
+  const base = channel.baseUrl || provider.baseUrl;
+  const reply = await askThrough(relay.pools, relay.ctx, channel, {
+    method: 'POST',
+    url: joinUrl(base, uploading.path, { model: '', other: '' }),
+    headers: {
+      ...authHeaders(provider, key),
+      'content-type': encoded.headers.get('content-type') ?? '',
+    },
+    body: Buffer.from(await encoded.arrayBuffer()),
+  });
+  const json = parseJson(reply.text);
+  const id = uploading.idIn(json);
+  if (reply.status < 300 && id !== undefined) return id;
+  const facts = { ...reply, bodyText: reply.text, nowMs: relay.ctx.now() };
+  const said = uploading.readError(json) ?? readUpstreamError(facts);
+  throw refusedAttempt(relay, record, said);
+}

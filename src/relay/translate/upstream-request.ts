@@ -1,0 +1,127 @@
+/** What one attempt sends: the channel's address and key, and the client's body with as little changed as possible. */
+
+import { askThrough } from '../../channel-ops/channel-exchange.ts';
+import { buildRequest } from '../../providers/openai-request.ts';
+import type { Endpoint, ProviderRow } from '../../providers/row.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { type CallRecord, isUpstreamStream, upstreamEndpoint } from '../call/call-record.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { speechOf } from '../call/dialect-pair.ts';
+import { type ProvableRequest, proven } from '../http/sign-request.ts';
+import type { Relay } from '../pipeline/relay-context.ts';
+import type { Choice } from '../routing/choose-channel.ts';
+import { apiVersionOf, dialectMessage } from './dialect-request.ts';
+import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
+
+/** @throws AppError endpoint_unsupported, channel_unusable, feature_unsupported, upstream_*; what `proven` throws. */
+export async function upstreamRequest(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+): Promise<ProvableRequest> {
+  const provider = providerFor(choice.channel, record.incoming.dialect);
+  const address = addressFor(relay, record, choice, provider);
+  // Names the call in the upstream's logs (developers.openai.com/api/reference/overview, "Debugging requests").
+  const { headers: own, body } = await messageFor(relay, record, provider);
+  const headers = {
+    ...address.headers,
+    ...own,
+    'x-client-request-id': record.incoming.requestId,
+    ...record.trace?.headers(),
+  };
+  return proven(
+    { ...address, headers, body },
+    {
+      nowMs: relay.ctx.now(),
+      tokenUrl: relay.ctx.config.googleTokenUrl,
+      ask: (question) => askThrough(relay.pools, relay.ctx, choice.channel, question),
+    },
+  );
+}
+
+type Address = Omit<ProvableRequest, 'body'>;
+
+/**
+ * Addresses already worked out, per channel as it stands: an edited channel is a new entry, so
+ * nothing stale is found here. Bounded by `MAX_KEPT` per channel.
+ */
+const addresses = new WeakMap<ChannelEntry, Map<string, Address>>();
+const MAX_KEPT = 500;
+
+const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
+
+function addressFor(
+  relay: Relay,
+  record: CallRecord,
+  choice: Choice,
+  provider: ProviderRow,
+): Address {
+  const { channel, key } = choice;
+  const { incoming, intent, upstreamModel } = record;
+  const siteUrl = relay.ctx.options().get('ServerAddress');
+  const version = incoming.query['api-version'] ?? '';
+  const apiVersion = apiVersionOf(relay.ctx, channel, upstreamModel);
+  const endpoint = upstreamEndpoint(record);
+  const { pathTail = '', dialect = 'chat' } = incoming;
+  const stream = isUpstreamStream(record, channel);
+  const models = [intent.model, upstreamModel];
+  const facts = [dialect, endpoint, pathTail, stream, key.id, version, siteUrl, ...models];
+  const name = [...facts, apiVersion].join(' ');
+  const kept = addresses.get(channel) ?? new Map<string, Address>();
+  addresses.set(channel, kept);
+  const known = kept.get(name);
+  if (known !== undefined) return known;
+  const request = buildRequest({
+    provider,
+    baseUrl: channel.baseUrl,
+    key: key.key,
+    other: channel.other,
+    organization: channel.organization,
+    endpoint,
+    ...(pathTail === '' ? {} : { pathTail: [pathTail] }),
+    model: upstreamModel,
+    clientModel: intent.model,
+    stream,
+    apiVersion,
+    azureApiVersion: relay.ctx.config.azureApiVersion,
+    clientQuery: incoming.query,
+    channelCreatedAtSec: channel.createdAtSec,
+    siteUrl,
+  });
+  const address = {
+    method: request.method,
+    origin: request.url.origin,
+    path: request.url.path,
+    headers: {
+      ...request.headers,
+      accept: acceptedOf(endpoint, stream),
+      // What the upstream compresses we would have to decompress to read the usage.
+      'accept-encoding': 'identity',
+    },
+    ...(request.proof === undefined ? {} : { proof: request.proof }),
+  };
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(name, address);
+  return address;
+}
+
+/** Answers that may be sound or plain text as well. */
+const ANY_TYPE: ReadonlySet<Endpoint> = new Set(['speech', 'transcriptions', 'translations']);
+
+function acceptedOf(endpoint: Endpoint, stream: boolean): string {
+  if (ANY_TYPE.has(endpoint)) return '*/*';
+  return stream ? STREAM_KINDS : 'application/json';
+}
+
+/** In the upstream's dialect where that is not OpenAI's. */
+async function messageFor(
+  relay: Relay,
+  record: CallRecord,
+  provider: ProviderRow,
+): Promise<SentBody> {
+  const { channel } = record;
+  const speech = speechOf(record);
+  return speech !== undefined && channel !== undefined
+    ? dialectMessage(relay, record, speech, channel)
+    : endpointBody(relay, record, provider);
+}

@@ -1,0 +1,92 @@
+/**
+ * Connections that ask to become a WebSocket. They go through the routes like every other request, so
+ * that gates, errors and request ids are the same; a route that wants one takes it with `upgrade`.
+ */
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { AppError } from '../../domain/errors/errors.ts';
+import { MAX_FRAME_BYTES } from '../../relay/realtime/realtime-frames.ts';
+
+interface Waiting {
+  readonly socket: Duplex;
+  /** What came behind the request's head already. */
+  readonly head: Buffer;
+}
+
+export interface Upgrades {
+  /** @throws AppError upgrade_required for a request that asks for no WebSocket. */
+  require(request: FastifyRequest): void;
+  /** Answers with the handshake; `taken` gets the connection in the same turn. */
+  upgrade(request: FastifyRequest, reply: FastifyReply, taken: (socket: WebSocket) => void): void;
+}
+
+/** Of the subprotocols offered only this one is ever echoed: the others may carry a key. */
+const PROTOCOL = 'realtime';
+
+export function takeUpgrades(app: FastifyInstance): Upgrades {
+  const waiting = new WeakMap<IncomingMessage, Waiting>();
+  const ids = new WeakMap<IncomingMessage, string>();
+  const unanswered = new Set<Duplex>();
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+  });
+  server.on('headers', (lines, request) => lines.push(`x-request-id: ${ids.get(request)}`));
+  app.server.on('upgrade', (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket')
+      return handBack(app.server, request, socket, head);
+    waiting.set(request, { socket, head });
+    unanswered.add(socket);
+    socket.once('close', () => unanswered.delete(socket));
+    route(app, request, socket);
+  });
+  // The server would wait for them, and they may wait for an upstream. Nothing has begun there yet.
+  app.addHook('preClose', async () => {
+    for (const socket of unanswered) socket.destroy();
+  });
+  return {
+    require({ raw }) {
+      if (!waiting.has(raw)) throw new AppError('upgrade_required');
+    },
+    upgrade(request, reply, taken) {
+      const found = waiting.get(request.raw);
+      if (found === undefined) throw new AppError('upgrade_required');
+      ids.set(request.raw, request.id);
+      unanswered.delete(found.socket);
+      reply.hijack();
+      server.handleUpgrade(request.raw, found.socket, found.head, taken);
+    },
+  };
+}
+
+/** An answer that is no handshake is the last thing said on the connection. */
+function route(app: FastifyInstance, request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as IncomingMessage['socket']); // an HTTP server's sockets are no other
+  response.once('finish', () => socket.end());
+  app.routing(request, response);
+}
+
+/**
+ * Whoever offers another protocol (Java's client offers `h2c` with every request) means: or else go
+ * on as you do. As this server listens for upgrades, such a connection has left HTTP with its request;
+ * it comes back as a new one that begins with the same request, the offer left out.
+ */
+function handBack(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { rawHeaders } = request;
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[at + 1]}`);
+  }
+  const begin = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  server.emit('connection', socket);
+  socket.unshift(Buffer.concat([begin, head]));
+}

@@ -1,0 +1,74 @@
+/** What a request has to pass before its call is looked at: rate-limit classes and the origin check. */
+
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { networkOf } from '../../services/network/client-network.ts';
+
+export type LimitClass = 'api' | 'web' | 'critical';
+
+/**
+ * Counts one request of an address in a class.
+ * @throws AppError `rate_limited` with the seconds to wait.
+ */
+export type TakePlace = (limit: LimitClass, address: string) => Promise<void>;
+
+export function ipLimits({ config, kv }: Context): TakePlace {
+  const classes = {
+    api: {
+      isOn: config.apiRateLimitEnabled,
+      prefix: 'GA',
+      limit: config.apiRateLimit,
+      windowMs: config.apiRateWindowMs,
+    },
+    web: {
+      isOn: config.webRateLimitEnabled,
+      prefix: 'GW',
+      limit: config.webRateLimit,
+      windowMs: config.webRateWindowMs,
+    },
+    critical: {
+      isOn: config.criticalRateLimitEnabled,
+      prefix: 'CT',
+      limit: config.criticalRateLimit,
+      windowMs: config.criticalRateWindowMs,
+    },
+  } as const satisfies Record<LimitClass, object>;
+  return async (name, address) => {
+    const { isOn, prefix, limit, windowMs } = classes[name];
+    if (!isOn || limit === 0) return;
+    const waitMs = await kv.take({ key: `${prefix}:${networkOf(address)}`, limit, windowMs });
+    if (waitMs === 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new AppError('rate_limited', { seconds }, { retryAfterSec: seconds });
+  };
+}
+
+/**
+ * Keeps other sites from using a visitor's cookies. A browser says where a request comes from
+ * (Sec-Fetch-Site, Origin: Fetch standard); a program that says nothing sends no cookies by itself.
+ * @throws AppError `origin_denied`.
+ */
+export function requireOwnOrigin(ctx: Context, { headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new AppError('origin_denied');
+  const { origin } = headers;
+  if (origin === undefined) return;
+  const own = [
+    headers.host,
+    firstOf(headers['x-forwarded-host']),
+    hostOf(ctx.options().get('ServerAddress')),
+  ];
+  const host = hostOf(origin);
+  if (host === '' || !own.includes(host)) throw new AppError('origin_denied');
+}
+
+function hostOf(url: string): string {
+  return parsedUrl(url)?.host ?? '';
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim();
+}

@@ -1,0 +1,83 @@
+/**
+ * Who makes a management call: the session of the browser, else an access token. Read at every call,
+ * so what was done to an account acts at once.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Actor, Call, Visit } from '../../api/call.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { actorOfAccessToken, actorOfSession } from '../../services/sign-in/sessions.ts';
+import { cookieOf } from './cookies.ts';
+
+type UserActor = Extract<Actor, { kind: 'user' }>;
+
+export interface Asker {
+  readonly actor: UserActor;
+  readonly via: Exclude<Visit['via'], 'terminal'>;
+}
+
+const GUEST: Asker = { actor: { kind: 'user', id: 0, role: 0, group: '' }, via: 'nobody' };
+
+/** Ours, and two that existing clients of this family send: optional, but never of somebody else. */
+const USER_HEADERS = ['gateway-user', 'new-api-user', 'veloera-user'];
+
+/**
+ * @throws AppError not_signed_in, access_token_invalid, account_banned, user_header_wrong,
+ * permission_denied, session_only. A call for guests is never refused: who cannot be told is one.
+ */
+export async function whoAsks(ctx: Context, request: FastifyRequest, call: Call): Promise<Asker> {
+  if (call.role === 0) return await signedIn(ctx, request).catch(asGuest);
+  const asker = await signedIn(ctx, request);
+  if (asker.via === 'nobody') throw new AppError('not_signed_in');
+  if (call.sessionOnly && asker.via !== 'session') throw new AppError('session_only');
+  if (asker.actor.role < call.role) throw new AppError('permission_denied');
+  return asker;
+}
+
+/** @throws AppError `not_signed_in` unless a session of this browser is in force. */
+export async function sessionActor(ctx: Context, request: FastifyRequest): Promise<UserActor> {
+  const { actor, via } = await signedIn(ctx, request);
+  if (via !== 'session') throw new AppError('not_signed_in');
+  return actor;
+}
+
+async function signedIn(ctx: Context, request: FastifyRequest): Promise<Asker> {
+  const asker = (await bySession(ctx, request)) ?? (await byAccessToken(ctx, request)) ?? GUEST;
+  if (asker !== GUEST) requireSameUser(request, asker.actor.id);
+  return asker;
+}
+
+async function bySession(ctx: Context, request: FastifyRequest): Promise<Asker | undefined> {
+  const cookie = cookieOf(request, 'session');
+  const actor = cookie === undefined ? undefined : await actorOfSession(ctx, cookie);
+  return actor && { actor, via: 'session' };
+}
+
+async function byAccessToken(ctx: Context, request: FastifyRequest): Promise<Asker | undefined> {
+  const token = accessTokenIn(request);
+  if (token === '') return undefined;
+  return { actor: await actorOfAccessToken(ctx, token), via: 'access_token' };
+}
+
+/** Browsers send these by themselves once they know a password (RFC 9110 11.6), to whoever asks. */
+const SENT_BY_BROWSERS = /^(basic|digest|negotiate|ntlm)\b/iu;
+
+/** What a program shows to be let in; '' when it shows nothing. */
+export function accessTokenIn({ headers }: FastifyRequest): string {
+  const { authorization = '' } = headers;
+  if (SENT_BY_BROWSERS.test(authorization)) return '';
+  return authorization.replace(/^Bearer\s+/iu, '').trim();
+}
+
+function requireSameUser({ headers }: FastifyRequest, id: number): void {
+  for (const header of USER_HEADERS) {
+    const value = headers[header];
+    if (value !== undefined && value !== String(id))
+      throw new AppError('user_header_wrong', { header });
+  }
+}
+
+function asGuest(error: unknown): Asker {
+  if (error instanceof AppError) return GUEST;
+  throw error;
+}

@@ -1,0 +1,30 @@
+/** What a service may know of the request that a call came in. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Visit } from '../../api/call.ts';
+import type { AddressOf } from './client-address.ts';
+import { cookieJar } from './cookies.ts';
+import { languageOf } from './language.ts';
+
+export function visitOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { addressOf, via }: { readonly addressOf: AddressOf; readonly via: Visit['via'] },
+): Visit {
+  const proxy = proxyOf(request);
+  return {
+    address: addressOf(request),
+    userAgent: String(request.headers['user-agent'] ?? ''),
+    language: languageOf(request) ?? 'en',
+    via,
+    proxy,
+    cookies: cookieJar(request, reply),
+  };
+}
+
+/** Which proxy the headers speak of; a claim that only ever makes a suggestion. */
+function proxyOf({ headers }: FastifyRequest): Visit['proxy'] {
+  if (headers['cf-connecting-ip'] !== undefined) return 'cloudflare';
+  return headers['x-real-ip'] !== undefined || headers['x-forwarded-for'] !== undefined
+    ? 'nginx'
+    : undefined;
+}

@@ -1,0 +1,59 @@
+/** Errors of the management API, in its envelope. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { envelopeError } from '../../domain/errors/error-shapes.ts';
+import { AppError, asAppError } from '../../domain/errors/errors.ts';
+import { errorText } from '../../locales/text.ts';
+import { notWritable } from '../../services/cluster/write-check.ts';
+import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
+import { languageOf } from '../request/language.ts';
+
+/** Other refusals answer 200 with `success: false`, as clients of this family expect. */
+const STATUSES = new Set([401, 405, 413, 415, 429, 500, 503]);
+
+export function envelopeErrors(
+  app: FastifyInstance,
+  ctx: Context,
+  failureStatusOf: (request: FastifyRequest) => number | undefined,
+): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = asAppError(ownForm(thrown));
+    const status = statusOf(error, failureStatusOf(request));
+    ctx.observer.refused('management', error.code);
+    if (status >= 500)
+      ctx.log.error(
+        { err: error.cause ?? error, request_id: request.id },
+        'a management call failed',
+      );
+    if (error.retryAfterSec !== undefined) reply.header('retry-after', String(error.retryAfterSec));
+    return say(reply.code(status), error, request);
+  });
+}
+
+function statusOf(error: AppError, ofCall: number | undefined): number {
+  if (error.row.envelopeHttp !== undefined) return error.row.envelopeHttp;
+  return STATUSES.has(error.status) ? error.status : (ofCall ?? 200);
+}
+
+/** The answer's schema is for answers: a refusal is written as it is. */
+function say(reply: FastifyReply, error: AppError, request: FastifyRequest): FastifyReply {
+  const body = envelopeError(errorText(error, languageOf(request)), error);
+  return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+}
+
+/** Fastify's own refusals of a body, in our catalogue. */
+function ownForm(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof AppError) return thrown;
+  if (writeFaultOf(thrown) !== undefined) return notWritable(thrown);
+  const { code = '', statusCode = 500 } = thrown as Error & { code?: string; statusCode?: number }; // Fastify's own
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('body_too_large', { limit: BODY_LIMIT });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new AppError('body_type_unknown', {}, { cause: thrown });
+  return statusCode >= 400 && statusCode < 500
+    ? new AppError('body_not_json', { position: 0 }, { cause: thrown })
+    : thrown;
+}
+
+/** Bytes of a management call's body. */
+export const BODY_LIMIT = 4 * 1024 * 1024;

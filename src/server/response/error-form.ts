@@ -1,0 +1,23 @@
+/** What an error looks like to the clients of a scope. */
+import type { FastifyRequest } from 'fastify';
+import { DIALECTS } from '../../dialects/all.ts';
+import type { DialectName } from '../../dialects/hub/dialect.ts';
+import type { ErrorAnswer } from '../../relay/translate/error-response.ts';
+
+export type ErrorForm = (
+  answer: ErrorAnswer,
+  request: FastifyRequest,
+) => {
+  readonly status: number;
+  readonly body: object;
+};
+
+export const openAiForm: ErrorForm = ({ status, body }) => ({ status, body });
+
+/** An error of the catalogue, or of an upstream, in the words of a dialect. */
+export function formOf(name: DialectName): ErrorForm {
+  return ({ status: usual, anthropicStatus, body: { error } }) => {
+    const status = (name === 'anthropic' && anthropicStatus) || usual;
+    return { status, body: DIALECTS[name].writeError({ ...error, status }) };
+  };
+}

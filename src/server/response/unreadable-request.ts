@@ -1,0 +1,51 @@
+/**
+ * Requests that no route ever sees: an address that cannot be decoded, bytes that are no HTTP. They
+ * are refused in the form of every other error, under an id of their own.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { openAiError } from '../../domain/errors/error-shapes.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { errorText } from '../../locales/text.ts';
+
+/** For Fastify's `frameworkErrors`: no hook has run, so the id is set here. */
+export function refuseAddress(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.url.split('?')[0] ?? '';
+  const error = new AppError('route_unknown', { method: request.method, path });
+  const message = errorText(error, undefined);
+  reply
+    .code(error.status)
+    .header('x-request-id', request.id)
+    .send(openAiError({ message, type: 'invalid_request_error', param: '', code: '' }));
+}
+
+/** Node's names of what is wrong with the bytes (nodejs.org/api/http.html, 'clientError'); else 400. */
+const STATUS_OF: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** For Fastify's `clientErrorHandler`: there is no request yet, only a socket. */
+export function refuseBytes(newId: () => string) {
+  return (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code !== 'ECONNRESET' && socket.writable)
+      socket.write(answerText(STATUS_OF[error.code ?? ''] ?? 400, newId()));
+    socket.destroy();
+  };
+}
+
+function answerText(status: number, requestId: string): string {
+  const message = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify(
+    openAiError({ message, type: 'invalid_request_error', code: 'bad_request' }),
+  );
+  const head = [
+    `HTTP/1.1 ${status} ${message}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,81 @@
+/** The management API: every call of the tables, mounted alike. */
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { handledCalls } from '../../handlers.ts';
+import { bind } from '../bind.ts';
+import type { AddressOf } from '../request/client-address.ts';
+import type { TakePlace } from '../request/pre-handlers.ts';
+import { BODY_LIMIT, envelopeErrors } from '../response/envelope-errors.ts';
+import { apiHeaders, PLAIN_PAGE } from '../response/security-headers.ts';
+import { openApi } from './openapi.ts';
+import { openApiPage } from './openapi-page.ts';
+
+export interface ApiRouteOptions {
+  readonly ctx: Context;
+  readonly addressOf: AddressOf;
+  readonly takePlace: TakePlace;
+}
+
+/** Below this an answer is not worth compressing. */
+const COMPRESS_FROM_BYTES = 1024;
+
+export async function apiRoutes(app: FastifyInstance, options: ApiRouteOptions): Promise<void> {
+  const calls = handledCalls();
+  const failureStatus = new Map(
+    calls.flatMap(({ call }) =>
+      [call, ...(call.also ?? [])].map((way) => [`${way.method} ${way.path}`, call.failureStatus]),
+    ),
+  );
+  envelopeErrors(app, options.ctx, ({ method, routeOptions }) =>
+    failureStatus.get(`${method} ${routeOptions.url ?? ''}`),
+  );
+  app.addHook('onRequest', apiHeaders(options.ctx));
+  app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
+    options.ctx.observer.answered(method, routeOptions.url ?? '', statusCode, elapsedTime),
+  );
+  bodyParsers(app);
+  await app.register(cookie);
+  await app.register(compress, { threshold: COMPRESS_FROM_BYTES, encodings: ['br', 'gzip'] });
+  for (const handled of calls) bind(app, handled, options);
+  describe(app, options);
+}
+
+/** The API's own description. Made at the first question: few processes are ever asked. */
+function describe(app: FastifyInstance, { ctx, addressOf, takePlace }: ApiRouteOptions): void {
+  const onRequest = (request: FastifyRequest) => takePlace('api', addressOf(request));
+  let document: string | undefined;
+  let page: string | undefined;
+  app.get('/api/openapi.json', { onRequest }, async (_request, reply) => {
+    document ??= JSON.stringify(openApi(handledCalls(), ctx.version));
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
+  app.get('/api/docs', { onRequest }, async (_request, reply) => {
+    page ??= openApiPage(handledCalls(), ctx.version);
+    return reply.headers(PLAIN_PAGE).type('text/html; charset=utf-8').send(page);
+  });
+}
+
+/** JSON, where nothing at all stands for an empty object, and forms. Compressed bodies are refused. */
+function bodyParsers(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ headers }) => {
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity')
+      throw new AppError('body_encoding_unknown', { encoding });
+  });
+  // 'error': a body that names __proto__ or constructor.prototype is refused.
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    (request, body, done) => (body === '' ? done(null, {}) : parse(request, body as string, done)), // parseAs says so
+  );
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * The page that every path of the console's own router starts from, with what a super admin adds to
+ * it. Each copy has its own nonce: only scripts that stood in the page may run.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { pageHeaders, secureTransport } from '../response/security-headers.ts';
+
+export interface ConsolePage {
+  send(reply: FastifyReply): FastifyReply;
+}
+
+/** `?safe=1` answers the page as it was built: the way in when what an admin added has broken it. */
+const SAFE = '1';
+const NONCE = '__nonce__';
+const NONCE_BYTES = 16;
+/** Tags that load or run a script. */
+const SCRIPTS = /<(script|link rel="modulepreload")(?=[\s>])/giu;
+
+export async function consolePage(ctx: Context, webRoot: string): Promise<ConsolePage> {
+  const built = await readFile(path.join(webRoot, 'index.html'), 'utf8');
+  const headEnd = built.indexOf('</head>');
+  const before = built.slice(0, headEnd);
+  const after = built.slice(headEnd);
+  return {
+    send(reply) {
+      const nonce = ctx.random(NONCE_BYTES).toString('base64');
+      const own = isSafe(reply.request) ? '' : customHead(ctx);
+      const page = (before + own + after)
+        .replaceAll(SCRIPTS, `<$1 nonce="${NONCE}"`)
+        .replaceAll(NONCE, nonce);
+      return reply
+        .headers({
+          ...pageHeaders(nonce),
+          ...secureTransport(ctx, reply.request),
+          'cache-control': 'no-cache',
+        })
+        .type('text/html; charset=utf-8')
+        .send(page);
+    },
+  };
+}
+
+function isSafe({ query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && 'safe' in query && query.safe === SAFE;
+}
+
+function customHead(ctx: Context): string {
+  const options = ctx.options();
+  const css =
+    options.get('global_css') === '' ? '' : '<link rel="stylesheet" href="/custom/global.css">';
+  const js =
+    options.get('global_js') === '' ? '' : '<script src="/custom/global.js" defer></script>';
+  return options.get('custom_head_html') + css + js;
+}

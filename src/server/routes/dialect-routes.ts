@@ -1,0 +1,97 @@
+/** The model API in other words than chat's. A scope per prefix, errors in its dialect. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/errors/errors.ts';
+import { type Incoming, withAnthropicKey } from '../../relay/call/incoming-call.ts';
+import { countTokens } from '../../relay/endpoints/count-tokens.ts';
+import { listForGemini, oneForGemini } from '../../relay/endpoints/model-list.ts';
+import { relayCall } from '../../relay/pipeline/relay-call.ts';
+import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import { formOf } from '../response/error-form.ts';
+import { addScope } from '../route-scope.ts';
+import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
+import { responsesApi } from './responses-routes.ts';
+
+const ROOTS = ['', '/hf'];
+
+export async function dialectRoutes(
+  app: FastifyInstance,
+  options: DialectRouteOptions,
+): Promise<void> {
+  for (const root of ROOTS) {
+    const scopes: readonly (readonly [string, typeof messagesApi])[] = [
+      ['/v1/responses', responsesApi],
+      ['/v1/messages', messagesApi],
+      ['/v1/models', geminiCalls],
+      ['/v1beta/models', geminiApi],
+    ];
+    for (const [prefix, scope] of scopes)
+      await addScope(app, root + prefix, (instance) => scope(instance, options));
+  }
+}
+
+async function messagesApi(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
+  const { relay } = options;
+  await openScope(app, relay, formOf('anthropic'));
+  const callOf = (request: FastifyRequest, reply: FastifyReply) =>
+    withAnthropicKey({ ...incoming(request, reply, 'chat', options), dialect: 'anthropic' });
+  app.post('/', async (request, reply) => answer(reply, relay, callOf(request, reply)));
+  app.post('/count_tokens', async (request, reply) => ({
+    input_tokens: await countTokens(relay, callOf(request, reply)),
+  }));
+}
+
+async function geminiApi(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
+  const { relay } = options;
+  await geminiCalls(app, options);
+  const callOf = (request: FastifyRequest, reply: FastifyReply) =>
+    incoming(request, reply, 'chat', options);
+  app.get('/', (request, reply) => listForGemini(relay, callOf(request, reply)));
+  app.get<{ Params: GeminiParams }>('/*', (request, reply) =>
+    oneForGemini(relay, callOf(request, reply), request.params['*']),
+  );
+}
+
+interface GeminiParams {
+  readonly '*': string;
+}
+
+async function geminiCalls(app: FastifyInstance, options: DialectRouteOptions): Promise<void> {
+  const { relay } = options;
+  await openScope(app, relay, formOf('gemini'));
+  app.post<{ Params: GeminiParams }>('/*', async (request, reply) => {
+    const { model, action } = readPath(request.params['*']);
+    const call: Incoming = {
+      ...incoming(request, reply, 'chat', options),
+      dialect: 'gemini',
+      pathModel: model,
+    };
+    if (EMBEDDING.has(action)) {
+      const isBatch = action === 'batchEmbedContents';
+      const pathAsks = { stream: false, asList: false, isBatch };
+      return answer(reply, relay, { ...call, endpoint: 'embeddings', pathAsks });
+    }
+    if (action === 'countTokens') return { totalTokens: await countTokens(relay, call) };
+    const stream = action === 'streamGenerateContent';
+    const asList = stream && call.query.alt !== 'sse';
+    return answer(reply, relay, { ...call, pathAsks: { stream, asList } });
+  });
+}
+
+const UNSERVED = new Set(['predict', 'predictLongRunning']);
+const EMBEDDING = new Set(['embedContent', 'batchEmbedContents']);
+const SERVED = new Set(['generateContent', 'streamGenerateContent', 'countTokens', ...EMBEDDING]);
+
+/** `{model}:{action}`; a model's own name may hold colons and slashes. */
+function readPath(path: string): { model: string; action: string } {
+  const colon = path.lastIndexOf(':');
+  const action = path.slice(colon + 1);
+  if (UNSERVED.has(action)) throw new AppError('endpoint_not_implemented');
+  if (colon <= 0 || !SERVED.has(action))
+    throw new AppError('route_unknown', { method: 'POST', path });
+  return { model: path.slice(0, colon), action };
+}
+
+async function answer(reply: FastifyReply, relay: Relay, call: Incoming): Promise<FastifyReply> {
+  const { status, headers, body } = await relayCall(relay, call);
+  return reply.code(status).headers(headers).send(body);
+}

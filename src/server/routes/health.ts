@@ -1,0 +1,114 @@
+/**
+ * For load balancers: is the process alive, and can it serve calls, which a real write tells. Asked
+ * often and by many, so the answer is kept for a second. What it is made of is shown to whoever has the
+ * metrics token: a loopback address may be that of a reverse proxy.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { WriteFault } from '../../store/sql/sql-dialect.ts';
+import { isBearer } from '../request/bearer.ts';
+
+const KEPT_MS = 1_000;
+const DATABASE_PATIENCE_MS = 2_000;
+/** Twenty polls: beyond, this process decides by options and channels of yesterday. */
+const FEED_PATIENCE_MS = 10_000;
+
+interface Health {
+  /** `ok`, or why no calls should come here. */
+  readonly status: string;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+interface HealthOptions {
+  readonly ctx: Context;
+  readonly ending: { readonly isDraining: boolean };
+  /** Writes to the database, or tells why that cannot be done. */
+  readonly canWrite: () => Promise<WriteFault | undefined>;
+}
+
+export async function healthRoutes(
+  app: FastifyInstance,
+  { ctx, ending, canWrite }: HealthOptions,
+): Promise<void> {
+  const health = keptFor(KEPT_MS, () => healthOf(ctx, canWrite));
+  app.get('/health/live', async () => ({ status: 'ok' }));
+  app.get('/health/ready', async (request, reply) => {
+    if (ending.isDraining)
+      return reply.code(503).header('cache-control', 'no-store').send({ status: 'draining' });
+    const { status, checks } = await health();
+    reply.code(status === 'ok' ? 200 : 503).header('cache-control', 'no-store');
+    const mayKnow = isBearer(request.headers.authorization, ctx.config.metricsToken);
+    return wantsMore(request) && mayKnow ? { status, checks } : { status };
+  });
+}
+
+function wantsMore({ query }: FastifyRequest): boolean {
+  return Object.hasOwn(Object(query), 'verbose');
+}
+
+/**
+ * Slow settlement, Redis and a separate log database are listed and do not make a node unready: calls
+ * go on, their limits counted per process and their log entries waiting (docs/operations.md).
+ */
+async function healthOf(ctx: Context, canWrite: HealthOptions['canWrite']): Promise<Health> {
+  const [database, log] = await Promise.all([
+    databaseHealth(ctx, canWrite),
+    ctx.logDatabase.isApart
+      ? databaseHealth(ctx, () => ctx.logDatabase.reads.raw('select 1').then(() => undefined))
+      : 'in the database',
+  ]);
+  const ageMs = ctx.changes.ageMs() ?? 0;
+  const isStale = ageMs > FEED_PATIENCE_MS;
+  const slow = ctx.books.slowReason();
+  const redis = ctx.kv.isUp() ? 'ok' : 'unreachable';
+  const checks = {
+    database,
+    log,
+    changes: isStale ? `not read for ${Math.round(ageMs / 1000)} s` : 'ok',
+    settlement: slow === undefined ? 'ok' : `slow: ${slow}`,
+    redis: ctx.kv.kind === 'redis' ? redis : 'not used',
+    version: ctx.version,
+  };
+  if (database === 'unreachable' || database === 'slow')
+    return { status: 'database unreachable', checks };
+  if (database !== 'ok') return { status: `database not writable: ${database}`, checks };
+  return { status: isStale ? 'changes are not read' : 'ok', checks };
+}
+
+async function databaseHealth(
+  { log }: Context,
+  ask: HealthOptions['canWrite'],
+): Promise<'ok' | 'unreachable' | 'slow' | WriteFault> {
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<'slow'>((resolve) => {
+    timer = setTimeout(() => resolve('slow'), DATABASE_PATIENCE_MS);
+  });
+  const asked = ask().then(
+    (fault) => fault ?? ('ok' as const),
+    (error: Error) => {
+      log.warn({ err: error }, 'a database does not answer');
+      return 'unreachable' as const;
+    },
+  );
+  try {
+    return await Promise.race([asked, slow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One answer for all who ask within `ms` of its beginning, or while it is being found. */
+function keptFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined;
+  let at = Number.NEGATIVE_INFINITY;
+  let isRunning = false;
+  return () => {
+    if (kept !== undefined && (isRunning || performance.now() - at < ms)) return kept;
+    at = performance.now();
+    isRunning = true;
+    kept = find().finally(() => {
+      isRunning = false;
+    });
+    return kept;
+  };
+}

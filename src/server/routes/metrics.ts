@@ -1,0 +1,86 @@
+/**
+ * Where figures are scraped: on a port of their own, or at `/metrics` of the server for who shows the
+ * metrics token. With neither set there is no such address.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config.ts';
+import { exposition, typeFor } from '../../observe/exposition.ts';
+import type { SeriesState } from '../../observe/series.ts';
+import { isBearer } from '../request/bearer.ts';
+
+/** All series as they are now. */
+export type ReadSeries = () => Promise<readonly SeriesState[]>;
+
+const PLAIN = 'text/plain; charset=utf-8';
+const NO_TOKEN = 'the metrics token is missing or wrong\n';
+const ASKS_TOKEN = { 'www-authenticate': 'Bearer' };
+
+/** On the main port, beside everything else: only with the token. */
+export async function metricsRoute(
+  app: FastifyInstance,
+  { config, read }: { readonly config: Config; readonly read: ReadSeries },
+): Promise<void> {
+  app.get('/metrics', async (request, reply) => {
+    if (!isBearer(request.headers.authorization, config.metricsToken))
+      return reply.code(401).headers(ASKS_TOKEN).type(PLAIN).send(NO_TOKEN);
+    const type = typeFor(request.headers.accept ?? '');
+    return reply
+      .header('cache-control', 'no-store')
+      .type(type)
+      .send(exposition(await read(), type));
+  });
+}
+
+export interface MetricsListener {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** The port of its own; the token is asked for where one is set. */
+export async function listenForMetrics(
+  config: Config,
+  port: number,
+  read: ReadSeries,
+): Promise<MetricsListener> {
+  const server = createServer((request, response) => {
+    answer(config, read, request, response).catch(() => response.destroy());
+  });
+  server.requestTimeout = PATIENCE_MS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: config.metricsHost, port }, resolve);
+  });
+  const { address, family, port: taken } = server.address() as AddressInfo; // it listens on a port
+  const host = family === 'IPv6' ? `[${address}]` : address;
+  return {
+    url: `http://${host}:${taken}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  config: Config,
+  read: ReadSeries,
+  { method, url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const say = (status: number, text: string, more: Readonly<Record<string, string>> = {}) =>
+    response
+      .writeHead(status, { 'content-type': PLAIN, ...more })
+      .end(method === 'HEAD' ? undefined : text);
+  if (method !== 'GET' && method !== 'HEAD') return void say(405, 'GET only\n', { allow: 'GET' });
+  if (url.split('?', 1)[0] !== '/metrics') return void say(404, 'only /metrics is here\n');
+  const isOpen = config.metricsToken.open() === '';
+  if (!isOpen && !isBearer(headers.authorization, config.metricsToken))
+    return void say(401, NO_TOKEN, ASKS_TOKEN);
+  const type = typeFor(headers.accept ?? '');
+  say(200, exposition(await read(), type), { 'content-type': type, 'cache-control': 'no-store' });
+}

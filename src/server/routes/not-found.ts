@@ -1,0 +1,94 @@
+/**
+ * Unknown paths: a 404 (or 405) in the caller's dialect under the APIs, the console's page elsewhere. Where
+ * a base URL is wrong by a prefix the answer names the path that is meant.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { openAiError } from '../../domain/errors/error-shapes.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { errorText } from '../../locales/text.ts';
+import { speaksAnthropic } from '../../relay/call/incoming-call.ts';
+import type { AddressOf } from '../request/client-address.ts';
+import { languageOf } from '../request/language.ts';
+import type { TakePlace } from '../request/pre-handlers.ts';
+import { type ErrorForm, formOf, openAiForm } from '../response/error-form.ts';
+import type { ConsolePage } from './console-page.ts';
+
+const API_PATH =
+  /^\/(v1|v2|rerank|hf|v1beta|api|assets|mj(-\w+)?|suno|kling|pg|health|metrics)(\/|$)/;
+/** Names that begin with a dot are what scanners ask for, and no page. */
+const DOT_PATH = /\/(\.|%2e)/i;
+/** A path of the model API behind prefixes that base URLs have too many or too few of. */
+const MISPLACED =
+  /^\/*(?:(?:openai|api\/v1|v1|hf|deployments\/[^/]+)\/+)*(?:v1beta\/(?<gemini>.+)|(?<tail>(?:chat\/completions|completions|responses|messages|embeddings|moderations|rerank|models|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))(?:\/[^/]*)?))$/;
+const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+function isPage(path: string): boolean {
+  return !API_PATH.test(path) && !DOT_PATH.test(path);
+}
+
+interface NotFoundParts {
+  /** Undefined where the API is served alone. */
+  readonly page: ConsolePage | undefined;
+  readonly addressOf: AddressOf;
+  readonly takePlace: TakePlace;
+}
+
+export function notFound(app: FastifyInstance, { page, addressOf, takePlace }: NotFoundParts) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const instead = meantPath(path);
+    const isForPage = instead === undefined || wantsPage(request);
+    if (page !== undefined && request.method === 'GET' && isPage(path) && isForPage) {
+      await takePlace('web', addressOf(request));
+      return page.send(reply);
+    }
+    const allowed = METHODS.filter(
+      (method) =>
+        method !== request.method &&
+        app.findRoute({ method, url: path.replace(/\/$/, '') }) !== null,
+    );
+    const params = { method: request.method, path };
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+    const error = refusal(allowed.length > 0, params, instead);
+    const body = openAiError({
+      message: errorText(error, languageOf(request)),
+      type: 'invalid_request_error',
+      param: '',
+      code: error.row.wire ?? error.code,
+    });
+    const answer = formFor(request, path)({ status: error.status, headers: {}, body }, request);
+    return reply.code(answer.status).send(answer.body);
+  };
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
+
+function refusal(isMethodWrong: boolean, asked: Asked, instead: string | undefined): AppError {
+  if (isMethodWrong) return new AppError('method_wrong', { ...asked });
+  if (instead === undefined) return new AppError('route_unknown', { ...asked });
+  return new AppError('base_url_wrong', { ...asked, instead });
+}
+
+/** What such a path stands for; undefined where it is none, or has the right prefix. */
+function meantPath(path: string): string | undefined {
+  const { gemini, tail } = MISPLACED.exec(path)?.groups ?? {};
+  const meant = gemini === undefined ? tail && `/v1/${tail}` : `/v1beta/${gemini}`;
+  return meant === path || path === `/hf${meant}` ? undefined : meant;
+}
+
+/** A browser names pages; programs name JSON or take anything. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
+
+const anthropicForm = formOf('anthropic');
+const geminiForm = formOf('gemini');
+
+function formFor({ headers }: FastifyRequest, path: string): ErrorForm {
+  if (/^(\/hf)?\/v1\/messages\//.test(path) || speaksAnthropic({ headers })) return anthropicForm;
+  if (/^(\/hf)?\/v1beta\//.test(path) || headers['x-goog-api-key'] !== undefined) return geminiForm;
+  return openAiForm;
+}

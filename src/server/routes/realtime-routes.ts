@@ -1,0 +1,77 @@
+/**
+ * The Realtime API: one address that becomes a WebSocket, and the short-lived keys for it. Everything
+ * that can be refused is refused before the upgrade, in the usual form.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/errors/errors.ts';
+import { track } from '../../relay/billing/settle.ts';
+import type { Incoming } from '../../relay/call/incoming-call.ts';
+import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import { createClientSecret, createSession } from '../../relay/realtime/client-secret.ts';
+import { openSession } from '../../relay/realtime/open-session.ts';
+import type { RealtimeSession } from '../../relay/realtime/realtime-session.ts';
+import { takeUpgrades, type Upgrades } from '../connections/upgrades.ts';
+import type { AddressOf } from '../request/client-address.ts';
+import { addScope } from '../route-scope.ts';
+import { refuse } from './refused-paths.ts';
+import { incoming, openScope } from './relay-routes.ts';
+
+export interface RealtimeRouteOptions {
+  readonly relay: Relay;
+  readonly addressOf: AddressOf;
+}
+
+const PREFIXES = ['/v1/realtime', '/hf/v1/realtime'];
+/** Of OpenAI's API, but not offered: calls by WebRTC and SIP, and sessions without a model of ours. */
+const UNSERVED = ['/calls', '/calls/*', '/transcription_sessions', '/translations'];
+
+export async function realtimeRoutes(
+  app: FastifyInstance,
+  options: RealtimeRouteOptions,
+): Promise<void> {
+  const upgrades = takeUpgrades(app);
+  for (const prefix of PREFIXES)
+    await addScope(app, prefix, (scope) => realtimeApi(scope, options, upgrades));
+}
+
+async function realtimeApi(
+  app: FastifyInstance,
+  options: RealtimeRouteOptions,
+  upgrades: Upgrades,
+): Promise<void> {
+  const { relay } = options;
+  await openScope(app, relay);
+  const callOf = (request: FastifyRequest, reply: FastifyReply) =>
+    incoming(request, reply, 'realtime', options);
+  app.get('/', async (request, reply) => {
+    upgrades.require(request);
+    const call = callOf(request, reply);
+    const session = await openSession(relay, call);
+    let isTaken = false;
+    call.client.onLeave(() => {
+      if (!isTaken) run(relay, session, session.abandon(), call);
+    });
+    upgrades.upgrade(request, reply, (socket) => {
+      isTaken = true;
+      run(relay, session, session.run(socket), call);
+    });
+  });
+  app.post('/client_secrets', (request, reply) =>
+    createClientSecret(relay, callOf(request, reply)),
+  );
+  app.post('/sessions', (request, reply) => createSession(relay, callOf(request, reply)));
+  refuse(app, UNSERVED, new AppError('endpoint_not_implemented'));
+}
+
+/** Shutdown waits for the session and for its bill. */
+function run(
+  relay: Relay,
+  session: RealtimeSession,
+  work: Promise<void>,
+  { requestId: request_id }: Incoming,
+): void {
+  const ended = track(relay, work).catch((error: Error) =>
+    relay.ctx.log.error({ err: error, request_id }, 'a realtime session could not be ended'),
+  );
+  relay.sessions.add(session, ended);
+}

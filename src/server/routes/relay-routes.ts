@@ -1,0 +1,281 @@
+/**
+ * The model API. Turns Fastify's request into plain values, calls the relay, and gives back what it
+ * answers. No rule of a call lives here.
+ */
+import type { IncomingMessage } from 'node:http';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/errors/errors.ts';
+import { isForm } from '../../relay/body/form-reader.ts';
+import {
+  type ClientPresence,
+  type Endpoint,
+  type Incoming,
+  speaksAnthropic,
+  withAnthropicKey,
+} from '../../relay/call/incoming-call.ts';
+import { BILLING_PAGES, billingPage } from '../../relay/endpoints/billing-page.ts';
+import {
+  listForAnthropic,
+  listModels,
+  oneForAnthropic,
+  oneModel,
+} from '../../relay/endpoints/model-list.ts';
+import { playgroundCall } from '../../relay/endpoints/playground.ts';
+import { relayCall } from '../../relay/pipeline/relay-call.ts';
+import type { Relay } from '../../relay/pipeline/relay-context.ts';
+import { openAiErrorOf } from '../../relay/translate/error-response.ts';
+import { uploadOf } from '../body/upload.ts';
+import type { AddressOf } from '../request/client-address.ts';
+import { languageOf } from '../request/language.ts';
+import { requireOwnOrigin, type TakePlace } from '../request/pre-handlers.ts';
+import { sessionActor } from '../request/principal.ts';
+import { type ErrorForm, formOf, openAiForm } from '../response/error-form.ts';
+import { addScope } from '../route-scope.ts';
+import { refuse } from './refused-paths.ts';
+
+const PREFIXES = ['/v1', '/hf/v1'];
+
+/** Below each prefix. */
+const CALLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
+  ['/chat/completions', 'chat'],
+  ['/completions', 'completions'],
+  ['/embeddings', 'embeddings'],
+  ['/engines/:model/embeddings', 'embeddings'],
+  ['/moderations', 'moderations'],
+  ['/images/generations', 'images'],
+  ['/images/edits', 'imageEdits'],
+  ['/images/variations', 'imageVariations'],
+  ['/audio/speech', 'speech'],
+  ['/audio/transcriptions', 'transcriptions'],
+  ['/audio/translations', 'translations'],
+  ['/rerank', 'rerank'],
+];
+
+/** What the scopes of all dialects share. */
+export interface DialectRouteOptions {
+  readonly relay: Relay;
+  readonly addressOf: AddressOf;
+}
+/** Where clients of rerank services look for it besides. */
+const RERANK_PLACES = [
+  { prefix: '/v2', path: '/rerank' },
+  { prefix: '/rerank', path: '/' },
+] as const;
+
+/** Paths of OpenAI's that store things upstream: nothing is kept here. */
+const UNSERVED = ['/files', '/files/*', '/fine-tunes', '/fine-tunes/*', '/fine_tuning/*'];
+
+export interface RelayRouteOptions {
+  readonly relay: Relay;
+  readonly addressOf: AddressOf;
+  readonly takePlace: TakePlace;
+}
+
+/** One scope per prefix: the answer to a browser's preflight is a route for all paths of its scope. */
+export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  for (const prefix of PREFIXES) await addScope(app, prefix, (scope) => modelApi(scope, options));
+  for (const { prefix, path } of RERANK_PLACES)
+    await addScope(app, prefix, (scope) => rerankApi(scope, path, options));
+  await addScope(app, '/dashboard', (scope) => billingApi(scope, options));
+  await addScope(app, '/pg', (scope) => playgroundApi(scope, options));
+}
+
+/** A scope that any site's scripts may call. */
+export async function openScope(
+  app: FastifyInstance,
+  relay: Relay,
+  form: ErrorForm = openAiForm,
+): Promise<void> {
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+    // The id, the wait, and what is left of the caller's limits, whatever its dialect calls them.
+    exposedHeaders: '*',
+  });
+  speakModelApi(app, relay, form);
+}
+
+/** What a form says of itself: its boundary is needed to read it. */
+const formTypes = new WeakMap<IncomingMessage, string>();
+
+/** Bodies wait to be read, errors speak the dialect of the scope. */
+function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): void {
+  // Every body is taken for JSON, whatever a client, or a proxy that repeats the header, says of it.
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const { 'content-type': type = '' } = raw.headers;
+    if (isForm(type)) formTypes.set(raw, type);
+    raw.headers['content-type'] = 'application/json';
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  // The relay reads it, when it knows whose it is.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, request, reply) => {
+    const answer = openAiErrorOf(error, {
+      requestId: request.id,
+      language: languageOf(request),
+      log: relay.ctx.log,
+      observer: relay.ctx.observer,
+    });
+    const { status, body } = form(answer, request);
+    return reply
+      .code(status)
+      .headers(answer.headers)
+      .type('application/json; charset=utf-8')
+      .send(body);
+  });
+}
+
+async function billingApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  await openScope(app, options.relay);
+  billingPages(app, '', options);
+}
+
+function billingPages(app: FastifyInstance, prefix: string, options: RelayRouteOptions): void {
+  const { relay, addressOf, takePlace } = options;
+  const onRequest = (request: FastifyRequest) => takePlace('api', addressOf(request));
+  for (const page of BILLING_PAGES)
+    app.get(`${prefix}/billing/${page}`, { onRequest }, (request, reply) =>
+      billingPage(relay, incoming(request, reply, 'chat', options), page, languageOf(request)),
+    );
+}
+
+async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  await openScope(app, options.relay);
+  billingPages(app, '/dashboard', options);
+  for (const [path, endpoint] of CALLS) serveCall(app, path, endpoint, options);
+  const retired = new AppError('endpoint_retired', { instead: '/v1/chat/completions' });
+  refuse(app, ['/edits'], retired, 'POST');
+  refuse(app, UNSERVED, new AppError('endpoint_not_implemented'));
+  await addScope(app, '/models', (scope) => modelLists(scope, options));
+}
+
+/** OpenAI and Anthropic have their lists at the same address: the headers tell whose is meant. */
+async function modelLists(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  const { relay } = options;
+  const anthropicForm = formOf('anthropic');
+  speakModelApi(app, relay, (answer, request) =>
+    (speaksAnthropic(request) ? anthropicForm : openAiForm)(answer, request),
+  );
+  const callOf = (request: FastifyRequest, reply: FastifyReply) =>
+    incoming(request, reply, 'chat', options);
+  app.get('/', async (request, reply) => {
+    const call = callOf(request, reply);
+    return speaksAnthropic(call)
+      ? listForAnthropic(relay, withAnthropicKey(call))
+      : listModels(relay, call);
+  });
+  app.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
+    const call = callOf(request, reply);
+    const name = request.params['*'];
+    return speaksAnthropic(call)
+      ? oneForAnthropic(relay, withAnthropicKey(call), name)
+      : oneModel(relay, call, name);
+  });
+}
+
+function serveCall(
+  app: FastifyInstance,
+  path: string,
+  endpoint: Endpoint,
+  options: RelayRouteOptions,
+): void {
+  app.post(path, async (request, reply) => {
+    const answer = await relayCall(options.relay, incoming(request, reply, endpoint, options));
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  });
+}
+
+async function rerankApi(
+  app: FastifyInstance,
+  path: string,
+  options: RelayRouteOptions,
+): Promise<void> {
+  await openScope(app, options.relay);
+  serveCall(app, path, 'rerank', options);
+}
+
+/** For the console's own scripts: whoever is signed in, by its cookie and from its own origin. */
+async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
+  const { relay, addressOf, takePlace } = options;
+  const askers = new WeakMap<FastifyRequest, number>();
+  await app.register(cookie);
+  speakModelApi(app, relay, openAiForm);
+  const onRequest = async (request: FastifyRequest) => {
+    await takePlace('api', addressOf(request));
+    requireOwnOrigin(relay.ctx, request);
+    askers.set(request, (await browserUser(relay, request)).id);
+  };
+  app.post('/chat/completions', { onRequest }, async (request, reply) => {
+    const call = incoming(request, reply, 'chat', options);
+    const answer = await playgroundCall(relay, call, askers.get(request) ?? 0);
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  });
+}
+
+/** @throws AppError not_signed_in; access_token_unsupported for a program that has only that. */
+async function browserUser({ ctx }: Relay, request: FastifyRequest) {
+  try {
+    return await sessionActor(ctx, request);
+  } catch (error) {
+    const hasToken = request.headers.authorization !== undefined;
+    throw hasToken ? new AppError('access_token_unsupported', {}, { cause: error }) : error;
+  }
+}
+
+export function incoming(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  { relay, addressOf }: DialectRouteOptions,
+): Incoming {
+  const type = formTypes.get(request.raw);
+  const formType = type === undefined ? undefined : { 'content-type': type };
+  const pathModel = (request.params as { model?: string }).model; // only the engines route has one
+  return {
+    requestId: request.id,
+    endpoint,
+    method: request.method,
+    path: request.url,
+    query: singleValues(request.query),
+    headers: formType === undefined ? request.headers : { ...request.headers, ...formType },
+    upload: uploadOf(request.raw, reply.raw, relay.bodies),
+    ...(pathModel === undefined ? {} : { pathModel }),
+    address: addressOf(request),
+    client: presenceOf(reply),
+    receivedAtMs: Date.now(),
+  };
+}
+
+const NO_QUERY: Incoming['query'] = {};
+
+/** Of a name that stands several times in the query the first value counts. */
+function singleValues(query: unknown): Incoming['query'] {
+  const entries = Object.entries(query as Readonly<Record<string, string | string[]>>); // as Fastify parses it
+  if (entries.length === 0) return NO_QUERY;
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
+}
+
+/** A response that closes before it was written in full means that the client has left. */
+function presenceOf(reply: FastifyReply): ClientPresence {
+  let leftAtMs: number | undefined;
+  const callbacks: (() => void)[] = [];
+  reply.raw.once('close', () => {
+    if (reply.raw.writableFinished) return;
+    leftAtMs = Date.now();
+    for (const callback of callbacks) callback();
+  });
+  return {
+    get leftAtMs() {
+      return leftAtMs;
+    },
+    onLeave(callback) {
+      if (leftAtMs === undefined) callbacks.push(callback);
+      else callback();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** OpenAI's Responses: new answers, and those that upstreams keep. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Incoming, Outgoing } from '../../relay/call/incoming-call.ts';
+import { countTokens } from '../../relay/endpoints/count-tokens.ts';
+import { relayCall } from '../../relay/pipeline/relay-call.ts';
+import { type StoredAsk, storedCall } from '../../relay/responses/stored-response-routes.ts';
+import { formOf } from '../response/error-form.ts';
+import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
+
+/** Below the id of a kept response. */
+const STORED: readonly (readonly [StoredAsk['method'], StoredAsk['action']])[] = [
+  ['GET', undefined],
+  ['DELETE', undefined],
+  ['POST', 'cancel'],
+  ['GET', 'input_items'],
+];
+
+export async function responsesApi(
+  app: FastifyInstance,
+  options: DialectRouteOptions,
+): Promise<void> {
+  const { relay } = options;
+  await openScope(app, relay, formOf('responses'));
+  const callOf = (request: FastifyRequest, reply: FastifyReply): Incoming => ({
+    ...incoming(request, reply, 'chat', options),
+    dialect: 'responses',
+  });
+  app.post('/', async (request, reply) =>
+    send(reply, await relayCall(relay, callOf(request, reply))),
+  );
+  app.post('/compact', async (request, reply) =>
+    send(reply, await relayCall(relay, { ...callOf(request, reply), pathTail: 'compact' })),
+  );
+  app.post('/input_tokens', async (request, reply) => ({
+    object: 'response.input_tokens',
+    input_tokens: await countTokens(relay, callOf(request, reply)),
+  }));
+  for (const [method, action] of STORED) {
+    const url = action === undefined ? '/:id' : `/:id/${action}`;
+    app.route<{ Params: { id: string } }>({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const { id } = request.params;
+        const asked = { id, method, ...(action === undefined ? {} : { action }) };
+        return send(reply, await storedCall(relay, callOf(request, reply), asked));
+      },
+    });
+  }
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Outgoing): FastifyReply {
+  return reply.code(status).headers(headers).send(body);
+}

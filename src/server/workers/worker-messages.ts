@@ -1,0 +1,38 @@
+/** What the processes of one `gateway serve` tell each other, beside the counters. */
+import type { Worker } from 'node:cluster';
+import type { Line } from '../../store/kv/shared.ts';
+import type { StartFacts } from '../serve-hooks.ts';
+
+/** To a worker whose successor listens already. */
+export const REPLACED = { gateway: 'replaced' } as const;
+
+/** To the primary. */
+export interface Listening extends StartFacts {
+  readonly gateway: 'listening';
+}
+
+export function isListening(message: unknown): message is Listening {
+  return isOurs(message) && message.gateway === 'listening';
+}
+
+export function isReplaced(message: unknown): boolean {
+  return isOurs(message) && message.gateway === REPLACED.gateway;
+}
+
+function isOurs(message: unknown): message is { readonly gateway: unknown } {
+  return typeof message === 'object' && message !== null && 'gateway' in message;
+}
+
+/** The line between a worker and its primary, seen from either end. */
+export function lineTo(worker: Worker): Line {
+  return {
+    send(message) {
+      if (!worker.isConnected()) return false;
+      // Without a callback a line that breaks in this moment would be an error nobody handles.
+      worker.send(message, () => undefined);
+      return true;
+    },
+    onMessage: (listener) => void worker.on('message', listener),
+    onBroken: (listener) => void worker.once('disconnect', listener),
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * The figures of all processes of one `gateway serve --workers N`, whichever of them is scraped: the
+ * primary asks every worker, and a worker that is scraped asks the primary.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import type { Config } from '../../config.ts';
+import { merged, type SeriesState } from '../../observe/series.ts';
+import { listenForMetrics, type ReadSeries } from '../routes/metrics.ts';
+
+/** `of: 'one'` asks a worker for its own figures, `of: 'all'` the primary for everybody's. */
+interface Question {
+  readonly gateway: 'figures_wanted';
+  readonly of: 'one' | 'all';
+  readonly number: number;
+}
+
+interface Answer {
+  readonly gateway: 'figures';
+  readonly number: number;
+  readonly series: readonly SeriesState[];
+}
+
+/** A worker that is stuck must not hide the others. */
+const WORKER_PATIENCE_MS = 3_000;
+const PRIMARY_PATIENCE_MS = 5_000;
+
+/** In a worker: everybody's figures. In a process that serves alone: its own. */
+export function readOfAll(own: ReadSeries): ReadSeries {
+  const { worker } = cluster;
+  if (worker === undefined) return own;
+  const asked = new Questions();
+  worker.on('message', (message: unknown) => {
+    if (isAnswer(message)) asked.settle(message);
+    if (isQuestion(message)) void answer(worker, message.number, own);
+  });
+  return async () => {
+    const series = await asked.put(
+      'all',
+      (question) => tell(worker, question),
+      PRIMARY_PATIENCE_MS,
+    );
+    return series ?? own();
+  };
+}
+
+export interface WorkerFigures {
+  /** Those of all workers together. */
+  readonly read: ReadSeries;
+  stop(): void;
+}
+
+/** In the primary. */
+export function figuresOfWorkers(): WorkerFigures {
+  const asked = new Questions();
+  /** What each worker told last. */
+  const told = new Map<number, readonly SeriesState[]>();
+  /** Counts of workers that are gone: a sum that falls would look like a count that began anew. */
+  let past: readonly SeriesState[] = [];
+  const ask = async (worker: Worker) => {
+    const series = worker.isConnected()
+      ? await asked.put('one', (question) => tell(worker, question), WORKER_PATIENCE_MS)
+      : undefined;
+    if (series !== undefined && !worker.isDead()) told.set(worker.id, series);
+  };
+  const read = async () => {
+    const workers = Object.values(cluster.workers ?? {});
+    await Promise.all(workers.map((worker) => worker && ask(worker)));
+    return merged([past, ...told.values()]);
+  };
+  const onExit = ({ id }: Worker) => {
+    const counts = (told.get(id) ?? []).filter(({ row }) => row.kind !== 'gauge');
+    past = merged([past, counts]);
+    told.delete(id);
+  };
+  const onMessage = (worker: Worker, message: unknown) => {
+    if (isAnswer(message)) asked.settle(message);
+    if (isQuestion(message)) void answer(worker, message.number, read);
+  };
+  cluster.on('message', onMessage);
+  cluster.on('exit', onExit);
+  return {
+    read,
+    stop() {
+      cluster.off('message', onMessage);
+      cluster.off('exit', onExit);
+    },
+  };
+}
+
+/** In the primary: answers workers that are scraped, and has the port of its own, if there is one. */
+export async function scrapeWorkers(config: Config): Promise<{ close(): Promise<void> }> {
+  const figures = figuresOfWorkers();
+  const { metricsPort } = config;
+  const listener =
+    metricsPort === undefined
+      ? undefined
+      : await listenForMetrics(config, metricsPort, figures.read);
+  return {
+    async close() {
+      figures.stop();
+      await listener?.close();
+    },
+  };
+}
+
+class Questions {
+  #last = 0;
+  readonly #waiting = new Map<number, (series: readonly SeriesState[] | undefined) => void>();
+
+  /** Undefined when no answer comes in time. */
+  put(
+    of: Question['of'],
+    send: (question: Question) => void,
+    patienceMs: number,
+  ): Promise<readonly SeriesState[] | undefined> {
+    this.#last += 1;
+    const number = this.#last;
+    return new Promise((resolve) => {
+      const end = (series?: readonly SeriesState[]) => {
+        clearTimeout(timer);
+        this.#waiting.delete(number);
+        resolve(series);
+      };
+      const timer = setTimeout(() => end(), patienceMs);
+      this.#waiting.set(number, end);
+      send({ gateway: 'figures_wanted', of, number });
+    });
+  }
+
+  settle({ number, series }: Answer): void {
+    this.#waiting.get(number)?.(series);
+  }
+}
+
+async function answer(to: Worker, number: number, read: ReadSeries): Promise<void> {
+  tell(to, { gateway: 'figures', number, series: await read() });
+}
+
+/** `worker` is the other end, seen from either. */
+function tell(worker: Worker, message: Question | Answer): void {
+  // Whoever went away meanwhile hears nothing; the question ends by itself.
+  if (worker.isConnected()) worker.send(message, () => undefined);
+}
+
+function isQuestion(message: unknown): message is Question {
+  return kindOf(message) === 'figures_wanted';
+}
+
+function isAnswer(message: unknown): message is Answer {
+  return kindOf(message) === 'figures';
+}
+
+function kindOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'gateway' in message
+    ? message.gateway
+    : undefined;
+}

@@ -1,0 +1,57 @@
+/** One of the processes of `gateway serve --workers N`: serves until it is told to end or replaced. */
+import type { Worker } from 'node:cluster';
+import { logFile } from '../../boot.ts';
+import type { Config } from '../../config.ts';
+import { createLogger } from '../../log.ts';
+import { createSharedKv } from '../../store/kv/shared.ts';
+import { type Serving, startServer, unlessEnded } from '../serve.ts';
+import { startFacts } from '../start-facts.ts';
+import { isReplaced, type Listening, lineTo } from './worker-messages.ts';
+
+/** `signal`: this process itself was told to end. */
+export async function serveAsWorker(
+  config: Config,
+  worker: Worker,
+  signal: AbortSignal,
+): Promise<void> {
+  // A terminal that goes away tells everyone; whether to start anew is decided by the primary.
+  process.on('SIGHUP', () => undefined);
+  const end = reasonToEnd(worker, signal);
+  const log = createLogger(config.logLevel, logFile(config), worker.id);
+  const kv = config.redisUrl.open() === '' ? createSharedKv(lineTo(worker), Date.now) : undefined;
+  try {
+    const place = { log, ...(kv && { kv }), primaryPid: process.ppid, signal };
+    const serving = await startServer(config, place).catch(unlessEnded(signal));
+    if (serving !== undefined) await serveUntil(end, serving, worker);
+  } finally {
+    // The line to the primary would keep this process alive, also one that could not start.
+    if (worker.isConnected()) worker.disconnect();
+  }
+}
+
+async function serveUntil(end: Promise<boolean>, serving: Serving, worker: Worker): Promise<void> {
+  try {
+    const news: Listening = { gateway: 'listening', ...(await startFacts(serving)) };
+    worker.send(news, () => undefined);
+    await serving.stop({ isReplaced: await end });
+  } finally {
+    await serving.stop();
+  }
+}
+
+/** Resolves when it is time to end, with whether another process has taken this one's place. */
+function reasonToEnd(worker: Worker, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = () => resolve(false);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    worker.on('message', (message: unknown) => {
+      if (isReplaced(message)) resolve(true);
+    });
+    worker.once('disconnect', () => {
+      // The primary is gone, and with it the socket. Node would end this process at once otherwise.
+      worker.exitedAfterDisconnect = true;
+      end();
+    });
+  });
+}

@@ -1,0 +1,60 @@
+/** Invitations: the code somebody gives away, and the reward that becomes balance on demand. */
+import { randomUUID } from 'node:crypto';
+import type { accountCalls } from '../../api/account.ts';
+import type { Service } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import { takeAffQuota } from '../../store/tables/user-rewards-table.ts';
+import { updateUser, userById } from '../../store/tables/users-table.ts';
+import { requireRoom } from '../billing/balance-changes.ts';
+import { writing } from '../cluster/announced-write.ts';
+import { actorName, amountText, note, ownId } from '../logs/audit.ts';
+import { freeAffCode } from './new-account.ts';
+import { changingUser } from './user-changes.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+/** Accounts from elsewhere may lack a code: they get one when they first ask. */
+export const affCode: Calls['affCode'] = async (ctx, actor) => {
+  const id = ownId(actor);
+  const code = (await userById(ctx.reads, id))?.aff_code ?? '';
+  if (code !== '') return code;
+  const user = await changingUser(ctx, id, async (ctx, user) => {
+    if (user.aff_code === '')
+      await updateUser(ctx.db, user.id, { aff_code: await freeAffCode(ctx) });
+  });
+  return user.aff_code;
+};
+
+/** @throws AppError aff_off, aff_transfer_small, aff_quota_short, balance_too_large. */
+export const transferAff: Calls['transferAff'] = async (ctx, actor, { quota }) => {
+  const id = ownId(actor);
+  const options = ctx.options();
+  if (!options.get('AffEnabled')) throw new AppError('aff_off');
+  const least = Math.ceil(options.get('QuotaPerUnit'));
+  if (quota < least)
+    throw new AppError(
+      'aff_transfer_small',
+      { minimum: amountText(ctx, least) },
+      { param: 'quota' },
+    );
+  await writing(ctx, async (ctx) => {
+    if (!(await takeAffQuota(ctx.db, id, quota)))
+      throw new AppError('aff_quota_short', {}, { param: 'quota' });
+    await requireRoom(ctx, id, quota);
+    await post(ctx.db, {
+      key: `aff-transfer:${randomUUID()}`,
+      cause: 'transfer',
+      userId: id,
+      userUnits: quota,
+      actor: actorName(actor),
+      createdAtSec: nowSec(ctx),
+    });
+    const content = `Invitation reward moved to the balance: ${amountText(ctx, quota)}`;
+    await note(ctx, actor, { action: 'aff_transfer', content, type: LOG_TYPE.system, quota });
+    await announceChange(ctx.db, 'users', id);
+  });
+};

@@ -1,0 +1,113 @@
+/** Making an account: its row, its invite code and its opening balance. */
+import type { Actor } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import type { Role } from '../../domain/roles.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import { isAffCodeTaken } from '../../store/tables/user-rewards-table.ts';
+import { insertUser, isIdentityTaken, type ProviderIds } from '../../store/tables/users-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+import { actorName, amountText, note } from '../logs/audit.ts';
+import { randomText } from '../random-text.ts';
+import { requireFreeEmail } from '../sign-in/email-addresses.ts';
+
+const AFF_CODE_LENGTH = 8;
+
+export interface AccountRow {
+  readonly username: string;
+  /** Already hashed; '' for none. */
+  readonly password: string;
+  readonly display_name: string;
+  readonly role: Role;
+  readonly email: string;
+  readonly group: string;
+  /** 0 or absent for nobody. */
+  readonly inviter_id?: number;
+  readonly ids?: ProviderIds;
+  /** No limit where absent. */
+  readonly max_concurrency?: number;
+  readonly tokens_per_minute?: number;
+}
+
+export interface Account extends AccountRow {
+  /** Opening balance. */
+  readonly quota: number;
+}
+
+/** A user as log lines and ledger rows name it. */
+export interface NamedUser {
+  readonly id: number;
+  readonly username: string;
+}
+
+/**
+ * Inserts the account with its opening balance and answers its id.
+ * @throws AppError user_name_taken, email_taken, identity_taken.
+ */
+export async function openAccount(
+  ctx: TxContext,
+  actor: Actor,
+  { quota, ...account }: Account,
+): Promise<number> {
+  const user = await insertAccount(ctx, account);
+  await note(ctx, actor, { action: 'user_create', content: 'Account created', user });
+  await grantOpening(ctx, actor, user, quota);
+  await announceChange(ctx.db, 'users', user.id);
+  return user.id;
+}
+
+/**
+ * The account's row alone, without a balance.
+ * @throws AppError user_name_taken, email_taken, identity_taken.
+ */
+export async function insertAccount(
+  ctx: TxContext,
+  { ids = {}, inviter_id = 0, ...account }: AccountRow,
+): Promise<NamedUser> {
+  if (account.email !== '') await requireFreeEmail(ctx, account.email, 0);
+  if (await isIdentityTaken(ctx.db, ids, 0)) throw new AppError('identity_taken');
+  const aff_code = await freeAffCode(ctx);
+  const created_time = nowSec(ctx);
+  const id = await insertUser(ctx.db, { ...account, ...ids, inviter_id, aff_code, created_time });
+  if (id === undefined) throw nameTaken(account.username);
+  return { id, username: account.username };
+}
+
+/** An invite code that nobody has. */
+export async function freeAffCode({ db, random }: Pick<Context, 'db' | 'random'>): Promise<string> {
+  for (;;) {
+    const code = randomText(random, AFF_CODE_LENGTH);
+    if (!(await isAffCodeTaken(db, code))) return code;
+  }
+}
+
+/** Nothing for 0. */
+export async function grantOpening(
+  ctx: TxContext,
+  actor: Actor,
+  user: NamedUser,
+  quota: number,
+): Promise<void> {
+  if (quota <= 0) return;
+  await post(ctx.db, {
+    key: `user-grant:${user.id}`,
+    cause: 'opening',
+    userId: user.id,
+    userUnits: quota,
+    actor: actorName(actor),
+    createdAtSec: nowSec(ctx),
+  });
+  await note(ctx, actor, {
+    action: 'user_grant',
+    content: `New account: ${amountText(ctx, quota)} granted`,
+    user,
+    type: LOG_TYPE.system,
+    quota,
+  });
+}
+
+export function nameTaken(username: string): AppError {
+  return new AppError('user_name_taken', { username }, { param: 'username' });
+}

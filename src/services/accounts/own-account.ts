@@ -1,0 +1,211 @@
+/** One's own account, and the table of all calls about it. */
+import type * as z from 'zod/mini';
+import type { accountCalls, Self } from '../../api/account.ts';
+import { type Actor, pageWindow, type Service, terminalVisit, type Visit } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { AUTO_GROUP, autoGroupsOf, type GroupOptions, usableGroups } from '../../domain/groups.ts';
+import { isRoot } from '../../domain/roles.ts';
+import { usableModelNames } from '../../store/tables/abilities-table.ts';
+import { sessionStart, sessionsOf } from '../../store/tables/sessions-table.ts';
+import {
+  endSessions as endSessionsOf,
+  isNameTaken,
+  passwordOf,
+  updateUser,
+  userById,
+} from '../../store/tables/users-table.ts';
+import { writing } from '../cluster/announced-write.ts';
+import { note, ownId } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+import * as emailCodes from '../sign-in/email-codes.ts';
+import { requireOwnerProof } from '../sign-in/owner-proof.ts';
+import { hashPassword } from '../sign-in/passwords.ts';
+import { endAllSessions, endSession, startSession } from '../sign-in/sessions.ts';
+import * as signIn from '../sign-in/sign-in.ts';
+import * as signUp from '../sign-in/sign-up.ts';
+import { makeAccessToken } from './access-tokens.ts';
+import * as checkIns from './check-ins.ts';
+import * as invites from './invites.ts';
+import { nameTaken } from './new-account.ts';
+import {
+  changedFields,
+  changingUser,
+  closeAccount,
+  requireOpen,
+  shownUser,
+  untouchable,
+} from './user-changes.ts';
+import { changeSetting, shownSetting } from './user-settings.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+const SHOWN_SESSION_ID = 16;
+
+const self: Calls['self'] = (ctx, actor) => shownSelf(ctx, ownId(actor));
+
+async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>> {
+  const user = requireOpen(await userById(ctx.db, id), String(id));
+  const has_password = (await passwordOf(ctx.db, id)) !== '';
+  return { ...shownUser(user), ...shownSetting(user.setting), has_password };
+}
+
+/** Another password ends the other sessions; this browser goes on with a new one. */
+const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  const id = ownId(actor);
+  const hash = await newPasswordHash(ctx, actor, input, visit);
+  const sent = {
+    ...(input.username ? { username: input.username } : {}),
+    ...(input.display_name ? { display_name: input.display_name } : {}),
+  };
+  await changingUser(ctx, id, async (ctx, user) => {
+    const fields = changedFields(user, sent);
+    if (fields.username !== undefined) await requireMayRename(ctx, id, fields.username);
+    const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
+    if (names.length === 0) return;
+    await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
+    if (hash !== undefined) await endSessionsOf(ctx.db, id);
+    const content = `Account changed: ${names.join(', ')}`;
+    await note(ctx, actor, { action: 'user_edit', content, user, facts: { fields: names } });
+  });
+  if (hash !== undefined && visit.via === 'session') await startSession(ctx, visit, id);
+  return shownSelf(ctx, id);
+};
+
+async function newPasswordHash(
+  ctx: Context,
+  actor: Actor,
+  input: {
+    readonly password?: string | undefined;
+    readonly original_password?: string | undefined;
+  },
+  visit: Visit,
+): Promise<string | undefined> {
+  if (!input.password) return undefined;
+  const { original_password: password } = input;
+  await requireOwnerProof(ctx, actor, visit, { password, field: 'original_password' });
+  return hashPassword(input.password);
+}
+
+async function requireMayRename(ctx: Context, id: number, username: string): Promise<void> {
+  if (!ctx.options().get('UsernameChangeEnabled'))
+    throw new AppError('username_change_off', {}, { param: 'username' });
+  if (await isNameTaken(ctx.db, username, id)) throw nameTaken(username);
+}
+
+/** A super admin stays: else nobody might be left to run the site. */
+const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  const id = ownId(actor);
+  await requireOwnerProof(ctx, actor, visit, { password: input.password });
+  await changingUser(ctx, id, async (ctx, user) => {
+    if (isRoot(user.role)) throw untouchable(user);
+    await closeAccount(ctx, id);
+    await note(ctx, actor, { action: 'user_delete', content: 'Account closed by its owner', user });
+  });
+  await endSession(ctx, visit);
+};
+
+const offeredGroups: Calls['offeredGroups'] = async (ctx) => groupsFor(ctx, '');
+
+const groups: Calls['groups'] = async (ctx, actor) => groupsFor(ctx, groupOf(actor));
+
+interface Offered {
+  readonly ratio?: number;
+  readonly desc: string;
+}
+
+function groupsFor(ctx: Context, group: string): Record<string, Offered> {
+  const entries = usable(ctx, group).map(({ name, ratio, label }): [string, Offered] => [
+    name,
+    { ratio, desc: label },
+  ]);
+  const auto = autoGroupsOf(ctx.options().get('AutoGroups'), groupOptions(ctx), group);
+  if (auto.length > 0) entries.push([AUTO_GROUP, { desc: auto.join(' → ') }]);
+  return Object.fromEntries(entries);
+}
+
+function usable(ctx: Context, group: string) {
+  return usableGroups(groupOptions(ctx), group);
+}
+
+function groupOptions({ options }: Context): GroupOptions {
+  const now = options();
+  return { ratios: now.get('GroupRatio'), labels: now.get('UserUsableGroups') };
+}
+
+const models: Calls['models'] = (ctx, actor) =>
+  usableModelNames(
+    ctx.reads,
+    usable(ctx, groupOf(actor)).map(({ name }) => name),
+  );
+
+function groupOf(actor: Actor): string {
+  return actor.kind === 'user' ? actor.group : '';
+}
+
+const newToken: Calls['newToken'] = (ctx, actor) => makeAccessToken(ctx, actor, ownId(actor));
+
+const endToken: Calls['endToken'] = async (ctx, actor) => {
+  await changingUser(ctx, ownId(actor), async (ctx, user) => {
+    await updateUser(ctx.db, user.id, { access_token_hash: null });
+    await note(ctx, actor, { action: 'user_access_token', content: 'Access token ended', user });
+  });
+};
+
+const sessions: Calls['sessions'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  const window = pageWindow(input);
+  const cookie = visit.cookies.get('session');
+  const current = cookie === undefined ? '' : ctx.secrets.hash(cookie);
+  const rows = await sessionsOf(ctx.reads, ownId(actor), nowSec(ctx));
+  const shown = rows.map(({ id_hash, user_id: _, version: __, ...row }) => ({
+    ...row,
+    id: id_hash.slice(0, SHOWN_SESSION_ID),
+    current: id_hash === current,
+  }));
+  const items = shown.slice(window.offset, window.offset + window.limit);
+  return asPage(window, items, shown.length);
+};
+
+const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  const id = ownId(actor);
+  const cookie = visit.cookies.get('session');
+  const signedInAt = cookie && (await sessionStart(ctx.db, ctx.secrets.hash(cookie)));
+  await writing(ctx, (ctx) => endAllSessions(ctx, id));
+  // It continues: another start would make an old session pass for a young one.
+  if (input.keep_current && visit.via === 'session' && signedInAt)
+    await startSession(ctx, visit, id, signedInAt);
+  else await endSession(ctx, visit);
+};
+
+/** Signs the same user in once more, so that what needs a young session works without the password. */
+const confirm: Calls['confirm'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  const id = ownId(actor);
+  await requireOwnerProof(ctx, actor, visit, input);
+  await startSession(ctx, visit, id);
+};
+
+export const account: Calls = {
+  register: signUp.register,
+  login: signIn.login,
+  logout: signIn.logout,
+  sendCode: emailCodes.sendCode,
+  requestReset: emailCodes.requestReset,
+  resetPassword: emailCodes.resetPassword,
+  bindEmail: emailCodes.bindEmail,
+  self,
+  editSelf,
+  closeSelf,
+  confirm,
+  offeredGroups,
+  groups,
+  models,
+  newToken,
+  endToken,
+  changeSetting,
+  sessions,
+  endSessions,
+  affCode: invites.affCode,
+  transferAff: invites.transferAff,
+  checkInStatus: checkIns.checkInStatus,
+  checkIn: checkIns.checkIn,
+};

@@ -1,0 +1,82 @@
+/** What administrators and owners share when they change an account. */
+
+import type * as z from 'zod/mini';
+import type { Actor } from '../../api/call.ts';
+import type { User } from '../../api/user.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { isDuplicate } from '../../store/sql/sql-dialect.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import { closeTokensOf } from '../../store/tables/tokens-table.ts';
+import {
+  endSessions,
+  lockUser,
+  type UserFields,
+  type UserRow,
+  updateUser,
+  userById,
+} from '../../store/tables/users-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+
+/** Locks an open account, lets `work` change it, and announces it. Answers the row after it. */
+export async function changingUser(
+  ctx: Context,
+  id: number,
+  work: (ctx: TxContext, user: UserRow) => Promise<void>,
+): Promise<UserRow> {
+  try {
+    return await writing(ctx, async (ctx) => {
+      const user = await lockUser(ctx.db, id);
+      await work(ctx, requireOpen(user, String(id)));
+      await announceChange(ctx.db, 'users', id);
+      return requireUser(await userById(ctx.db, id), String(id));
+    });
+  } catch (error) {
+    // Two edits at once may both have found the name free; the unique index decides.
+    if (isDuplicate(error)) throw invalidInput('username', 'name_or_email_taken');
+    throw error;
+  }
+}
+
+/** Those of `sent` that differ from what the account has. */
+export function changedFields(user: UserRow, sent: UserFields): UserFields {
+  const now: Readonly<Record<string, unknown>> = { ...user };
+  return Object.fromEntries(
+    Object.entries(sent).filter(([field, value]) => value !== undefined && now[field] !== value),
+  );
+}
+
+/** Marks the account as closed; its sessions, access token and API tokens end with it. */
+export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
+  const atSec = nowSec(ctx);
+  await updateUser(ctx.db, id, { deleted_at: atSec, access_token_hash: null });
+  await endSessions(ctx.db, id);
+  for (const tokenId of await closeTokensOf(ctx.db, id, atSec))
+    await announceChange(ctx.db, 'tokens', tokenId);
+}
+
+export function isOneself(actor: Actor, id: number): boolean {
+  return actor.kind === 'user' && actor.id === id;
+}
+
+export function requireOpen(user: UserRow | undefined, asked: string): UserRow {
+  const found = requireUser(user, asked);
+  if (found.deleted_at !== null) throw new AppError('user_missing', { user: asked });
+  return found;
+}
+
+export function requireUser(user: UserRow | undefined, asked: string): UserRow {
+  if (user === undefined) throw new AppError('user_missing', { user: asked });
+  return user;
+}
+
+export function untouchable(user: UserRow): AppError {
+  return new AppError('user_protected', { user: user.username });
+}
+
+export function shownUser(user: UserRow): z.input<typeof User> {
+  const { aff_history, setting: _, session_version: __, deleted_at, ...rest } = user;
+  const DeletedAt = deleted_at === null ? null : new Date(deleted_at * 1000).toISOString();
+  return { ...rest, aff_history_quota: aff_history, DeletedAt };
+}

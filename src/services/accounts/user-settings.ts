@@ -1,0 +1,43 @@
+/** What users set for themselves: where they are warned, and how their calls are priced and logged. */
+
+import type * as z from 'zod/mini';
+import type { accountCalls, UserSetting } from '../../api/account.ts';
+import type { Service } from '../../api/call.ts';
+import type { Context } from '../../context.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { updateUser } from '../../store/tables/users-table.ts';
+import { ownId } from '../logs/audit.ts';
+import { requirePublicUrl } from '../network/egress.ts';
+import { parsedObject } from '../parse-json-object.ts';
+import { changingUser } from './user-changes.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) => {
+  const { webhook_secret, ...fields } = sent;
+  if (fields.webhook_url) await requireWebhookUrl(ctx, fields.webhook_url);
+  await changingUser(ctx, ownId(actor), async (ctx, user) => {
+    const before = parsedObject(user.setting);
+    const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
+    if (after.notify_type === 'webhook' && !after.webhook_url)
+      throw invalidInput('webhook_url', 'empty');
+    if (webhook_secret === null) delete after.webhook_secret;
+    else if (webhook_secret) after.webhook_secret = ctx.secrets.encrypt(webhook_secret);
+    await updateUser(ctx.db, user.id, { setting: JSON.stringify(after) });
+  });
+};
+
+async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
+  if (!/^https:\/\//i.test(url)) throw invalidInput('webhook_url', 'not_https_url');
+  await requirePublicUrl(ctx, url, 'webhook_url');
+}
+
+function definedOf(fields: z.output<typeof UserSetting>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The stored JSON as its owner may read it. */
+export function shownSetting(setting: string): { setting: string; has_webhook_secret: boolean } {
+  const { webhook_secret, ...shown } = parsedObject(setting);
+  return { setting: JSON.stringify(shown), has_webhook_secret: Boolean(webhook_secret) };
+}

@@ -1,0 +1,188 @@
+/**
+ * Users as administrators manage them. Whether the actor may touch the account is decided here, on
+ * the locked row; what the account was told to be is announced, so that it acts at once.
+ */
+
+import { type Actor, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
+import type { userCalls } from '../../api/user.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { DEFAULT_GROUP } from '../../domain/groups.ts';
+import { isRoot, type ManageAction, mayAct, mayManage, ROLES } from '../../domain/roles.ts';
+import { USER_STATUS } from '../../domain/statuses.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import {
+  endSessions,
+  isNameTaken,
+  lockUser,
+  pageOfUsers,
+  type UserFields,
+  type UserRow,
+  updateUser,
+  userById,
+  userByName,
+} from '../../store/tables/users-table.ts';
+import { changeBalance } from '../billing/balance-changes.ts';
+import { writing } from '../cluster/announced-write.ts';
+import { requireGroup } from '../field-checks.ts';
+import { note, roleOf } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+import { requireFreeEmail } from '../sign-in/email-addresses.ts';
+import { requireOwnerProof } from '../sign-in/owner-proof.ts';
+import { hashPassword } from '../sign-in/passwords.ts';
+import { startSession } from '../sign-in/sessions.ts';
+import { makeAccessToken } from './access-tokens.ts';
+import { nameTaken, openAccount } from './new-account.ts';
+import {
+  changedFields,
+  changingUser,
+  closeAccount,
+  isOneself,
+  requireOpen,
+  requireUser,
+  shownUser,
+  untouchable,
+} from './user-changes.ts';
+
+type Calls = Service<typeof userCalls, Context>;
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const { rows, total } = await pageOfUsers(ctx.reads, input, window);
+  return asPage(window, rows.map(shownUser), total);
+};
+
+export const search = list;
+
+export const get: Calls['get'] = async (ctx, actor, { id }) =>
+  shownUser(readable(actor, await userById(ctx.reads, id), String(id)));
+
+export const getByName: Calls['getByName'] = async (ctx, actor, { username }) =>
+  shownUser(readable(actor, await userByName(ctx.reads, username.trim()), username));
+
+export const create: Calls['create'] = async (ctx, actor, input) => {
+  const group = input.group ?? DEFAULT_GROUP;
+  const role = input.role ?? ROLES.user;
+  requireGroup(ctx, group);
+  requireBelow(actor, role);
+  const password = await hashPassword(input.password);
+  const id = await writing(ctx, (ctx) =>
+    openAccount(ctx, actor, {
+      username: input.username,
+      password,
+      display_name: input.display_name || input.username,
+      role,
+      email: input.email ?? '',
+      group,
+      quota: input.quota ?? ctx.options().get('QuotaForNewUser'),
+      max_concurrency: input.max_concurrency ?? 0,
+      tokens_per_minute: input.tokens_per_minute ?? 0,
+    }),
+  );
+  return shownUser(requireUser(await userById(ctx.db, id), String(id)));
+};
+
+/** An account is made below one's own role only. @throws AppError `permission_denied`. */
+function requireBelow(actor: Actor, role: number): void {
+  if (role >= roleOf(actor)) throw new AppError('permission_denied', {}, { param: 'role' });
+}
+
+export const edit: Calls['edit'] = async (ctx, actor, input) => {
+  const { id, quota, password, role, ...sent } = input;
+  if (role !== undefined && !isRoot(roleOf(actor))) requireBelow(actor, role);
+  if (sent.group !== undefined) requireGroup(ctx, sent.group);
+  const hash = password ? await hashPassword(password) : undefined;
+  const after = await changingUser(ctx, id, async (ctx, user) => {
+    requireManaged(actor, user);
+    if (sent.username !== undefined && (await isNameTaken(ctx.db, sent.username, id)))
+      throw nameTaken(sent.username);
+    if (sent.email) await requireFreeEmail(ctx, sent.email, id);
+    const fields = changedFields(user, sent);
+    await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
+    if (hash !== undefined) await endSessions(ctx.db, id);
+    if (quota !== undefined) await changeBalance(ctx, actor, user, { mode: 'set', units: quota });
+    const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
+    if (names.length === 0) return;
+    const content = `Account changed: ${names.join(', ')}`;
+    await note(ctx, actor, { action: 'user_edit', content, user, facts: { fields: names } });
+  });
+  return shownUser(after);
+};
+
+export const setQuota: Calls['setQuota'] = (ctx, actor, { id, ...change }) =>
+  writing(ctx, async (ctx) => {
+    const user = requireOpen(await lockUser(ctx.db, id), String(id));
+    requireManaged(actor, user);
+    const changed = await changeBalance(ctx, actor, user, change);
+    if (changed.before !== changed.after) await announceChange(ctx.db, 'users', id);
+    return changed;
+  });
+
+const GOALS: Readonly<Record<ManageAction, UserFields>> = {
+  enable: { status: USER_STATUS.enabled },
+  disable: { status: USER_STATUS.banned },
+  promote: { role: ROLES.admin },
+  demote: { role: ROLES.user },
+  delete: {},
+};
+
+export const manage: Calls['manage'] = async (ctx, actor, { id, action }) => {
+  const user = await changingUser(ctx, id, async (ctx, user) => {
+    requireManaged(actor, user);
+    const fields = changedFields(user, GOALS[action]);
+    if (action !== 'delete' && Object.keys(fields).length === 0) return;
+    if (isOneself(actor, id) || !mayAct(action, roleOf(actor), user.role)) throw untouchable(user);
+    await updateUser(ctx.db, id, fields);
+    if (action === 'delete') await closeAccount(ctx, id);
+    else if (action !== 'enable') await endSessions(ctx.db, id);
+    await note(ctx, actor, { action: `user_${action}`, content: `Account: ${action}`, user });
+  });
+  return { id, username: user.username, role: user.role, status: user.status };
+};
+
+export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
+  await manage(ctx, actor, { id, action: 'delete' });
+};
+
+/** One's own needs the password in use, and leaves this browser signed in. */
+export const setPassword: Calls['setPassword'] = async (
+  ctx,
+  actor,
+  input,
+  visit = terminalVisit(),
+) => {
+  const isOwn = isOneself(actor, input.id);
+  if (isOwn)
+    await requireOwnerProof(ctx, actor, visit, {
+      password: input.original_password,
+      field: 'original_password',
+    });
+  const password = await hashPassword(input.password);
+  await changingUser(ctx, input.id, async (ctx, user) => {
+    requireOwnOrManaged(actor, user);
+    await updateUser(ctx.db, user.id, { password });
+    await endSessions(ctx.db, user.id);
+    await note(ctx, actor, { action: 'user_password', content: 'Password changed', user });
+  });
+  if (isOwn && visit.via === 'session') await startSession(ctx, visit, input.id);
+};
+
+/** By a super admin for anybody: whoever holds it is that user. */
+export const newAccessToken: Calls['newAccessToken'] = async (ctx, actor, { id }) => {
+  if (!isRoot(roleOf(actor))) throw new AppError('permission_denied');
+  return makeAccessToken(ctx, actor, id);
+};
+
+function readable(actor: Actor, user: UserRow | undefined, asked: string): UserRow {
+  const found = requireUser(user, asked);
+  requireOwnOrManaged(actor, found);
+  return found;
+}
+
+function requireManaged(actor: Actor, user: UserRow): void {
+  if (!mayManage(roleOf(actor), user.role)) throw untouchable(user);
+}
+
+function requireOwnOrManaged(actor: Actor, user: UserRow): void {
+  if (!isOneself(actor, user.id)) requireManaged(actor, user);
+}

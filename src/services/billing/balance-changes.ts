@@ -1,0 +1,75 @@
+/** Changes of a user's balance by hand: one ledger row each, and a line in the log. */
+
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../api/call.ts';
+import { nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { lockUser, type UserRow } from '../../store/tables/users-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+import { actorName, amountText, note } from '../logs/audit.ts';
+
+export interface BalanceChange {
+  readonly mode: 'add' | 'set';
+  readonly units: number;
+  /** Repeating a change with its key changes nothing. */
+  readonly key?: string | undefined;
+}
+
+export interface BalanceChanged {
+  readonly before: number;
+  readonly after: number;
+  readonly repeated: boolean;
+}
+
+/**
+ * Locks the user, so that the balance read is the one the units are added to.
+ * @throws AppError balance_too_large for a sum that no number holds exactly.
+ */
+export async function requireRoom(ctx: TxContext, userId: number, units: number): Promise<void> {
+  const user = await lockUser(ctx.db, userId);
+  if (!Number.isSafeInteger((user?.quota ?? 0) + units)) throw new AppError('balance_too_large');
+}
+
+/**
+ * Adds to the balance of `user`, which must be locked by this transaction, or sets it. What is taken
+ * away must be free: not spent and not reserved by calls under way.
+ * @throws AppError quota_short, input_invalid.
+ */
+export async function changeBalance(
+  ctx: TxContext,
+  actor: Actor,
+  user: UserRow,
+  change: BalanceChange,
+): Promise<BalanceChanged> {
+  const before = user.quota;
+  const after = change.mode === 'add' ? before + change.units : change.units;
+  if (change.mode === 'set' && after < 0) throw invalidInput('units', 'is_negative');
+  if (!Number.isSafeInteger(after)) throw invalidInput('units', 'is_too_large');
+  if (after === before) return { before, after, repeated: false };
+  const outcome = await post(
+    ctx.db,
+    {
+      key: `user-edit:${user.id}:${change.key ?? randomUUID()}`,
+      cause: 'admin_edit',
+      userId: user.id,
+      userUnits: after - before,
+      actor: actorName(actor),
+      detail: JSON.stringify({ mode: change.mode, before, after }),
+      createdAtSec: nowSec(ctx),
+    },
+    change.mode === 'add' && change.units < 0 ? 0 : null,
+  );
+  if (outcome === 'repeat') return { before, after: before, repeated: true };
+  if (outcome === 'short')
+    throw new AppError('quota_short', { needed: -change.units, left: before - user.held });
+  await note(ctx, actor, {
+    action: 'user_quota',
+    content: `Quota changed from ${amountText(ctx, before)} to ${amountText(ctx, after)}`,
+    user,
+    quota: after - before,
+    facts: { before, after },
+  });
+  return { before, after, repeated: false };
+}

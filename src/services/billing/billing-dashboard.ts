@@ -1,0 +1,68 @@
+/**
+ * What a client that was made for another provider's billing page wants to know of its API token:
+ * how much it may spend and how much it has spent.
+ */
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { usdOf } from '../../domain/pricing/quota-text.ts';
+import { tokenById } from '../../store/tables/tokens-table.ts';
+import { userById } from '../../store/tables/users-table.ts';
+
+/** Shown for a token without a limit of its own. */
+const NO_LIMIT = 100_000_000;
+
+export interface TokenOfUser {
+  readonly tokenId: number;
+  readonly userId: number;
+}
+
+/** Limits are what is left and what is spent together, in dollars where amounts are shown so. */
+export async function subscription(ctx: Context, caller: TokenOfUser) {
+  const { left, spent, isUnlimited, untilSec } = await accountOf(ctx, caller);
+  const limit = isUnlimited ? NO_LIMIT : shown(ctx, left + spent);
+  return {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: untilSec,
+  };
+}
+
+/** `total_usage` counts in hundredths. */
+export async function usage(ctx: Context, caller: TokenOfUser) {
+  const { spent } = await accountOf(ctx, caller);
+  return { object: 'list', total_usage: shown(ctx, spent * 100) };
+}
+
+interface Account {
+  readonly left: number;
+  readonly spent: number;
+  readonly isUnlimited: boolean;
+  /** Epoch seconds; 0 for never. */
+  readonly untilSec: number;
+}
+
+/** The token's own figures, or its owner's, as the option says. */
+async function accountOf(ctx: Context, { tokenId, userId }: TokenOfUser): Promise<Account> {
+  const token = await tokenById(ctx.reads, tokenId);
+  const user = await userById(ctx.reads, userId);
+  if (token === undefined || user === undefined) throw new AppError('token_unknown');
+  const untilSec = Math.max(0, token.expired_time);
+  if (!ctx.options().get('DisplayTokenStatEnabled'))
+    return { left: user.quota, spent: user.used_quota, isUnlimited: false, untilSec };
+  return {
+    left: token.remain_quota,
+    spent: token.used_quota,
+    isUnlimited: token.unlimited_quota,
+    untilSec,
+  };
+}
+
+function shown(ctx: Context, units: number): number {
+  const options = ctx.options();
+  return options.get('DisplayInCurrencyEnabled')
+    ? usdOf(units, options.get('QuotaPerUnit'))
+    : units;
+}

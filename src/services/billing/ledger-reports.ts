@@ -1,0 +1,114 @@
+/** The books as people check them: the proof, the list of movements, the story of one request. */
+import type * as z from 'zod/mini';
+import { pageWindow, type Service } from '../../api/call.ts';
+import type { ledgerCalls } from '../../api/ledger.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import {
+  type BooksDifference,
+  countRows,
+  differencesIn,
+  entriesByKey,
+  holdOfRequest,
+  type LedgerEntryRow,
+  lostAccounts,
+  pageOfEntries,
+} from '../../store/ledger/ledger-queries.ts';
+import { type FailedCallRow, failedCallOf } from '../../store/logs/failed-calls.ts';
+import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
+import { attemptsOfFailed, shownFailure } from '../logs/failed-call-view.ts';
+import { isReader, shownLogs } from '../logs/log-view.ts';
+import { asPage } from '../pages.ts';
+import { parsedObject } from '../parse-json-object.ts';
+
+type Calls = Service<typeof ledgerCalls, Context>;
+type Facts = Record<string, unknown>;
+
+const MOST_DIFFERENCES = 100;
+
+export const verify: Calls['verify'] = async (ctx) => {
+  const differences: BooksDifference[] = [];
+  for (const table of ['users', 'tokens', 'channels'] as const) {
+    differences.push(...(await differencesIn(ctx.reads, table, MOST_DIFFERENCES)));
+    if (table !== 'channels')
+      differences.push(...(await lostAccounts(ctx.reads, table, MOST_DIFFERENCES)));
+  }
+  const checked = {
+    users: await countRows(ctx.reads, 'users'),
+    tokens: await countRows(ctx.reads, 'tokens'),
+    channels: await countRows(ctx.reads, 'channels'),
+    holds: await countRows(ctx.reads, 'holds'),
+    entries: await countRows(ctx.reads, 'ledger'),
+  };
+  return {
+    ok: differences.length === 0,
+    checked,
+    differences: differences.slice(0, MOST_DIFFERENCES),
+  };
+};
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const filter = {
+    user_id: input.user,
+    token_id: input.token,
+    channel_id: input.channel,
+    cause: input.cause,
+  };
+  const { rows, total } = await pageOfEntries(ctx.reads, filter, window);
+  return asPage(window, [...rows], total);
+};
+
+/**
+ * Users see their own requests, without the names and answers of upstreams.
+ * @throws AppError request_missing when nothing at all is known of it.
+ */
+export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visit) => {
+  const mayKnow = ({ user_id }: { readonly user_id: number }) =>
+    isReader(actor) || (actor.kind === 'user' && actor.id === user_id);
+  const logs = (await logsOfRequest(ctx.logDatabase.reads, request_id)).filter(mayKnow);
+  const kinds = ['call', 'refund', 'refund:task'];
+  const keys = kinds.map((kind) => `${kind}:${request_id}`);
+  const ledger = (await entriesByKey(ctx.reads, keys)).filter(mayKnow);
+  const hold = [await holdOfRequest(ctx.reads, request_id)].find((row) => row && mayKnow(row));
+  const failed = [await failedCallOf(ctx.reads, request_id)].find((row) => row && mayKnow(row));
+  if (logs.length === 0 && ledger.length === 0 && !hold && !failed)
+    throw new AppError('request_missing', { id: request_id });
+  const charged = logs.find((row) => row.type === LOG_TYPE.consume);
+  return {
+    request_id,
+    logs: await shownLogs(ctx, actor, logs),
+    ledger: isReader(actor) ? ledger : ledger.map(withoutChannel),
+    hold: hold ?? null,
+    failure: failed === undefined ? null : shownFailure(failed, visit?.language ?? 'en'),
+    attempts: isReader(actor) ? attemptsIn(logs, failed) : [],
+    price: priceFacts(parsedObject(charged?.other ?? ledger[0]?.detail ?? '')),
+  };
+};
+
+/** Each log entry of a request has all its attempts. */
+function attemptsIn(logs: readonly StoredLog[], failed: FailedCallRow | undefined): Facts[] {
+  const lists = [...logs.map(attemptsOf), failed === undefined ? [] : attemptsOfFailed(failed)];
+  return lists.reduce((most, list) => (list.length > most.length ? list : most), []);
+}
+
+/** Attempts as the relay recorded them; older lines have only the ids of the channels. */
+function attemptsOf(row: StoredLog): Facts[] {
+  const adminInfo = parsedObject(JSON.stringify(parsedObject(row.other).admin_info ?? {}));
+  if (Array.isArray(adminInfo.attempts))
+    return adminInfo.attempts.filter((attempt) => typeof attempt === 'object' && attempt !== null);
+  if (!Array.isArray(adminInfo.use_channel)) return [];
+  return adminInfo.use_channel.map((id) => ({ channel_id: Number(id) }));
+}
+
+function withoutChannel(row: LedgerEntryRow): LedgerEntryRow {
+  return { ...row, id: 0, channel_id: 0, channel_units: 0 };
+}
+
+function priceFacts(
+  facts: Readonly<Facts>,
+): z.input<(typeof ledgerCalls)['explain']['reply']>['price'] {
+  const { admin_info: _, ...price } = facts;
+  return price;
+}

@@ -1,0 +1,19 @@
+/** The payment providers of this build; the first that is ready and knows a method takes the order. */
+import type { OptionValues } from '../../../domain/options/registry.ts';
+import { epay } from './epay.ts';
+import type { PaymentMethod } from './payment-method.ts';
+
+const PROVIDERS: readonly PaymentMethod[] = [epay];
+
+export function providerOf(name: string): PaymentMethod | undefined {
+  return PROVIDERS.find(({ provider }) => provider === name);
+}
+
+export function providerFor(options: OptionValues, method: string): PaymentMethod | undefined {
+  return PROVIDERS.find((one) => one.isReady(options) && one.methods.includes(method));
+}
+
+/** Whether users can pay at all. */
+export function isTopUpOpen(options: OptionValues): boolean {
+  return PROVIDERS.some((one) => one.isReady(options));
+}

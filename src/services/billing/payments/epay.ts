@@ -1,0 +1,99 @@
+/**
+ * The Epay protocol, spoken by many payment gateways: a form with a signature leads to the payment
+ * page, and a request with the same kind of signature tells that it was paid. The signature is the
+ * MD5 of the sorted fields and the merchant key; weak as it is, the protocol knows no other.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { OptionValues } from '../../../domain/options/registry.ts';
+import type { PaymentMethod } from './payment-method.ts';
+
+/** Our names of the methods -> those of the protocol. */
+const TYPES: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' };
+
+const PAID = 'TRADE_SUCCESS';
+
+export const epay: PaymentMethod = {
+  provider: 'epay',
+  methods: Object.keys(TYPES),
+  answers: { taken: 'success', refused: 'fail' },
+
+  isReady: (options) =>
+    options.get('PayAddress') !== '' && options.get('EpayId') !== '' && merchantKey(options) !== '',
+
+  checkout(options, { tradeNo, method, amount, money }) {
+    const site = addressOf(options.get('ServerAddress'));
+    const callback = addressOf(options.get('CustomCallbackAddress')) || site;
+    const fields = {
+      pid: options.get('EpayId'),
+      type: TYPES[method] ?? '',
+      out_trade_no: tradeNo,
+      notify_url: `${callback}/api/user/epay/notify`,
+      name: `TUC${amount}`,
+      money,
+      device: 'pc',
+      sign_type: 'MD5',
+      return_url: `${site}/app/wallet`,
+    };
+    return {
+      url: `${addressOf(options.get('PayAddress'))}/submit.php`,
+      fields: { ...fields, sign: signatureOf(fields, merchantKey(options)) },
+    };
+  },
+
+  readNotice(options, params) {
+    const fields = textFields(params);
+    if (fields === undefined) return undefined;
+    const { sign = '', sign_type = 'MD5', pid, out_trade_no, money, trade_status } = fields;
+    const isGenuine =
+      sign_type.toUpperCase() === 'MD5' &&
+      isSame(sign.toLowerCase(), signatureOf(fields, merchantKey(options))) &&
+      pid === options.get('EpayId');
+    if (!isGenuine || !out_trade_no) return undefined;
+    return { tradeNo: out_trade_no, cents: centsOf(money ?? ''), isPaid: trade_status === PAID };
+  },
+};
+
+function merchantKey(options: OptionValues): string {
+  return options.get('EpayKey');
+}
+
+function addressOf(text: string): string {
+  return text.replace(/\/+$/, '');
+}
+
+/** A value with another field in it: where the fields are joined, nobody can tell it from two. */
+const HOLDS_A_FIELD = /&[^&=]*=/;
+
+/**
+ * Undefined when a name stands twice, or a value could be read as two: it is not known which of them
+ * was signed.
+ */
+function textFields(params: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value !== 'string' || HOLDS_A_FIELD.test(value)) return undefined;
+    fields[name] = value;
+  }
+  return fields;
+}
+
+/** Over all fields that are set, save the signature's own, in the order of their bytes. */
+export function signatureOf(fields: Readonly<Record<string, string>>, key: string): string {
+  const text = Object.entries(fields)
+    .filter(([name, value]) => name !== 'sign' && name !== 'sign_type' && value !== '')
+    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return createHash('md5').update(`${text}${key}`).digest('hex');
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** `65.7`, `65.70` and `65.700` are the same money; anything finer than a hundredth is none. */
+function centsOf(money: string): number | undefined {
+  const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(money) ?? [];
+  return whole === undefined ? undefined : Number(whole + fraction.padEnd(2, '0'));
+}

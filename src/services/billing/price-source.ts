@@ -1,0 +1,67 @@
+/**
+ * The price list at an address that an admin named. The address goes through the egress guard, and
+ * nothing is changed here: an admin sees the differences and sets the prices.
+ */
+import type { Service } from '../../api/call.ts';
+import type { priceSourceCalls } from '../../api/price-source.ts';
+import type { Context } from '../../context.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { changesOf } from '../../domain/pricing/price-file/changes.ts';
+import { usableOn } from '../../domain/pricing/price-file/on-known.ts';
+import { readPrices } from '../../domain/pricing/price-file/read.ts';
+import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
+import { servedModels } from '../../store/tables/abilities-table.ts';
+import { guardedFetch } from '../network/egress.ts';
+import { loadOptions } from '../site/options.ts';
+import { entryOf } from './prices.ts';
+
+type Calls = Service<typeof priceSourceCalls, Context>;
+
+/** The largest catalogue known has 5 MB. */
+const LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: 20_000 } as const;
+
+/** @throws AppError price_source_missing, price_source_unreadable, fetch_refused, fetch_failed. */
+export const changes: Calls['changes'] = async (ctx, _actor, { enabled }) => {
+  const options = await loadOptions(ctx);
+  const url = options.get('PriceSourceUrl');
+  if (url === '') throw new AppError('price_source_missing');
+  const served = new Set(await servedModels(ctx.reads));
+  const isMeant = ({ model }: { readonly model: string }) => !enabled || served.has(model);
+  const list = await fetched(ctx, url);
+  const meant = { prices: list.prices.filter(isMeant), skipped: list.skipped.filter(isMeant) };
+  const known = new Map(
+    meant.prices.map(({ model }) => [model, entryOf(options, model, served)] as const),
+  );
+  const { prices, skipped } = usableOn(meant, (model) => known.get(model));
+  const items = prices.flatMap((price) => {
+    const now = known.get(price.model);
+    const changes = now === undefined ? [] : [...changesOf(price, now)];
+    return changes.length > 0 ? [{ price, changes }] : [];
+  });
+  const counts = countByReason(skipped);
+  return {
+    url,
+    items,
+    same: prices.length - items.length,
+    skipped: [...counts].map(([reason, count]) => ({ reason, count })),
+  };
+};
+
+async function fetched(ctx: Context, url: string): Promise<FilePrices> {
+  const { status, text } = await guardedFetch(ctx, url, LIMITS);
+  const host = parsedUrl(url)?.host ?? '';
+  if (status !== 200) throw new AppError('fetch_failed', { host, problem: `status ${status}` });
+  const prices = readPrices(parsed(text()));
+  if (prices === undefined) throw new AppError('price_source_unreadable', { host });
+  return prices;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is no price list either.
+    return undefined;
+  }
+}

@@ -1,0 +1,311 @@
+/**
+ * Prices: the built-in book, with what an admin set laid over it in the options ModelRatio,
+ * ModelPrice and their kin.
+ */
+
+import type * as z from 'zod/mini';
+import { pageWindow, type Service } from '../../api/call.ts';
+import type { PriceEntry, PriceSet, priceCalls } from '../../api/price.ts';
+import type { Context } from '../../context.ts';
+import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { PRICE_OPTIONS, type PriceOption } from '../../domain/options/pricing.ts';
+import type { OptionValues } from '../../domain/options/registry.ts';
+import { chargeOf } from '../../domain/pricing/charge.ts';
+import { BOOK_TIERS } from '../../domain/pricing/price-book/service-tiers.ts';
+import {
+  bookTables,
+  fallbackOf,
+  isEstimated,
+  mergeTables,
+} from '../../domain/pricing/price-book/tables.ts';
+import { ratiosOfUsd, usdPerMillion } from '../../domain/pricing/price-book/usd.ts';
+import { MAX_RATIO } from '../../domain/pricing/price-bounds.ts';
+import {
+  findPrice,
+  groupRatioOf,
+  type Price,
+  type PriceTables,
+} from '../../domain/pricing/pricing.ts';
+import { usdOf } from '../../domain/pricing/quota-text.ts';
+import { emptyUsage } from '../../domain/pricing/usage.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
+import { servedModels } from '../../store/tables/abilities-table.ts';
+import { enabledChannels } from '../../store/tables/channels-table.ts';
+import { requireGroup } from '../field-checks.ts';
+import { asPage } from '../pages.ts';
+import { parsedObject } from '../parse-json-object.ts';
+import { changeOptions, loadOptions, resetPrices } from '../site/options.ts';
+
+type Calls = Service<typeof priceCalls, Context>;
+type Entry = z.input<typeof PriceEntry>;
+
+const STRICT = { selfUse: false, acceptUnset: false };
+
+const tablesOf = new WeakMap<OptionValues, PriceTables>();
+
+/** The prices in force under these options; computed once per snapshot. */
+export function priceTables(options: OptionValues): PriceTables {
+  const known = tablesOf.get(options);
+  if (known !== undefined) return known;
+  const models = mergeTables(bookTables(), {
+    modelPrice: options.get('ModelPrice'),
+    modelRatio: options.get('ModelRatio'),
+    completionRatio: options.get('CompletionRatio'),
+    cacheRatio: options.get('CacheRatio'),
+    cacheCreationRatio: options.get('CacheCreationRatio'),
+    audioRatio: options.get('AudioRatio'),
+    audioCompletionRatio: options.get('AudioCompletionRatio'),
+    webSearchPrice: options.get('WebSearchPrice'),
+    fileSearchPrice: options.get('FileSearchPrice'),
+    codeSessionPrice: options.get('CodeInterpreterPrice'),
+  });
+  const tables = {
+    ...models,
+    tierRatios: new Map([...BOOK_TIERS, ...Object.entries(options.get('ServiceTierRatio'))]),
+    fallback: fallbackOf({
+      enabled: options.get('fallback_pricing_enabled'),
+      singlePrice: options.get('fallback_single_price') ?? undefined,
+      inputRatio: options.get('fallback_input_ratio') ?? undefined,
+      completionRatio: options.get('fallback_completion_ratio') ?? undefined,
+    }),
+    groupRatio: new Map(Object.entries(options.get('GroupRatio'))),
+    quotaPerUnit: options.get('QuotaPerUnit'),
+  };
+  tablesOf.set(options, tables);
+  return tables;
+}
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const options = await loadOptions(ctx);
+  const served = new Set(await servedModels(ctx.reads));
+  const { modelPrice, modelRatio } = priceTables(options);
+  const onlyServed = input.enabled || input.unset;
+  const all = onlyServed
+    ? served
+    : new Set([...served, ...modelPrice.keys(), ...modelRatio.keys()]);
+  const words = (input.q ?? '').toLowerCase();
+  const entries = [...all]
+    .filter((model) => model.toLowerCase().includes(words))
+    .sort()
+    .map((model) => entryOf(options, model, served))
+    .filter((entry) => !input.unset || entry.source === 'unset' || entry.source === 'fallback');
+  const items = entries.slice(window.offset, window.offset + window.limit);
+  return asPage(window, items, entries.length);
+};
+
+export const get: Calls['get'] = async (ctx, _actor, { model }) => {
+  const served = new Set(await servedModels(ctx.reads));
+  return entryOf(await loadOptions(ctx), model, served);
+};
+
+/** @throws AppError input_invalid when the amounts contradict each other or give no input price. */
+export const set: Calls['set'] = async (ctx, actor, input) => {
+  await setMany(ctx, actor, { prices: [input] });
+  return get(ctx, actor, { model: input.model });
+};
+
+/** @throws AppError as `set`, also for a model that is named twice; then none is saved. */
+export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
+  const models = prices.map(({ model }) => model);
+  const twice = models.find((model, index) => models.indexOf(model) !== index);
+  if (twice !== undefined) throw invalidInput('prices', 'named_twice', { name: twice });
+  await changeOptions(ctx, actor, async (_ctx, options) => {
+    const entries = prices.map(
+      (input): Entered => ({
+        model: input.model,
+        numbers: input.perCall === undefined ? perToken(options, input) : perCall(input),
+      }),
+    );
+    return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
+  });
+};
+
+/** @throws AppError price_unknown when the model has no price of its own. */
+export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
+  await changeOptions(ctx, actor, async (_ctx, options) => {
+    if (!hasOwnPrice(options, model)) throw new AppError('price_unknown', { model });
+    const numbers = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
+    const entries = [{ model, numbers }];
+    return PRICE_OPTIONS.map((key) => ({ key, value: withEntries(options, key, entries) }));
+  });
+};
+
+export const reset: Calls['reset'] = (ctx, actor) => resetPrices(ctx, actor);
+
+/** Where every channel that serves a model maps it to a priced one, it counts as priced. */
+export const unpriced: Calls['unpriced'] = async (ctx) => {
+  const options = await loadOptions(ctx);
+  const names = new Set<string>();
+  for (const channel of await enabledChannels(ctx.reads)) {
+    const mapping = stringMap(parsedObject(channel.model_mapping));
+    for (const model of splitList(channel.models))
+      if (!isPriced(options, model, mapModel(mapping, channel.model_prefix + model, model)))
+        names.add(model);
+  }
+  return [...names].sort();
+};
+
+function isPriced(options: OptionValues, requested: string, mapped: string | undefined): boolean {
+  const price = findPrice(priceTables(options), { requested, mapped }, STRICT);
+  return price !== undefined && price.rule !== 'fallback';
+}
+
+function stringMap(facts: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, String(value)]));
+}
+
+/** What a call would cost by the prices in force; `cached` is a part of `prompt`. */
+export const calc: Calls['calc'] = async (ctx, _actor, input) => {
+  if (input.cached > input.prompt) throw invalidInput('cached', 'cached_over_prompt');
+  requireGroup(ctx, input.group);
+  const options = await loadOptions(ctx);
+  const tables = priceTables(options);
+  const price = priceOf(options, input.model);
+  if (price === undefined) throw new AppError('price_missing', { model: input.model });
+  const groupRatio = groupRatioOf(tables, input.group);
+  const usage = {
+    ...emptyUsage(),
+    input: input.prompt - input.cached,
+    cacheRead: input.cached,
+    output: input.completion,
+  };
+  const charge = chargeOf(price, groupRatio, usage, tables.quotaPerUnit);
+  return {
+    model: input.model,
+    price_name: price.name,
+    billing: price.kind,
+    rule: price.rule,
+    group: input.group,
+    group_ratio: groupRatio,
+    units: charge.units,
+    usd: usdOf(charge.units, tables.quotaPerUnit),
+    lines: charge.lines.map((line) => ({ ...line })),
+  };
+};
+
+/** The number to write per option; undefined removes the entry, an absent key leaves it. */
+type Numbers = Readonly<Partial<Record<PriceOption, number | undefined>>>;
+
+function perCall(input: z.output<typeof PriceSet>): Numbers {
+  const { model: _model, perCall, ...others } = input;
+  if (Object.values(others).some((amount) => amount !== undefined))
+    throw invalidInput('perCall', 'price_mixed');
+  const none = Object.fromEntries(PRICE_OPTIONS.map((key) => [key, undefined]));
+  return { ...none, ModelPrice: perCall };
+}
+
+function perToken(options: OptionValues, input: z.output<typeof PriceSet>): Numbers {
+  if (input.in !== undefined && input.ratio !== undefined)
+    throw invalidInput('ratio', 'price_twice', { name: 'in' });
+  if (input.out !== undefined && input.completion !== undefined)
+    throw invalidInput('completion', 'price_twice', { name: 'out' });
+  const ratio = input.in === undefined ? input.ratio : ratiosOfUsd({ in: input.in }).modelRatio;
+  if (ratio === undefined && !priceTables(options).modelRatio.has(input.model))
+    throw invalidInput('ratio', 'ratio_missing');
+  const numbers = {
+    ModelRatio: ratio,
+    CompletionRatio: input.completion ?? completionOf(options, input, ratio),
+    CacheRatio: input.cache,
+    CacheCreationRatio: input.cacheWrite,
+    AudioRatio: input.audio,
+    AudioCompletionRatio: input.audioCompletion,
+  };
+  const given = Object.entries(numbers).filter(([, number]) => number !== undefined);
+  if (given.length === 0) throw invalidInput('ratio', 'amount_missing');
+  return { ...Object.fromEntries(given), ModelPrice: undefined };
+}
+
+function completionOf(
+  options: OptionValues,
+  { out, model }: z.output<typeof PriceSet>,
+  ratio: number | undefined,
+): number | undefined {
+  if (out === undefined) return undefined;
+  const usdIn = 2 * (ratio ?? priceTables(options).modelRatio.get(model) ?? 0);
+  if (usdIn === 0 && out > 0) throw invalidInput('out', 'no_ratio_to_zero');
+  const completion = ratiosOfUsd({ in: usdIn, out }).completionRatio;
+  if (completion !== undefined && !(completion <= MAX_RATIO))
+    throw invalidInput('out', 'too_large', { most: MAX_RATIO * usdIn });
+  return completion;
+}
+
+interface Entered {
+  readonly model: string;
+  readonly numbers: Numbers;
+}
+
+function withEntries(
+  options: OptionValues,
+  key: PriceOption,
+  entries: readonly Entered[],
+): Readonly<Record<string, unknown>> {
+  const map = new Map<string, unknown>(Object.entries(options.get(key)));
+  for (const { model, numbers } of entries) {
+    if (!Object.hasOwn(numbers, key)) continue;
+    const number = numbers[key];
+    map.delete(model);
+    if (number !== undefined) map.set(model, number);
+  }
+  return Object.fromEntries(map);
+}
+
+function priceOf(options: OptionValues, model: string): Price | undefined {
+  return findPrice(priceTables(options), { requested: model }, STRICT);
+}
+
+function hasOwnPrice(options: OptionValues, model: string): boolean {
+  return PRICE_OPTIONS.some((key) => Object.hasOwn(options.get(key), model));
+}
+
+function sourceOf(options: OptionValues, price: Price): Entry['source'] {
+  if (price.rule === 'fallback') return 'fallback';
+  return hasOwnPrice(options, price.name) ? 'override' : 'book';
+}
+
+const NO_PRICE = {
+  model_price: -1,
+  model_ratio: 0,
+  completion_ratio: 0,
+  cache_ratio: 0,
+  cache_creation_ratio: 0,
+  audio_ratio: 0,
+  audio_completion_ratio: 0,
+  usd_in: 0,
+  usd_out: 0,
+  usd_cache_read: 0,
+  usd_cache_write: 0,
+};
+
+/** The price in force as the management API shows it. */
+export function entryOf(options: OptionValues, model: string, served: ReadonlySet<string>): Entry {
+  const price = priceOf(options, model);
+  const source = price === undefined ? 'unset' : sourceOf(options, price);
+  const facts = {
+    model,
+    source,
+    is_estimated: source === 'book' && isEstimated(lookupName(model)),
+    enabled: served.has(model) || served.has(lookupName(model)),
+  } as const;
+  if (price === undefined) return { ...facts, billing: 'none', ...NO_PRICE };
+  if (price.kind === 'per_call')
+    return { ...facts, billing: 'per_call', ...NO_PRICE, model_price: price.model_price };
+  const usd = usdPerMillion(price);
+  return {
+    ...facts,
+    billing: 'per_token',
+    model_price: -1,
+    model_ratio: price.model_ratio,
+    completion_ratio: price.completion_ratio,
+    cache_ratio: price.cache_ratio,
+    cache_creation_ratio: price.cache_creation_ratio,
+    audio_ratio: price.audio_ratio,
+    audio_completion_ratio: price.audio_completion_ratio,
+    usd_in: usd.in,
+    usd_out: usd.out,
+    usd_cache_read: usd.cacheRead,
+    usd_cache_write: usd.cacheWrite,
+  };
+}

@@ -1,0 +1,84 @@
+/** The share of a top-up that goes to whoever invited the user. */
+import type { Knex } from 'knex';
+import { nowSec } from '../../context.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { exactOf, times } from '../../domain/pricing/decimal.ts';
+import { lockRows } from '../../store/ledger/bulk-increments.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import { lockUser, type UserRow, userById } from '../../store/tables/users-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+import { amountText, note } from '../logs/audit.ts';
+
+/** Whose rows a top-up of this user may write. Never changes, so it can be read beforehand. */
+export async function payeesOf(reads: Knex, userId: number): Promise<readonly number[]> {
+  const user = await userById(reads, userId);
+  return user === undefined || user.inviter_id === 0 ? [userId] : [userId, user.inviter_id];
+}
+
+/**
+ * The user, locked together with the inviter in the order in which everybody locks users: else two
+ * top-ups, one by an inviter and one by the invitee, could wait for each other.
+ */
+export async function lockPayees(
+  ctx: TxContext,
+  [userId = 0, ...inviter]: readonly number[],
+): Promise<UserRow | undefined> {
+  await lockRows(ctx.db, 'users', [userId, ...inviter]);
+  return lockUser(ctx.db, userId);
+}
+
+/**
+ * Pays the inviter of `user` the share of `units` that the options give; `causeKey` is the ledger key
+ * of the top-up. Both are locked before, by `lockPayees`. Answers the units paid, 0 where nothing is
+ * due.
+ */
+export async function payRebate(
+  ctx: TxContext,
+  user: UserRow,
+  units: number,
+  causeKey: string,
+): Promise<number> {
+  const share = shareOf(ctx, units);
+  if (share === 0 || user.inviter_id === 0 || user.inviter_id === user.id) return 0;
+  const inviter = await lockUser(ctx.db, user.inviter_id);
+  if (inviter === undefined || inviter.deleted_at !== null) return 0;
+  if (!Number.isSafeInteger(inviter.quota + share)) return 0;
+  const outcome = await post(ctx.db, {
+    key: `rebate:${causeKey}`,
+    cause: 'rebate',
+    userId: inviter.id,
+    userUnits: share,
+    actor: `user:${user.id}`,
+    detail: JSON.stringify({ cause: causeKey, units }),
+    createdAtSec: nowSec(ctx),
+  });
+  if (outcome !== 'done') return 0;
+  await noteBoth(ctx, user, inviter, share);
+  await announceChange(ctx.db, 'users', inviter.id);
+  return share;
+}
+
+/** Rounded down: a share is never more than the percentage. */
+function shareOf(ctx: TxContext, units: number): number {
+  const options = ctx.options();
+  const isOn = options.get('RebateEnabled') && options.get('AffEnabled');
+  const percentage = options.get('RebatePercentage');
+  if (!isOn || percentage <= 0 || units <= 0) return 0;
+  const { num, den } = times(exactOf(units), exactOf(percentage));
+  return Number(num / (den * 100n));
+}
+
+async function noteBoth(
+  ctx: TxContext,
+  user: UserRow,
+  inviter: UserRow,
+  share: number,
+): Promise<void> {
+  const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
+  const amount = amountText(ctx, share);
+  const line = { action: 'rebate', type: LOG_TYPE.system };
+  const got = `Rebate of ${amount} for the top-up of an invited user`;
+  await note(ctx, actor, { ...line, content: got, user: inviter, quota: share });
+  await note(ctx, actor, { ...line, content: `Rebate of ${amount} paid to your inviter`, user });
+}

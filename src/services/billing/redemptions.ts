@@ -1,0 +1,175 @@
+/**
+ * Redemption codes as administrators manage them. What was paid out stays: a used code cannot be
+ * changed or opened again, and the key of a deleted one is not given out twice.
+ */
+
+import type * as z from 'zod/mini';
+import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import type { NewRedemptions, redemptionCalls } from '../../api/redemption.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
+import {
+  closeRedemptions,
+  countNamed,
+  disableUnused,
+  insertRedemption,
+  lockRedemption,
+  pageOfRedemptions,
+  type RedemptionFields,
+  type RedemptionRow,
+  redemptionById,
+  setRedemptionStatus,
+  updateUnused,
+} from '../../store/tables/redemptions-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { amountText, note } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+
+type Calls = Service<typeof redemptionCalls, Context>;
+
+/** 32 hexadecimal digits. */
+const KEY_BYTES = 16;
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const { rows, total } = await pageOfRedemptions(ctx.reads, input, window);
+  return asPage(window, [...rows], total);
+};
+
+export const search = list;
+
+export const get: Calls['get'] = async (ctx, _actor, { id }) =>
+  found(await redemptionById(ctx.reads, id));
+
+export const create: Calls['create'] = async (ctx, actor, input) => {
+  requireWindow(input);
+  return writing(ctx, async (ctx) => {
+    const keys = keysFor(ctx, input);
+    for (const key of keys) await insert(ctx, actor, input, key);
+    await note(ctx, actor, {
+      action: 'redemption_create',
+      content: `${keys.length} redemption codes made: ${input.name}, ${amountText(ctx, input.quota)} each`,
+      facts: { name: input.name, count: keys.length, quota: input.quota, is_gift: input.is_gift },
+    });
+    return keys;
+  });
+};
+
+function keysFor(ctx: Context, { key, count }: z.output<typeof NewRedemptions>): string[] {
+  if (key !== '') return [key];
+  return Array.from({ length: count }, () => ctx.random(KEY_BYTES).toString('hex'));
+}
+
+async function insert(
+  ctx: TxContext,
+  actor: Actor,
+  { name, quota, is_gift, max_uses, valid_from, valid_until }: z.output<typeof NewRedemptions>,
+  key: string,
+): Promise<void> {
+  const isNew = await insertRedemption(ctx.db, {
+    user_id: actor.kind === 'user' ? actor.id : 0,
+    key,
+    name,
+    quota,
+    is_gift,
+    max_uses: is_gift && max_uses > 0 ? max_uses : -1,
+    valid_from,
+    valid_until,
+    created_time: nowSec(ctx),
+  });
+  if (!isNew) throw new AppError('redemption_key_taken', { key }, { param: 'key' });
+}
+
+export const edit: Calls['edit'] = (ctx, actor, { id, status, status_only, ...sent }) =>
+  writing(ctx, async (ctx) => {
+    const before = found(await lockRedemption(ctx.db, { id }));
+    if (status_only) await setStatus(ctx, before, status);
+    else await setFields(ctx, before, sent);
+    await note(ctx, actor, {
+      action: 'redemption_edit',
+      content: `Redemption code ${before.name} changed`,
+      facts: { redemption_id: id, ...(status_only ? { status } : sent) },
+    });
+    return found(await redemptionById(ctx.db, id));
+  });
+
+async function setStatus(
+  ctx: TxContext,
+  { id }: RedemptionRow,
+  status: number | undefined,
+): Promise<void> {
+  if (status !== REDEMPTION_STATUS.unused && status !== REDEMPTION_STATUS.disabled)
+    throw invalidInput('status', 'not_status');
+  if (!(await setRedemptionStatus(ctx.db, id, status))) throw new AppError('redemption_spent');
+}
+
+async function setFields(
+  ctx: TxContext,
+  before: RedemptionRow,
+  sent: { readonly [F in keyof RedemptionFields]?: RedemptionFields[F] | undefined },
+): Promise<void> {
+  const { name, quota, valid_from, valid_until } = before;
+  const fields = {
+    name: sent.name ?? name,
+    quota: sent.quota ?? quota,
+    valid_from: sent.valid_from ?? valid_from,
+    valid_until: sent.valid_until ?? valid_until,
+  };
+  requireWindow(fields);
+  if (!(await updateUnused(ctx.db, before.id, fields))) throw new AppError('redemption_not_unused');
+}
+
+export const batchDisable: Calls['batchDisable'] = (ctx, actor, { ids }) =>
+  counted(ctx, actor, 'redemption_disable', (ctx) => disableUnused(ctx.db, ids));
+
+export const countByName: Calls['countByName'] = (ctx, _actor, { name }) =>
+  countNamed(ctx.reads, name);
+
+export const removeByName: Calls['removeByName'] = (ctx, actor, { name }) =>
+  counted(ctx, actor, 'redemption_delete', (ctx) =>
+    closeRedemptions(ctx.db, { name }, nowSec(ctx)),
+  );
+
+export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) => {
+  const statuses = [REDEMPTION_STATUS.disabled, REDEMPTION_STATUS.used];
+  return counted(ctx, actor, 'redemption_delete', (ctx) =>
+    closeRedemptions(ctx.db, { statuses }, nowSec(ctx)),
+  );
+};
+
+export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
+  await counted(ctx, actor, 'redemption_delete', async (ctx) => {
+    const closed = await closeRedemptions(ctx.db, { id }, nowSec(ctx));
+    if (closed === 0) throw new AppError('redemption_missing');
+    return closed;
+  });
+};
+
+const DONE = { redemption_disable: 'disabled', redemption_delete: 'deleted' } as const;
+
+/** Runs a write that touches any number of codes, and notes how many it were. */
+function counted(
+  ctx: Context,
+  actor: Actor,
+  action: keyof typeof DONE,
+  work: (ctx: TxContext) => Promise<number>,
+): Promise<number> {
+  return writing(ctx, async (ctx) => {
+    const count = await work(ctx);
+    const content = `Redemption codes ${DONE[action]}: ${count}`;
+    if (count > 0) await note(ctx, actor, { action, content, facts: { count } });
+    return count;
+  });
+}
+
+function requireWindow(code: { readonly valid_from: number; readonly valid_until: number }): void {
+  if (code.valid_from > 0 && code.valid_until > 0 && code.valid_from >= code.valid_until)
+    throw invalidInput('valid_until', 'before_valid_from');
+}
+
+function found(code: RedemptionRow | undefined): RedemptionRow {
+  if (code === undefined) throw new AppError('redemption_missing');
+  return code;
+}

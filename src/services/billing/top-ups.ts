@@ -1,0 +1,196 @@
+/**
+ * Online top-ups: what one costs, the order it opens, and the one time an order is credited. An order
+ * keeps the units it credits and the money it costs, so later changes of prices do not touch it.
+ */
+
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import type { OptionValues } from '../../domain/options/registry.ts';
+import {
+  type Exact,
+  exactOf,
+  ONE,
+  over,
+  roundHalfUp,
+  times,
+} from '../../domain/pricing/decimal.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import {
+  insertTopUp,
+  markPaid,
+  type TopUpRow,
+  topUpByTradeNo,
+} from '../../store/tables/top-ups-table.ts';
+import { type UserRow, userById } from '../../store/tables/users-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { amountText, note } from '../logs/audit.ts';
+import { randomText } from '../random-text.ts';
+import { isTopUpOpen, providerFor, providerOf } from './payments/all.ts';
+import type { Checkout } from './payments/payment-method.ts';
+import { lockPayees, payeesOf, payRebate } from './rebates.ts';
+
+/** Past this many hundredths a number no longer keeps them apart. */
+const MOST_CENTS = 10 ** 13;
+const TRADE_RANDOM = 6;
+
+export interface Quote {
+  /** As asked for. */
+  readonly asked: number;
+  /** Whole dollars of quota. */
+  readonly amount: number;
+  /** Units it credits. */
+  readonly quota: number;
+  /** Hundredths to be paid. */
+  readonly cents: number;
+}
+
+/** @throws AppError top_up_off, top_up_amount, top_up_too_little, user_gone. */
+export async function quoteFor(ctx: Context, userId: number, amount: unknown): Promise<Quote> {
+  const options = ctx.options();
+  if (!isTopUpOpen(options)) throw new AppError('top_up_off');
+  const asked = requireAmount(options, amount);
+  const user = await userById(ctx.reads, userId);
+  if (user === undefined || user.deleted_at !== null) throw new AppError('user_gone');
+  const perUnit = exactOf(options.get('QuotaPerUnit'));
+  const isCurrency = options.get('DisplayInCurrencyEnabled');
+  const dollars = isCurrency ? exactOf(asked) : over(exactOf(asked), perUnit);
+  return {
+    asked,
+    amount: Number(dollars.num / dollars.den),
+    quota: isCurrency ? roundHalfUp(times(dollars, perUnit)) : asked,
+    cents: centsFor(options, user, dollars),
+  };
+}
+
+/** Dollars of quota, or units where amounts are not shown in currency; the limits follow. */
+function requireAmount(options: OptionValues, amount: unknown): number {
+  const isCurrency = options.get('DisplayInCurrencyEnabled');
+  const unit = isCurrency ? ONE : exactOf(options.get('QuotaPerUnit'));
+  const least = Math.max(1, roundHalfUp(times(exactOf(options.get('MinTopUp')), unit)));
+  const most = roundHalfUp(times(exactOf(options.get('MaxTopUp')), unit));
+  const text = typeof amount === 'string' ? amount.trim() : amount;
+  const asked = text === '' || text === undefined ? Number.NaN : Number(text);
+  if (!Number.isSafeInteger(asked) || asked < least || asked > most)
+    throw new AppError('top_up_amount', { least, most }, { param: 'amount' });
+  return asked;
+}
+
+function centsFor(options: OptionValues, { group }: UserRow, dollars: Exact): number {
+  const factor = options.get('TopupGroupRatio')[group] || 1;
+  const hundred = exactOf(100);
+  const exact = times(dollars, exactOf(options.get('Price')), exactOf(factor), hundred);
+  const cents = roundHalfUp(exact);
+  if (exact.num < exact.den) throw new AppError('top_up_too_little');
+  if (cents > MOST_CENTS) throw invalidInput('amount', 'too_expensive');
+  return cents;
+}
+
+export function moneyText(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+/**
+ * Opens an order and answers the form that leads to the payment page. The order is there before
+ * anybody can pay it.
+ * @throws AppError as `quoteFor`, top_up_method.
+ */
+export async function openOrder(
+  ctx: Context,
+  userId: number,
+  input: { readonly amount: unknown; readonly method: string },
+): Promise<Checkout> {
+  const options = ctx.options();
+  const { asked, amount, quota, cents } = await quoteFor(ctx, userId, input.amount);
+  const provider = providerFor(options, input.method);
+  if (provider === undefined) throw new AppError('top_up_method', {}, { param: 'payment_method' });
+  const create_time = nowSec(ctx);
+  const trade_no = `USR${userId}NO${randomText(ctx.random, TRADE_RANDOM)}${create_time}`;
+  const order = { user_id: userId, amount, quota, cents, trade_no, method: input.method };
+  const isNew = await writing(ctx, (ctx) =>
+    insertTopUp(ctx.db, { ...order, provider: provider.provider, create_time }),
+  );
+  if (!isNew) throw new AppError('internal', {}, { cause: new Error('trade number taken') });
+  return provider.checkout(options, {
+    tradeNo: trade_no,
+    method: input.method,
+    amount: asked,
+    money: moneyText(cents),
+  });
+}
+
+/**
+ * Takes a provider's notice and answers what the provider wants to hear. "Taken" is answered only
+ * when the money is in the books.
+ */
+export async function takeNotice(
+  ctx: Context,
+  providerName: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const provider = providerOf(providerName);
+  if (provider === undefined) throw new AppError('not_found');
+  const { taken, refused } = provider.answers;
+  if (!provider.isReady(ctx.options())) return refused;
+  const notice = provider.readNotice(ctx.options(), params);
+  if (notice === undefined) {
+    ctx.log.warn({ provider: providerName }, 'a payment notice was not genuine');
+    return refused;
+  }
+  if (!notice.isPaid) return taken;
+  const order = await topUpByTradeNo(ctx.db, notice.tradeNo);
+  if (order?.provider !== providerName || order.cents !== notice.cents) {
+    ctx.log.warn({ tradeNo: notice.tradeNo }, 'a payment notice fits no order');
+    return refused;
+  }
+  const payees = await payeesOf(ctx.reads, order.user_id);
+  await writing(ctx, (ctx) => settleOrder(ctx, order, payees, `payment:${providerName}`));
+  return taken;
+}
+
+/** Credits a pending order, with its rebate; false when it was credited before. */
+export async function settleOrder(
+  ctx: TxContext,
+  order: TopUpRow,
+  payees: readonly number[],
+  by: string,
+): Promise<boolean> {
+  const user = await lockPayees(ctx, payees);
+  if (user === undefined) throw new AppError('user_missing', { user: String(order.user_id) });
+  const atSec = nowSec(ctx);
+  if (!(await markPaid(ctx.db, order.trade_no, atSec))) return false;
+  const key = `topup:${order.trade_no}`;
+  const units = creditOf(ctx, order);
+  // The order stays open, and its provider tells of it again.
+  if (!Number.isSafeInteger(user.quota + units)) throw new AppError('balance_too_large');
+  const outcome = await post(ctx.db, {
+    key,
+    cause: 'topup',
+    userId: user.id,
+    userUnits: units,
+    actor: by,
+    detail: JSON.stringify({ trade_no: order.trade_no, money: moneyText(order.cents) }),
+    createdAtSec: atSec,
+  });
+  if (outcome !== 'done') throw new Error(`the order ${order.trade_no} was in the books before`);
+  const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
+  await note(ctx, actor, {
+    action: 'top_up',
+    content: `Online top-up: ${amountText(ctx, units)}, paid ${moneyText(order.cents)}`,
+    user,
+    type: LOG_TYPE.top_up,
+    quota: units,
+    facts: { trade_no: order.trade_no, method: order.method },
+  });
+  await payRebate(ctx, user, units, key);
+  await announceChange(ctx.db, 'users', user.id);
+  return true;
+}
+
+/** Orders from before the gateway kept the units credit by their amount. */
+function creditOf(ctx: Context, { quota, amount }: TopUpRow): number {
+  if (quota > 0) return quota;
+  return roundHalfUp(times(exactOf(amount), exactOf(ctx.options().get('QuotaPerUnit'))));
+}

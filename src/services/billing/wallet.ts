@@ -1,0 +1,108 @@
+/** The calls around a user's balance: redeem a code, pay for an order, look at orders. */
+import { type Actor, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
+import type { walletCalls } from '../../api/wallet.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { errorText, type Language } from '../../locales/text.ts';
+import {
+  pageOfTopUps,
+  type TopUpFilter,
+  type TopUpRow,
+  topUpByTradeNo,
+} from '../../store/tables/top-ups-table.ts';
+import { usernamesOf } from '../../store/tables/users-table.ts';
+import { writing } from '../cluster/announced-write.ts';
+import { actorName, note } from '../logs/audit.ts';
+import { asPage, type Page } from '../pages.ts';
+import { payeesOf } from './rebates.ts';
+import { redeemCode } from './redeem.ts';
+import { moneyText, openOrder, quoteFor, settleOrder, takeNotice } from './top-ups.ts';
+
+type Calls = Service<typeof walletCalls, Context>;
+
+export const redeem: Calls['redeem'] = (ctx, actor, { key }) =>
+  redeemCode(ctx, accountOf(actor), key);
+
+export const amount: Calls['amount'] = (ctx, actor, input, visit = terminalVisit()) =>
+  refusalsAsData(visit.language, async () => {
+    const { cents } = await quoteFor(ctx, accountOf(actor), input.amount);
+    return { message: 'success', data: moneyText(cents) };
+  });
+
+export const pay: Calls['pay'] = (ctx, actor, input, visit = terminalVisit()) =>
+  refusalsAsData(visit.language, async () => {
+    const order = { amount: input.amount, method: input.payment_method ?? '' };
+    const { url, fields } = await openOrder(ctx, accountOf(actor), order);
+    return { message: 'success', data: { ...fields }, url };
+  });
+
+/** These two calls tell a refusal in their own form, with the reason where the data would be. */
+async function refusalsAsData<T>(
+  language: Language,
+  work: () => Promise<T>,
+): Promise<T | { message: 'error'; data: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return { message: 'error', data: errorText(error, language) };
+  }
+}
+
+export const notify: Calls['notify'] = (ctx, _actor, { provider, ...params }) =>
+  takeNotice(ctx, provider, params);
+
+export const orders: Calls['orders'] = (ctx, actor, input) =>
+  pageFor(ctx, input, { user_id: accountOf(actor) });
+
+export const allOrders: Calls['allOrders'] = (ctx, _actor, input) =>
+  pageFor(ctx, input, { user_id: input.user });
+
+async function pageFor(
+  ctx: Context,
+  input: Parameters<Calls['orders']>[2],
+  filter: TopUpFilter,
+): Promise<Page<Shown>> {
+  const window = pageWindow(input);
+  const asked = { ...filter, status: input.status, trade_no: input.keyword };
+  const { rows, total } = await pageOfTopUps(ctx.reads, asked, window);
+  return asPage(window, await shownAll(ctx, rows), total);
+}
+
+export const completeOrder: Calls['completeOrder'] = async (ctx, actor, { trade_no }) => {
+  const order = await topUpByTradeNo(ctx.db, trade_no);
+  if (order === undefined) throw new AppError('top_up_missing', { trade_no });
+  const payees = await payeesOf(ctx.reads, order.user_id);
+  await writing(ctx, async (ctx) => {
+    if (!(await settleOrder(ctx, order, payees, actorName(actor))))
+      throw new AppError('top_up_settled', { trade_no });
+    const content = `Order ${trade_no} completed by hand: paid ${moneyText(order.cents)}`;
+    const names = await usernamesOf(ctx.db, [order.user_id]);
+    const user = { id: order.user_id, username: names.get(order.user_id) ?? '' };
+    await note(ctx, actor, { action: 'top_up_complete', content, user, facts: { trade_no } });
+  });
+  const paid = await topUpByTradeNo(ctx.db, trade_no);
+  const [shown] = await shownAll(ctx, paid === undefined ? [] : [paid]);
+  if (shown === undefined) throw new AppError('top_up_missing', { trade_no });
+  return shown;
+};
+
+type Shown = Omit<TopUpRow, 'cents'> & { readonly username: string; readonly money: string };
+
+async function shownAll(ctx: Context, rows: readonly TopUpRow[]): Promise<Shown[]> {
+  const names = await usernamesOf(
+    ctx.reads,
+    rows.map((row) => row.user_id),
+  );
+  return rows.map(({ cents, ...row }) => ({
+    ...row,
+    money: moneyText(cents),
+    username: names.get(row.user_id) ?? '',
+  }));
+}
+
+/** The operator at the terminal has no balance of its own. */
+function accountOf(actor: Actor): number {
+  if (actor.kind === 'user' && actor.id > 0) return actor.id;
+  throw new AppError('not_signed_in');
+}

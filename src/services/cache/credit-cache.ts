@@ -1,0 +1,255 @@
+/**
+ * Reservations for many calls at once, so that a busy account needs no write per call. Where a call is
+ * small beside what is free, a tenth of that is reserved in one hold, a block, and calls of this process
+ * run on it. They are no exception from the hold: what a block lets under way, and what its calls have
+ * cost since, never exceeds what the database reserved for it. A block that is used up, or idle, is
+ * given back.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { Logger } from '../../log.ts';
+import type { HoldOperation } from '../../store/ledger/ledger.ts';
+import { type Books, HOLD_LIFETIME_SEC } from '../billing/ledger-writer.ts';
+
+/** Of what is free, one block. */
+const BLOCK_SHARE = 0.1;
+/** Of its block, one call: others must find room in it too. */
+const CALL_SHARE = 0.1;
+/** A block without a call for so long is given back. */
+const IDLE_MS = 1_000;
+/** So often is looked whether the balance was taken away meanwhile. */
+const CHECK_MS = 1_000;
+/** Long before its hold would expire. */
+const BLOCK_LIFETIME_MS = (HOLD_LIFETIME_SEC * 1000) / 6;
+const MAX_ACCOUNTS = 50_000;
+
+interface Block {
+  readonly requestId: string;
+  readonly units: number;
+  readonly openedAtMs: number;
+  /** Of calls under way. */
+  inFlight: number;
+  calls: number;
+  /** Charged since it was opened. */
+  spent: number;
+  usedAtMs: number;
+  isRetired: boolean;
+}
+
+interface Account {
+  readonly spender: Spender;
+  /** New calls run on it. */
+  block: Block | undefined;
+  checkedAtMs: number;
+  isAsking: boolean;
+  /** Of the last call that had to be held. */
+  askedAtMs: number;
+}
+
+export interface Spender {
+  readonly userId: number;
+  /** 0 for a token without a limit of its own. */
+  readonly tokenId: number;
+}
+
+/** The place of one call in a block. */
+export interface Trust {
+  readonly units: number;
+  readonly block: object;
+}
+
+export interface CreditPlaces {
+  readonly reads: Knex;
+  readonly books: Pick<Books, 'hold' | 'close'>;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly node: string;
+}
+
+export class Credit {
+  readonly #places: CreditPlaces;
+  readonly #accounts = new Map<string, Account>();
+  /** All that are reserved: those in use, and those used up with calls on them still. */
+  readonly #blocks = new Set<Block>();
+  readonly #timer: NodeJS.Timeout;
+  /** Of `hasSome`, by user: many uploads at once are one question. */
+  readonly #asked = new Map<number, Promise<number>>();
+
+  constructor(places: CreditPlaces) {
+    this.#places = places;
+    this.#timer = setInterval(() => this.#sweep(), IDLE_MS);
+    this.#timer.unref();
+  }
+
+  /** Whether the account has anything left to spend, by the database. */
+  async hasSome(userId: number): Promise<boolean> {
+    const asked =
+      this.#asked.get(userId) ??
+      freeOf(this.#places.reads, { userId, tokenId: 0 }).finally(() => this.#asked.delete(userId));
+    this.#asked.set(userId, asked);
+    return (await asked) > 0;
+  }
+
+  /** Undefined when the call needs a hold of its own; else `release` must follow. Never waits. */
+  trust(spender: Spender, units: number): Trust | undefined {
+    const account = this.#accountOf(spender);
+    const { block } = account;
+    const nowMs = this.#places.now();
+    if (block === undefined) {
+      // One call a second is not worth a block.
+      if (nowMs - account.askedAtMs < IDLE_MS) this.#open(account, units);
+      account.askedAtMs = nowMs;
+      return undefined;
+    }
+    if (nowMs - account.checkedAtMs > CHECK_MS) this.#check(account);
+    const isOld = nowMs - block.openedAtMs > BLOCK_LIFETIME_MS;
+    if (isOld || block.inFlight + block.spent + units > block.units) {
+      this.#open(account, units);
+      return undefined;
+    }
+    block.inFlight += units;
+    block.calls += 1;
+    block.usedAtMs = nowMs;
+    return { units, block };
+  }
+
+  /** The call is over and has cost `spent` units, which are posted. */
+  release({ units, block: held }: Trust, spent: number): void {
+    const block = held as Block; // `trust` made it
+    block.inFlight -= units;
+    block.spent += spent;
+    block.calls -= 1;
+    if (block.isRetired) void this.#giveBack(block);
+  }
+
+  /** Gives back the blocks that no call is on. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#accounts.values()].map((account) => this.#drop(account)));
+  }
+
+  #accountOf(spender: Spender): Account {
+    const name = `${spender.userId}:${spender.tokenId}`;
+    const kept = this.#accounts.get(name);
+    if (kept !== undefined) return kept;
+    if (this.#accounts.size >= MAX_ACCOUNTS) dropIdle(this.#accounts);
+    const account = { spender, block: undefined, checkedAtMs: 0, isAsking: false, askedAtMs: 0 };
+    this.#accounts.set(name, account);
+    return account;
+  }
+
+  /** Until there is a block, calls have holds of their own. */
+  #open(account: Account, callUnits: number): void {
+    const places = this.#places;
+    this.#inBackground(account, async () => {
+      const units = Math.floor((await freeOf(places.reads, account.spender)) * BLOCK_SHARE);
+      if (callUnits > units * CALL_SHARE) return;
+      const hold = blockHold(places, account.spender, units);
+      if ((await places.books.hold(hold)) !== 'done') return;
+      const before = account.block;
+      account.block = blockOf(hold, places.now());
+      account.checkedAtMs = account.block.openedAtMs;
+      this.#blocks.add(account.block);
+      if (before !== undefined) await this.#retire(before);
+    });
+  }
+
+  #check(account: Account): void {
+    const places = this.#places;
+    account.checkedAtMs = places.now();
+    this.#inBackground(account, async () => {
+      if ((await freeOf(places.reads, account.spender)) < 0) await this.#drop(account);
+    });
+  }
+
+  #inBackground(account: Account, work: () => Promise<void>): void {
+    if (account.isAsking) return;
+    account.isAsking = true;
+    work()
+      .catch((error: Error) => say(this.#places.log, error))
+      .finally(() => {
+        account.isAsking = false;
+      });
+  }
+
+  async #drop(account: Account): Promise<void> {
+    const { block } = account;
+    account.block = undefined;
+    if (block !== undefined) await this.#retire(block);
+  }
+
+  /** No call begins on it any more. */
+  #retire(block: Block): Promise<void> {
+    block.isRetired = true;
+    return this.#giveBack(block);
+  }
+
+  async #giveBack(block: Block): Promise<void> {
+    if (block.calls > 0 || !this.#blocks.delete(block)) return;
+    const { requestId } = block;
+    await this.#places.books
+      .close({ kind: 'close', requestId, hadHold: true, logs: [] })
+      .catch((error: Error) => say(this.#places.log, error));
+  }
+
+  #sweep(): void {
+    const idleSinceMs = this.#places.now() - IDLE_MS;
+    for (const [name, account] of this.#accounts) {
+      const { block } = account;
+      if (block === undefined && account.askedAtMs < idleSinceMs) this.#accounts.delete(name);
+      else if (block?.calls === 0 && block.usedAtMs < idleSinceMs) void this.#drop(account);
+    }
+  }
+}
+
+function blockOf({ requestId, userUnits }: HoldOperation, openedAtMs: number): Block {
+  const nothing = { inFlight: 0, calls: 0, spent: 0, isRetired: false };
+  return { requestId, units: userUnits, openedAtMs, usedAtMs: openedAtMs, ...nothing };
+}
+
+function blockHold(
+  { now, node }: CreditPlaces,
+  { userId, tokenId }: Spender,
+  units: number,
+): HoldOperation {
+  const createdAtSec = Math.floor(now() / 1000);
+  return {
+    kind: 'hold',
+    requestId: `block-${randomUUID()}`,
+    userId,
+    tokenId,
+    userUnits: units,
+    tokenUnits: tokenId === 0 ? 0 : units,
+    node,
+    createdAtSec,
+    lifetimeSec: HOLD_LIFETIME_SEC,
+  };
+}
+
+/** What user and token have left beside what is reserved; 0 for one that is not there. */
+export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise<number> {
+  const ofUser = await leftOf(reads, 'users', userId, 'quota');
+  return tokenId === 0
+    ? ofUser
+    : Math.min(ofUser, await leftOf(reads, 'tokens', tokenId, 'remain_quota'));
+}
+
+async function leftOf(
+  reads: Knex,
+  table: 'users' | 'tokens',
+  id: number,
+  column: 'quota' | 'remain_quota',
+): Promise<number> {
+  const row = await reads(table).where({ id }).first([column, 'held']);
+  return row === undefined ? 0 : Number(row[column]) - Number(row.held);
+}
+
+function say(log: Logger, error: Error): void {
+  // That the database is away was said when it was lost; here it would be said with every call.
+  if (!(error instanceof AppError)) log.warn({ err: error }, 'a block could not be reserved');
+}
+
+function dropIdle(accounts: Map<string, Account>): void {
+  for (const [name, { block }] of accounts) if (block === undefined) accounts.delete(name);
+}

@@ -1,0 +1,139 @@
+/**
+ * The price list that visitors and users see: models that enabled channels serve for the groups they
+ * may use. Kept for a minute per group, and dropped when a channel or an option changes.
+ */
+import type * as z from 'zod/mini';
+import type { Pricing, PricingEntry } from '../../api/public.ts';
+import type { Context } from '../../context.ts';
+import { mapModel } from '../../domain/channels/model-names.ts';
+import { usableGroups } from '../../domain/groups.ts';
+import { findPrice, type Price, type PriceTables } from '../../domain/pricing/pricing.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
+import { type ChannelRow, enabledChannels } from '../../store/tables/channels-table.ts';
+import { priceTables } from '../billing/prices.ts';
+import type { ChangeFeed } from '../cluster/change-feed.ts';
+import { parsedObject } from '../parse-json-object.ts';
+
+type PriceList = z.input<typeof Pricing>;
+type Entry = z.input<typeof PricingEntry>;
+
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly list: Promise<PriceList>;
+  readonly untilMs: number;
+}
+
+const keptBy = new WeakMap<ChangeFeed, Map<string, Kept>>();
+
+/** The list for a member of `userGroup`. Those who ask at once share one reading of the channels. */
+export function publicPrices(ctx: Context, userGroup: string): Promise<PriceList> {
+  const lists = keptLists(ctx.changes);
+  const kept = lists.get(userGroup);
+  if (kept !== undefined && ctx.now() < kept.untilMs) return kept.list;
+  const list = priceList(ctx, userGroup);
+  const fresh = { list, untilMs: ctx.now() + KEPT_MS };
+  lists.set(userGroup, fresh);
+  list.catch(() => {
+    if (lists.get(userGroup) === fresh) lists.delete(userGroup);
+  });
+  return list;
+}
+
+function keptLists(changes: ChangeFeed): Map<string, Kept> {
+  const known = keptBy.get(changes);
+  if (known !== undefined) return known;
+  const lists = new Map<string, Kept>();
+  keptBy.set(changes, lists);
+  for (const scope of ['channels', 'options'] as const) changes.on(scope, () => lists.clear());
+  return lists;
+}
+
+async function priceList(ctx: Context, userGroup: string): Promise<PriceList> {
+  const options = ctx.options();
+  const tables = priceTables(options);
+  const groups = usableGroups(
+    { ratios: options.get('GroupRatio'), labels: options.get('UserUsableGroups') },
+    userGroup,
+  );
+  const names = groups.map((group) => group.name);
+  const served = servedIn(new Set(names), await enabledChannels(ctx.reads));
+  const data = [...served]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, model]) => entryOf(name, priceOf(tables, model), inOrder(names, model.groups)));
+  return {
+    data,
+    group_ratio: Object.fromEntries(groups.map(({ name, ratio }) => [name, ratio])),
+    usable_group: Object.fromEntries(groups.map(({ name, label }) => [name, label])),
+  };
+}
+
+interface ServedModel {
+  readonly bare: string;
+  /** What channels call it upstream, where that is another name. */
+  readonly mapped: Set<string | undefined>;
+  readonly groups: Set<string>;
+}
+
+/** By the name that clients write. */
+function servedIn(
+  groups: ReadonlySet<string>,
+  channels: readonly ChannelRow[],
+): Map<string, ServedModel> {
+  const served = new Map<string, ServedModel>();
+  for (const channel of channels) {
+    const shared = splitList(channel.group).filter((group) => groups.has(group));
+    if (shared.length === 0) continue;
+    const mapping = namesIn(parsedObject(channel.model_mapping));
+    for (const bare of splitList(channel.models)) {
+      const name = channel.model_prefix + bare;
+      const model = served.get(name) ?? { bare, mapped: new Set(), groups: new Set() };
+      model.mapped.add(mapModel(mapping, name, bare));
+      for (const group of shared) model.groups.add(group);
+      served.set(name, model);
+    }
+  }
+  return served;
+}
+
+function namesIn(facts: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, String(value)]));
+}
+
+function inOrder(names: readonly string[], groups: ReadonlySet<string>): string[] {
+  return names.filter((name) => groups.has(name));
+}
+
+/** With what a model without any price costs those who accept that. */
+const LENIENT = { selfUse: false, acceptUnset: true };
+
+function priceOf(tables: PriceTables, { bare, mapped }: ServedModel): Price | undefined {
+  const prices = [...mapped].map((name) =>
+    findPrice(tables, { requested: bare, mapped: name }, LENIENT),
+  );
+  return prices.find((price) => price?.rule !== 'unset') ?? prices[0];
+}
+
+const NO_PRICE = {
+  quota_type: 0,
+  model_ratio: 0,
+  model_price: 0,
+  owner_by: '',
+  completion_ratio: 0,
+  cache_ratio: 0,
+  cache_creation_ratio: 0,
+};
+
+function entryOf(model_name: string, price: Price | undefined, enable_groups: string[]): Entry {
+  const entry = { model_name, ...NO_PRICE, enable_groups };
+  if (price === undefined) return { ...entry, unset: true };
+  if (price.kind === 'per_call') return { ...entry, quota_type: 1, model_price: price.model_price };
+  return {
+    ...entry,
+    model_ratio: price.model_ratio,
+    completion_ratio: price.completion_ratio,
+    cache_ratio: price.cache_ratio,
+    cache_creation_ratio: price.cache_creation_ratio,
+    ...(price.rule === 'unset' && { unset: true }),
+  };
+}

@@ -1,0 +1,73 @@
+/** Many channels in one call, all or nothing; each call answers how many channels it met. */
+
+import type { Actor, Service } from '../../api/call.ts';
+import type { channelBatchCalls } from '../../api/channel-batch.ts';
+import type { Context } from '../../context.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { announceChanges } from '../../store/tables/changes-table.ts';
+import {
+  deleteChannels,
+  lockChannels,
+  lockChannelsThatAreOff,
+} from '../../store/tables/channel-sets.ts';
+import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { changeChannels, noteChannels } from './channel-writes.ts';
+
+type Calls = Service<typeof channelBatchCalls, Context>;
+
+export const remove: Calls['remove'] = (ctx, actor, { ids }) =>
+  writing(ctx, async (ctx) => removeAll(ctx, actor, await lockChannels(ctx.db, ids)));
+
+export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
+  writing(ctx, async (ctx) => removeAll(ctx, actor, await lockChannelsThatAreOff(ctx.db)));
+
+export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
+  writing(ctx, async (ctx) => {
+    const channels = await lockChannels(ctx.db, ids);
+    const what = tag === '' ? 'lost their tags' : `got the tag ${tag}`;
+    return changeAll(ctx, actor, channels, { tag }, what);
+  });
+
+/** @throws AppError `input_invalid` when no field was sent. */
+export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
+  const fields = Object.fromEntries(
+    Object.entries(sent).filter(([, value]) => value !== undefined),
+  ) as Partial<ChannelFields>; // the three fields of the call
+  if (Object.keys(fields).length === 0) throw invalidInput('status', 'batch_empty');
+  const what = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
+  return writing(ctx, async (ctx) => {
+    const channels = await lockChannels(ctx.db, ids);
+    return changeAll(ctx, actor, channels, fields, `changed: ${what.join(', ')}`);
+  });
+};
+
+/** Writes the fields to channels that are locked, and says so in the log. */
+export async function changeAll(
+  ctx: TxContext,
+  actor: Actor,
+  channels: readonly ChannelRow[],
+  fields: Partial<ChannelFields>,
+  what: string,
+): Promise<number> {
+  if (channels.length === 0) return 0;
+  await changeChannels(ctx, idsOf(channels), fields);
+  await noteChannels(ctx, actor, channels, what);
+  return channels.length;
+}
+
+async function removeAll(
+  ctx: TxContext,
+  actor: Actor,
+  channels: readonly ChannelRow[],
+): Promise<number> {
+  if (channels.length === 0) return 0;
+  const gone = await deleteChannels(ctx.db, idsOf(channels));
+  await announceChanges(ctx.db, 'channels', idsOf(channels));
+  await noteChannels(ctx, actor, channels, 'deleted');
+  return gone;
+}
+
+function idsOf(channels: readonly ChannelRow[]): number[] {
+  return channels.map((channel) => channel.id);
+}

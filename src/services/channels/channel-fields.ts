@@ -1,0 +1,115 @@
+/** A channel's columns on their way in and out: checked, and with masked keys. */
+import type * as z from 'zod/mini';
+import type { Channel } from '../../api/channel.ts';
+import type { Context } from '../../context.ts';
+import { BEDROCK, isAwsRegion, VERTEX } from '../../domain/channels/cloud-keys.ts';
+import { mapModel } from '../../domain/channels/model-names.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
+import type { KeyRow } from '../../store/tables/channel-keys-table.ts';
+import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
+import { requireGroup } from '../field-checks.ts';
+import { parsedObject } from '../parse-json-object.ts';
+import { maskedKey } from './channel-keys.ts';
+
+/** Its API version is in `other`. */
+const IFLYTEK = 18;
+
+/**
+ * The columns of the channel as it shall be. Only what was sent is judged: an edit of the name must
+ * not fail for a group that has been removed since.
+ * @throws AppError group_missing, input_invalid for a region that the type needs and for a mapping
+ * that leads in a circle.
+ */
+export function checkedFields(
+  ctx: Context,
+  given: ChannelFields,
+  sent: Partial<ChannelFields>,
+): ChannelFields {
+  requireGroups(ctx, sent.group ?? '');
+  if (sent.model_mapping !== undefined) requireMapping(sent.model_mapping);
+  const isTypeSent = sent.type !== undefined || sent.other !== undefined;
+  if (isTypeSent && given.type === VERTEX) requireRegion(given.other);
+  if (isTypeSent && given.type === BEDROCK && given.other !== '' && !isAwsRegion(given.other))
+    throw invalidInput('other', 'aws_region');
+  const other = given.type === IFLYTEK && given.other === '' ? 'v2.1' : given.other;
+  return { ...ownFields(given), other };
+}
+
+/** @throws AppError `group_missing` for the first of the comma list that does not exist. */
+export function requireGroups(ctx: Context, groups: string): void {
+  for (const group of splitList(groups)) requireGroup(ctx, group);
+}
+
+/** @throws AppError `input_invalid` for a mapping from names to names that never arrives. */
+export function requireMapping(text: string): void {
+  const mapping = Object.fromEntries(
+    Object.entries(parsedObject(text)).map(([from, to]) => [from, String(to)]),
+  );
+  const lost = Object.keys(mapping).find((name) => mapModel(mapping, name, name) === undefined);
+  if (lost !== undefined) throw invalidInput('model_mapping', 'circle', { name: lost });
+}
+
+/** Plain text, or a map from models to regions with a `default`. */
+function requireRegion(other: string): void {
+  if (other === '') throw invalidInput('other', 'region_missing');
+  if (!other.startsWith('{')) return;
+  try {
+    const regions: unknown = JSON.parse(other);
+    if (typeof regions === 'object' && regions !== null && 'default' in regions) return;
+  } catch {
+    throw invalidInput('other', 'not_json');
+  }
+  throw invalidInput('other', 'region_default');
+}
+
+/** What an edit writes, and nothing else of the row. */
+export function ownFields(given: ChannelFields): ChannelFields {
+  return {
+    name: given.name,
+    type: given.type,
+    status: given.status,
+    base_url: given.base_url,
+    other: given.other,
+    openai_organization: given.openai_organization,
+    models: given.models,
+    group: given.group,
+    model_mapping: given.model_mapping,
+    status_code_mapping: given.status_code_mapping,
+    setting: given.setting,
+    param_override: given.param_override,
+    system_prompt: given.system_prompt,
+    test_model: given.test_model,
+    auto_ban: given.auto_ban,
+    priority: given.priority,
+    weight: given.weight,
+    tag: given.tag,
+    model_prefix: given.model_prefix,
+    max_input_tokens: given.max_input_tokens,
+  };
+}
+
+/** @throws AppError `channel_missing`. */
+export function requireChannel(channel: ChannelRow | undefined, id: number): ChannelRow {
+  if (channel === undefined) throw new AppError('channel_missing', { channel: String(id) });
+  return channel;
+}
+
+export function shown(channel: ChannelRow, keys: readonly KeyRow[]): z.input<typeof Channel> {
+  return {
+    ...channel,
+    key: maskedKey(keys),
+    keys: keys.map((row) => ({
+      id: row.id,
+      position: row.position,
+      hint: row.key_hint,
+      status: row.status,
+      reason: row.reason,
+      disabled_at: row.disabled_at,
+      resting_until: row.resting_until,
+      rest_model: row.rest_model,
+      rest_reason: row.rest_reason,
+    })),
+  };
+}

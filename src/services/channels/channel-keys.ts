@@ -1,0 +1,149 @@
+/**
+ * The keys of a channel as a caller sends them, compared with those that are stored: a key that is
+ * stored already keeps its row, and with it its status and its cooldown.
+ */
+import { createPrivateKey } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import { isMasked, keyHint, keyPieces } from '../../domain/channels/channel-keys.ts';
+import {
+  type KeyProblem,
+  keyProblem,
+  readServiceAccount,
+  VERTEX,
+} from '../../domain/channels/cloud-keys.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { type InputProblem, invalidInput } from '../../domain/errors/input-problems.ts';
+import type { KeyRow, NewKey } from '../../store/tables/channel-keys-table.ts';
+import type { ChannelFields } from '../../store/tables/channels-table.ts';
+
+type TypeFields = Pick<ChannelFields, 'type' | 'other'>;
+
+export interface WantedKeys {
+  /** In their order: rows that stay and keys to insert. A stored row that is not here is deleted. */
+  readonly keys: readonly (KeyRow | NewKey)[];
+  readonly isChanged: boolean;
+  /** A stored key was sent as its mask, so the caller need not know it. */
+  readonly hasMasked: boolean;
+}
+
+/**
+ * Each piece of the text is a stored key in full, the mask of a stored key, or a new key.
+ * @throws AppError `input_invalid` for no key in the text and for one that the channel's type cannot
+ * use, `channel_key_masked` and `channel_key_ambiguous` for a mask that does not name one stored key.
+ */
+export function wantedKeys(
+  ctx: Context,
+  text: string,
+  fields: TypeFields,
+  stored: readonly KeyRow[],
+): WantedKeys {
+  const pieces = keyPieces(text);
+  if (pieces.length === 0) throw invalidInput('key', 'empty');
+  const inFull = grouped(stored, (row) => ctx.secrets.decrypt(row.key_cipher));
+  const known = pieces.map((piece) => inFull.get(piece)?.shift());
+  const masked = rowsOfMasks(pieces, known, stored);
+  const seen = new Set<string>();
+  const keys = pieces.flatMap((piece, at): (KeyRow | NewKey)[] => {
+    const row = known[at] ?? masked.get(at);
+    const isRepeated = seen.has(piece);
+    seen.add(piece);
+    if (row !== undefined) return [row];
+    if (isRepeated) return [];
+    requireUsableKey(fields, piece);
+    return [sealed(ctx, piece)];
+  });
+  const isChanged = keys.length !== stored.length || keys.some((key, at) => key !== stored[at]);
+  return { keys, isChanged, hasMasked: masked.size > 0 };
+}
+
+/** The keys of a channel that is not stored yet. @throws AppError as `wantedKeys` does. */
+export function newKeys(ctx: Context, text: string, fields: TypeFields): readonly NewKey[] {
+  return wantedKeys(ctx, text, fields, []).keys;
+}
+
+/**
+ * The stored key behind each mask, by the mask's place. Several keys may have the same mask: then it
+ * must be there once for each of them, or it would be unclear which of them stays.
+ */
+function rowsOfMasks(
+  pieces: readonly string[],
+  known: readonly (KeyRow | undefined)[],
+  stored: readonly KeyRow[],
+): Map<number, KeyRow> {
+  const taken = new Set(known);
+  const byHint = grouped(
+    stored.filter((row) => !taken.has(row)),
+    (row) => row.key_hint,
+  );
+  const masks = [...pieces.keys()].filter(
+    (at) => known[at] === undefined && isMasked(pieces[at] ?? ''),
+  );
+  const rows = new Map<number, KeyRow>();
+  for (const [mask, places] of grouped(masks, (at) => pieces[at] ?? '')) {
+    const behind = byHint.get(mask) ?? [];
+    if (behind.length > places.length) throw refusedMask('channel_key_ambiguous', places[0]);
+    for (const [index, at] of places.entries()) {
+      const row = behind[index];
+      if (row === undefined) throw refusedMask('channel_key_masked', at);
+      rows.set(at, row);
+    }
+  }
+  return rows;
+}
+
+/** Names the place and repeats nothing of the text: it may hold a part of a key. */
+function refusedMask(code: 'channel_key_masked' | 'channel_key_ambiguous', at = 0): AppError {
+  return new AppError(code, { field: 'key', number: at + 1 }, { param: 'key' });
+}
+
+function grouped<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function sealed(ctx: Context, key: string): NewKey {
+  return { key_cipher: ctx.secrets.encrypt(key), key_hint: keyHint(key) };
+}
+
+const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], InputProblem>> = {
+  awsParts: 'key_aws_parts',
+  awsRegion: 'key_aws_region',
+  json: 'key_json',
+  missing: 'key_lacks',
+  pem: 'key_pem',
+  tokenUri: 'key_token_uri',
+};
+
+/** Nothing of the key itself is in the error. */
+function requireUsableKey({ type, other }: TypeFields, key: string): void {
+  const problem = keyProblem(type, key, other);
+  if (problem !== undefined)
+    throw invalidInput('key', KEY_PROBLEMS[problem.word], { name: problem.field ?? '' });
+  const pem = type === VERTEX ? readServiceAccount(key)?.privateKey : undefined;
+  if (pem !== undefined && !isPrivateKey(pem))
+    throw invalidInput('key', 'key_pem', { name: 'private_key' });
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    // OpenSSL throws for what it cannot read; why does not matter to who pasted it.
+    return false;
+  }
+}
+
+/** What is shown in place of the keys. */
+export function maskedKey(keys: readonly KeyRow[]): string {
+  return keys.map((row) => row.key_hint).join('\n');
+}
+
+export function openKeys(ctx: Context, keys: readonly KeyRow[]): string {
+  return keys.map((row) => ctx.secrets.decrypt(row.key_cipher)).join('\n');
+}

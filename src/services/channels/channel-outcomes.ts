@@ -1,0 +1,168 @@
+/**
+ * How the latest calls and tests of each channel went. Calls only push to memory; what is there is
+ * written now and then in one statement, and never more than is shown. A process that is killed
+ * loses a few seconds of it: nothing is decided by these rows.
+ */
+import type { Service } from '../../api/call.ts';
+import type { channelHealthCalls } from '../../api/channel-probe.ts';
+import type { Context } from '../../context.ts';
+import { storable } from '../../domain/text/storable-text.ts';
+import {
+  type ErrorClass,
+  insertOutcomes,
+  latestOutcomes,
+  type OutcomeRow,
+  pruneOutcomes,
+} from '../../store/tables/channel-outcomes-table.ts';
+import { channelById } from '../../store/tables/channels-table.ts';
+import { requireChannel } from './channel-fields.ts';
+
+type Calls = Service<typeof channelHealthCalls, Context>;
+
+/** Outcomes shown of a channel. */
+export const SHOWN = 30;
+const FLUSH_EVERY_MS = 5_000;
+const MESSAGE_LENGTH = 250;
+
+export const one: Calls['one'] = async (ctx, _actor, { id }) => {
+  requireChannel(await channelById(ctx.reads, id), id);
+  return { channel_id: id, outcomes: await latestOutcomes(ctx.reads, [id], SHOWN) };
+};
+
+/** Channels that do not exist have no outcomes, as those that nobody has asked. */
+export const many: Calls['many'] = async (ctx, _actor, { ids }) => {
+  const asked = ids.split(',').map(Number);
+  const found = await latestOutcomes(ctx.reads, asked, SHOWN);
+  return asked.map((id) => ({
+    channel_id: id,
+    outcomes: found.filter((outcome) => outcome.channel_id === id),
+  }));
+};
+
+export interface Outcomes {
+  /** Takes a moment of memory, never of the database. */
+  note(outcome: OutcomeRow): void;
+  /** Writes what was noted so far. */
+  flush(): Promise<void>;
+  /** No more; what was noted is written. */
+  close(): Promise<void>;
+}
+
+export function createOutcomes(ctx: Pick<Context, 'db' | 'log'>): Outcomes {
+  let noted = new Map<number, OutcomeRow[]>();
+  /** Rows written of a channel since it was last cut down to what is shown. */
+  const written = new Map<number, number>();
+  let busy: Promise<void> = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const taken = noted;
+    noted = new Map();
+    if (taken.size === 0) return;
+    await insertOutcomes(ctx.db, [...taken.values()].flat());
+    for (const [id, rows] of taken) {
+      const since = (written.get(id) ?? 0) + rows.length;
+      if (since >= SHOWN) await pruneOutcomes(ctx.db, id, SHOWN);
+      written.set(id, since >= SHOWN ? 0 : since);
+    }
+  };
+  const flush = (): Promise<void> => {
+    busy = busy
+      .then(write)
+      .catch((error: Error) =>
+        ctx.log.warn({ err: error }, 'outcomes of channels could not be written'),
+      );
+    return busy;
+  };
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
+  timer.unref();
+
+  return {
+    note(outcome) {
+      const rows = noted.get(outcome.channel_id);
+      if (rows === undefined) noted.set(outcome.channel_id, [outcome]);
+      else {
+        if (rows.length === SHOWN) rows.shift();
+        rows.push(outcome);
+      }
+    },
+    flush,
+    close() {
+      clearInterval(timer);
+      return flush();
+    },
+  };
+}
+
+/** Writes the outcome of a test at once: somebody is waiting for it. */
+export async function keepTestOutcome(
+  ctx: Context,
+  outcome: Omit<OutcomeRow, 'source' | 'at_ms'>,
+): Promise<void> {
+  const message = storable(outcome.message.slice(0, MESSAGE_LENGTH));
+  await insertOutcomes(ctx.db, [{ ...outcome, message, source: 'test', at_ms: ctx.now() }]);
+  await pruneOutcomes(ctx.db, outcome.channel_id, SHOWN);
+}
+
+const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
+  upstream_timeout: 'timeout',
+  do_request_failed: 'network',
+  upstream_failed: 'network',
+  upstream_broke_off: 'network',
+  upstream_stream_interrupted: 'network',
+  bad_response_body: 'answer',
+  upstream_garbled: 'answer',
+  empty_response: 'answer',
+  upstream_empty: 'answer',
+  upstream_too_large: 'answer',
+  upstream_response_too_large: 'answer',
+  slow: 'slow',
+  channel_unusable: 'request',
+  channel_misconfigured: 'request',
+};
+
+const KEY_STATUSES = new Set([401, 402, 403]);
+
+/** Why an attempt failed: by our own code where the upstream said nothing, else by its status. */
+export function errorClassOf(status: number, code: string): ErrorClass {
+  const known = CLASS_OF_CODE[code];
+  if (known !== undefined) return known;
+  if (KEY_STATUSES.has(status)) return 'key';
+  if (status === 429) return 'limit';
+  if (status === 408 || status === 504) return 'timeout';
+  return status >= 500 ? 'server' : status === 200 ? 'answer' : 'request';
+}
+
+/** What the client got wrong says nothing of the channel. */
+const CLIENT_STATUSES = new Set([400, 413, 422]);
+
+export interface AttemptFacts {
+  readonly channel_id: number;
+  readonly upstream_model: string;
+  readonly status: number;
+  /** '' for one that went well. */
+  readonly code: string;
+  readonly message: string;
+  readonly duration_ms: number;
+}
+
+/** The outcome of an attempt for a client; undefined when it is no news of the channel. */
+export function outcomeOf(
+  attempt: AttemptFacts,
+  { isStream, atMs }: { readonly isStream: boolean; readonly atMs: number },
+): OutcomeRow | undefined {
+  const ok = attempt.code === '';
+  if (!ok && CLIENT_STATUSES.has(attempt.status)) return undefined;
+  return {
+    channel_id: attempt.channel_id,
+    test_run_id: 0,
+    at_ms: atMs,
+    source: 'call',
+    ok,
+    status: attempt.status,
+    latency_ms: attempt.duration_ms,
+    first_token_ms: ok && isStream ? attempt.duration_ms : 0,
+    error_class: ok ? '' : errorClassOf(attempt.status, attempt.code),
+    model: storable(attempt.upstream_model.slice(0, MESSAGE_LENGTH)),
+    message: ok ? '' : storable(attempt.message.slice(0, MESSAGE_LENGTH)),
+  };
+}

@@ -1,0 +1,58 @@
+/** Tags: what is sent is written to every channel that carries the tag, all or none. */
+import type { Actor, Service } from '../../api/call.ts';
+import type { channelTagCalls } from '../../api/channel-tag.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { lockChannelsOfTag } from '../../store/tables/channel-sets.ts';
+import type { ChannelFields } from '../../store/tables/channels-table.ts';
+import { writing } from '../cluster/announced-write.ts';
+import { changeAll } from './channel-batch.ts';
+import { requireGroups, requireMapping } from './channel-fields.ts';
+
+type Calls = Service<typeof channelTagCalls, Context>;
+
+/** @throws AppError `nothing_changed` when every field says "keep", `channel_tag_missing`, `group_missing`. */
+export const edit: Calls['edit'] = async (ctx, actor, input) => {
+  const fields = withoutKept({
+    tag: input.new_tag,
+    models: input.models,
+    group: input.groups,
+    model_mapping: input.model_mapping,
+    priority: input.priority,
+    weight: input.weight,
+  });
+  if (Object.keys(fields).length === 0) throw new AppError('nothing_changed');
+  requireGroups(ctx, fields.group ?? '');
+  requireMapping(fields.model_mapping ?? '');
+  return changeTag(ctx, actor, input.tag, fields, `changed: ${Object.keys(fields).join(', ')}`);
+};
+
+export const enable: Calls['enable'] = (ctx, actor, { tag }) =>
+  changeTag(ctx, actor, tag, { status: CHANNEL_STATUS.enabled }, 'enabled');
+
+export const disable: Calls['disable'] = (ctx, actor, { tag }) =>
+  changeTag(ctx, actor, tag, { status: CHANNEL_STATUS.disabled }, 'disabled');
+
+function changeTag(
+  ctx: Context,
+  actor: Actor,
+  tag: string,
+  fields: Partial<ChannelFields>,
+  what: string,
+): Promise<number> {
+  return writing(ctx, async (ctx) => {
+    const channels = await lockChannelsOfTag(ctx.db, tag);
+    if (channels.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
+    return changeAll(ctx, actor, channels, fields, `of the tag ${tag} ${what}`);
+  });
+}
+
+type Given = { readonly [F in keyof ChannelFields]?: ChannelFields[F] | '' | null | undefined };
+
+function withoutKept(given: Given): Partial<ChannelFields> {
+  const entries = Object.entries(given).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  return Object.fromEntries(entries) as Partial<ChannelFields>; // what is left has the field's own type
+}

@@ -1,0 +1,298 @@
+/**
+ * Channels as a document. An import brings the site to what the document says and no further: found
+ * by id or else by name, only what differs is written, and a second run writes nothing. All or nothing.
+ */
+
+import type * as z from 'zod/mini';
+import type { Actor, Service } from '../../api/call.ts';
+import {
+  type channelTransferCalls,
+  type ExportedChannel,
+  type ImportedChannel,
+  TRANSFER_VERSION,
+} from '../../api/channel-transfer.ts';
+import type { Context } from '../../context.ts';
+import { channelTypeOf } from '../../domain/channels/channel-types.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
+import { type KeyRow, keysOf, writeKeys } from '../../store/tables/channel-keys-table.ts';
+import { lockChannels, lockChannelsNamed } from '../../store/tables/channel-sets.ts';
+import {
+  allChannels,
+  type ChannelFields,
+  type ChannelRow,
+  updateChannel,
+} from '../../store/tables/channels-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { requireRole } from '../logs/audit.ts';
+import { parsedObject } from '../parse-json-object.ts';
+import { requireOwnerProof } from '../sign-in/owner-proof.ts';
+import { requireKeysStay } from './channel-destination.ts';
+import { checkedFields } from './channel-fields.ts';
+import { maskedKey, newKeys, openKeys, wantedKeys } from './channel-keys.ts';
+import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
+import { insert } from './channels.ts';
+
+type Calls = Service<typeof channelTransferCalls, Context>;
+type Imported = z.output<typeof ImportedChannel>;
+type Exported = z.input<typeof ExportedChannel>;
+
+/** Who took keys out is kept in the log. */
+export const exportAll: Calls['exportAll'] = async (
+  ctx,
+  actor,
+  { keys: withKeys, tag = '', password },
+  visit,
+) => {
+  if (withKeys) {
+    requireRole(actor, ROLES.super_admin);
+    await requireOwnerProof(ctx, actor, visit, { password });
+  }
+  const all = await allChannels(ctx.reads);
+  const channels = tag === '' ? all : all.filter((channel) => channel.tag === tag);
+  const keys = await keysOf(
+    ctx.reads,
+    channels.map((channel) => channel.id),
+  );
+  if (withKeys && channels.length > 0)
+    await writing(ctx, (ctx) => noteChannels(ctx, actor, channels, 'exported with keys'));
+  const shared = sharedNames(all);
+  const keyOf = (owned: readonly KeyRow[]) => (withKeys ? openKeys(ctx, owned) : maskedKey(owned));
+  return {
+    version: TRANSFER_VERSION,
+    channels: channels.map((channel) => ({
+      ...(shared.has(channel.name) && { id: channel.id }),
+      ...exported(channel, keyOf(keys.get(channel.id) ?? [])),
+    })),
+  };
+};
+
+function sharedNames(channels: readonly ChannelRow[]): ReadonlySet<string> {
+  const names = channels.map(({ name }) => name).sort();
+  return new Set(names.filter((name, at) => names[at + 1] === name));
+}
+
+function exported(channel: ChannelRow, key: string): Exported {
+  return {
+    name: channel.name,
+    type: channelTypeOf(channel.type)?.slug ?? channel.type,
+    status: channel.status,
+    key,
+    ...said({
+      base_url: channel.base_url,
+      other: channel.other,
+      openai_organization: channel.openai_organization,
+    }),
+    models: splitList(channel.models),
+    group: splitList(channel.group),
+    ...said({
+      model_mapping: jsonOf(channel.model_mapping),
+      status_code_mapping: jsonOf(channel.status_code_mapping),
+      setting: jsonOf(channel.setting),
+      param_override: jsonOf(channel.param_override),
+      system_prompt: channel.system_prompt,
+      test_model: channel.test_model,
+    }),
+    auto_ban: channel.auto_ban,
+    priority: channel.priority,
+    weight: channel.weight,
+    ...said({ tag: channel.tag, model_prefix: channel.model_prefix }),
+    ...(channel.max_input_tokens > 0 ? { max_input_tokens: channel.max_input_tokens } : {}),
+  };
+}
+
+/** Without the empty fields. */
+function said<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== ''),
+  ) as Partial<T>; // fields of T, fewer of them
+}
+
+/** An object where the text is one; else the text, so that nothing an old site has is lost. */
+function jsonOf(text: string): string | Record<string, unknown> {
+  const object = parsedObject(text);
+  return Object.keys(object).length > 0 ? { ...object } : text;
+}
+
+/**
+ * @throws AppError `channel_name_ambiguous`, `group_missing`, `input_invalid` naming the place in the
+ * document; then nothing was written.
+ */
+export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, new_groups }) => {
+  refuseTwice(channels);
+  const mode = { isDryRun: dry_run, newGroups: new Set(dry_run ? splitList(new_groups) : []) };
+  return writing(ctx, async (ctx) => {
+    const items: Item[] = [];
+    for (const [index, item] of channels.entries()) {
+      try {
+        items.push(await importOne(ctx, actor, item, mode));
+      } catch (error) {
+        throw placed(error, index);
+      }
+    }
+    const count = (action: string) => items.filter((item) => item.action === action).length;
+    return {
+      dry_run,
+      created: count('create'),
+      updated: count('update'),
+      unchanged: count('same'),
+      items,
+    };
+  });
+};
+
+function refuseTwice(channels: readonly Imported[]): void {
+  for (const field of ['id', 'name'] as const) {
+    // Channels with an id are identified by it.
+    const values = channels.map((channel) =>
+      field === 'name' && channel.id !== undefined ? undefined : channel[field],
+    );
+    const index = values.findIndex((one, at) => one !== undefined && values.indexOf(one) !== at);
+    if (index !== -1)
+      throw invalidInput(`channels.${index}.${field}`, 'there_twice', {
+        value: String(values[index]),
+      });
+  }
+}
+
+/** Says where in the document it was. */
+function placed(error: unknown, index: number): unknown {
+  if (!(error instanceof AppError)) return error;
+  const field = `channels.${index}${error.param === undefined ? '' : `.${error.param}`}`;
+  return new AppError(
+    error.code,
+    'field' in error.params ? { ...error.params, field } : error.params,
+    { param: field, cause: error },
+  );
+}
+
+type Item = z.input<typeof channelTransferCalls.importAll.reply>['items'][number];
+
+interface Mode {
+  readonly isDryRun: boolean;
+  /** Not there yet, and no fault of the document. */
+  readonly newGroups: ReadonlySet<string>;
+}
+
+async function importOne(ctx: TxContext, actor: Actor, item: Imported, mode: Mode): Promise<Item> {
+  const [channel, ...more] =
+    item.id === undefined
+      ? await lockChannelsNamed(ctx.db, item.name)
+      : await lockChannels(ctx.db, [item.id]);
+  if (channel === undefined && item.id !== undefined) throw invalidInput('id', 'channel_unknown');
+  if (more.length > 0)
+    throw new AppError('channel_name_ambiguous', { name: item.name }, { param: 'name' });
+  return channel === undefined
+    ? createOne(ctx, actor, item, mode)
+    : updateOne(ctx, actor, channel, item, mode);
+}
+
+async function createOne(
+  ctx: TxContext,
+  actor: Actor,
+  item: Imported,
+  { isDryRun, newGroups }: Mode,
+): Promise<Item> {
+  const { key = '', models = '' } = item;
+  if (models === '') throw invalidInput('models', 'empty');
+  const given = { ...EMPTY, ...withoutKeys(item), models };
+  const fields = checkedFields(ctx, given, judged(given, newGroups));
+  const keys = newKeys(ctx, key, fields);
+  const id = isDryRun ? 0 : (await insert(ctx, actor, fields, keys)).id;
+  const changes = Object.keys(withoutKeys(item)).filter((name) => name !== 'name');
+  return { name: item.name, id, action: 'create', changes: [...changes, 'key'] };
+}
+
+function judged<F extends Partial<ChannelFields>>(sent: F, newGroups: ReadonlySet<string>): F {
+  if (sent.group === undefined) return sent;
+  const group = splitList(sent.group).filter((name) => !newGroups.has(name));
+  return { ...sent, group: group.join(',') };
+}
+
+async function updateOne(
+  ctx: TxContext,
+  actor: Actor,
+  channel: ChannelRow,
+  item: Imported,
+  { isDryRun, newGroups }: Mode,
+): Promise<Item> {
+  const { name, id } = channel;
+  const { status, ...sent } = withoutKeys(item);
+  const checked = checkedFields(ctx, { ...channel, ...sent }, judged(sent, newGroups));
+  const fields = Object.keys(sent).filter((field) => differs(field, channel, checked));
+  const wanted = await keysFor(ctx, id, item.key ?? '', checked);
+  const changes = [
+    ...fields,
+    ...(isStatusNew(channel.status, status) ? ['status'] : []),
+    ...(wanted?.isChanged ? ['key'] : []),
+  ];
+  if (changes.length === 0) return { name, id, action: 'same', changes };
+  if (wanted === undefined || wanted.hasMasked) requireKeysStay(actor, channel, checked);
+  if (!isDryRun) {
+    await updateChannel(ctx.db, id, checked);
+    if (changes.includes('status') && status !== undefined)
+      await setStatusOf(ctx, [id], status, '');
+    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
+    await finishWrite(ctx, [id]);
+    await noteChannels(ctx, actor, [channel], `changed by an import: ${changes.join(', ')}`);
+  }
+  return { name, id, action: 'update', changes };
+}
+
+const JSON_FIELDS = new Set(['model_mapping', 'status_code_mapping', 'setting', 'param_override']);
+
+/** JSON is compared by what it says: its spaces are not a change. */
+function differs(field: string, before: ChannelFields, after: ChannelFields): boolean {
+  const [old, wanted] = [before, after].map((fields) => Reflect.get(fields, field));
+  if (old === wanted) return false;
+  if (!JSON_FIELDS.has(field)) return true;
+  return JSON.stringify(parsedObject(String(old))) !== JSON.stringify(parsedObject(String(wanted)));
+}
+
+/** On or off is the document's business; that a channel went off by itself is the gateway's. */
+function isStatusNew(now: number, wanted: number | undefined): boolean {
+  if (wanted === undefined || wanted === CHANNEL_STATUS.auto_disabled) return false;
+  return (now === CHANNEL_STATUS.disabled) !== (wanted === CHANNEL_STATUS.disabled);
+}
+
+/** Undefined where the document says nothing of keys. */
+async function keysFor(ctx: TxContext, id: number, text: string, fields: ChannelFields) {
+  if (text.trim() === '') return undefined;
+  return wantedKeys(ctx, text, fields, (await keysOf(ctx.db, [id])).get(id) ?? []);
+}
+
+/** The columns the document speaks of. */
+function withoutKeys({ id: _, key: __, groups, ...item }: Imported): Partial<ChannelFields> & {
+  readonly name: string;
+} {
+  const fields = { ...item, ...(groups ? { group: groups } : {}) };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<ChannelFields> & { readonly name: string }; // what the schema gave, without gaps
+}
+
+const EMPTY: ChannelFields = {
+  name: '',
+  type: 1,
+  status: 1,
+  base_url: '',
+  other: '',
+  openai_organization: '',
+  models: '',
+  group: 'default',
+  model_mapping: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  system_prompt: '',
+  test_model: '',
+  auto_ban: 1,
+  priority: 0,
+  weight: 0,
+  tag: '',
+  model_prefix: '',
+  max_input_tokens: 0,
+};

@@ -1,0 +1,67 @@
+/** What every write of channels ends with, be it one or many. */
+import type { Actor } from '../../api/call.ts';
+import { nowSec } from '../../context.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import { rebuildAbilities } from '../../store/tables/abilities-table.ts';
+import { announceChanges } from '../../store/tables/changes-table.ts';
+import { enableKeys } from '../../store/tables/channel-keys-table.ts';
+import { lockChannels, updateChannels } from '../../store/tables/channel-sets.ts';
+import type { ChannelFields } from '../../store/tables/channels-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+import { note } from '../logs/audit.ts';
+
+/** Ids that a log line names; of more it says how many. */
+const MOST_NAMED = 50;
+
+/**
+ * Writes the same fields to channels that are locked, with all that follows from them. A status that
+ * is sent is set by hand, even where it is the same: it clears the reason, and gives keys another
+ * chance.
+ */
+export async function changeChannels(
+  ctx: TxContext,
+  ids: readonly number[],
+  fields: Partial<ChannelFields>,
+): Promise<void> {
+  await updateChannels(ctx.db, ids, fields);
+  if (fields.status !== undefined) await setStatusOf(ctx, ids, fields.status, '');
+  await finishWrite(ctx, ids);
+}
+
+/** Abilities stay as they are: `finishWrite` follows. */
+export async function setStatusOf(
+  ctx: TxContext,
+  ids: readonly number[],
+  status: number,
+  reason: string,
+): Promise<void> {
+  const other_info = JSON.stringify({ status_reason: reason, status_time: nowSec(ctx) });
+  await updateChannels(ctx.db, ids, { status, other_info });
+  if (status === CHANNEL_STATUS.enabled) await enableKeys(ctx.db, ids);
+}
+
+/** Abilities as the channels are now; whoever caches them hears of it. */
+export async function finishWrite(ctx: TxContext, ids: readonly number[]): Promise<void> {
+  await rebuildAbilities(ctx.db, ...(await lockChannels(ctx.db, ids)));
+  await announceChanges(ctx.db, 'channels', ids);
+}
+
+/** A line in the log; `what` completes the sentence, e.g. `deleted`. */
+export function noteChannels(
+  ctx: TxContext,
+  actor: Actor,
+  channels: readonly { readonly id: number; readonly name: string }[],
+  what: string,
+): Promise<void> {
+  const [only] = channels;
+  const named =
+    only !== undefined && channels.length === 1
+      ? `Channel #${only.id} ${only.name}`
+      : `${channels.length} channels`;
+  const ids = channels.slice(0, MOST_NAMED).map((channel) => channel.id);
+  return note(ctx, actor, {
+    action: 'channel_change',
+    content: `${named} ${what}`,
+    facts: channels.length === 1 ? { channel_id: only?.id } : { channel_ids: ids },
+  });
+}

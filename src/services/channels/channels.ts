@@ -1,0 +1,237 @@
+/**
+ * Channels. Every write rebuilds the channel's abilities in its own transaction; keys are sealed and
+ * leave masked, save to those who may reveal them.
+ */
+
+import type * as z from 'zod/mini';
+import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import type { Channel, ChannelList, channelCalls } from '../../api/channel.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { keyHint } from '../../domain/channels/channel-keys.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import {
+  dropOrphanAbilities,
+  rebuildAbilities,
+  servedModels,
+} from '../../store/tables/abilities-table.ts';
+import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
+import { keysLike, keysOf, type NewKey, writeKeys } from '../../store/tables/channel-keys-table.ts';
+import {
+  channelsOfTags,
+  deleteChannels,
+  lockChannelsNamed,
+  pageOfTags,
+} from '../../store/tables/channel-sets.ts';
+import {
+  allChannels,
+  type ChannelFields,
+  type ChannelRow,
+  channelById,
+  insertChannel,
+  lockChannel,
+  pageOfChannels,
+  updateChannel,
+} from '../../store/tables/channels-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { note, requireRole } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+import { requireOwnerProof } from '../sign-in/owner-proof.ts';
+import { requireKeysStay } from './channel-destination.ts';
+import { checkedFields, ownFields, requireChannel, shown } from './channel-fields.ts';
+import { newKeys, openKeys, wantedKeys } from './channel-keys.ts';
+import { finishWrite, noteChannels, setStatusOf } from './channel-writes.ts';
+import { wakeKeys } from './stored-key-cooldowns.ts';
+
+type Calls = Service<typeof channelCalls, Context>;
+type Shown = z.input<typeof Channel>;
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const order = input.id_sort ? 'id' : 'priority';
+  const filter = await filterOf(ctx, input);
+  if (input.tag_mode) {
+    const { tags, total } = await pageOfTags(ctx.reads, filter, window, order);
+    return asPage(window, await shownAll(ctx, await channelsOfTags(ctx.reads, tags, order)), total);
+  }
+  const { rows, total } = await pageOfChannels(ctx.reads, filter, window, order);
+  return asPage(window, await shownAll(ctx, rows), total);
+};
+
+export const search = list;
+
+async function filterOf(ctx: Context, input: z.output<typeof ChannelList>) {
+  const { id_sort: _order, tag_mode: _mode, type, ...filter } = input;
+  return {
+    ...filter,
+    type: type === '' ? undefined : type,
+    orIds: filter.keyword ? await ownersOfKey(ctx, filter.keyword) : [],
+  };
+}
+
+async function shownAll(ctx: Context, rows: readonly ChannelRow[]): Promise<Shown[]> {
+  const keys = await keysOf(
+    ctx.reads,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => shown(row, keys.get(row.id) ?? []));
+}
+
+/** Who looked at keys is kept in the log. */
+export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, visit) => {
+  const channel = requireChannel(await channelById(ctx.reads, id), id);
+  const keys = (await keysOf(ctx.reads, [id])).get(id) ?? [];
+  if (!reveal) return shown(channel, keys);
+  requireRole(actor, ROLES.super_admin);
+  await requireOwnerProof(ctx, actor, visit, { password });
+  await writing(ctx, (ctx) => noteChannels(ctx, actor, [channel], 'had its keys shown'));
+  return { ...shown(channel, keys), key: openKeys(ctx, keys) };
+};
+
+export const create: Calls['create'] = async (ctx, actor, { key, mode, ...input }) => {
+  const fields = checkedFields(ctx, input, input);
+  const keys = newKeys(ctx, key, fields);
+  return writing(ctx, async (ctx) => {
+    if (mode !== 'batch') return insert(ctx, actor, fields, keys);
+    const made: Shown[] = [];
+    for (const [at, each] of keys.entries())
+      made.push(await insert(ctx, actor, numbered(fields, at + 1, keys.length), [each]));
+    const [first] = made;
+    if (first === undefined) throw invalidInput('key', 'empty');
+    return { ...first, ids: made.map((channel) => channel.id) };
+  });
+};
+
+function numbered(fields: ChannelFields, number: number, of: number): ChannelFields {
+  return of === 1 ? fields : { ...fields, name: `${fields.name}-${number}` };
+}
+
+/** A new channel with all that belongs to it, in the transaction that is open. */
+export async function insert(
+  ctx: TxContext,
+  actor: Actor,
+  fields: ChannelFields,
+  keys: readonly NewKey[],
+): Promise<Shown> {
+  const id = await insertChannel(ctx.db, fields, nowSec(ctx));
+  await writeKeys(ctx.db, id, keys);
+  return afterWrite(ctx, actor, id, 'created');
+}
+
+/** @throws AppError changed_meanwhile, channel_missing, those of `checkedFields` and of the keys. */
+export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
+  writing(ctx, async (ctx) => {
+    const channel = requireChannel(await lockChannel(ctx.db, id), id);
+    requireUnchanged(channel, before ?? {});
+    const present = Object.fromEntries(
+      Object.entries(sent).filter(([, value]) => value !== undefined),
+    );
+    refuseAutoStatus(channel, sent.status);
+    const fields = checkedFields(ctx, { ...channel, ...present }, sent);
+    await updateChannel(ctx.db, id, fields);
+    const stored = (await keysOf(ctx.db, [id])).get(id) ?? [];
+    const wanted = key === undefined ? undefined : wantedKeys(ctx, key, fields, stored);
+    if (wanted === undefined || wanted.hasMasked) requireKeysStay(actor, channel, fields);
+    if (wanted?.isChanged) await writeKeys(ctx.db, id, wanted.keys);
+    if (sent.status !== undefined && sent.status !== channel.status)
+      await setStatusOf(ctx, [id], sent.status, '');
+    const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
+    return afterWrite(ctx, actor, id, `changed: ${names.join(', ')}`);
+  });
+
+function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): void {
+  const fields = Object.entries(before)
+    .filter(([field, value]) => Reflect.get(channel, field) !== value)
+    .map(([field]) => field);
+  if (fields.length > 0)
+    throw new AppError('changed_meanwhile', { what: `${channel.name}: ${fields.join(', ')}` });
+}
+
+/** Status 3 is the gateway's own word; sent back by a client that read it, it means "no change". */
+function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void {
+  const { auto_disabled } = CHANNEL_STATUS;
+  if (status === auto_disabled && channel.status !== auto_disabled)
+    throw invalidInput('status', 'not_status');
+}
+
+export const remove: Calls['remove'] = (ctx, actor, { id }) =>
+  writing(ctx, async (ctx) => {
+    const channel = requireChannel(await lockChannel(ctx.db, id), id);
+    await deleteChannels(ctx.db, [id]);
+    await announceChange(ctx.db, 'channels', id);
+    await noteChannels(ctx, actor, [channel], 'deleted');
+  });
+
+/** Enabling by hand gives all keys another chance. */
+export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason }) =>
+  writing(ctx, async (ctx) => {
+    requireChannel(await lockChannel(ctx.db, id), id);
+    await setStatusOf(ctx, [id], status, reason ?? '');
+    if (status === CHANNEL_STATUS.enabled) await wakeKeys(ctx, { channelId: id });
+    return afterWrite(ctx, actor, id, status === CHANNEL_STATUS.enabled ? 'enabled' : 'disabled');
+  });
+
+export const wake: Calls['wake'] = async (ctx, actor, { id, key_id }) => {
+  const channel = requireChannel(await channelById(ctx.reads, id), id);
+  await wakeKeys(ctx, { channelId: channel.id, ...(key_id !== undefined && { keyIds: [key_id] }) });
+  return get(ctx, actor, { id, reveal: false });
+};
+
+export const copy: Calls['copy'] = (ctx, actor, { id, name }) =>
+  writing(ctx, async (ctx) => {
+    const source = requireChannel(await channelById(ctx.db, id), id);
+    const fields = {
+      ...ownFields(source),
+      name: name ?? (await freeCopyName(ctx, source.name)),
+      status: CHANNEL_STATUS.disabled,
+    };
+    const copied = await insertChannel(ctx.db, fields, nowSec(ctx));
+    const keys = (await keysOf(ctx.db, [id])).get(id) ?? [];
+    await writeKeys(
+      ctx.db,
+      copied,
+      keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),
+    );
+    return afterWrite(ctx, actor, copied, `copied from #${id}`);
+  });
+
+async function freeCopyName(ctx: TxContext, name: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const copy = `${name}_copy${number === 1 ? '' : number}`;
+    if ((await lockChannelsNamed(ctx.db, copy)).length === 0) return copy;
+  }
+}
+
+export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
+  writing(ctx, async (ctx) => {
+    await dropOrphanAbilities(ctx.db);
+    const channels = await allChannels(ctx.db);
+    const rows = await rebuildAbilities(ctx.db, ...channels);
+    await announceChanges(
+      ctx.db,
+      'channels',
+      channels.map((channel) => channel.id),
+    );
+    await note(ctx, actor, { action: 'channel_fix', content: 'Abilities rebuilt' });
+    return rows;
+  });
+
+export const modelsEnabled: Calls['modelsEnabled'] = (ctx) => servedModels(ctx.reads);
+
+/** What a write of one channel ends with, and the channel as it is now. */
+async function afterWrite(ctx: TxContext, actor: Actor, id: number, what: string): Promise<Shown> {
+  await finishWrite(ctx, [id]);
+  const channel = requireChannel(await channelById(ctx.db, id), id);
+  await noteChannels(ctx, actor, [channel], what);
+  return shown(channel, (await keysOf(ctx.db, [id])).get(id) ?? []);
+}
+
+/** Channels that own exactly this key. */
+async function ownersOfKey(ctx: Context, key: string): Promise<number[]> {
+  const alike = await keysLike(ctx.reads, keyHint(key));
+  return alike
+    .filter((row) => ctx.secrets.decrypt(row.key_cipher) === key)
+    .map((row) => row.channel_id);
+}

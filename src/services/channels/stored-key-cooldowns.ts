@@ -1,0 +1,64 @@
+/**
+ * Keys that upstreams want to be left alone for a while. What is written here is for the other nodes
+ * and for people; whoever heard it from the upstream obeys at once.
+ */
+import type { Context } from '../../context.ts';
+import { nowSec } from '../../context.ts';
+import { storable } from '../../domain/text/storable-text.ts';
+import { announceChange, announceChanges } from '../../store/tables/changes-table.ts';
+import { keyRests, restKeyRow, wakeKeyRows } from '../../store/tables/channel-keys-table.ts';
+import { writing } from '../cluster/announced-write.ts';
+
+const REASON_LENGTH = 255;
+const MODEL_LENGTH = 255;
+
+export interface Rest {
+  readonly keyId: number;
+  /** '' for all models. */
+  readonly model: string;
+  readonly untilMs: number;
+}
+
+/** Tells of a rest that begins now; a longer one that is known already stays. */
+export async function restKey(
+  ctx: Context,
+  rest: {
+    readonly channelId: number;
+    readonly keyId: number;
+    readonly model: string;
+    readonly restMs: number;
+    readonly reason: string;
+  },
+): Promise<void> {
+  const untilSec = Math.ceil((ctx.now() + rest.restMs) / 1000);
+  await writing(ctx, async (ctx) => {
+    const isNew = await restKeyRow(ctx.db, rest, {
+      untilSec,
+      model: storable(rest.model).slice(0, MODEL_LENGTH),
+      reason: storable(rest.reason.slice(0, REASON_LENGTH)),
+    });
+    if (isNew) await announceChange(ctx.db, 'key_rests', rest.keyId);
+  });
+}
+
+/** Ends the rests of these keys of a channel, of all without `keyIds`. Answers how many rested. */
+export async function wakeKeys(
+  ctx: Context,
+  { channelId, keyIds }: { readonly channelId: number; readonly keyIds?: readonly number[] },
+): Promise<number> {
+  return writing(ctx, async (ctx) => {
+    const woken = await wakeKeyRows(ctx.db, { channelId, keyIds, nowSec: nowSec(ctx) });
+    await announceChanges(ctx.db, 'key_rests', woken);
+    return woken.length;
+  });
+}
+
+/** Of these keys, over or not; with `all` those that are not over. */
+export async function restsOf(ctx: Context, ids: readonly number[] | 'all'): Promise<Rest[]> {
+  const rows = await keyRests(ctx.reads, ids, nowSec(ctx));
+  return rows.map(({ id, rest_model, resting_until }) => ({
+    keyId: id,
+    model: rest_model,
+    untilMs: resting_until * 1000,
+  }));
+}

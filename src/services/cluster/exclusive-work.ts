@@ -1,0 +1,54 @@
+/** Work that only one process of the site does at a time: whoever has the lease of its name. */
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { inTx } from '../../store/connection/transaction.ts';
+import {
+  ensureLease,
+  type Lease,
+  releaseLease,
+  takeLease,
+} from '../../store/tables/leases-table.ts';
+import { underLease } from './lease-work.ts';
+
+export interface Turn {
+  /** Does the work and lets others have their turn; the signal fires when the turn is lost. */
+  run<T>(work: (ctx: Context, signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** For a turn that was taken and not used. */
+  giveBack(): Promise<void>;
+}
+
+/** A process that was killed keeps its turn for this long. */
+const TTL_MS = 30_000;
+const NEVER = new AbortController().signal;
+
+/** @throws AppError `already_running` naming `what` while another has the turn. */
+export async function takeTurn(
+  ctx: Context,
+  { name, what }: { readonly name: string; readonly what: string },
+  signal: AbortSignal = NEVER,
+): Promise<Turn> {
+  await ensureLease(ctx.db, name);
+  const lease = await inTx(ctx, ({ db }) =>
+    takeLease(db, { name, holder: ctx.node, ttlMs: TTL_MS }),
+  );
+  if (lease === undefined) throw new AppError('already_running', { what });
+  return {
+    async run(work) {
+      try {
+        return await underLease(ctx, lease, { ttlMs: TTL_MS, signal }, work);
+      } finally {
+        await giveBack(ctx, lease);
+      }
+    },
+    giveBack: () => giveBack(ctx, lease),
+  };
+}
+
+/** Where that fails the lease runs out by itself. */
+async function giveBack(ctx: Context, lease: Lease): Promise<void> {
+  try {
+    await releaseLease(ctx.db, lease);
+  } catch (error) {
+    ctx.log.warn({ err: error, lease: lease.name }, 'a lease could not be given back');
+  }
+}

@@ -1,0 +1,115 @@
+/** Background jobs as administrators see them. The runs themselves: `src/jobs`. */
+import type * as z from 'zod/mini';
+import type { Service } from '../../api/call.ts';
+import type { Job, jobCalls } from '../../api/job.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { JOB_NAMES, JOBS, type JobName, type JobRow, nextRunAtMs } from '../../domain/jobs.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import {
+  ensureJob,
+  type JobRun,
+  jobRuns,
+  lockRun,
+  requestRun,
+} from '../../store/tables/job-runs-table.ts';
+import { actorName, note } from '../logs/audit.ts';
+import { writing } from './announced-write.ts';
+
+type Calls = Service<typeof jobCalls, Context>;
+type Shown = z.input<typeof Job>;
+
+const MINUTE_MS = 60_000;
+
+/** Milliseconds between two runs as options and configuration stand now; undefined while it is off. */
+export function intervalOf(
+  ctx: Pick<Context, 'options' | 'config'>,
+  name: JobName,
+): number | undefined {
+  const every = rowOf(name).every;
+  if ('seconds' in every) {
+    const isOn = every.needs === undefined || ctx.config[every.needs];
+    return isOn ? every.seconds * 1000 : undefined;
+  }
+  const options = ctx.options();
+  const configured = every.config === undefined ? 0 : ctx.config[every.config];
+  const minutes = options.get(every.option) ?? configured;
+  return minutes > 0 ? minutes * MINUTE_MS : undefined;
+}
+
+function rowOf(name: JobName): JobRow {
+  return JOBS[name];
+}
+
+export const list: Calls['list'] = async (ctx) => {
+  const runs = new Map((await jobRuns(ctx.reads)).map((run) => [run.name, run]));
+  return JOB_NAMES.map((name) => shown(ctx, name, runs.get(name)));
+};
+
+/**
+ * Leaves the wish in the database, where the next node that looks takes it up: within a second while
+ * a server runs. @throws AppError job_missing, job_running.
+ */
+export const run: Calls['run'] = async (ctx, actor, { name }) => {
+  if (!isJobName(name)) throw new AppError('job_missing', { job: name });
+  return writing(ctx, async (ctx) => {
+    await ensureJob(ctx.db, name);
+    const run = await lockRun(ctx.db, name);
+    if (run?.outcome === 'running' && run.isHeld) throw new AppError('job_running', { job: name });
+    await requestRun(ctx.db, name, actorName(actor));
+    await note(ctx, actor, {
+      action: 'job_run',
+      content: `Background job requested: ${name}`,
+      facts: { job: name },
+    });
+    await announceChange(ctx.db, 'jobs', 0);
+    return shown(ctx, name, await lockRun(ctx.db, name));
+  });
+};
+
+function isJobName(name: string): name is JobName {
+  return Object.hasOwn(JOBS, name);
+}
+
+function shown(ctx: Context, name: JobName, run: JobRun | undefined): Shown {
+  const everyMs = intervalOf(ctx, name);
+  const common = {
+    name,
+    summary: rowOf(name).summary,
+    interval: everyMs === undefined ? null : Math.round(everyMs / 1000),
+  };
+  if (run === undefined) {
+    const none = { last_run: 0, outcome: '', error: '', duration_ms: 0, next_run: null } as const;
+    return { ...common, ...none, state: everyMs === undefined ? 'off' : 'waiting', owner: '' };
+  }
+  const isRunning = run.outcome === 'running' && run.isHeld;
+  // What has lost its lease without an end was cut off, whatever its row still says.
+  const outcome = run.outcome === 'running' && !isRunning ? 'interrupted' : run.outcome;
+  const nextMs = isRunning ? laterRun(run, everyMs) : nextRunAtMs(run, everyMs);
+  return {
+    ...common,
+    state: stateOf(run, isRunning, everyMs),
+    last_run: Math.floor(run.startedAtMs / 1000),
+    outcome,
+    error: run.error,
+    duration_ms: durationOf(run, isRunning),
+    next_run: nextMs === undefined ? null : Math.floor(nextMs / 1000),
+    owner: run.holder,
+  };
+}
+
+function stateOf(run: JobRun, isRunning: boolean, everyMs: number | undefined): Shown['state'] {
+  if (isRunning) return 'running';
+  if (run.requestedBy !== '') return 'requested';
+  return everyMs === undefined ? 'off' : 'waiting';
+}
+
+/** The turn after the one that runs now. */
+function laterRun(run: JobRun, everyMs: number | undefined): number | undefined {
+  return everyMs === undefined ? undefined : run.startedAtMs + everyMs;
+}
+
+function durationOf(run: JobRun, isRunning: boolean): number {
+  if (isRunning) return Math.max(0, run.nowMs - run.startedAtMs);
+  return Math.max(0, run.finishedAtMs - run.startedAtMs);
+}

@@ -1,0 +1,62 @@
+/** The serving processes as administrators see them. How they live: `nodes.ts`. */
+import type * as z from 'zod/mini';
+import type { Service } from '../../api/call.ts';
+import type { Node, nodeCalls } from '../../api/node.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { type NodeRow, nodeRows } from '../../store/tables/nodes-table.ts';
+import { note } from '../logs/audit.ts';
+import { writing } from './announced-write.ts';
+
+type Calls = Service<typeof nodeCalls, Context>;
+
+/** Three heartbeats. */
+const SILENT_AFTER_SEC = 15;
+
+export const list: Calls['list'] = async (ctx) => (await nodeRows(ctx.reads)).map(shown);
+
+/** Heard with its next heartbeat. Workers share a socket, so all of a process are told. @throws AppError node_missing. */
+export const drain: Calls['drain'] = (ctx, actor, { id }) =>
+  writing(ctx, async (ctx) => {
+    const nodes = await nodeRows(ctx.db);
+    const named = nodes.find((node) => node.id === id);
+    if (named === undefined) throw new AppError('node_missing', { node: id });
+    const family = nodes.filter((node) => node === named || isSibling(node, named));
+    const ids = family.map((node) => node.id);
+    await ctx.db('nodes').whereIn('id', ids).where({ state: 'serving' }).update({ state: 'told' });
+    await note(ctx, actor, {
+      action: 'node_drain',
+      content: `Node told to drain: ${hostOf(named)} ${named.pid}`,
+      facts: { nodes: ids },
+    });
+    return (await nodeRows(ctx.db)).filter((node) => ids.includes(node.id)).map(shown);
+  });
+
+function isSibling(one: NodeRow, other: NodeRow): boolean {
+  return one.primaryPid !== 0 && one.primaryPid === other.primaryPid && one.host === other.host;
+}
+
+function shown(node: NodeRow): z.input<typeof Node> {
+  return {
+    id: node.id,
+    host: hostOf(node),
+    pid: node.pid,
+    primary_pid: node.primaryPid,
+    version: node.version,
+    state: stateOf(node),
+    calls: node.calls,
+    started_at: node.startedAtSec,
+    seen_at: node.seenAtSec,
+    skew_ms: node.skewMs,
+  };
+}
+
+function stateOf({ state, silentSec }: NodeRow): z.input<typeof Node>['state'] {
+  if (silentSec > SILENT_AFTER_SEC) return 'silent';
+  return state === 'told' ? 'draining' : state;
+}
+
+/** The name alone: what makes it unique is for machines (`processTable`). */
+function hostOf({ host }: NodeRow): string {
+  return host.split(' ', 1)[0] ?? '';
+}

@@ -1,0 +1,103 @@
+/**
+ * Whether the database takes writes. A full disk, a read-only file and a standby server answer reads
+ * as ever, so only a write can tell. While none goes through, calls are refused before they cost
+ * anything: what is not in the database cannot be charged.
+ */
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { Logger } from '../../log.ts';
+import type { Databases } from '../../store/connection/database.ts';
+import { type WriteFault, writeFaultOf } from '../../store/sql/sql-dialect.ts';
+
+/** A write this young is proof enough. */
+const FRESH_MS = 1_000;
+/** Kept free on the disk of a SQLite file, for the ends of the calls that are under way. */
+const LEAST_FREE_BYTES = 1024 * 1024;
+const RETRY_AFTER_SEC = 5;
+
+export class WriteCheck {
+  readonly #folder: string | undefined;
+  readonly #log: Logger;
+  #fault: WriteFault | undefined;
+  #wroteAtMs = Number.NEGATIVE_INFINITY;
+  #running: Promise<WriteFault | undefined> | undefined;
+
+  constructor({ engine, location }: Pick<Databases, 'engine' | 'location'>, log: Logger) {
+    this.#folder = engine === 'sqlite' ? path.dirname(location) : undefined;
+    this.#log = log;
+  }
+
+  /** Why writes fail, as the last one told; undefined while they go through. */
+  get fault(): WriteFault | undefined {
+    return this.#fault;
+  }
+
+  /** @throws AppError database_not_writable while writes fail. */
+  require(): void {
+    if (this.#fault !== undefined) throw notWritable();
+  }
+
+  /** A write of somebody else came through. Does not end a fault: a smaller one may fit where others do not. */
+  wrote(): void {
+    this.#wroteAtMs = performance.now();
+  }
+
+  /** A write of somebody else failed, perhaps for a reason of its own. */
+  failed(error: unknown): void {
+    const fault = writeFaultOf(error);
+    if (fault !== undefined) this.#note(fault, error);
+  }
+
+  /**
+   * Writes now, by `write`, unless another write came through within the last second; one at a time.
+   * @throws what `write` throws for any reason but a `WriteFault`.
+   */
+  run(write: () => Promise<unknown>): Promise<WriteFault | undefined> {
+    this.#running ??= this.#check(write).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #check(write: () => Promise<unknown>): Promise<WriteFault | undefined> {
+    if (this.#folder !== undefined && (await isFull(this.#folder))) {
+      this.#note('disk full');
+      return this.#fault;
+    }
+    const isFresh = performance.now() - this.#wroteAtMs < FRESH_MS;
+    if (isFresh && this.#fault === undefined) return undefined;
+    try {
+      await write();
+      this.wrote();
+      this.#note(undefined);
+    } catch (error) {
+      this.failed(error);
+      if (writeFaultOf(error) === undefined) throw error;
+    }
+    return this.#fault;
+  }
+
+  #note(fault: WriteFault | undefined, error?: unknown): void {
+    if (fault === this.#fault) return;
+    this.#fault = fault;
+    if (fault === undefined) this.#log.info('the database can be written again');
+    else this.#log.error({ err: error, reason: fault }, 'the database cannot be written');
+  }
+}
+
+/** Callers see it, so it does not say where the database is or why. */
+export function notWritable(cause?: unknown): AppError {
+  const told = cause === undefined ? {} : { cause };
+  return new AppError('database_not_writable', {}, { ...told, retryAfterSec: RETRY_AFTER_SEC });
+}
+
+async function isFull(folder: string): Promise<boolean> {
+  try {
+    const { bavail, bsize, blocks } = await statfs(folder);
+    // Some network file systems tell no sizes at all.
+    return blocks > 0 && bavail * bsize < LEAST_FREE_BYTES;
+  } catch {
+    return false; // the write itself tells what is wrong
+  }
+}

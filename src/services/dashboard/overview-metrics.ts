@@ -1,0 +1,117 @@
+/** What is made of hourly figures: totals, percentiles, and a series of steps. */
+import type * as z from 'zod/mini';
+import type { Overview, STEPS } from '../../api/data.ts';
+import { addCounts, type Counts, quantileOf } from '../../domain/logs/histogram.ts';
+import {
+  addHour,
+  ERROR_CLASSES,
+  emptyHour,
+  errorClass,
+  type LogHour,
+} from '../../domain/logs/log-hours.ts';
+import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
+import { DAY_SEC } from '../../domain/logs/months.ts';
+
+type Reply = z.input<typeof Overview>;
+type Step = (typeof STEPS)[number];
+
+export function totalsOf(cells: readonly LogHour[]): Reply['totals'] {
+  const sum = { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+  let cacheTokens = 0;
+  for (const cell of cells) {
+    if (cell.type === LOG_TYPE.error) sum.errors += cell.lines;
+    sum.quota += spendOf(cell.type, cell.quota);
+    if (cell.type !== LOG_TYPE.consume) continue;
+    sum.calls += cell.lines;
+    sum.prompt_tokens += cell.prompt_tokens;
+    sum.completion_tokens += cell.completion_tokens;
+    cacheTokens += cell.cache_tokens;
+  }
+  const attempts = sum.calls + sum.errors;
+  return {
+    ...sum,
+    cache_tokens: cacheTokens,
+    tokens: sum.prompt_tokens + sum.completion_tokens,
+    error_rate: attempts === 0 ? 0 : sum.errors / attempts,
+  };
+}
+
+export function latencyOf(cells: readonly LogHour[]): Reply['latency'] {
+  return percentilesOf(cells.map((cell) => cell.latency));
+}
+
+export function firstTokenOf(cells: readonly LogHour[]): Reply['first_token'] {
+  return percentilesOf(cells.map((cell) => cell.first_token));
+}
+
+function percentilesOf(list: readonly Counts[]): Reply['latency'] {
+  const counts: Counts = new Map();
+  for (const more of list) addCounts(counts, more);
+  return {
+    p50: quantileOf(counts, 0.5),
+    p95: quantileOf(counts, 0.95),
+    p99: quantileOf(counts, 0.99),
+  };
+}
+
+/** The most frequent first. */
+export function errorClasses(cells: readonly LogHour[]): Reply['error_classes'] {
+  const statuses: Counts = new Map();
+  for (const cell of cells) addCounts(statuses, cell.statuses);
+  const counts = new Map(ERROR_CLASSES.map((name) => [name, 0]));
+  for (const [status, count] of statuses) {
+    const name = errorClass(status);
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => ({ class: name, count }));
+}
+
+export interface Steps {
+  readonly fromSec: number;
+  readonly toSec: number;
+  readonly step: Step;
+  /** Seconds east of UTC. */
+  readonly offsetSec: number;
+}
+
+/** One cell per step and type: totals, percentiles and the series are then made of few. */
+export function steppedFigures(cells: readonly LogHour[], steps: Steps): LogHour[] {
+  const stepped = new Map<string, LogHour>();
+  for (const cell of cells) {
+    const hour = stepStart(cell.hour, steps);
+    const key = `${hour} ${cell.type}`;
+    const known = stepped.get(key) ?? emptyHour({ ...cell, hour });
+    addHour(known, cell);
+    stepped.set(key, known);
+  }
+  return [...stepped.values()];
+}
+
+/** Every step of the span, also those without any call. */
+export function seriesOf(cells: readonly LogHour[], steps: Steps): Reply['series'] {
+  const { fromSec, toSec, step } = steps;
+  const buckets = new Map<number, LogHour[]>();
+  for (let start = stepStart(fromSec, steps); start < toSec; start += STEP_SEC[step])
+    buckets.set(start, []);
+  for (const cell of cells) buckets.get(stepStart(cell.hour, steps))?.push(cell);
+  return [...buckets].map(([start, list]) => ({
+    start,
+    ...totalsOf(list),
+    latency: latencyOf(list),
+    first_token: firstTokenOf(list),
+  }));
+}
+
+const WEEK_SEC = 7 * DAY_SEC;
+const STEP_SEC: Readonly<Record<Step, number>> = { hour: 3600, day: DAY_SEC, week: WEEK_SEC };
+/** The first Monday of 1970 was its fifth day. */
+const FIRST_MONDAY_SEC = 4 * DAY_SEC;
+
+function stepStart(second: number, { step, offsetSec }: Steps): number {
+  if (step === 'hour') return Math.floor(second / STEP_SEC.hour) * STEP_SEC.hour;
+  const shiftSec = (step === 'week' ? FIRST_MONDAY_SEC : 0) - offsetSec;
+  return Math.floor((second - shiftSec) / STEP_SEC[step]) * STEP_SEC[step] + shiftSec;
+}

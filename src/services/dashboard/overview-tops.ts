@@ -1,0 +1,214 @@
+/** Who and what cost most in a span of time. */
+import type * as z from 'zod/mini';
+import type { Overview } from '../../api/data.ts';
+import type { Context } from '../../context.ts';
+import { addCounts, type Counts, quantileOf } from '../../domain/logs/histogram.ts';
+import type { HourlyUsage, LogHour, Scope } from '../../domain/logs/log-hours.ts';
+import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
+import { DAY_SEC } from '../../domain/logs/months.ts';
+import { daysIn } from '../../store/logs/log-days.ts';
+import {
+  type CallSums,
+  callSumsBySubject,
+  type DaysAsked,
+  hourlyFigures,
+  NO_CALLS,
+} from '../../store/logs/log-hours.ts';
+import { ofUser } from '../../store/logs/log-stats.ts';
+import { usageOfUser } from '../../store/logs/quota-data.ts';
+import { channelNamesOf } from '../../store/tables/channels-table.ts';
+import { usernamesOf } from '../../store/tables/users-table.ts';
+
+/** The figures of lines that are not counted yet. */
+export interface Fresh {
+  readonly hours: readonly LogHour[];
+  readonly usage: readonly HourlyUsage[];
+}
+
+export interface SpanHours {
+  readonly fromSec: number;
+  readonly toSec: number;
+}
+
+interface Span extends SpanHours {
+  /** Those of its days that need not be read hour by hour. */
+  readonly days: readonly number[];
+}
+
+type Tops = Pick<z.input<typeof Overview>, 'models' | 'tokens' | 'users' | 'channels'>;
+
+const MOST = 10;
+/** Percentiles of single models and channels are read hour by hour: for a year that is too much. */
+const LONGEST_WITH_PERCENTILES_SEC = 8 * DAY_SEC;
+
+export async function topLists(
+  ctx: Context,
+  hours: SpanHours,
+  fresh: Fresh,
+  userId: number | undefined,
+): Promise<Tops> {
+  const days = await daysIn(ctx.logDatabase.reads, hours, 'dayLines');
+  const span = { ...hours, days: days.standing };
+  if (userId !== undefined) {
+    const tokens = await topTokens(ctx, span, fresh, userId);
+    const models = await modelsOfUser(ctx, span, fresh, userId);
+    return { models, tokens, users: [], channels: [] };
+  }
+  return {
+    models: await topModels(ctx, span, fresh),
+    tokens: await topTokens(ctx, span, fresh, undefined),
+    users: await topUsers(ctx, span, fresh),
+    channels: await topChannels(ctx, span, fresh),
+  };
+}
+
+type Top = readonly [subject: string, sums: CallSums];
+
+/** The dearest of what is counted and all that the uncounted lines touch: the true ones are among them. */
+async function topOf(ctx: Context, asked: DaysAsked, fresh: Fresh): Promise<Top[]> {
+  const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = asked;
+  const cells = fresh.hours.filter(
+    (cell) => cell.scope === scope && cell.hour >= fromSec && cell.hour < toSec,
+  );
+  const sums = await callSumsBySubject(ctx.logDatabase.reads, asked, MOST);
+  const touched = [...new Set(cells.map((cell) => cell.subject))];
+  if (touched.length > 0) {
+    const subjects = (query: Parameters<NonNullable<DaysAsked['subjects']>>[0]) =>
+      void query.whereIn('subject', touched);
+    for (const [subject, sum] of await callSumsBySubject(ctx.logDatabase.reads, {
+      ...asked,
+      subjects,
+    }))
+      sums.set(subject, sum);
+  }
+  for (const cell of cells) sums.set(cell.subject, added(sums.get(cell.subject), cell));
+  return dearest([...sums]);
+}
+
+function added(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
+  if (cell.type === LOG_TYPE.error) return { ...sum, errors: sum.errors + cell.lines };
+  const quota = sum.quota + spendOf(cell.type, cell.quota);
+  if (cell.type !== LOG_TYPE.consume) return { ...sum, quota };
+  return {
+    calls: sum.calls + cell.lines,
+    errors: sum.errors,
+    quota,
+    tokens: sum.tokens + cell.prompt_tokens + cell.completion_tokens,
+  };
+}
+
+function dearest(tops: readonly Top[]): Top[] {
+  return tops
+    .filter(([, sums]) => sums.calls + sums.errors > 0)
+    .sort(([a, one], [b, other]) => other.quota - one.quota || (a < b ? -1 : 1))
+    .slice(0, MOST);
+}
+
+async function topModels(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['models']> {
+  const tops = await topOf(ctx, { ...span, scope: 'model' }, fresh);
+  const p95 = await slowestOf(ctx, span, fresh, 'model', tops);
+  return tops.map(([model_name, sums]) => ({
+    model_name,
+    ...sums,
+    p95: p95.get(model_name) ?? null,
+  }));
+}
+
+/** Failed attempts and durations are not kept per user and model. */
+async function modelsOfUser(
+  ctx: Context,
+  { fromSec, toSec }: SpanHours,
+  fresh: Fresh,
+  userId: number,
+): Promise<Tops['models']> {
+  const range = { sinceSec: fromSec, untilSec: toSec - 1 };
+  const isCollected = ctx.options().get('DataExportEnabled');
+  const uncounted = isCollected ? fresh.usage.filter((use) => use.created_at >= fromSec) : [];
+  const stored = await usageOfUser(ctx.logDatabase.reads, userId, range);
+  const sums = new Map<string, CallSums>();
+  for (const use of [...stored, ...uncounted]) {
+    const known = sums.get(use.model_name) ?? NO_CALLS;
+    sums.set(use.model_name, {
+      calls: known.calls + use.count,
+      errors: 0,
+      quota: known.quota + use.quota,
+      tokens: known.tokens + use.token_used,
+    });
+  }
+  return dearest([...sums]).map(([model_name, sum]) => ({ model_name, ...sum, p95: null }));
+}
+
+async function topTokens(
+  ctx: Context,
+  span: Span,
+  fresh: Fresh,
+  userId: number | undefined,
+): Promise<Tops['tokens']> {
+  const subjects = userId === undefined ? undefined : ofUser(userId);
+  const tops = await topOf(ctx, { ...span, scope: 'token', subjects }, fresh);
+  const found = tops.map(([subject, sums]) => {
+    const slash = subject.indexOf('/');
+    const id = Number(subject.slice(0, slash));
+    return { user_id: id, token_name: subject.slice(slash + 1), ...sums };
+  });
+  const names = await usernamesOf(
+    ctx.reads,
+    found.map((token) => token.user_id),
+  );
+  return found.map((token) => ({ ...token, username: names.get(token.user_id) ?? '' }));
+}
+
+async function topUsers(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['users']> {
+  const tops = await topOf(ctx, { ...span, scope: 'user' }, fresh);
+  const names = await usernamesOf(ctx.reads, tops.map(idOf));
+  return tops.map((top) => {
+    const id = idOf(top);
+    return { user_id: id, username: names.get(id) ?? '', ...top[1] };
+  });
+}
+
+async function topChannels(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['channels']> {
+  const tops = await topOf(ctx, { ...span, scope: 'channel' }, fresh);
+  const names = await channelNamesOf(ctx.reads, tops.map(idOf));
+  const p95 = await slowestOf(ctx, span, fresh, 'channel', tops);
+  return tops.map((top) => {
+    const [subject, sums] = top;
+    return {
+      channel: idOf(top),
+      channel_name: names.get(idOf(top)) ?? '',
+      ...sums,
+      success_rate: sums.calls / (sums.calls + sums.errors),
+      p95: p95.get(subject) ?? null,
+    };
+  });
+}
+
+function idOf([subject]: Top): number {
+  return Number(subject);
+}
+
+/** The 95th percentile of the duration, by subject. */
+async function slowestOf(
+  ctx: Context,
+  { fromSec, toSec }: SpanHours,
+  fresh: Fresh,
+  scope: Scope,
+  tops: readonly Top[],
+): Promise<Map<string, number | null>> {
+  if (toSec - fromSec > LONGEST_WITH_PERCENTILES_SEC || tops.length === 0) return new Map();
+  const wanted = new Set(tops.map(([subject]) => subject));
+  const counted = await hourlyFigures(ctx.logDatabase.reads, {
+    fromSec,
+    toSec,
+    scope,
+    type: LOG_TYPE.consume,
+    subjects: (query) => void query.whereIn('subject', [...wanted]),
+  });
+  const uncounted = fresh.hours.filter(
+    (cell) => cell.scope === scope && cell.hour >= fromSec && wanted.has(cell.subject),
+  );
+  const latency = new Map<string, Counts>([...wanted].map((subject) => [subject, new Map()]));
+  for (const cell of [...counted, ...uncounted])
+    addCounts(latency.get(cell.subject) ?? new Map(), cell.latency);
+  return new Map([...latency].map(([subject, counts]) => [subject, quantileOf(counts, 0.95)]));
+}

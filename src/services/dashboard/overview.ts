@@ -1,0 +1,142 @@
+/** The overview of a span of time, from the figures per hour and the lines that are not counted yet. */
+import type * as z from 'zod/mini';
+import type { Service } from '../../api/call.ts';
+import type { dataCalls, Overview } from '../../api/data.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { HOUR_SEC, hourOf, LogFigures, type LogHour } from '../../domain/logs/log-hours.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import {
+  type HoursAsked,
+  hourlyFigures,
+  type LogProgress,
+  summedFigures,
+} from '../../store/logs/log-hours.ts';
+import { countedLines } from '../../store/logs/log-rows.ts';
+import { steadily, sumOfLogs } from '../../store/logs/log-stats.ts';
+import { userByName } from '../../store/tables/users-table.ts';
+import { catchUp, MOST_UNCOUNTED } from '../logs/hourly-aggregates.ts';
+import { ownId } from '../logs/log-filters.ts';
+import {
+  errorClasses,
+  firstTokenOf,
+  latencyOf,
+  seriesOf,
+  steppedFigures,
+  totalsOf,
+} from './overview-metrics.ts';
+import { type Fresh, type SpanHours, topLists } from './overview-tops.ts';
+import { spanOf } from './time-spans.ts';
+
+type Calls = Service<typeof dataCalls, Context>;
+type Asked = z.output<typeof dataCalls.overviewOwn.input>;
+
+const YEAR_DAYS = 366;
+const RATE_WINDOW_SEC = 60;
+const FARTHEST_OFFSET_MINUTES = 14 * 60;
+
+/** @throws AppError span_too_long, user_missing */
+export const overview: Calls['overview'] = async (ctx, _actor, { username, ...input }) => {
+  if (!username) return overviewOf(ctx, input);
+  const user = await userByName(ctx.reads, username);
+  if (user === undefined) throw new AppError('user_missing', { user: username });
+  return overviewOf(ctx, input, user.id);
+};
+
+/** @throws AppError span_too_long */
+export const overviewOwn: Calls['overviewOwn'] = (ctx, actor, input) =>
+  overviewOf(ctx, input, ownId(actor));
+
+async function overviewOf(
+  ctx: Context,
+  input: Asked,
+  userId?: number,
+): Promise<z.input<typeof Overview>> {
+  const span = spanOf(ctx, input, YEAR_DAYS);
+  const fromSec = hourOf(span.sinceSec);
+  const toSec = hourOf(span.untilSec) + HOUR_SEC;
+  await catchUp(ctx);
+  const step = input.step ?? ctx.options().get('DataExportDefaultTime');
+  return steadily(ctx.logDatabase.reads, async (progress, uncounted) => {
+    const isComplete = uncounted <= MOST_UNCOUNTED;
+    const beforeSec = fromSec - (toSec - fromSec);
+    const since = { userId, sinceSec: beforeSec, untilSec: toSec - 1 };
+    const fresh = isComplete ? await freshFigures(ctx, progress, since) : NOTHING_FRESH;
+    const whose = { ...subjectOf(userId), fresh };
+    const steps = { fromSec, toSec, step, offsetSec: offsetSec(input.utc_offset) };
+    const hours = await figuresOf(ctx, whose, { fromSec, toSec }, hourlyFigures);
+    const current = steppedFigures(hours, steps);
+    const previous = { fromSec: beforeSec, toSec: fromSec };
+    return {
+      start: fromSec,
+      end: toSec,
+      step,
+      totals: totalsOf(current),
+      previous: totalsOf(await figuresOf(ctx, whose, previous, summedFigures)),
+      ...(await rateOf(ctx, userId)),
+      latency: latencyOf(current),
+      first_token: firstTokenOf(current),
+      error_classes: errorClasses(current),
+      series: seriesOf(current, steps),
+      ...(await topLists(ctx, { fromSec, toSec }, fresh, userId)),
+      is_complete: isComplete,
+    };
+  });
+}
+
+const NOTHING_FRESH: Fresh = { hours: [], usage: [] };
+
+async function freshFigures(
+  ctx: Context,
+  { countedId }: LogProgress,
+  filter: {
+    readonly userId: number | undefined;
+    readonly sinceSec: number;
+    readonly untilSec: number;
+  },
+): Promise<Fresh> {
+  const lines = await countedLines(ctx.logDatabase.reads, { ...filter, afterId: countedId });
+  const figures = new LogFigures().add(lines);
+  return { hours: figures.hours(), usage: figures.usage() };
+}
+
+interface Whose {
+  readonly scope: 'site' | 'user';
+  readonly subject: string;
+}
+
+function subjectOf(userId: number | undefined): Whose {
+  return userId === undefined
+    ? { scope: 'site', subject: '' }
+    : { scope: 'user', subject: String(userId) };
+}
+
+/** Figures of the site or of one user; an hour and type can come more than once. */
+async function figuresOf(
+  ctx: Context,
+  { scope, subject, fresh }: Whose & { readonly fresh: Fresh },
+  range: SpanHours,
+  read: typeof hourlyFigures,
+): Promise<LogHour[]> {
+  const subjects = (query: Parameters<NonNullable<HoursAsked['subjects']>>[0]) =>
+    void query.where({ subject });
+  const counted = await read(ctx.logDatabase.reads, { ...range, scope, subjects });
+  const uncounted = fresh.hours.filter(
+    (cell) =>
+      cell.scope === scope &&
+      cell.subject === subject &&
+      cell.hour >= range.fromSec &&
+      cell.hour < range.toSec,
+  );
+  return [...counted, ...uncounted];
+}
+
+async function rateOf(ctx: Context, userId: number | undefined) {
+  const sinceSec = nowSec(ctx) - RATE_WINDOW_SEC;
+  const sums = await sumOfLogs(ctx.logDatabase.reads, { userId, type: LOG_TYPE.consume, sinceSec });
+  return { rpm: sums.count, tpm: sums.prompt_tokens + sums.completion_tokens };
+}
+
+function offsetSec(minutes = 0): number {
+  return Math.min(Math.max(minutes, -FARTHEST_OFFSET_MINUTES), FARTHEST_OFFSET_MINUTES) * 60;
+}

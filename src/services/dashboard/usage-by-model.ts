@@ -1,0 +1,87 @@
+/** Usage per model and hour: what is counted, and the lines that are not yet. */
+import type * as z from 'zod/mini';
+import type { Service } from '../../api/call.ts';
+import type { dataCalls, HourlyUsage } from '../../api/data.ts';
+import type { Context } from '../../context.ts';
+import { LogFigures } from '../../domain/logs/log-hours.ts';
+import { countedLines } from '../../store/logs/log-rows.ts';
+import { steadily } from '../../store/logs/log-stats.ts';
+import {
+  type StoredUsage,
+  usageOfAll,
+  usageOfSite,
+  usageOfUser,
+} from '../../store/logs/quota-data.ts';
+import { userByName } from '../../store/tables/users-table.ts';
+import { catchUp, MOST_UNCOUNTED } from '../logs/hourly-aggregates.ts';
+import { ownId } from '../logs/log-filters.ts';
+import * as overviews from './overview.ts';
+import { type Span, spanOf } from './time-spans.ts';
+
+type Calls = Service<typeof dataCalls, Context>;
+
+const YEAR_DAYS = 366;
+const MONTH_DAYS = 30;
+
+/** @throws AppError span_too_long */
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const span = spanOf(ctx, input, YEAR_DAYS);
+  if (!input.username) return usageIn(ctx, span);
+  const user = await userByName(ctx.reads, input.username);
+  return user === undefined ? [] : usageIn(ctx, span, user.id);
+};
+
+/** @throws AppError span_too_long */
+export const listOwn: Calls['listOwn'] = (ctx, actor, input) =>
+  usageIn(ctx, spanOf(ctx, input, MONTH_DAYS), ownId(actor));
+
+export const overview: Calls['overview'] = overviews.overview;
+export const overviewOwn: Calls['overviewOwn'] = overviews.overviewOwn;
+
+/** Of all users together, or of one; oldest first. */
+async function usageIn(
+  ctx: Context,
+  span: Span,
+  userId?: number,
+): Promise<z.input<typeof HourlyUsage>[]> {
+  await catchUp(ctx);
+  const { reads } = ctx.logDatabase;
+  return steadily(reads, async (progress, uncounted) => {
+    const isCollected = ctx.options().get('DataExportEnabled');
+    const ofAll = isCollected ? usageOfSite : usageOfAll;
+    const stored =
+      userId === undefined ? await ofAll(reads, span) : await usageOfUser(reads, userId, span);
+    const newest = { userId, type: 'spend' as const, afterId: progress.countedId };
+    const isFew = isCollected && uncounted <= MOST_UNCOUNTED;
+    const lines = isFew ? await countedLines(reads, newest) : [];
+    const fresh = new LogFigures()
+      .add(userId === undefined ? lines.map(ofNobody) : lines)
+      .usage()
+      .filter((use) => use.created_at >= span.sinceSec && use.created_at <= span.untilSec);
+    return merged(stored, fresh);
+  });
+}
+
+function ofNobody<T extends { readonly user_id: number; readonly username: string }>(line: T): T {
+  return { ...line, user_id: 0, username: '' };
+}
+
+function merged(
+  stored: readonly StoredUsage[],
+  fresh: readonly Omit<StoredUsage, 'id'>[],
+): StoredUsage[] {
+  const rows = new Map(stored.map((use) => [`${use.created_at} ${use.model_name}`, use]));
+  for (const use of fresh) {
+    const key = `${use.created_at} ${use.model_name}`;
+    const known = rows.get(key);
+    rows.set(key, {
+      ...(known ?? { ...use, id: 0 }),
+      token_used: (known?.token_used ?? 0) + use.token_used,
+      count: (known?.count ?? 0) + use.count,
+      quota: (known?.quota ?? 0) + use.quota,
+    });
+  }
+  return [...rows.values()].sort(
+    (a, b) => a.created_at - b.created_at || (a.model_name < b.model_name ? -1 : 1),
+  );
+}

@@ -1,0 +1,93 @@
+/** Who did what: the actor's name in the books, and management lines in the log. */
+import type { Actor, Role } from '../../api/call.ts';
+import { nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
+import { quotaText } from '../../domain/pricing/quota-text.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { logTableOf } from '../../store/logs/log-database.ts';
+import { insertLogs, type LogRow } from '../../store/logs/log-rows.ts';
+import { usernamesOf } from '../../store/tables/users-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+
+/** `operator` or `user:<id>`, as ledger and log keep it. */
+export function actorName(actor: Actor): string {
+  return actor.kind === 'operator' ? 'operator' : `user:${actor.id}`;
+}
+
+/** The operator at the machine's own terminal may do what a super admin may. */
+export function roleOf(actor: Actor): Role {
+  return actor.kind === 'operator' ? ROLES.super_admin : actor.role;
+}
+
+/** Of the account that calls. @throws AppError `not_signed_in` for the operator, who has none. */
+export function ownId(actor: Actor): number {
+  if (actor.kind === 'operator' || actor.id === 0) throw new AppError('not_signed_in');
+  return actor.id;
+}
+
+/** @throws AppError `permission_denied` below the role. */
+export function requireRole(actor: Actor, role: Role): void {
+  if (roleOf(actor) < role) throw new AppError('permission_denied');
+}
+
+export interface Note {
+  /** What was done, e.g. `user_quota`. */
+  readonly action: string;
+  /** One English sentence without secrets. */
+  readonly content: string;
+  /** Whom it concerns; the actor when absent. */
+  readonly user?: { readonly id: number; readonly username: string };
+  readonly type?: LogType;
+  readonly quota?: number;
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Further columns of the row. */
+  readonly columns?: Partial<LogRow>;
+}
+
+/** Writes a log line (type 3 unless told otherwise) in the transaction of what it is about. */
+export async function note(ctx: TxContext, actor: Actor, line: Note): Promise<void> {
+  const user = line.user ?? (await whoIs(ctx, actor));
+  const other = { action: line.action, ...line.facts, admin_info: { actor: actorName(actor) } };
+  const row = {
+    request_id: '',
+    user_id: user.id,
+    created_at: nowSec(ctx),
+    type: line.type ?? LOG_TYPE.admin,
+    content: line.content,
+    username: user.username,
+    token_name: '',
+    model_name: '',
+    quota: line.quota ?? 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    use_time: 0,
+    use_time_ms: 0,
+    first_token_ms: 0,
+    is_stream: false,
+    channel_id: 0,
+    token_id: 0,
+    group: '',
+    client_ip: '',
+    usage_source: '',
+    other: JSON.stringify(other),
+    ...line.columns,
+  };
+  await insertLogs(ctx.db, [row], logTableOf(ctx.logDatabase));
+}
+
+async function whoIs(ctx: TxContext, actor: Actor): Promise<{ id: number; username: string }> {
+  if (actor.kind === 'operator') return { id: 0, username: '' };
+  const names = await usernamesOf(ctx.db, [actor.id]);
+  return { id: actor.id, username: names.get(actor.id) ?? '' };
+}
+
+/** An amount as log lines name it, by the options on display and unit. */
+export function amountText(ctx: Pick<TxContext, 'options'>, units: number): string {
+  const options = ctx.options();
+  return quotaText(units, {
+    currency: options.get('DisplayInCurrencyEnabled'),
+    quotaPerUnit: options.get('QuotaPerUnit'),
+    fine: true,
+  });
+}

@@ -1,0 +1,43 @@
+/** A failed call as `gateway explain` shows it: what was answered, and why nothing was charged. */
+import type * as z from 'zod/mini';
+import type { FailedCall } from '../../api/ledger.ts';
+import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../../domain/errors/errors.ts';
+import { errorText, type Language, translator } from '../../locales/text.ts';
+import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
+import { parsedObject } from '../parse-json-object.ts';
+
+type Outcome = z.output<typeof FailedCall>['outcome'];
+
+export function shownFailure(call: FailedCallRow, language: Language): z.input<typeof FailedCall> {
+  const { params, attempts: _, ...row } = call;
+  const error = errorOf(row, params);
+  const outcome = outcomeOf(call);
+  return {
+    ...row,
+    code: error?.row.wire ?? row.code,
+    message: error === undefined ? '' : errorText(error, language),
+    outcome,
+    no_charge: translator(language)(`no_charge.${outcome}`),
+  };
+}
+
+export function attemptsOfFailed({ attempts }: FailedCallRow): Record<string, unknown>[] {
+  const list: unknown = JSON.parse(attempts || '[]');
+  return Array.isArray(list) ? list : [];
+}
+
+function outcomeOf(row: FailedCallRow): Outcome {
+  if (row.source === 'client') return 'client_left';
+  return attemptsOfFailed(row).length > 0 ? 'failed' : 'refused';
+}
+
+/** Undefined for an upstream's: its words stand among the attempts. */
+function errorOf({ source, code }: Pick<FailedCallRow, 'source' | 'code'>, params: string) {
+  if (source !== 'gateway' || !isErrorCode(code)) return undefined;
+  // Written as the parameters of an error.
+  return new AppError(code, parsedObject(params) as ErrorParams);
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}

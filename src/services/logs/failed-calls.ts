@@ -1,0 +1,71 @@
+/**
+ * A record of calls that ended without an answer, for `FailedCallDays`. Calls only push to memory; what
+ * is there is written every half second in one statement. A flood of failures writes a bounded number of
+ * rows: what is beyond is counted and not written.
+ */
+import type { Context } from '../../context.ts';
+import { type FailedCallRow, insertFailedCalls } from '../../store/logs/failed-calls.ts';
+
+const FLUSH_AFTER_MS = 500;
+const MINUTE_MS = 60_000;
+/** Rows that one process writes in a minute, and those of them for one user (or for all without a valid key). */
+export const MOST_PER_MINUTE = 200;
+export const MOST_PER_USER = 50;
+
+export interface FailedCalls {
+  /** Takes a moment of memory, never of the database. */
+  note(call: FailedCallRow): void;
+  /** Writes what was noted so far. */
+  flush(): Promise<void>;
+}
+
+type Needs = Pick<Context, 'db' | 'log' | 'now' | 'observer' | 'options'>;
+
+export function createFailedCalls(ctx: Needs): FailedCalls {
+  let noted: FailedCallRow[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let busy: Promise<void> = Promise.resolve();
+  let minute = 0;
+  let taken = 0;
+  const takenByUser = new Map<number, number>();
+
+  const hasRoom = (userId: number): boolean => {
+    const current = Math.floor(ctx.now() / MINUTE_MS);
+    if (current !== minute) {
+      minute = current;
+      taken = 0;
+      takenByUser.clear();
+    }
+    const own = takenByUser.get(userId) ?? 0;
+    if (taken >= MOST_PER_MINUTE || own >= MOST_PER_USER) return false;
+    taken += 1;
+    takenByUser.set(userId, own + 1);
+    return true;
+  };
+  const write = async (): Promise<void> => {
+    const rows = noted;
+    noted = [];
+    try {
+      await insertFailedCalls(ctx.db, rows);
+    } catch (error) {
+      for (const _ of rows) ctx.observer.failedCallDropped();
+      ctx.log.warn({ err: error, rows: rows.length }, 'failed calls could not be recorded');
+    }
+  };
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    busy = busy.then(write);
+    return busy;
+  };
+
+  return {
+    note(call) {
+      if (ctx.options().get('FailedCallDays') === 0) return;
+      if (!hasRoom(call.user_id)) return ctx.observer.failedCallDropped();
+      noted.push(call);
+      timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
+    },
+    flush,
+  };
+}

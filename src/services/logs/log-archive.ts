@@ -1,0 +1,171 @@
+/**
+ * Old lines into files, and out of the database. A file is whole on the disk before the first of its
+ * lines is deleted, and only lines that are in a file are: killed at any time, it goes on with what the
+ * last manifest says. One archiving at a time.
+ */
+import type { Service } from '../../api/call.ts';
+import type { logCalls } from '../../api/log.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { dayOf } from '../../domain/logs/months.ts';
+import { inTx } from '../../store/connection/transaction.ts';
+import {
+  archivedLines,
+  type Manifest,
+  manifestsIn,
+  noteDeleted,
+  wholeDay,
+  writeArchive,
+} from '../../store/logs/log-archive.ts';
+import { detachedPartitions } from '../../store/logs/log-partitions.ts';
+import { deleteLogs, logsFrom, oldestLogSec, type StoredLog } from '../../store/logs/log-rows.ts';
+import { takeTurn } from '../cluster/exclusive-work.ts';
+import { note } from './audit.ts';
+import {
+  deleteLines,
+  detachMonths,
+  distrustBefore,
+  requireClearable,
+  rest,
+} from './log-removal.ts';
+import { inLogTx } from './log-transaction.ts';
+
+const TURN = { name: 'log_archive', what: 'the archiving of the log' };
+const PART_MS = 5_000;
+const LINES_AT_ONCE = 500;
+const NEVER = new AbortController().signal;
+
+export interface Archived {
+  /** Lines that are in files now and no longer in the database. */
+  readonly lines: number;
+  readonly isDone: boolean;
+}
+
+/**
+ * Archives the whole days before a time (UTC) and deletes their lines.
+ * @throws AppError `permission_denied`, `already_running`.
+ */
+export const archivePart: Service<typeof logCalls, Context>['archivePart'] = async (
+  ctx,
+  actor,
+  input,
+) => {
+  const before = dayOf(requireClearable(ctx, actor, input.before));
+  const { lines, isDone } = await archiveBefore(ctx, before, { forMs: PART_MS });
+  if (lines > 0)
+    await inTx(ctx, (ctx) =>
+      note(ctx, actor, {
+        action: 'log_archive',
+        content: `${lines} log lines from before ${new Date(before * 1000).toISOString()} archived`,
+        facts: { before, archived: lines },
+      }),
+    );
+  return { archived: lines, is_done: isDone };
+};
+
+interface Limits {
+  readonly signal?: AbortSignal | undefined;
+  /** It ends soon after so long, and goes on where it ended when it is called again. */
+  readonly forMs?: number;
+}
+
+/** @throws AppError `already_running` when another process is at it. */
+export async function archiveBefore(
+  ctx: Context,
+  asked: number,
+  { signal = NEVER, forMs = Number.POSITIVE_INFINITY }: Limits = {},
+): Promise<Archived> {
+  const endsAtMs = performance.now() + forMs;
+  const turn = await takeTurn(ctx, TURN, signal);
+  return turn.run(async (ctx, signal) => {
+    const isOver = () => signal.aborted || performance.now() > endsAtMs;
+    const beforeSec = Math.min(asked, dayOf(nowSec(ctx)));
+    await distrustBefore(ctx, beforeSec);
+    let lines = await finishAll(ctx, isOver);
+    await detachMonths(ctx, beforeSec, isOver);
+    for (const table of [...(await detachedPartitions(ctx.logDatabase.db)), 'logs']) {
+      const part = await archiveTable(ctx, table, beforeSec, isOver, signal);
+      lines += part.lines;
+      if (!part.isDone) return { lines, isDone: false };
+    }
+    return { lines, isDone: true };
+  });
+}
+
+async function archiveTable(
+  ctx: Context,
+  table: string,
+  beforeSec: number,
+  isOver: () => boolean,
+  signal: AbortSignal,
+): Promise<Archived> {
+  const { db } = ctx.logDatabase;
+  let lines = 0;
+  for (;;) {
+    const oldestSec = await oldestLogSec(db, table);
+    if (oldestSec === undefined) break;
+    if (oldestSec >= beforeSec) return { lines, isDone: true };
+    if (isOver()) return { lines, isDone: false };
+    const day = wholeDay(oldestSec);
+    const manifest = await writeArchive(
+      ctx.config.logArchive,
+      day.sinceSec,
+      linesOfDay(ctx, table, day, signal),
+    );
+    if (manifest !== undefined) lines += await finish(ctx, manifest, [table], isOver);
+  }
+  // It is empty, and nothing can enter a table that is no part of the log.
+  if (table !== 'logs') await db.schema.dropTableIfExists(table);
+  return { lines, isDone: true };
+}
+
+async function* linesOfDay(
+  ctx: Context,
+  table: string,
+  day: { readonly sinceSec: number; readonly untilSec: number },
+  signal: AbortSignal,
+): AsyncGenerator<StoredLog[]> {
+  let cursor = { createdAtSec: -1, id: 0 };
+  for (;;) {
+    signal.throwIfAborted();
+    const rows = await logsFrom(ctx.logDatabase.reads, day, cursor, LINES_AT_ONCE, table);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    cursor = { createdAtSec: last.created_at, id: last.id };
+  }
+}
+
+/** What a cut archiving left: lines that are in files and still in the database. */
+async function finishAll(ctx: Context, isOver: () => boolean): Promise<number> {
+  let lines = 0;
+  for (const manifest of await manifestsIn(ctx.config.logArchive)) {
+    if (manifest.is_deleted || isOver()) continue;
+    const tables = [...(await detachedPartitions(ctx.logDatabase.db)), 'logs'];
+    lines += await finish(ctx, manifest, tables, isOver);
+  }
+  return lines;
+}
+
+/** Deletes the lines that the file holds, by their ids, and notes that they are gone. */
+async function finish(
+  ctx: Context,
+  manifest: Manifest,
+  tables: readonly string[],
+  isOver: () => boolean,
+): Promise<number> {
+  const folder = ctx.config.logArchive;
+  const span = { sinceSec: manifest.first.created_at, untilSec: manifest.last.created_at };
+  let lines = 0;
+  for await (const part of archivedLines(folder, manifest)) {
+    if (isOver()) return lines;
+    const ids = part.map((line) => line.id);
+    const startedMs = performance.now();
+    for (const table of tables)
+      lines += await inLogTx(ctx, (ctx) =>
+        table === 'logs' ? deleteLines(ctx, ids, span) : deleteLogs(ctx.db, ids, span, table),
+      );
+    if (tables.includes('logs')) await rest(startedMs);
+  }
+  await noteDeleted(folder, manifest);
+  return lines;
+}

@@ -1,0 +1,119 @@
+/** Deleting old log lines: at somebody's wish, or because the site keeps them no longer. */
+import type { Actor, Service } from '../../api/call.ts';
+import type { logCalls } from '../../api/log.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { DAY_SEC, dayOf } from '../../domain/logs/months.ts';
+import { inTx } from '../../store/connection/transaction.ts';
+import {
+  addPartitions,
+  detachedPartitions,
+  forgetOldCheck,
+  partitionLog,
+} from '../../store/logs/log-partitions.ts';
+import { countLogs, newestLogSec } from '../../store/logs/log-rows.ts';
+import { note } from './audit.ts';
+import { archiveBefore } from './log-archive.ts';
+import { deleteInBatches, detachMonths, distrustBefore, requireClearable } from './log-removal.ts';
+
+type Calls = Service<typeof logCalls, Context>;
+
+/** How long a call of a client that comes again works at a time. */
+const PART_MS = 3_000;
+
+/** @throws AppError `permission_denied` for an admin where only super admins may delete. */
+export const clear: Calls['clear'] = async (ctx, actor, input) => {
+  const before = requireClearable(ctx, actor, input.before ?? input.target_timestamp);
+  const { deleted } = await deleteBefore(ctx, before);
+  await noteCleared(ctx, actor, before, deleted);
+  return deleted;
+};
+
+/** The same for a few seconds, for whoever asks again until it `is_done`. */
+export const clearPart: Calls['clearPart'] = async (ctx, actor, input) => {
+  const before = requireClearable(ctx, actor, input.before);
+  const { deleted, isDone } = await deleteBefore(ctx, before, { forMs: PART_MS });
+  if (deleted > 0) await noteCleared(ctx, actor, before, deleted);
+  return { deleted, is_done: isDone };
+};
+
+function noteCleared(ctx: Context, actor: Actor, before: number, cleared: number): Promise<void> {
+  return inTx(ctx, (ctx) =>
+    note(ctx, actor, {
+      action: 'log_clear',
+      content: `${cleared} log lines from before ${new Date(before * 1000).toISOString()} deleted`,
+      facts: { before, cleared },
+    }),
+  );
+}
+
+/** What a serving process does before it takes calls. */
+export function prepareLog(ctx: Context): Promise<void> {
+  return partitioned(ctx, async ({ db }) => {
+    await forgetOldCheck(db, nowSec(ctx));
+    await addPartitions(db, nowSec(ctx));
+  });
+}
+
+/** Never fails: lines have a place without it, and the next hour tries again. */
+async function partitioned(
+  ctx: Context,
+  work: (log: Context['logDatabase']) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(ctx.logDatabase);
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the partitions of the log could not be made');
+  }
+}
+
+/** The log's own upkeep: its partitions, and what the site keeps no longer. Answers lines deleted. */
+export async function retainLogs(
+  ctx: Context,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<number> {
+  await partitioned(ctx, async ({ db }) => {
+    if (await partitionLog(db, nowSec(ctx))) ctx.log.info('the log is partitioned by month now');
+    await addPartitions(db, nowSec(ctx));
+  });
+  const options = ctx.options();
+  const days = options.get('LogRetentionDays');
+  if (days === 0) return 0;
+  const beforeSec = nowSec(ctx) - days * DAY_SEC;
+  if (options.get('LogArchiveEnabled'))
+    return (await archiveBefore(ctx, dayOf(beforeSec), { signal })).lines;
+  return (await deleteBefore(ctx, beforeSec, { signal })).deleted;
+}
+
+interface Limits {
+  readonly signal?: AbortSignal | undefined;
+  readonly forMs?: number;
+}
+
+async function deleteBefore(
+  ctx: Context,
+  asked: number,
+  { signal, forMs = Number.POSITIVE_INFINITY }: Limits = {},
+): Promise<{ readonly deleted: number; readonly isDone: boolean }> {
+  const endsAtMs = performance.now() + forMs;
+  const isOver = () => signal?.aborted === true || performance.now() > endsAtMs;
+  const beforeSec = await distrustBefore(ctx, asked);
+  await detachMonths(ctx, beforeSec, isOver);
+  let deleted = await dropDetached(ctx, beforeSec);
+  const isDone = await deleteInBatches(ctx, beforeSec, isOver, (lines) => {
+    deleted += lines;
+  });
+  return { deleted, isDone };
+}
+
+/** Tables that no call knows of any more: no lock that anybody waits for. */
+async function dropDetached(ctx: Context, beforeSec: number): Promise<number> {
+  const { db } = ctx.logDatabase;
+  let lines = 0;
+  for (const name of await detachedPartitions(db)) {
+    const newestSec = await newestLogSec(db, name);
+    if (newestSec !== undefined && newestSec >= beforeSec) continue;
+    lines += await countLogs(db, name);
+    await db.schema.dropTableIfExists(name);
+  }
+  return lines;
+}

@@ -1,0 +1,57 @@
+/** Brings committed lines to a log database of its own, soon after their commit and again until they are there. */
+import type { Logger } from '../../log.ts';
+import type { Databases } from '../../store/connection/database.ts';
+import type { LogDatabase } from '../../store/logs/log-database.ts';
+import { bringLines, LINES_AT_ONCE } from '../../store/logs/log-outbox.ts';
+
+export interface LogDelivery {
+  /** Lines were committed. Returns at once. */
+  hurry(): void;
+  /** Looks now for what others left behind, and every second where the log is elsewhere. */
+  start(): void;
+  /** Brings what is there; what cannot be brought stays in the outbox. */
+  stop(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+export function createLogDelivery(site: Databases, log: LogDatabase, logger: Logger): LogDelivery {
+  let running: Promise<void> | undefined;
+  let isWanted = false;
+  let isAway = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const bring = async (): Promise<void> => {
+    try {
+      do isWanted = false;
+      while ((await bringLines(site, log)) === LINES_AT_ONCE || isWanted);
+      isAway = false;
+    } catch (err) {
+      // Said once, not every second. The lines wait in the outbox.
+      if (!isAway)
+        logger.error({ err }, 'log lines wait: they cannot be brought to the log database');
+      isAway = true;
+    }
+  };
+  const run = (): Promise<void> => {
+    isWanted = true;
+    running ??= bring().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return {
+    hurry() {
+      if (log.isApart && !isAway) void run();
+    },
+    start() {
+      void run();
+      if (log.isApart) timer ??= setInterval(() => void run(), LOOK_EVERY_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await running;
+      await run();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The log as a stream of CSV or JSON lines, oldest first. It goes through the log by time and id and
+ * ends at the line that was the last when it began. No more than a batch is in memory, and a batch is
+ * bounded by its size too, as lines may carry whole conversations.
+ */
+import type { Service } from '../../api/call.ts';
+import type { logCalls } from '../../api/log.ts';
+import { type Context, nowSec } from '../../context.ts';
+import type { LogFilter } from '../../store/logs/log-filter.ts';
+import { lastLogId, logsFrom, type StoredLog } from '../../store/logs/log-rows.ts';
+import { own, visible } from './log-filters.ts';
+import { detailOf, ownLogs, type ShownLog, shownLogs } from './log-view.ts';
+
+type Calls = Service<typeof logCalls, Context>;
+type Show = (rows: readonly StoredLog[]) => Promise<ShownLog[]>;
+
+const FIRST_BATCH = 200;
+const MOST_LINES = 1_000;
+const BATCH_CHARACTERS = 2_000_000;
+
+export const exportCsv: Calls['exportCsv'] = async (ctx, actor, input) =>
+  csv(batches(ctx, await visible(ctx, actor, input), (rows) => shownLogs(ctx, actor, rows)));
+
+export const exportJsonl: Calls['exportJsonl'] = async (ctx, actor, input) =>
+  jsonLines(batches(ctx, await visible(ctx, actor, input), (rows) => shownLogs(ctx, actor, rows)));
+
+export const exportOwnCsv: Calls['exportOwnCsv'] = async (ctx, actor, input) =>
+  csv(batches(ctx, own(actor, input), async (rows) => ownLogs(ctx, rows)));
+
+export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (ctx, actor, input) =>
+  jsonLines(batches(ctx, own(actor, input), async (rows) => ownLogs(ctx, rows)));
+
+async function* batches(
+  ctx: Context,
+  filter: LogFilter,
+  show: Show,
+): AsyncGenerator<ShownLog[], void, undefined> {
+  const upToId = await lastLogId(ctx.logDatabase.reads);
+  const whole = { ...filter, upToId, untilSec: filter.untilSec ?? nowSec(ctx) + 1 };
+  let cursor = { createdAtSec: -1, id: 0 };
+  let limit = FIRST_BATCH;
+  for (;;) {
+    const rows = await logsFrom(ctx.logDatabase.reads, whole, cursor, limit);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield await show(rows);
+    if (rows.length < limit) return;
+    cursor = { createdAtSec: last.created_at, id: last.id };
+    limit = nextLimit(rows);
+  }
+}
+
+/** As many lines as bring about `BATCH_CHARACTERS` if they are like the last. */
+function nextLimit(rows: readonly StoredLog[]): number {
+  const characters = rows.reduce((sum, row) => sum + row.content.length + row.other.length, 1);
+  const fitting = Math.floor((rows.length * BATCH_CHARACTERS) / characters);
+  return Math.min(Math.max(fitting, 10), MOST_LINES);
+}
+
+async function* jsonLines(parts: AsyncIterable<readonly ShownLog[]>): AsyncGenerator<string> {
+  for await (const part of parts)
+    yield part.map((row) => `${JSON.stringify(detailOf(row))}\n`).join('');
+}
+
+const CSV_COLUMNS = [
+  'id',
+  'created_at',
+  'type',
+  'request_id',
+  'user_id',
+  'username',
+  'token_id',
+  'token_name',
+  'model_name',
+  'group',
+  'channel',
+  'channel_name',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'use_time_ms',
+  'first_token_ms',
+  'is_stream',
+  'usage_source',
+  'client_ip',
+  'content',
+  'other',
+] as const satisfies readonly (keyof ShownLog)[];
+
+/** `time` is `created_at` as people write it, UTC. */
+async function* csv(parts: AsyncIterable<readonly ShownLog[]>): AsyncGenerator<string> {
+  const { csvText } = await import('./csv.ts');
+  yield csvText([['time', ...CSV_COLUMNS]]);
+  for await (const part of parts)
+    yield csvText(
+      part.map((row) => [
+        new Date(row.created_at * 1000).toISOString(),
+        ...CSV_COLUMNS.map((name) => row[name]),
+      ]),
+    );
+}

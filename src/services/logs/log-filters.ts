@@ -1,0 +1,42 @@
+/** Which lines an actor gets for what a call's filters ask. */
+import type { Actor } from '../../api/call.ts';
+import type { LogFilters } from '../../api/log.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import type { LogFilter } from '../../store/logs/log-filter.ts';
+import { userByName } from '../../store/tables/users-table.ts';
+import { isReader } from './log-view.ts';
+
+/** No line has it. */
+const NOBODY = -1;
+
+/** What the actor may see of what the filters ask for. A name stands for its user, whatever the lines say. */
+export async function visible(ctx: Context, actor: Actor, input: LogFilters): Promise<LogFilter> {
+  if (!isReader(actor)) return own(actor, input);
+  if (!input.username) return filterOf(input);
+  const user = await userByName(ctx.reads, input.username);
+  return { ...filterOf(input), userId: user?.id ?? NOBODY };
+}
+
+export function own(actor: Actor, input: LogFilters): LogFilter {
+  return { ...filterOf(input), channelId: undefined, userId: ownId(actor) };
+}
+
+export function ownId(actor: Actor): number {
+  if (actor.kind === 'operator') throw new AppError('permission_denied');
+  return actor.id;
+}
+
+function filterOf(input: LogFilters): LogFilter {
+  return {
+    type: input.type,
+    tokenName: input.token_name,
+    modelName: input.model_name,
+    group: input.group,
+    channelId: input.channel,
+    requestId: input.request_id,
+    clientIp: input.client_ip,
+    sinceSec: input.since ?? input.start_timestamp,
+    untilSec: input.until ?? input.end_timestamp,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * Lines that leave the log. What they amounted to stays in the figures: lines that are not counted yet
+ * are counted as they go, in the transaction that takes them away.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Actor } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { LogFigures } from '../../domain/logs/log-hours.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { lockProgress, logProgress, saveProgress } from '../../store/logs/log-hours.ts';
+import { detachPartition, partitionsOf } from '../../store/logs/log-partitions.ts';
+import { countedLines, deleteLogs, oldestLogIds } from '../../store/logs/log-rows.ts';
+import { isRetryable } from '../../store/sql/sql-dialect.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+import { requireRole } from './audit.ts';
+import { addFigures } from './hourly-aggregates.ts';
+import { inLogTx } from './log-transaction.ts';
+
+/**
+ * The time, when the actor may delete lines.
+ * @throws AppError `permission_denied` for an admin where only super admins may.
+ */
+export function requireClearable(ctx: Context, actor: Actor, before = 0): number {
+  if (ctx.options().get('LogClearRootOnly')) requireRole(actor, ROLES.super_admin);
+  if (before <= 0) throw invalidInput('before', 'time_missing');
+  return before;
+}
+
+const BATCH = 1_000;
+/** A month with more uncounted lines than this is not taken out as a whole. */
+const MOST_UNCOUNTED = 10_000;
+
+/** Sums stop trusting the figures of hours before this time. Comes before any line of them goes. */
+export async function distrustBefore(ctx: Context, asked: number): Promise<number> {
+  // A time to come would make sums distrust the figures of hours that are still to be counted.
+  const beforeSec = Math.min(asked, nowSec(ctx) + 1);
+  await inLogTx(ctx, async (ctx) => {
+    const progress = await lockProgress(ctx.db);
+    const clearedBeforeSec = Math.max(progress.clearedBeforeSec, beforeSec);
+    if (clearedBeforeSec !== progress.clearedBeforeSec)
+      await saveProgress(ctx.db, { ...progress, clearedBeforeSec });
+  });
+  return beforeSec;
+}
+
+/**
+ * Deletes lines from before a time batch by batch, until there are none or `isOver`. Calls hold `onGone`
+ * with how many each batch had. Answers whether all are gone.
+ */
+export async function deleteInBatches(
+  ctx: Context,
+  beforeSec: number,
+  isOver: () => boolean,
+  onGone: (lines: number) => void,
+): Promise<boolean> {
+  while (!isOver()) {
+    const startedMs = performance.now();
+    const gone = await inLogTx(ctx, async (ctx) => {
+      await lockProgress(ctx.db);
+      const ids = await oldestLogIds(ctx.db, beforeSec, BATCH);
+      return deleteLines(ctx, ids, { untilSec: beforeSec - 1 });
+    });
+    onGone(gone);
+    if (gone < BATCH) return true;
+    await rest(startedMs);
+  }
+  return false;
+}
+
+/** Half of the time belongs to the calls, which wait with their charges while a batch is deleted. */
+export function rest(startedMs: number): Promise<void> {
+  return pause(Math.min(performance.now() - startedMs, 1_000));
+}
+
+/** Lines of a time by their ids; the caller need not know whether they are there. */
+export async function deleteLines(
+  ctx: TxContext,
+  ids: readonly number[],
+  span: { readonly sinceSec?: number; readonly untilSec: number },
+): Promise<number> {
+  const progress = await lockProgress(ctx.db);
+  const uncounted = ids.filter((id) => id > progress.countedId);
+  if (uncounted.length > 0) {
+    const lines = await countedLines(ctx.db, { ids: uncounted, ...span });
+    await addFigures(ctx, new LogFigures().add(lines));
+    await saveProgress(ctx.db, progress);
+  }
+  return deleteLogs(ctx.db, ids, span);
+}
+
+/**
+ * Takes months that are wholly before the time out of a partitioned log. Their lines are out of sight
+ * from then on, in tables of their own.
+ */
+export async function detachMonths(
+  ctx: Context,
+  beforeSec: number,
+  isOver: () => boolean,
+): Promise<void> {
+  const { db } = ctx.logDatabase;
+  for (const { name, untilSec } of (await partitionsOf(db)) ?? []) {
+    if (untilSec > beforeSec || isOver()) return;
+    try {
+      await detachMonth(ctx, name);
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      // A backup, say, reads the log for long. Its lines can go one by one all the same.
+      ctx.log.info(
+        { err: error, partition: name },
+        'a month of the log is in use, and stays in it',
+      );
+    }
+  }
+}
+
+/** All or nothing: out of sight and counted, or neither. Left to the batches when it is mostly uncounted. */
+async function detachMonth(ctx: Context, name: string): Promise<void> {
+  const { db, reads } = ctx.logDatabase;
+  const { countedId } = await logProgress(reads);
+  const uncounted = await countedLines(reads, { afterId: countedId }, MOST_UNCOUNTED + 1, name);
+  if (uncounted.length > MOST_UNCOUNTED) return;
+  await detachPartition(db, name, {
+    first: async (trx) => void (await lockProgress(trx)),
+    last: async (trx) => {
+      const progress = await lockProgress(trx);
+      const lines = await countedLines(trx, { afterId: progress.countedId }, undefined, name);
+      if (lines.length === 0) return;
+      await addFigures({ ...ctx, db: trx, reads: trx }, new LogFigures().add(lines));
+      await saveProgress(trx, progress);
+    },
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * Log lines as people may see them: administrators see everything, others their own lines without the
+ * names and ids of upstreams, and under ids that do not tell how busy the site is.
+ */
+import type * as z from 'zod/mini';
+import type { Actor } from '../../api/call.ts';
+import type { Log, LogDetail } from '../../api/log.ts';
+import type { Context } from '../../context.ts';
+import { isAdmin } from '../../domain/roles.ts';
+import type { StoredLog } from '../../store/logs/log-rows.ts';
+import { channelNamesOf } from '../../store/tables/channels-table.ts';
+import { hiddenId, shownId } from '../hidden-ids.ts';
+import { parsedObject } from '../parse-json-object.ts';
+import { roleOf } from './audit.ts';
+
+export type ShownLog = z.input<typeof Log>;
+
+const HIDDEN_AS = 'log';
+
+export function isReader(actor: Actor): boolean {
+  return isAdmin(roleOf(actor));
+}
+
+export function isOwnedBy(actor: Actor, row: StoredLog): boolean {
+  return actor.kind === 'user' && actor.id === row.user_id;
+}
+
+/** Lines as the actor may see them. */
+export function shownLogs(
+  ctx: Context,
+  actor: Actor,
+  rows: readonly StoredLog[],
+): Promise<ShownLog[]> {
+  return isReader(actor) ? allOfLogs(ctx, rows) : Promise.resolve(ownLogs(ctx, rows));
+}
+
+async function allOfLogs(ctx: Context, rows: readonly StoredLog[]): Promise<ShownLog[]> {
+  const names = await channelNamesOf(
+    ctx.reads,
+    rows.map((row) => row.channel_id),
+  );
+  return rows.map((row) => ({
+    ...common(row),
+    id: row.id,
+    channel: row.channel_id,
+    channel_name: names.get(row.channel_id) ?? '',
+    other: row.other,
+  }));
+}
+
+/** Lines as their owner sees them, whatever role that is. */
+export function ownLogs(ctx: Context, rows: readonly StoredLog[]): ShownLog[] {
+  return rows.map((row) => ({
+    ...common(row),
+    id: hiddenId(ctx.secrets, HIDDEN_AS, row.id),
+    channel: 0,
+    channel_name: '',
+    other: withoutUpstreams(row.other),
+  }));
+}
+
+/** The id of the line that its owner knows by this one. */
+export function ownLogId(ctx: Context, id: number): number {
+  return shownId(ctx.secrets, HIDDEN_AS, id);
+}
+
+function common({ channel_id: _, client_ip, ...row }: StoredLog) {
+  return client_ip === '' ? row : { ...row, client_ip };
+}
+
+const UPSTREAM_FACTS: ReadonlySet<string> = new Set([
+  'admin_info',
+  'channel_id',
+  'channel_name',
+  'channel_type',
+  'over_allowed',
+]);
+
+function withoutUpstreams(other: string): string {
+  const facts = parsedObject(other);
+  const kept = Object.entries(facts).filter(([key]) => !UPSTREAM_FACTS.has(key));
+  return kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept));
+}
+
+/** The line with `other` as the object it is. */
+export function detailOf({ other, ...row }: ShownLog): z.input<typeof LogDetail> {
+  return { ...row, other: parsedObject(other) };
+}
+
+/** What `LogChatContentEnabled` adds to a line. */
+const MESSAGES = ['input_content', 'context', 'output_content', 'system_prompt'];
+const PREVIEW_CHARACTERS = 500;
+
+/** For lists, where a hundred whole conversations would be megabytes; the line's own call has them all. */
+export function previewOf(row: ShownLog): ShownLog {
+  if (row.other.length <= PREVIEW_CHARACTERS) return row;
+  const facts: Record<string, unknown> = { ...parsedObject(row.other) };
+  let isCut = false;
+  for (const name of MESSAGES) {
+    const text = facts[name];
+    if (typeof text !== 'string' || text.length <= PREVIEW_CHARACTERS) continue;
+    facts[name] = `${text.slice(0, PREVIEW_CHARACTERS)}…`;
+    isCut = true;
+  }
+  return isCut ? { ...row, other: JSON.stringify({ ...facts, is_cut: true }) } : row;
+}

@@ -1,0 +1,193 @@
+/** Reading the usage log. Administrators see all of it, others their own lines. */
+import type * as z from 'zod/mini';
+import { pageWindow, type Service } from '../../api/call.ts';
+import type { LogStat, logCalls } from '../../api/log.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import type { LogFilter } from '../../store/logs/log-filter.ts';
+import { pageOfLogs } from '../../store/logs/log-pages.ts';
+import {
+  lastLogId,
+  lastLogs,
+  logById,
+  logsAfter,
+  logsOfRequest,
+  type StoredLog,
+} from '../../store/logs/log-rows.ts';
+import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../store/logs/log-stats.ts';
+import { channelNamesOf } from '../../store/tables/channels-table.ts';
+import { pageOfTokens } from '../../store/tables/tokens-table.ts';
+import { usernamesOf } from '../../store/tables/users-table.ts';
+import { asPage } from '../pages.ts';
+import { bareKey } from '../tokens/tokens.ts';
+import { catchUp } from './hourly-aggregates.ts';
+import { archivePart as archivePartOf } from './log-archive.ts';
+import * as logArchives from './log-archives.ts';
+import * as logClear from './log-clear.ts';
+import * as logExport from './log-export.ts';
+import { own, ownId, visible } from './log-filters.ts';
+import {
+  detailOf,
+  isOwnedBy,
+  isReader,
+  ownLogId,
+  ownLogs,
+  previewOf,
+  type ShownLog,
+  shownLogs,
+} from './log-view.ts';
+
+type Calls = Service<typeof logCalls, Context>;
+
+const RATE_WINDOW_SEC = 60;
+const MOST_GROUPS = 200;
+const MOST_TAILED = 1000;
+/** The beginning of a content is in no index. */
+const MOST_SEARCHED = 50_000;
+
+export const list: Calls['list'] = async (ctx, actor, input) =>
+  paged(ctx, input, await visible(ctx, actor, input), (rows) => shownLogs(ctx, actor, rows));
+
+export const listOwn: Calls['listOwn'] = (ctx, actor, input) =>
+  paged(ctx, input, own(actor, input), async (rows) => ownLogs(ctx, rows));
+
+export const search: Calls['search'] = async (ctx, actor, input) =>
+  paged(ctx, input, await searched(ctx, input.keyword), (rows) => shownLogs(ctx, actor, rows));
+
+export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input) => {
+  const filter = { ...(await searched(ctx, input.keyword)), userId: ownId(actor) };
+  return paged(ctx, input, filter, async (rows) => ownLogs(ctx, rows));
+};
+
+/** @throws AppError token_missing_row, also for a token of somebody else. */
+export const ofToken: Calls['ofToken'] = async (ctx, actor, { key, ...input }) => {
+  const userId = ownId(actor);
+  const filter = { keyHash: ctx.secrets.hash(bareKey(key)), userId };
+  const [token] = (await pageOfTokens(ctx.reads, filter, { limit: 1, offset: 0 })).rows;
+  if (token === undefined) throw new AppError('token_missing_row', { token: 'sk-***' });
+  const lines = { userId, tokenId: token.id };
+  return paged(ctx, input, lines, async (rows) => ownLogs(ctx, rows));
+};
+
+async function paged(
+  ctx: Context,
+  query: Parameters<typeof pageWindow>[0],
+  filter: LogFilter,
+  show: (rows: readonly StoredLog[]) => Promise<ShownLog[]>,
+) {
+  const window = pageWindow(query);
+  await catchUp(ctx);
+  const { rows, total, isEstimate } = await pageOfLogs(ctx.logDatabase.reads, filter, window);
+  const items = (await show(rows)).map(previewOf);
+  return { ...asPage(window, items, total), total_is_estimate: isEstimate };
+}
+
+export const stat: Calls['stat'] = async (ctx, actor, { by, ...input }) =>
+  statOf(ctx, await visible(ctx, actor, input), by);
+
+export const statOwn: Calls['statOwn'] = (ctx, actor, { by, ...input }) =>
+  statOf(ctx, own(actor, input), by);
+
+/** @throws AppError request_missing, also for the lines of somebody else. */
+export const get: Calls['get'] = async (ctx, actor, { request_id }) => {
+  const rows = await logsOfRequest(ctx.logDatabase.reads, request_id);
+  const mine = isReader(actor) ? rows : rows.filter((row) => isOwnedBy(actor, row));
+  if (mine.length === 0) throw new AppError('request_missing', { id: request_id });
+  return shownLogs(ctx, actor, mine);
+};
+
+/** @throws AppError log_missing */
+export const detail: Calls['detail'] = async (ctx, actor, { id }) => {
+  const row = await logById(ctx.logDatabase.reads, id);
+  const [line] = row === undefined ? [] : await shownLogs(ctx, actor, [row]);
+  if (line === undefined) throw new AppError('log_missing', { id });
+  return detailOf(line);
+};
+
+/** @throws AppError log_missing, also for a line of somebody else. */
+export const detailOwn: Calls['detailOwn'] = async (ctx, actor, { id }) => {
+  const row = await logById(ctx.logDatabase.reads, ownLogId(ctx, id));
+  const [line] = row === undefined || !isOwnedBy(actor, row) ? [] : ownLogs(ctx, [row]);
+  if (line === undefined) throw new AppError('log_missing', { id });
+  return detailOf(line);
+};
+
+export const tail: Calls['tail'] = async (ctx, actor, { after, limit = 20, ...input }) => {
+  const filter = await visible(ctx, actor, input);
+  const size = Math.min(Math.max(limit, 1), MOST_TAILED);
+  const rows =
+    after === undefined
+      ? await lastLogs(ctx.logDatabase.reads, filter, size)
+      : await logsAfter(ctx.logDatabase.reads, filter, after, size);
+  return shownLogs(ctx, actor, rows);
+};
+
+export const clear: Calls['clear'] = logClear.clear;
+export const clearPart: Calls['clearPart'] = logClear.clearPart;
+export const archivePart: Calls['archivePart'] = archivePartOf;
+export const archives: Calls['archives'] = logArchives.archives;
+export const archived: Calls['archived'] = logArchives.archived;
+export const exportArchived: Calls['exportArchived'] = logArchives.exportArchived;
+
+export const exportCsv: Calls['exportCsv'] = logExport.exportCsv;
+export const exportJsonl: Calls['exportJsonl'] = logExport.exportJsonl;
+export const exportOwnCsv: Calls['exportOwnCsv'] = logExport.exportOwnCsv;
+export const exportOwnJsonl: Calls['exportOwnJsonl'] = logExport.exportOwnJsonl;
+
+async function statOf(
+  ctx: Context,
+  filter: LogFilter,
+  by: LogBreakdown | undefined,
+): Promise<z.input<typeof LogStat>> {
+  await catchUp(ctx);
+  const range: LogFilter = filter.type ? filter : { ...filter, type: 'spend' };
+  const sums = await sumOfLogs(ctx.logDatabase.reads, range);
+  const rate = await rateOf(ctx, range);
+  const groups = by && (await sumsOfLogs(ctx.logDatabase.reads, range, by, MOST_GROUPS));
+  return {
+    quota: sums.quota,
+    count: sums.count,
+    ...rate,
+    token_total: sums.prompt_tokens + sums.completion_tokens,
+    token_input: sums.prompt_tokens,
+    token_output: sums.completion_tokens,
+    ...(groups && { groups: await namedGroups(ctx, groups, by) }),
+  };
+}
+
+/** Calls and their tokens of the last minute; a filter on another type admits no calls. */
+async function rateOf(ctx: Context, filter: LogFilter) {
+  const { type } = filter;
+  if (type !== 'spend' && type !== LOG_TYPE.consume) return { rpm: 0, tpm: 0 };
+  const lately = { sinceSec: nowSec(ctx) - RATE_WINDOW_SEC, untilSec: undefined };
+  const calls = { ...filter, ...lately, type: LOG_TYPE.consume };
+  const sums = await sumOfLogs(ctx.logDatabase.reads, calls);
+  return { rpm: sums.count, tpm: sums.prompt_tokens + sums.completion_tokens };
+}
+
+/** Sums are kept by id, and people know names: a channel's key carries both. */
+async function namedGroups<T extends { readonly key: string }>(
+  ctx: Context,
+  groups: readonly T[],
+  by: LogBreakdown | undefined,
+): Promise<T[]> {
+  if (by !== 'channel' && by !== 'user') return [...groups];
+  const namesOf = by === 'channel' ? channelNamesOf : usernamesOf;
+  const names = await namesOf(
+    ctx.reads,
+    groups.map((group) => Number(group.key)),
+  );
+  return groups.map((group) => {
+    const name = names.get(Number(group.key));
+    if (by === 'user') return { ...group, key: name ?? group.key };
+    return name === undefined ? group : { ...group, key: `${group.key} ${name}` };
+  });
+}
+
+async function searched(ctx: Context, keyword = ''): Promise<LogFilter> {
+  if (/^\d$/.test(keyword)) return { type: Number(keyword) };
+  if (keyword === '') return {};
+  const afterId = Math.max(0, (await lastLogId(ctx.logDatabase.reads)) - MOST_SEARCHED);
+  return { content: keyword, afterId };
+}

@@ -1,0 +1,131 @@
+/** Mail by the server that the options name. */
+
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { extraAuthorities } from '../network/egress.ts';
+import type { MailAccount, MailServer } from './mailer.ts';
+
+export interface Mail {
+  /** One address, or several with a semicolon between them. */
+  readonly to: string;
+  readonly subject: string;
+  readonly html: string;
+  /** The same for readers without HTML. */
+  readonly text: string;
+}
+
+type MailContext = Pick<Context, 'config' | 'options' | 'mailer' | 'random' | 'log'>;
+
+const TLS_PORT = 465;
+const MAX_RECEIVERS = 50;
+const CONTROL = /\p{Cc}/u;
+/** No spaces, and nothing that a header would read as more than one address. */
+const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u;
+/** Microsoft's servers offer PLAIN and refuse it. */
+const WANTS_LOGIN = /outlook|onmicrosoft/i;
+const AZURE_SERVER = 'smtp.azurecomm.net';
+
+function isMailConfigured(ctx: Pick<Context, 'options'>): boolean {
+  return ctx.options().get('SMTPServer') !== '' && senderOf(ctx) !== '';
+}
+
+/**
+ * Resolves when the server has taken the mail for at least one receiver.
+ * @throws AppError mail_not_configured; input_invalid for an address or subject that would break out
+ * of its header; mail_failed with what went wrong in a few words.
+ */
+export async function sendMail(ctx: MailContext, mail: Mail): Promise<void> {
+  if (!isMailConfigured(ctx)) throw new AppError('mail_not_configured');
+  const to = receiversOf(mail.to);
+  if (CONTROL.test(mail.subject)) throw invalidInput('subject', 'has_line_breaks');
+  const address = senderOf(ctx);
+  if (!ADDRESS.test(address)) throw failed('the sender is no e-mail address');
+  const letter = {
+    from: {
+      name: ctx
+        .options()
+        .get('SystemName')
+        .replaceAll(/\p{Cc}/gu, ' '),
+      address,
+    },
+    to,
+    subject: mail.subject,
+    html: mail.html,
+    text: mail.text,
+    messageId: `<${ctx.random(16).toString('hex')}@${address.slice(address.indexOf('@') + 1)}>`,
+  };
+  try {
+    await ctx.mailer.send(serverOf(ctx), letter);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    ctx.log.warn({ err: cause, receivers: to.length }, 'a mail could not be sent');
+    throw failed(problemOf(cause), cause);
+  }
+}
+
+function receiversOf(text: string): string[] {
+  const receivers = text
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (receivers.length === 0 || receivers.length > MAX_RECEIVERS)
+    throw invalidInput('to', 'receiver_count', { most: MAX_RECEIVERS });
+  if (CONTROL.test(text) || !receivers.every((receiver) => ADDRESS.test(receiver)))
+    throw invalidInput('to', 'receiver_wrong');
+  return [...new Set(receivers)];
+}
+
+function senderOf(ctx: Pick<Context, 'options'>): string {
+  return ctx.options().get('SMTPFrom') || ctx.options().get('SMTPAccount');
+}
+
+function serverOf(ctx: MailContext): MailServer {
+  const options = ctx.options();
+  const host = options.get('SMTPServer');
+  const port = options.get('SMTPPort');
+  return {
+    host,
+    port,
+    isSecure: port === TLS_PORT || options.get('SMTPSSLEnabled'),
+    account: accountOf(host, options.get('SMTPAccount'), options.get('SMTPToken')),
+    ca: extraAuthorities(ctx),
+  };
+}
+
+function accountOf(host: string, user: string, pass: string): MailAccount | undefined {
+  if (user === '' || pass === '') return undefined;
+  const wantsLogin = WANTS_LOGIN.test(user) || host.toLowerCase() === AZURE_SERVER;
+  return { user, pass, method: wantsLogin ? 'LOGIN' : undefined };
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  EAUTH: 'the mail server refused the account',
+  ENOAUTH: 'the mail server asks for an account',
+  EDNS: 'the mail server does not exist',
+  ECONNECTION: 'the mail server ended the connection',
+  ESOCKET: 'the mail server could not be reached safely',
+  ETIMEDOUT: 'the mail server did not answer in time',
+  EABORT: 'the mail server did not answer in time',
+  ETLS: 'the mail server could not be reached safely',
+  EENVELOPE: 'the mail server refused the sender or the receiver',
+  EMESSAGE: 'the mail server refused the mail',
+};
+
+/** What may be shown to anybody: none of the server's own words, which may name hosts and accounts. */
+function problemOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return PROBLEMS[code] ?? 'the mail server failed';
+}
+
+/** What the mail server itself said, for whoever runs it; undefined when it said nothing. */
+export function mailServerWords(error: AppError): string | undefined {
+  const { cause } = error;
+  if (!(cause instanceof Error)) return undefined;
+  const words = 'response' in cause && cause.response ? String(cause.response) : cause.message;
+  return words.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300);
+}
+
+function failed(problem: string, cause?: unknown): AppError {
+  return new AppError('mail_failed', { problem }, { cause });
+}

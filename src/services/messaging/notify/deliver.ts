@@ -1,0 +1,82 @@
+/** Bringing a notice to its receiver, once or with patience. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Context, nowSec } from '../../../context.ts';
+import { AppError, asAppError } from '../../../domain/errors/errors.ts';
+import { fetchForUser } from '../../network/worker-fetch.ts';
+import { sendMail } from '../mail.ts';
+import { htmlText, type Notice, plainText, webhookBody, webhookProof } from './notice.ts';
+import type { Receiver } from './receiver.ts';
+
+const WEBHOOK_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 65_536;
+/** Between two tries. */
+const PAUSES_MS: readonly number[] = [1_000, 5_000];
+
+/** Something may be better in a moment; a refused address or a wrong setting will not. */
+class Passing extends Error {}
+
+/**
+ * Delivers once.
+ * @throws AppError notice_failed, mail_not_configured, mail_failed, fetch_refused, fetch_failed.
+ */
+export async function deliver(ctx: Context, receiver: Receiver, notice: Notice): Promise<void> {
+  try {
+    await attempt(ctx, receiver, notice);
+  } catch (error) {
+    throw error instanceof Passing
+      ? new AppError('notice_failed', { problem: error.message })
+      : error;
+  }
+}
+
+/**
+ * Delivers with up to three tries; a fired signal takes the pauses away.
+ * @throws as `deliver`.
+ */
+export async function deliverPatiently(
+  ctx: Context,
+  receiver: Receiver,
+  notice: Notice,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await attempt(ctx, receiver, notice);
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+    }
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+  await deliver(ctx, receiver, notice);
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof Passing) return true;
+  const { code } = asAppError(error);
+  return code === 'fetch_failed' || code === 'mail_failed';
+}
+
+async function attempt(ctx: Context, receiver: Receiver, notice: Notice): Promise<void> {
+  if (receiver.kind === 'email') {
+    const mail = { to: receiver.to, subject: notice.title };
+    return sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });
+  }
+  const body = webhookBody(notice, nowSec(ctx));
+  const { status } = await fetchForUser(
+    ctx,
+    receiver.url,
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...webhookProof(receiver.secret, body) },
+      body,
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    },
+    { https: true },
+  );
+  if (status >= 200 && status < 300) return;
+  const problem = `the webhook answered with status ${status}`;
+  throw status >= 500 || status === 429
+    ? new Passing(problem)
+    : new AppError('notice_failed', { problem });
+}

@@ -1,0 +1,57 @@
+/** The events that somebody is told of. */
+import type { Context } from '../../../context.ts';
+import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
+import { channelById } from '../../../store/tables/channels-table.ts';
+import type { Crossing } from '../../billing/ledger-writer.ts';
+import { amountText } from '../../logs/audit.ts';
+import { type Notice, noticeOf } from './notice.ts';
+import { notifySuperAdmins, notifyUser } from './send.ts';
+
+/** The console promises no more than one in two hours. */
+const QUOTA_LIMIT = { count: 1, windowSec: 7_200 } as const;
+
+/** From now on users are told when a charge takes their balance below their threshold. */
+export function warnOfLowBalances(ctx: Context): void {
+  ctx.books.onCrossing((crossing) => {
+    notifyUser(ctx, crossing.userId, lowBalance(ctx, crossing), QUOTA_LIMIT);
+  });
+}
+
+function lowBalance(ctx: Context, { after }: Crossing): Notice {
+  const wallet = `${ctx.options().get('ServerAddress')}/app/wallet`;
+  const text = after > 0 ? 'quota_low' : 'quota_used_up';
+  return noticeOf(ctx, 'quota_exceed', text, [amountText(ctx, after), wallet]);
+}
+
+export interface ChannelTurn {
+  readonly channelId: number;
+  /** Empty when it came back. */
+  readonly reason: string;
+  readonly isEnabled: boolean;
+}
+
+/** A channel was disabled, or enabled again, by the gateway itself. Call it after the commit. */
+export function tellOfChannel(ctx: Context, { channelId, reason, isEnabled }: ChannelTurn): void {
+  const { enabled, auto_disabled } = CHANNEL_STATUS;
+  const type = `channel_update_${channelId}_${isEnabled ? enabled : auto_disabled}`;
+  notifySuperAdmins(ctx, type, async (ctx) => {
+    const channel = await channelById(ctx.reads, channelId);
+    const name = `${channel?.name ?? ''} (#${channelId})`.trimStart();
+    return isEnabled
+      ? noticeOf(ctx, type, 'channel_enabled', [name])
+      : noticeOf(ctx, type, 'channel_disabled', [name, reason]);
+  });
+}
+
+export interface TestTally {
+  readonly tested: number;
+  readonly failed: number;
+}
+
+/** A run over all channels that somebody started has ended. */
+export function tellOfTestRun(ctx: Context, { tested, failed }: TestTally): void {
+  const values = [String(tested), String(tested - failed), String(failed)];
+  notifySuperAdmins(ctx, 'channel_test', async (ctx) =>
+    noticeOf(ctx, 'channel_test', 'channels_tested', values),
+  );
+}

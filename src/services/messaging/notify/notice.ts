@@ -1,0 +1,93 @@
+/** What the site tells somebody by itself, in words and as data. */
+import { createHmac } from 'node:crypto';
+import type { Context } from '../../../context.ts';
+import { translator } from '../../../locales/text.ts';
+
+export interface Notice {
+  /** What receivers of webhooks tell notices apart by. */
+  readonly type: string;
+  readonly title: string;
+  /** Plain text; each `{{value}}` stands for the next of `values`. */
+  readonly content: string;
+  readonly values: readonly string[];
+}
+
+const PLACEHOLDER = '{{value}}';
+
+export type NoticeText =
+  | 'quota_low'
+  | 'quota_used_up'
+  | 'channel_disabled'
+  | 'channel_enabled'
+  | 'channels_tested'
+  | 'test'
+  | 'test_mail';
+
+/** The notice of that text in the site's language (option NoticeLanguage). */
+export function noticeOf(
+  ctx: Pick<Context, 'options'>,
+  type: string,
+  text: NoticeText,
+  values: readonly string[],
+): Notice {
+  const translate = translator(ctx.options().get('NoticeLanguage'));
+  return {
+    type,
+    title: translate(`notices.${text}.title`),
+    content: translate(`notices.${text}.content`, { value: PLACEHOLDER }),
+    values,
+  };
+}
+
+/** The content with its values in place. */
+export function plainText({ content, values }: Notice): string {
+  return filled(content, values, (text) => text);
+}
+
+/** The same as the body of a mail: web addresses become links, everything else is text. */
+export function htmlText({ content, values }: Notice): string {
+  const body = filled(escapeHtml(content), values, (value) => {
+    const text = escapeHtml(value);
+    return /^https?:\/\/\S+$/.test(value) ? `<a href="${text}">${text}</a>` : text;
+  });
+  return `<p>${body.replaceAll('\n', '<br>')}</p>`;
+}
+
+function filled(
+  content: string,
+  values: readonly string[],
+  shown: (value: string) => string,
+): string {
+  const parts = content.split(PLACEHOLDER);
+  return parts.map((part, index) => part + shownAt(values[index], shown)).join('');
+}
+
+function shownAt(value: string | undefined, shown: (value: string) => string): string {
+  return value === undefined ? '' : shown(value);
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** The body of a webhook: placeholders stay, the values stand beside them. */
+export function webhookBody(notice: Notice, timestampSec: number): string {
+  const { type, title, content, values } = notice;
+  return JSON.stringify({ type, title, content, values, timestamp: timestampSec });
+}
+
+/** What a header can carry. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+
+/** Both ways in which receivers check that a webhook comes from here; none without a secret. */
+export function webhookProof(secret: string, body: string): Readonly<Record<string, string>> {
+  if (secret === '') return {};
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const proof = { 'X-Webhook-Signature': signature };
+  return HEADER_TEXT.test(secret) ? { ...proof, Authorization: `Bearer ${secret}` } : proof;
+}

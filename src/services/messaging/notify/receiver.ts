@@ -1,0 +1,32 @@
+/** Where a user wants to be told: by mail, or at an address of their own. */
+import type { Context } from '../../../context.ts';
+import type { UserRow } from '../../../store/tables/users-table.ts';
+import { parsedObject } from '../../parse-json-object.ts';
+
+export type Receiver =
+  | { readonly kind: 'email'; readonly to: string }
+  | { readonly kind: 'webhook'; readonly url: string; readonly secret: string };
+
+const SEALED = 'v1:';
+
+/** Undefined for a user without any address. */
+export function receiverOf(
+  ctx: Pick<Context, 'secrets'>,
+  user: Pick<UserRow, 'email' | 'setting'>,
+): Receiver | undefined {
+  const setting = parsedObject(user.setting);
+  const url = textIn(setting.webhook_url);
+  if (setting.notify_type === 'webhook' && url !== '')
+    return { kind: 'webhook', url, secret: opened(ctx, textIn(setting.webhook_secret)) };
+  const to = textIn(setting.notification_email) || user.email;
+  return to === '' ? undefined : { kind: 'email', to };
+}
+
+/** Settings that came from an older installation hold the secret as it is. */
+function opened({ secrets }: Pick<Context, 'secrets'>, stored: string): string {
+  return stored.startsWith(SEALED) ? secrets.decrypt(stored) : stored;
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}

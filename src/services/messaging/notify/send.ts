@@ -1,0 +1,69 @@
+/** Notices in the background: who is to be told, whether it is time, and that it gets there. */
+import { type Context, nowSec } from '../../../context.ts';
+import { USER_STATUS } from '../../../domain/statuses.ts';
+import {
+  claimNotice,
+  dropClaim,
+  type NoticeLimit,
+  superAdminIds,
+} from '../../../store/tables/notices-table.ts';
+import { userById } from '../../../store/tables/users-table.ts';
+import { deliverPatiently } from './deliver.ts';
+import type { Notice } from './notice.ts';
+import { receiverOf } from './receiver.ts';
+
+/** What happens again and again is told twice, and then not for a while. */
+const USUAL_LIMIT: NoticeLimit = { count: 2, windowSec: 600 };
+
+/** Soon, after a commit and never in a transaction: nobody waits for a notice. */
+export function notifyUser(
+  ctx: Context,
+  userId: number,
+  notice: Notice,
+  limit: NoticeLimit = USUAL_LIMIT,
+): void {
+  const outside = withoutFence(ctx);
+  ctx.background.run(`notice ${notice.type}`, (signal) =>
+    tell(outside, userId, notice, limit, signal),
+  );
+}
+
+/** Each super admin in the way of their own settings; `compose` runs when it is its turn. */
+export function notifySuperAdmins(
+  ctx: Context,
+  type: string,
+  compose: (ctx: Context) => Promise<Notice>,
+): void {
+  const outside = withoutFence(ctx);
+  ctx.background.run(`notice ${type}`, async (signal) => {
+    const ids = await superAdminIds(outside.reads);
+    const notice = await compose(outside);
+    await Promise.all(ids.map((id) => tell(outside, id, notice, USUAL_LIMIT, signal)));
+  });
+}
+
+/** The lease under which something was found out may be gone when it is told. */
+function withoutFence({ fence: _, ...ctx }: Context): Context {
+  return ctx;
+}
+
+async function tell(
+  ctx: Context,
+  userId: number,
+  notice: Notice,
+  limit: NoticeLimit,
+  signal: AbortSignal,
+): Promise<void> {
+  const user = await userById(ctx.reads, userId);
+  if (user === undefined || user.deleted_at !== null || user.status !== USER_STATUS.enabled) return;
+  const receiver = receiverOf(ctx, user);
+  if (receiver === undefined) return;
+  const claim = { userId, type: notice.type, atSec: nowSec(ctx) };
+  if (!(await claimNotice(ctx.db, claim, limit))) return;
+  try {
+    await deliverPatiently(ctx, receiver, notice, signal);
+  } catch (error) {
+    await dropClaim(ctx.db, claim);
+    ctx.log.warn({ err: error, userId, type: notice.type }, 'a notice reached nobody');
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * The one way out to addresses that users and admins type: webhooks, discovery documents, images.
+ * A host is resolved once, refused when any of its addresses is not of the open internet, and the
+ * connection goes to those very addresses, so that a name cannot change its meaning in between.
+ * Redirects go the same way. Channel addresses are not meant: those may be private.
+ */
+
+import { lookup } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
+import { isIPv6, type LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Context } from '../../context.ts';
+import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
+import { addressIn, isPublicAddress, readWebUrl } from '../../domain/addresses/public-address.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import {
+  type InputProblem,
+  inputProblemText,
+  invalidInput,
+} from '../../domain/errors/input-problems.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
+import { addressRanges, isInRanges } from '../cache/caller-cache.ts';
+
+/** The addresses of a host name; none when it does not exist. */
+export type Resolver = (host: string) => Promise<readonly string[]>;
+
+export interface EgressOptions {
+  /** Addresses of any network: for URLs that only whoever runs the machine can set. */
+  readonly allowPrivate?: boolean;
+  /** Host (and port) of a channel's base URL: it may be in the own network, as the channel is. */
+  readonly alsoHost?: string;
+  /** Refuses http, also in redirects. */
+  readonly https?: boolean;
+  readonly resolve?: Resolver;
+}
+
+export interface FetchInit {
+  /** GET unless told otherwise. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** For everything, redirects and body included; 10 s unless told otherwise. */
+  readonly timeoutMs?: number;
+  /** Largest body; 1 MiB unless told otherwise. */
+  readonly maxBytes?: number;
+}
+
+export interface Fetched {
+  readonly status: number;
+  /** Lower-case names; of a repeated header the values joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  /** The body as UTF-8. */
+  text(): string;
+}
+
+type EgressContext = Pick<Context, 'config'>;
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1_048_576;
+const MAX_REDIRECTS = 3;
+
+/**
+ * @throws AppError `input_invalid` naming `field` for a URL that `guardedFetch` would refuse.
+ */
+export async function requirePublicUrl(
+  ctx: EgressContext,
+  url: string,
+  field: string,
+  options: EgressOptions = {},
+): Promise<void> {
+  const target = await targetOf(ctx, url, options, AbortSignal.timeout(TIMEOUT_MS));
+  if (typeof target === 'string') throw invalidInput(field, target);
+}
+
+/**
+ * Fetches a URL that somebody typed; every status is an answer. At most three redirects are followed,
+ * each checked like the first; of what is not a GET only those that keep method and body (RFC 9110,
+ * 15.4).
+ * @throws AppError `fetch_refused` for an address that may not be fetched, `fetch_failed` when there
+ * is no answer in time or it is too large.
+ */
+export async function guardedFetch(
+  ctx: EgressContext,
+  url: string,
+  init: FetchInit = {},
+  options: EgressOptions = {},
+): Promise<Fetched> {
+  const signal = AbortSignal.timeout(init.timeoutMs ?? TIMEOUT_MS);
+  let at = url;
+  let headers = init.headers ?? {};
+  let https = options.https === true;
+  for (let hops = 0; ; hops += 1) {
+    const target = await targetOf(ctx, at, { ...options, https }, signal);
+    if (typeof target === 'string') throw fetchRefused(hostOf(at), target);
+    const answer = await exchange(ctx, target, { ...init, headers }, signal);
+    const next = redirectOf(answer, init.method ?? 'GET', target.url);
+    if (next === undefined) return answer;
+    if (hops === MAX_REDIRECTS) throw failed(target.url, 'it redirects too often');
+    // Whatever proves who we are was meant for the first origin only.
+    if (next.origin !== target.url.origin) headers = plainHeaders(headers);
+    https ||= target.url.protocol === 'https:';
+    at = next.href;
+  }
+}
+
+export function fetchRefused(host: string, reason: InputProblem): AppError {
+  return new AppError('fetch_refused', { host, reason, problem: inputProblemText(reason) });
+}
+
+interface Target {
+  readonly url: URL;
+  readonly addresses: readonly string[];
+}
+
+/** Where the URL leads, or why nothing may be fetched there. */
+async function targetOf(
+  ctx: EgressContext,
+  text: string,
+  options: EgressOptions,
+  signal: AbortSignal,
+): Promise<Target | InputProblem> {
+  const url = readWebUrl(text, options);
+  if (typeof url === 'string') return url;
+  const literal = addressIn(url);
+  const addresses =
+    literal === undefined
+      ? await within(signal, (options.resolve ?? systemResolver)(url.hostname))
+      : [literal];
+  if (addresses.length === 0) return 'host_unknown';
+  if (options.allowPrivate || options.alsoHost === url.host) return { url, addresses };
+  const allowed = addressRanges(splitList(ctx.config.egressAllow).join('\n'));
+  const isOpen = (address: string) => isPublicAddress(address) || isInRanges(address, allowed);
+  return addresses.every(isOpen) ? { url, addresses } : 'private_network';
+}
+
+async function systemResolver(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+/** No addresses when the resolver fails or takes too long: it knows no deadline of its own. */
+async function within(
+  signal: AbortSignal,
+  asked: Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  let onAbort = (): void => undefined;
+  const late = new Promise<readonly string[]>((resolve) => {
+    onAbort = () => resolve([]);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([asked.catch(() => []), late]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function exchange(
+  ctx: EgressContext,
+  target: Target,
+  init: FetchInit,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const dispatcher = pinned(ctx, target.addresses);
+  try {
+    const { method = 'GET', headers = {}, body } = init;
+    const answer = await request(target.url, { dispatcher, method, headers, body, signal });
+    const bytes = await bounded(answer.body, init.maxBytes ?? MAX_BYTES);
+    if (bytes === undefined) throw failed(target.url, 'its answer is too large');
+    return {
+      status: answer.statusCode,
+      headers: flatHeaders(answer.headers),
+      bytes,
+      text: () => bytes.toString('utf8'),
+    };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw failed(target.url, signal.aborted ? 'no answer in time' : 'no answer', cause);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Connects to these addresses and no others, whatever the name says by now. */
+function pinned(ctx: EgressContext, addresses: readonly string[]): Agent {
+  const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  const lookupPinned: LookupFunction = (_host, options, answer) => {
+    const [first] = entries;
+    if (options.all) answer(null, entries);
+    else answer(null, first?.address ?? '', first?.family ?? 0);
+  };
+  const ca = extraAuthorities(ctx);
+  return new Agent({ connect: { lookup: lookupPinned, ...(ca === undefined ? {} : { ca }) } });
+}
+
+/**
+ * The authorities to trust for outgoing TLS where the operator named a file with more of them;
+ * undefined means the usual ones.
+ */
+export function extraAuthorities({ config }: EgressContext): string[] | undefined {
+  if (config.caFile === '') return undefined;
+  try {
+    return [...rootCertificates, readFileSync(config.caFile, 'utf8')];
+  } catch (cause) {
+    const params = { key: 'caFile', names: 'GATEWAY_CA_FILE', problem: 'the file is not readable' };
+    throw new AppError('config_invalid', params, { cause });
+  }
+}
+
+/** Undefined when there is more than `maxBytes`. */
+async function bounded(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+const KEEPING_METHOD: ReadonlySet<number> = new Set([307, 308]);
+const MOVED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function redirectOf({ status, headers }: Fetched, method: string, from: URL): URL | undefined {
+  const { location } = headers;
+  if (location === undefined || !MOVED.has(status)) return undefined;
+  const isPlain = method === 'GET' || method === 'HEAD';
+  if (!isPlain && !KEEPING_METHOD.has(status)) return undefined;
+  return parsedUrl(location, from.href);
+}
+
+const PLAIN_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent']);
+
+function plainHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => PLAIN_HEADERS.has(name.toLowerCase()));
+  return Object.fromEntries(kept);
+}
+
+function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  return flat;
+}
+
+function failed(url: URL, problem: string, cause?: unknown): AppError {
+  return new AppError('fetch_failed', { host: url.host, problem }, { cause });
+}
+
+function hostOf(text: string): string {
+  return parsedUrl(text)?.host ?? '?';
+}

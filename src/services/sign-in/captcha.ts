@@ -1,0 +1,74 @@
+/**
+ * The captcha that guards sign-in and other exposed calls (Cloudflare Turnstile). Each answer counts
+ * once: the service says so, and this site remembers it for as long as an answer lives.
+ */
+import * as z from 'zod/mini';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { guardedFetch } from '../network/egress.ts';
+
+const TIMEOUT_MS = 5_000;
+/** The service takes no longer ones, and none that are older than five minutes. */
+const LONGEST_TOKEN = 2_048;
+const TOKEN_LIFETIME_MS = 300_000;
+
+const Verdict = z.object({
+  success: z.boolean(),
+  'error-codes': z.optional(z.array(z.string())),
+});
+
+/** The service's word that the fault is not the visitor's. */
+const OUR_FAULT = /secret|internal-error|bad-request/;
+
+/**
+ * Does nothing while the site asks for no captcha (option TurnstileCheckEnabled).
+ * @throws AppError captcha_missing, captcha_failed; captcha_unavailable when nobody could tell.
+ */
+export async function checkCaptcha(ctx: Context, token: string, address: string): Promise<void> {
+  const options = ctx.options();
+  if (!options.get('TurnstileCheckEnabled')) return;
+  if (token === '') throw new AppError('captcha_missing', {}, { param: 'turnstile' });
+  if (token.length > LONGEST_TOKEN) throw refused();
+  const verdict = await ask(ctx, {
+    secret: options.get('TurnstileSecretKey'),
+    response: token,
+    ...(address === '' ? {} : { remoteip: address }),
+  });
+  if (!verdict.success) {
+    const codes = verdict['error-codes'] ?? [];
+    if (!codes.some((code) => OUR_FAULT.test(code))) throw refused();
+    ctx.log.error({ codes }, 'the captcha service refused to check');
+    throw new AppError('captcha_unavailable');
+  }
+  const key = `captcha:${ctx.secrets.hash(token)}`;
+  const once = await ctx.kv.take({ key, limit: 1, windowMs: TOKEN_LIFETIME_MS });
+  if (once > 0) throw refused();
+}
+
+async function ask(
+  ctx: Context,
+  form: Readonly<Record<string, string>>,
+): Promise<z.output<typeof Verdict>> {
+  try {
+    const answer = await guardedFetch(
+      ctx,
+      ctx.config.turnstileUrl,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form).toString(),
+        timeoutMs: TIMEOUT_MS,
+      },
+      // Only whoever starts the process can set this address.
+      { allowPrivate: true },
+    );
+    return z.parse(Verdict, JSON.parse(answer.text()));
+  } catch (cause) {
+    ctx.log.warn({ err: cause }, 'the captcha service could not be asked');
+    throw new AppError('captcha_unavailable', {}, { cause });
+  }
+}
+
+function refused(): AppError {
+  return new AppError('captcha_failed', {}, { param: 'turnstile' });
+}

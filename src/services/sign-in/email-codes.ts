@@ -1,0 +1,234 @@
+/**
+ * What is proved by mail: that an address is somebody's (six digits, typed in), and that whoever lost
+ * a password may set another one (a link). Codes are kept as keyed hashes, are used once, and every
+ * node knows them.
+ */
+
+import type { accountCalls } from '../../api/account.ts';
+import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { USER_STATUS } from '../../domain/statuses.ts';
+import { translator } from '../../locales/text.ts';
+import {
+  type CodePurpose,
+  consumeCode,
+  isLiveCode,
+  pruneCodes,
+  putCode,
+  takeAttempt,
+  withdrawCode,
+} from '../../store/tables/one-time-codes-table.ts';
+import { type UserRow, updateUser, userByEmail } from '../../store/tables/users-table.ts';
+import { changingUser } from '../accounts/user-changes.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { note, ownId } from '../logs/audit.ts';
+import { sendMail } from '../messaging/mail.ts';
+import { randomBetween } from '../random-number.ts';
+import { randomText } from '../random-text.ts';
+import { addressKey, requireAllowedEmail, requireFreeEmail } from './email-addresses.ts';
+import { hashPassword } from './passwords.ts';
+import { endAllSessions } from './sessions.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+const VALID_SEC = { verification: 3 * 60, reset: 10 * 60 } as const;
+const RESEND_SEC = 60;
+const ATTEMPTS = 5;
+const TOKEN_BYTES = 16;
+const MADE_UP_LENGTH = 12;
+
+/**
+ * Resolves when the mail has left.
+ * @throws AppError email_domain_denied, email_alias_denied, email_taken, email_code_wait,
+ * mail_not_configured, mail_failed.
+ */
+export const sendCode: Calls['sendCode'] = async (
+  ctx,
+  _actor,
+  { email },
+  visit = terminalVisit(),
+) => {
+  requireAllowedEmail(ctx, email);
+  await requireFreeEmail(ctx, email, 0);
+  const code = String(randomBetween(ctx.random, 0, 999_999)).padStart(6, '0');
+  await mailCode(ctx, 'verification', email, { code, facts: { code } }, visit.language);
+};
+
+/**
+ * Answers the same for every address, and at once: what follows does not show in the answer's time.
+ * At a terminal it is waited for, because the process ends after it.
+ */
+export const requestReset: Calls['requestReset'] = async (
+  ctx,
+  _actor,
+  { email },
+  visit = terminalVisit(),
+) => {
+  const mailed = mailResetLink(ctx, email, visit.language).catch((error: Error) => {
+    ctx.log.error({ err: error }, 'a reset link was not mailed');
+  });
+  if (visit.via === 'terminal') await mailed;
+};
+
+async function mailResetLink(
+  ctx: Context,
+  email: string,
+  language: Visit['language'],
+): Promise<void> {
+  const user = await userByEmail(ctx.reads, email);
+  if (user === undefined || !mayReset(user)) return;
+  const code = ctx.random(TOKEN_BYTES).toString('hex');
+  const query = new URLSearchParams({ email: user.email, token: code });
+  const link = `${ctx.options().get('ServerAddress')}/user/reset?${query}`;
+  await mailCode(ctx, 'reset', user.email, { code, facts: { link } }, language);
+}
+
+function mayReset(user: UserRow): boolean {
+  return user.deleted_at === null && user.status === USER_STATUS.enabled;
+}
+
+/** @throws AppError `reset_link_wrong`. */
+export const resetPassword: Calls['resetPassword'] = async (ctx, _actor, input) => {
+  const isChosen = input.password !== undefined && input.password !== '';
+  const password = isChosen ? (input.password ?? '') : randomText(ctx.random, MADE_UP_LENGTH);
+  // Hashing is work, which nobody gets for a made-up link; the transaction below decides.
+  const isLive = await isLiveCode(
+    ctx.db,
+    keyOf(ctx, 'reset', input.email, input.token),
+    nowSec(ctx),
+  );
+  if (!isLive) throw linkWrong();
+  const hash = await hashPassword(password);
+  await writing(ctx, async (ctx) => {
+    const isRight = await takeCode(ctx, 'reset', input.email, input.token);
+    const user = isRight ? await userByEmail(ctx.db, input.email) : undefined;
+    if (user === undefined || !mayReset(user)) throw linkWrong();
+    await updateUser(ctx.db, user.id, { password: hash });
+    const actor = { kind: 'user', id: user.id, role: 1, group: user.group } as const;
+    await note(ctx, actor, { action: 'user_reset', content: 'Password set by mailed link', user });
+    await endAllSessions(ctx, user.id);
+  });
+  return isChosen ? '' : password;
+};
+
+/** @throws AppError email_code_wrong, email_domain_denied, email_alias_denied, email_taken. */
+export const bindEmail: Calls['bindEmail'] = async (ctx, actor, { email, code }) => {
+  const id = ownId(actor);
+  requireAllowedEmail(ctx, email);
+  await countCodeAttempt(ctx, email);
+  await changingUser(ctx, id, async (ctx, user) => {
+    await spendVerificationCode(ctx, email, code);
+    await requireFreeEmail(ctx, email, id);
+    await updateUser(ctx.db, id, { email });
+    await note(ctx, actor, { action: 'user_email', content: 'E-mail address bound', user });
+  });
+};
+
+/**
+ * To be called before the transaction that uses a code, so that a wrong try counts although that
+ * transaction is rolled back, and tries at once all count.
+ * @throws AppError `email_code_wrong` when no live code or no try is left.
+ */
+export async function countCodeAttempt(ctx: Context, email: string): Promise<void> {
+  const key = { purpose: 'verification', address: addressKey(email) } as const;
+  const limits = { attempts: ATTEMPTS, nowSec: nowSec(ctx) };
+  if (!(await takeAttempt(ctx.db, key, limits))) throw codeWrong();
+}
+
+/** Uses the code up in this transaction. @throws AppError `email_code_wrong`. */
+export async function spendVerificationCode(
+  ctx: TxContext,
+  email: string,
+  code: string,
+): Promise<void> {
+  if (!(await takeCode(ctx, 'verification', email, code))) throw codeWrong();
+}
+
+function takeCode(
+  ctx: TxContext,
+  purpose: CodePurpose,
+  email: string,
+  code: string,
+): Promise<boolean> {
+  return consumeCode(ctx.db, keyOf(ctx, purpose, email, code), nowSec(ctx));
+}
+
+function keyOf(ctx: Context, purpose: CodePurpose, email: string, code: string) {
+  const address = addressKey(email);
+  return { purpose, address, code_hash: hashOf(ctx, purpose, address, code) };
+}
+
+interface CodeMail {
+  readonly code: string;
+  /** What the mail says of it. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+async function mailCode(
+  ctx: Context,
+  purpose: CodePurpose,
+  email: string,
+  { code, facts }: CodeMail,
+  language: Visit['language'],
+): Promise<void> {
+  const key = keyOf(ctx, purpose, email, code);
+  const sent_at = nowSec(ctx);
+  const isOurs = await writing(ctx, async (ctx) => {
+    await pruneCodes(ctx.db, sent_at - RESEND_SEC);
+    const row = { ...key, sent_at, expires_at: sent_at + VALID_SEC[purpose] };
+    return putCode(ctx.db, row, sent_at - RESEND_SEC);
+  });
+  if (!isOurs)
+    throw new AppError('email_code_wait', { seconds: RESEND_SEC }, { retryAfterSec: RESEND_SEC });
+  try {
+    await sendMail(ctx, { to: email, ...letter(ctx, purpose, facts, language) });
+  } catch (error) {
+    await withdrawCode(ctx.db, key);
+    throw error;
+  }
+}
+
+function letter(
+  ctx: Context,
+  purpose: CodePurpose,
+  facts: CodeMail['facts'],
+  language: Visit['language'],
+): { subject: string; text: string; html: string } {
+  const t = translator(language);
+  const site = ctx
+    .options()
+    .get('SystemName')
+    .replaceAll(/\p{Cc}/gu, ' ');
+  const told = { ...facts, site, minutes: VALID_SEC[purpose] / 60 };
+  const html = Object.fromEntries(
+    Object.entries(told).map(([name, value]) => [name, markup(name, String(value))]),
+  );
+  return {
+    subject: t(`account_mail.${purpose}_subject`, told),
+    text: t(`account_mail.${purpose}`, told),
+    html: `<p>${t(`account_mail.${purpose}`, html)}</p>`,
+  };
+}
+
+function markup(name: string, value: string): string {
+  const text = value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+  if (name === 'link') return `<a href="${text}">${text}</a>`;
+  return name === 'code' ? `<strong>${text}</strong>` : text;
+}
+
+function hashOf(ctx: Context, purpose: CodePurpose, address: string, code: string): string {
+  return ctx.secrets.hash(`${purpose}:${address}:${code.trim()}`);
+}
+
+function linkWrong(): AppError {
+  return new AppError('reset_link_wrong', {}, { param: 'token' });
+}
+
+function codeWrong(): AppError {
+  return new AppError('email_code_wrong');
+}

@@ -1,0 +1,253 @@
+/**
+ * What comes of a proven identity: its account is signed in, or made, or the identity is tied to the
+ * account that is signed in already.
+ */
+import type { Visit } from '../../../api/call.ts';
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { IDENTITY_PROVIDERS, type IdentityProvider } from '../../../domain/identity-providers.ts';
+import { isDuplicate } from '../../../store/sql/sql-dialect.ts';
+import { announceChange } from '../../../store/tables/changes-table.ts';
+import {
+  lastUserId,
+  replaceIdentity,
+  userByIdentity,
+} from '../../../store/tables/identities-table.ts';
+import {
+  lockUser,
+  passwordOf,
+  type UserRow,
+  updateUser,
+  userById,
+} from '../../../store/tables/users-table.ts';
+import { type TxContext, writing } from '../../cluster/announced-write.ts';
+import { note } from '../../logs/audit.ts';
+import { requireAllowedEmail } from '../email-addresses.ts';
+import { startSession } from '../sessions.ts';
+import { requireMaySignIn, signUp } from '../sign-up.ts';
+import type { Identity } from './identity.ts';
+import { firstOf, usernames } from './usernames.ts';
+
+const LONGEST_DISPLAY_NAME = 20;
+const LONGEST_EMAIL = 50;
+
+/** The part of an account that its own browser is told. */
+export type SignedIn = Pick<
+  UserRow,
+  'id' | 'username' | 'display_name' | 'role' | 'status' | 'group'
+>;
+
+/**
+ * Signs the browser in to the identity's account, which is made unless it is there.
+ * @throws AppError account_closed, account_banned; registration_off, oauth_email_taken and the
+ * identity's own refusal where an account would have to be made.
+ */
+export async function enter(
+  ctx: Context,
+  visit: Visit,
+  identity: Identity,
+  affCode: string,
+): Promise<SignedIn> {
+  const user =
+    (await writing(ctx, (ctx) => findAccount(ctx, identity))) ??
+    (await makeAccount(ctx, identity, affCode));
+  await startSession(ctx, visit, user.id);
+  return user;
+}
+
+/**
+ * The same where no account is ever made.
+ * @throws AppError oauth_unbound, account_closed, account_banned.
+ */
+export async function enterBound(
+  ctx: Context,
+  visit: Visit,
+  identity: Identity,
+): Promise<SignedIn> {
+  const user = await writing(ctx, (ctx) => findAccount(ctx, identity));
+  if (user === undefined)
+    throw new AppError('oauth_unbound', { provider: IDENTITY_PROVIDERS[identity.provider].label });
+  await startSession(ctx, visit, user.id);
+  return user;
+}
+
+async function findAccount(ctx: TxContext, identity: Identity): Promise<UserRow | undefined> {
+  const { column } = IDENTITY_PROVIDERS[identity.provider];
+  const user =
+    (await userByIdentity(ctx.db, column, identity.subject)) ??
+    (await accountOfFormerSubject(ctx, identity));
+  if (user !== undefined) requireMaySignIn(user);
+  return user;
+}
+
+/** The account that an older installation tied to the former subject; from now on to the lasting one. */
+async function accountOfFormerSubject(
+  ctx: TxContext,
+  { provider, subject, formerSubject: former }: Identity,
+): Promise<UserRow | undefined> {
+  if (former === undefined) return undefined;
+  const { column, label } = IDENTITY_PROVIDERS[provider];
+  const user = await userByIdentity(ctx.db, column, former);
+  if (user === undefined) return undefined;
+  requireMaySignIn(user);
+  if (!(await replaceIdentity(ctx.db, user.id, column, { former, subject })))
+    return userByIdentity(ctx.db, column, subject);
+  await announceChange(ctx.db, 'users', user.id);
+  await note(ctx, ownActor(user), {
+    action: 'identity_renew',
+    content: `${label}: the account's lasting id is kept now`,
+    user,
+    facts: { provider },
+  });
+  return user;
+}
+
+/**
+ * One transaction per name that is tried. The first thing each does is to look whether the account is
+ * there by now: of two sign-ins at once one makes it and the other finds it.
+ */
+async function makeAccount(ctx: Context, identity: Identity, affCode: string): Promise<UserRow> {
+  const { namePrefix: prefix } = IDENTITY_PROVIDERS[identity.provider];
+  const nextId = (await lastUserId(ctx.db)) + 1;
+  let taken: unknown;
+  for (const username of usernames({ name: identity.name, prefix, nextId }, ctx.random)) {
+    try {
+      return await writing(
+        ctx,
+        async (ctx) =>
+          (await findAccount(ctx, identity)) ?? (await register(ctx, identity, username, affCode)),
+      );
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      taken = error;
+    }
+  }
+  throw taken;
+}
+
+const TAKEN: ReadonlySet<string> = new Set(['user_name_taken', 'identity_taken']);
+
+function isTaken(error: unknown): boolean {
+  return isDuplicate(error) || (error instanceof AppError && TAKEN.has(error.code));
+}
+
+async function register(
+  ctx: TxContext,
+  identity: Identity,
+  username: string,
+  affCode: string,
+): Promise<UserRow> {
+  const { column, label, nameless } = IDENTITY_PROVIDERS[identity.provider];
+  if (identity.refusal !== undefined) throw identity.refusal;
+  try {
+    const id = await signUp(ctx, {
+      username,
+      passwordHash: '',
+      displayName: displayNameOf(identity) || nameless,
+      email: emailFor(ctx, identity),
+      affCode,
+      ids: { [column]: identity.subject },
+    });
+    const user = await userById(ctx.db, id);
+    if (user === undefined) throw new AppError('internal');
+    return user;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'email_taken')
+      throw new AppError('oauth_email_taken', { provider: label }, { cause: error });
+    throw error;
+  }
+}
+
+function displayNameOf({ displayName }: Identity): string {
+  return firstOf(displayName.replace(/\p{C}/gu, '').trim(), LONGEST_DISPLAY_NAME).trim();
+}
+
+/** The verified address where the site would take it; the account does without it otherwise. */
+function emailFor(ctx: Context, { email }: Identity): string {
+  const address = email.trim();
+  if (address.length > LONGEST_EMAIL || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(address)) return '';
+  try {
+    requireAllowedEmail(ctx, address);
+    return address;
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Ties the identity to an account, in place of another one of the same provider.
+ * @throws AppError identity_taken, account_closed, account_banned.
+ */
+export async function bind(ctx: Context, userId: number, identity: Identity): Promise<void> {
+  const { column, label } = IDENTITY_PROVIDERS[identity.provider];
+  try {
+    await writing(ctx, async (ctx) => {
+      const user = await ownAccount(ctx, userId);
+      await requireFreeIdentity(ctx, userId, identity);
+      if (user[column] === identity.subject) return;
+      await updateUser(ctx.db, userId, { [column]: identity.subject });
+      await announceChange(ctx.db, 'users', userId);
+      await note(ctx, ownActor(user), {
+        action: 'identity_bind',
+        content: `${label} was bound`,
+        user,
+        facts: { provider: identity.provider },
+      });
+    });
+  } catch (error) {
+    // Two accounts at once may both have found it free; the unique index decides.
+    if (isDuplicate(error)) throw new AppError('identity_taken', {}, { cause: error });
+    throw error;
+  }
+}
+
+async function requireFreeIdentity(
+  ctx: TxContext,
+  userId: number,
+  { provider, subject, formerSubject = '' }: Identity,
+): Promise<void> {
+  const { column } = IDENTITY_PROVIDERS[provider];
+  for (const value of [subject, formerSubject]) {
+    const owner = value === '' ? undefined : await userByIdentity(ctx.db, column, value);
+    if (owner !== undefined && owner.id !== userId) throw new AppError('identity_taken');
+  }
+}
+
+/**
+ * Takes the identity off an account that has another way in.
+ * @throws AppError identity_missing, identity_last, account_closed, account_banned.
+ */
+export function unbindIdentity(
+  ctx: Context,
+  userId: number,
+  provider: IdentityProvider,
+): Promise<void> {
+  const { column, label } = IDENTITY_PROVIDERS[provider];
+  return writing(ctx, async (ctx) => {
+    const user = await ownAccount(ctx, userId);
+    if (user[column] === '') throw new AppError('identity_missing', { provider: label });
+    const others = Object.values(IDENTITY_PROVIDERS).filter((other) => other.column !== column);
+    const hasOther = others.some((other) => user[other.column] !== '');
+    if (!hasOther && (await passwordOf(ctx.db, userId)) === '') throw new AppError('identity_last');
+    await updateUser(ctx.db, userId, { [column]: '' });
+    await announceChange(ctx.db, 'users', userId);
+    await note(ctx, ownActor(user), {
+      action: 'identity_unbind',
+      content: `${label} was unbound`,
+      user,
+      facts: { provider },
+    });
+  });
+}
+
+async function ownAccount(ctx: TxContext, userId: number): Promise<UserRow> {
+  const user = await lockUser(ctx.db, userId);
+  if (user === undefined) throw new AppError('not_signed_in');
+  requireMaySignIn(user);
+  return user;
+}
+
+/** Who did it is the user, who is not signed in yet when it happens. */
+function ownActor({ id, group }: UserRow) {
+  return { kind: 'user', id, role: 1, group } as const;
+}

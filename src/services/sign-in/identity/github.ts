@@ -1,0 +1,110 @@
+/**
+ * Sign-in with GitHub or a GitHub Enterprise server (docs.github.com, "Authorizing OAuth apps").
+ * Accounts are known by their numeric id: login names can be changed and given to others.
+ */
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { askProvider, askProviderForList, type JsonObject } from './ask-provider.ts';
+import { type Identity, providerFailed, subjectOf, textOr } from './identity.ts';
+import { challengeOf, proofFields } from './pkce.ts';
+import type { Proofs } from './sign-in-state.ts';
+import { redirectUri } from './sites.ts';
+
+const LABEL = 'GitHub';
+/** Set by whoever runs the machine, so an Enterprise server in the own network is fine. */
+const egress = { allowPrivate: true } as const;
+
+export function githubPage(ctx: Context, state: string, proofs: Proofs): string {
+  const page = new URL(`${ctx.config.githubUrl}/login/oauth/authorize`);
+  page.search = new URLSearchParams({
+    client_id: ctx.options().get('GitHubClientId'),
+    redirect_uri: redirectUri(ctx, 'github'),
+    scope: 'read:user user:email',
+    state,
+    ...challengeOf(proofs),
+  }).toString();
+  return page.href;
+}
+
+/** @throws AppError oauth_failed, oauth_code_wrong. */
+export async function githubIdentity(
+  ctx: Context,
+  code: string,
+  proofs: Proofs | undefined,
+): Promise<Identity> {
+  const token = await exchange(ctx, code, proofs);
+  const user = await askProvider(ctx, apiCall(ctx, '/user', token));
+  const login = textOr(user.login);
+  return {
+    provider: 'github',
+    subject: subjectOf('github', user.id),
+    // A login of digits only could be somebody else's id.
+    formerSubject: login === '' || /^\d+$/.test(login) ? undefined : login,
+    name: '',
+    displayName: textOr(user.name),
+    email: await verifiedEmail(ctx, token),
+  };
+}
+
+async function exchange(ctx: Context, code: string, proofs: Proofs | undefined): Promise<string> {
+  const answer = await askProvider(ctx, {
+    provider: 'github',
+    url: `${ctx.config.githubUrl}/login/oauth/access_token`,
+    egress,
+    init: {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({
+        client_id: ctx.options().get('GitHubClientId'),
+        client_secret: ctx.options().get('GitHubClientSecret'),
+        code,
+        redirect_uri: redirectUri(ctx, 'github'),
+        ...proofFields(proofs),
+      }),
+    },
+  });
+  // Refusals come with status 200 as well.
+  if (answer.error === 'bad_verification_code')
+    throw new AppError('oauth_code_wrong', { provider: LABEL });
+  const token = textOr(answer.access_token);
+  if (token === '') throw providerFailed('github', refusalOf(answer));
+  return token;
+}
+
+function refusalOf({ error }: JsonObject): string {
+  const name = textOr(error);
+  return /^[a-z_]{1,40}$/.test(name) ? `it answered ${name}` : 'it gave no access token';
+}
+
+function apiCall(ctx: Context, path: string, token: string) {
+  return {
+    provider: 'github',
+    url: `${ctx.config.githubApiUrl}${path}`,
+    egress,
+    init: {
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/vnd.github+json',
+        // The API refuses callers without a name.
+        'user-agent': 'ai-model-gateway',
+      },
+    },
+  } as const;
+}
+
+/** The primary address if it is verified. An app may lack the permission to see it: then none. */
+async function verifiedEmail(ctx: Context, token: string): Promise<string> {
+  try {
+    const emails = await askProviderForList(ctx, apiCall(ctx, '/user/emails', token));
+    const primary = emails.map(emailEntry).find((entry) => entry.primary && entry.verified);
+    return primary?.email ?? '';
+  } catch (error) {
+    ctx.log.info({ err: error }, 'GitHub did not tell an e-mail address');
+    return '';
+  }
+}
+
+function emailEntry(entry: unknown) {
+  const { email, primary, verified }: JsonObject = Object(entry);
+  return { email: textOr(email), primary: primary === true, verified: verified === true };
+}

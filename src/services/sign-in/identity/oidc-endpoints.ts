@@ -1,0 +1,113 @@
+/**
+ * An OpenID Connect provider of which only the endpoints are configured. Its keys are not known, so an
+ * ID token is trusted for where it comes from: the token endpoint itself, over TLS (OpenID Connect
+ * Core 1.0, 3.1.3.7, 6). Who somebody is, the userinfo endpoint says.
+ */
+import { type Context, nowSec } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { requiredWebAddress } from '../../../domain/options/checks.ts';
+import { parsedObject } from '../../parse-json-object.ts';
+import { askProvider, formOf, type JsonObject } from './ask-provider.ts';
+import { type Identity, providerFailed, textOr } from './identity.ts';
+import { identityOf, type OidcAnswer } from './oidc.ts';
+import { proofFields } from './pkce.ts';
+import type { Proofs } from './sign-in-state.ts';
+import { redirectUri } from './sites.ts';
+
+const CLOCK_TOLERANCE_SEC = 60;
+
+/** @throws AppError `oauth_failed`. */
+export async function configuredOidcIdentity(
+  ctx: Context,
+  { code }: OidcAnswer,
+  proofs: Proofs | undefined,
+): Promise<Identity> {
+  const tokens = await exchange(ctx, code, proofs);
+  const accessToken = textOr(tokens.access_token);
+  if (accessToken === '') throw providerFailed('oidc', 'it gave no access token');
+  const user = await askProvider(ctx, {
+    provider: 'oidc',
+    url: ctx.options().get('oidc.user_info_endpoint'),
+    egress: egressOf(ctx),
+    init: { headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' } },
+  });
+  if (tokens.id_token !== undefined) requireFittingToken(ctx, tokens.id_token, user.sub, proofs);
+  return identityOf(user);
+}
+
+/**
+ * The endpoints that the discovery document at `url` names (OpenID Connect Discovery 1.0, 3), fetched
+ * under the same rules as at a sign-in.
+ * @throws AppError `discovery_failed`.
+ */
+export async function discoveredEndpoints(ctx: Context, url: string) {
+  const document = await askProvider(ctx, { provider: 'oidc', url, egress: egressOf(ctx) }).catch(
+    (error: unknown) => {
+      throw error instanceof AppError ? discoveryFailed(error.params) : error;
+    },
+  );
+  const endpointOf = (name: string): string => {
+    const endpoint = textOr(document[name]);
+    if (requiredWebAddress(endpoint) !== undefined)
+      throw discoveryFailed({ problem: `it names no ${name}` });
+    return endpoint;
+  };
+  return {
+    authorization_endpoint: endpointOf('authorization_endpoint'),
+    token_endpoint: endpointOf('token_endpoint'),
+    userinfo_endpoint: endpointOf('userinfo_endpoint'),
+  };
+}
+
+function discoveryFailed({ problem, reason }: AppError['params']): AppError {
+  return new AppError(
+    'discovery_failed',
+    { problem: problem ?? '', ...(reason !== undefined && { reason }) },
+    { param: 'url' },
+  );
+}
+
+function exchange(ctx: Context, code: string, proofs: Proofs | undefined): Promise<JsonObject> {
+  const options = ctx.options();
+  const secret = options.get('oidc.client_secret');
+  return askProvider(ctx, {
+    provider: 'oidc',
+    url: options.get('oidc.token_endpoint'),
+    egress: egressOf(ctx),
+    init: formOf({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri(ctx, 'oidc'),
+      client_id: options.get('oidc.client_id'),
+      ...(secret === '' ? {} : { client_secret: secret }),
+      ...proofFields(proofs),
+    }),
+  });
+}
+
+function egressOf({ config }: Context) {
+  const allowPrivate = config.allowPrivateIdentityHosts;
+  return { allowPrivate, https: !allowPrivate };
+}
+
+/** Of this client, of this sign-in, of the same person and still valid. */
+function requireFittingToken(
+  ctx: Context,
+  idToken: unknown,
+  subject: unknown,
+  proofs: Proofs | undefined,
+): void {
+  const claims = claimsOf(textOr(idToken));
+  const audience = [claims.aud].flat();
+  const fits =
+    audience.includes(ctx.options().get('oidc.client_id')) &&
+    claims.sub === subject &&
+    typeof claims.exp === 'number' &&
+    claims.exp > nowSec(ctx) - CLOCK_TOLERANCE_SEC &&
+    (proofs === undefined || claims.nonce === proofs.nonce);
+  if (!fits) throw providerFailed('oidc', 'its ID token belongs to another sign-in');
+}
+
+function claimsOf(jwt: string): JsonObject {
+  return parsedObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+}

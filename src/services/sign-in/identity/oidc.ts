@@ -1,0 +1,178 @@
+/**
+ * Sign-in with an OpenID Connect provider (OpenID Connect Core 1.0, 3.1). With the address of its
+ * discovery document everything is checked: issuer, signature, audience, nonce, times. With bare
+ * endpoints nobody has told us issuer and keys: see `oidc-endpoints.ts`.
+ */
+
+import type { Configuration, CustomFetch, IDToken, UserInfoResponse } from 'openid-client';
+import type { Context } from '../../../context.ts';
+import { parsedUrl } from '../../../domain/addresses/parsed-url.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { guardedFetch } from '../../network/egress.ts';
+import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts';
+import { type Identity, providerFailed, subjectOf, textOr } from './identity.ts';
+import { challengeOf } from './pkce.ts';
+import type { Proofs } from './sign-in-state.ts';
+import { redirectUri } from './sites.ts';
+
+/** What the browser came back with. */
+export interface OidcAnswer {
+  readonly code: string;
+  /** The issuer, where the provider names itself (RFC 9207). */
+  readonly iss: string | undefined;
+}
+
+/** Claims of the ID token or the userinfo endpoint. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Loaded when it is needed: most commands and most sites never do. */
+const library = () => import('openid-client');
+
+/** @throws AppError `oauth_failed`. */
+export async function oidcPage(ctx: Context, state: string, proofs: Proofs): Promise<string> {
+  const page = new URL(await authorizationEndpoint(ctx));
+  const fields = {
+    response_type: 'code',
+    client_id: ctx.options().get('oidc.client_id'),
+    redirect_uri: redirectUri(ctx, 'oidc'),
+    scope: 'openid profile email',
+    state,
+    nonce: proofs.nonce,
+    ...challengeOf(proofs),
+  };
+  for (const [name, value] of Object.entries(fields)) page.searchParams.set(name, value);
+  return page.href;
+}
+
+async function authorizationEndpoint(ctx: Context): Promise<string> {
+  const configured = ctx.options().get('oidc.authorization_endpoint');
+  const endpoint =
+    ctx.options().get('oidc.well_known') === ''
+      ? configured
+      : (await discovered(ctx)).serverMetadata().authorization_endpoint;
+  if (endpoint && parsedUrl(endpoint)) return endpoint;
+  throw providerFailed('oidc', 'it has no authorization endpoint');
+}
+
+/** The identity by a code, where the provider was discovered. @throws AppError `oauth_failed`. */
+export async function discoveredOidcIdentity(
+  ctx: Context,
+  { code, iss }: OidcAnswer,
+  proofs: Proofs | undefined,
+): Promise<Identity> {
+  const client = await library();
+  const provider = await discovered(ctx);
+  const answer = new URL(redirectUri(ctx, 'oidc'));
+  answer.searchParams.set('code', code);
+  // Some consoles pass on code and state only. The address they come back to is this provider's alone.
+  answer.searchParams.set('iss', iss ?? provider.serverMetadata().issuer);
+  return trying(async () => {
+    const tokens = await client.authorizationCodeGrant(provider, answer, {
+      expectedState: client.skipStateCheck,
+      idTokenExpected: true,
+      ...(proofs === undefined
+        ? {}
+        : { pkceCodeVerifier: proofs.verifier, expectedNonce: proofs.nonce }),
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw providerFailed('oidc', 'it sent no ID token');
+    const profile = await profileOf(provider, tokens.access_token, claims);
+    return identityOf({ ...claims, ...profile });
+  });
+}
+
+async function profileOf(
+  provider: Configuration,
+  accessToken: string,
+  claims: IDToken,
+): Promise<UserInfoResponse | undefined> {
+  if (provider.serverMetadata().userinfo_endpoint === undefined) return undefined;
+  const { fetchUserInfo } = await library();
+  return fetchUserInfo(provider, accessToken, claims.sub);
+}
+
+/** Who the claims speak of. An e-mail address counts only when the provider has verified it. */
+export function identityOf(claims: Claims): Identity {
+  return {
+    provider: 'oidc',
+    subject: subjectOf('oidc', claims.sub),
+    name: textOr(claims.preferred_username),
+    displayName: textOr(claims.name),
+    email: claims.email_verified === true ? textOr(claims.email) : '',
+  };
+}
+
+async function discovered(ctx: Context): Promise<Configuration> {
+  const client = await library();
+  const { customFetch, allowInsecureRequests, enableNonRepudiationChecks } = client;
+  const options = ctx.options();
+  // In the own network a provider may speak plain http.
+  const network = ctx.config.allowPrivateIdentityHosts ? [allowInsecureRequests] : [];
+  return trying(() =>
+    client.discovery(
+      new URL(options.get('oidc.well_known')),
+      options.get('oidc.client_id'),
+      undefined,
+      clientAuth(client, options.get('oidc.client_secret')),
+      {
+        // The ID token's signature is checked although it comes straight from the provider.
+        execute: [...network, enableNonRepudiationChecks],
+        timeout: PROVIDER_TIMEOUT_MS / 1000,
+        [customFetch]: fetchVia(ctx),
+      },
+    ),
+  );
+}
+
+/** In the body, as most providers take it, unless the provider says that it wants a header. */
+function clientAuth(client: Awaited<ReturnType<typeof library>>, secret: string) {
+  if (secret === '') return client.None();
+  const [inBody, inHeader] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
+  const auth: typeof inBody = (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_post'];
+    const chosen = methods.includes('client_secret_post') ? inBody : inHeader;
+    chosen(server, ...request);
+  };
+  return auth;
+}
+
+/** The library's requests through the guard for addresses that people type. */
+function fetchVia(ctx: Context): CustomFetch {
+  const allowPrivate = ctx.config.allowPrivateIdentityHosts;
+  return async (url, { method, headers, body }) => {
+    const sent = body === undefined || body === null ? {} : { body: String(body) };
+    const answer = await guardedFetch(
+      ctx,
+      url,
+      {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers,
+        timeoutMs: PROVIDER_TIMEOUT_MS,
+        ...sent,
+      },
+      { allowPrivate, https: !allowPrivate },
+    );
+    const isEmpty = answer.status === 204 || answer.status === 304;
+    return new Response(isEmpty ? null : new Uint8Array(answer.bytes), {
+      status: answer.status,
+      headers: answer.headers,
+    });
+  };
+}
+
+/** Whatever the library finds wrong, in our catalogue; the details are for the log. */
+async function trying<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'oauth_failed') throw error;
+    throw providerFailed('oidc', problemOf(error), error);
+  }
+}
+
+/** What the guard said where it stands behind the library's error, else the library's own sentence. */
+function problemOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (at instanceof AppError) return String(at.params.problem ?? 'no answer');
+  return error instanceof Error ? error.message : 'its answer is not right';
+}

@@ -1,0 +1,150 @@
+/**
+ * A sign-in under way elsewhere. Its state is good for ten minutes and once, in the browser that
+ * began it, for whoever was signed in there then: so nobody can end in one browser what was begun in
+ * another (RFC 6749, 10.12).
+ */
+import * as z from 'zod/mini';
+import type { Actor, Visit } from '../../../api/call.ts';
+import { type Context, nowSec } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import type { IdentityProvider } from '../../../domain/identity-providers.ts';
+import {
+  insertSignInState,
+  type SignInStateRow,
+  takeSignInState,
+  takeStatesOfBrowser,
+} from '../../../store/tables/sign-in-states-table.ts';
+import { writing } from '../../cluster/announced-write.ts';
+import { randomText } from '../../random-text.ts';
+
+const STATE_SEC = 600;
+const STATE_LENGTH = 32;
+const BROWSER_BYTES = 32;
+/** What `browserKey` makes: 32 bytes as base64url. */
+const BROWSER_KEY = /^[A-Za-z0-9_-]{43}$/;
+
+/** What proves to the provider, and what proves by its answer, that both belong to one sign-in. */
+const Proofs = z.object({ verifier: z.string(), nonce: z.string() });
+export type Proofs = z.output<typeof Proofs>;
+
+export interface SignInState {
+  /** Who was signed in when it began, and still is; 0 for nobody. */
+  readonly userId: number;
+  /** Absent where the client built the address of the provider's page itself. */
+  readonly proofs: Proofs | undefined;
+  readonly affCode: string;
+  /** A path of this site, or ''. */
+  readonly returnTo: string;
+}
+
+export interface NewState {
+  /** Absent: the browser may come back from any of them. */
+  readonly provider?: IdentityProvider;
+  readonly proofs?: Proofs;
+  readonly affCode?: string | undefined;
+  readonly returnTo?: string | undefined;
+}
+
+/** A browser and whoever is signed in there. */
+export interface Visitor {
+  readonly actor: Actor;
+  readonly visit: Visit;
+}
+
+/** Keeps a new state for this browser and answers its text. */
+export async function openState(ctx: Context, visitor: Visitor, given: NewState): Promise<string> {
+  const { visit } = visitor;
+  const state = randomText(ctx.random, STATE_LENGTH);
+  const browser = browserKey(ctx, visit);
+  const row: SignInStateRow = {
+    state_hash: ctx.secrets.hash(state),
+    browser_hash: ctx.secrets.hash(browser),
+    user_id: signedInUser(visitor),
+    provider: given.provider ?? '',
+    sealed: given.proofs === undefined ? '' : ctx.secrets.encrypt(JSON.stringify(given.proofs)),
+    aff_code: given.affCode ?? '',
+    return_to: given.returnTo ?? '',
+    expires_at: nowSec(ctx) + STATE_SEC,
+  };
+  await insertSignInState(ctx.db, row);
+  visit.cookies.set('sign_in', browser, STATE_SEC);
+  return state;
+}
+
+/** The same for all tabs of a browser, so that one does not end what another began. */
+function browserKey(ctx: Context, visit: Visit): string {
+  const kept = visit.cookies.get('sign_in');
+  return kept !== undefined && BROWSER_KEY.test(kept)
+    ? kept
+    : ctx.random(BROWSER_BYTES).toString('base64url');
+}
+
+/** The user whose session this browser has; 0 for none. An access token is not a browser. */
+function signedInUser({ actor, visit }: Visitor): number {
+  return actor.kind === 'user' && visit.via === 'session' ? actor.id : 0;
+}
+
+interface CameBack {
+  readonly provider: IdentityProvider;
+  readonly state: string | undefined;
+}
+
+/**
+ * Uses up the state that the browser came back with.
+ * @throws AppError `oauth_state_invalid` when it is unknown, expired, used, of another browser, of
+ * another provider, or somebody else is signed in by now.
+ */
+export async function takeState(
+  ctx: Context,
+  visitor: Visitor,
+  { provider, state }: CameBack,
+): Promise<SignInState> {
+  const row = await writing(ctx, (ctx) => takeSignInState(ctx.db, ctx.secrets.hash(state ?? '')));
+  return readState(ctx, row !== undefined && fits(ctx, visitor, provider, row) ? row : undefined);
+}
+
+/**
+ * The same for calls that carry no state by contract: then one that this browser has will do.
+ * @throws AppError `oauth_state_invalid`.
+ */
+export async function takeStateOrAny(
+  ctx: Context,
+  visitor: Visitor,
+  { provider, state }: CameBack,
+): Promise<SignInState> {
+  if (state) return takeState(ctx, visitor, { provider, state });
+  const hash = ctx.secrets.hash(visitor.visit.cookies.get('sign_in') ?? '');
+  const rows = await writing(ctx, (ctx) => takeStatesOfBrowser(ctx.db, hash));
+  return readState(
+    ctx,
+    rows.find((row) => fits(ctx, visitor, provider, row)),
+  );
+}
+
+function fits(
+  ctx: Context,
+  visitor: Visitor,
+  provider: IdentityProvider,
+  row: SignInStateRow,
+): boolean {
+  const browser = visitor.visit.cookies.get('sign_in');
+  return (
+    browser !== undefined &&
+    row.browser_hash === ctx.secrets.hash(browser) &&
+    row.expires_at > nowSec(ctx) &&
+    row.user_id === signedInUser(visitor) &&
+    (row.provider === '' || row.provider === provider)
+  );
+}
+
+function readState(ctx: Context, row: SignInStateRow | undefined): SignInState {
+  if (row === undefined) throw new AppError('oauth_state_invalid', {}, { param: 'state' });
+  const proofs =
+    row.sealed === '' ? undefined : Proofs.parse(JSON.parse(ctx.secrets.decrypt(row.sealed)));
+  return {
+    userId: row.user_id,
+    proofs,
+    affCode: row.aff_code,
+    returnTo: row.return_to,
+  };
+}

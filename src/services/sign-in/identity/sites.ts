@@ -1,0 +1,25 @@
+/** Where this site is for providers, and which of them it offers. */
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import {
+  IDENTITY_PROVIDERS,
+  type IdentityProvider,
+  type RedirectProvider,
+} from '../../../domain/identity-providers.ts';
+
+/** The page a provider sends the browser back to; it must be registered there. */
+export function redirectUri(
+  { options }: Pick<Context, 'options'>,
+  provider: RedirectProvider,
+): string {
+  return `${options().get('ServerAddress').replace(/\/+$/, '')}/oauth/${provider}`;
+}
+
+/** @throws AppError `oauth_off` while the provider is switched off. */
+export function requireOffered(
+  { options }: Pick<Context, 'options'>,
+  provider: IdentityProvider,
+): void {
+  const { enabledBy, label } = IDENTITY_PROVIDERS[provider];
+  if (!options().get(enabledBy)) throw new AppError('oauth_off', { provider: label });
+}

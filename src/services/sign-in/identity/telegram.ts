@@ -1,0 +1,70 @@
+/**
+ * What Telegram's login widget says about somebody, proven by a signature with the bot's token
+ * (core.telegram.org/widgets/login, "Checking authorization").
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { type Context, nowSec } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { DAY_SEC } from '../../../domain/logs/months.ts';
+import { type Identity, subjectOf } from './identity.ts';
+
+export interface WidgetData {
+  readonly id: string;
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+  readonly username?: string | undefined;
+  readonly photo_url?: string | undefined;
+  readonly auth_date: string;
+  readonly hash: string;
+  readonly lang?: string | undefined;
+}
+
+/** How far Telegram's clock may be ahead of ours. */
+const AHEAD_SEC = 300;
+
+/** In the order of the alphabet, as they are signed. */
+const SIGNED = ['auth_date', 'first_name', 'id', 'last_name', 'photo_url', 'username'] as const;
+const SIGNED_WITH_LANGUAGE = [
+  'auth_date',
+  'first_name',
+  'id',
+  'lang',
+  'last_name',
+  'photo_url',
+  'username',
+] as const;
+
+/** @throws AppError `oauth_signature_wrong`, also for what was signed more than a day ago. */
+export function telegramIdentity(ctx: Context, data: WidgetData): Identity {
+  const botToken = ctx.options().get('TelegramBotToken');
+  // Clients send the language along, which the widget may or may not have signed.
+  const isGenuine =
+    botToken !== '' &&
+    (isSigned(botToken, data, SIGNED) || isSigned(botToken, data, SIGNED_WITH_LANGUAGE));
+  const ageSec = nowSec(ctx) - Number(data.auth_date);
+  const isRecent = ageSec <= DAY_SEC && ageSec >= -AHEAD_SEC;
+  if (!isGenuine || !isRecent || !/^\d+$/.test(data.id))
+    throw new AppError('oauth_signature_wrong', { provider: 'Telegram' });
+  return {
+    provider: 'telegram',
+    subject: subjectOf('telegram', data.id),
+    name: '',
+    displayName: '',
+    email: '',
+  };
+}
+
+function isSigned(
+  botToken: string,
+  data: WidgetData,
+  fields: readonly (keyof WidgetData)[],
+): boolean {
+  const text = fields
+    .filter((field) => data[field] !== undefined)
+    .map((field) => `${field}=${data[field]}`)
+    .join('\n');
+  const key = createHash('sha256').update(botToken).digest();
+  const expected = createHmac('sha256', key).update(text).digest();
+  const given = Buffer.from(/^[0-9a-f]{64}$/i.test(data.hash) ? data.hash : '', 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,30 @@
+/**
+ * Sign-in with a code that a WeChat official account gives its followers; a companion server knows
+ * whose code it is.
+ */
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { askProvider } from './ask-provider.ts';
+import { type Identity, subjectOf } from './identity.ts';
+
+/** @throws AppError oauth_failed, oauth_code_wrong. */
+export async function wechatIdentity(ctx: Context, code: string): Promise<Identity> {
+  const options = ctx.options();
+  const page = new URL(`${options.get('WeChatServerAddress')}/api/wechat/user`);
+  page.searchParams.set('code', code);
+  const answer = await askProvider(ctx, {
+    provider: 'wechat',
+    url: page.href,
+    egress: { allowPrivate: ctx.config.allowPrivateIdentityHosts },
+    init: { headers: { authorization: options.get('WeChatServerToken') } },
+  });
+  if (answer.success !== true || answer.data === '' || answer.data === undefined)
+    throw new AppError('oauth_code_wrong', { provider: 'WeChat' }, { param: 'code' });
+  return {
+    provider: 'wechat',
+    subject: subjectOf('wechat', answer.data),
+    name: '',
+    displayName: '',
+    email: '',
+  };
+}

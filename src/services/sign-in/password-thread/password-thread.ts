@@ -1,0 +1,72 @@
+/** The handle on the thread that hashes passwords: starts it at the first job, bounds what waits. */
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../../domain/errors/errors.ts';
+import type { PasswordReply, PasswordWork } from './protocol.ts';
+
+/** A hash takes about a third of a second, so nobody waits for more than some ten seconds. */
+const MAX_JOBS = 32;
+const RETRY_AFTER_SEC = 5;
+
+interface Waiting {
+  resolve(result: Uint8Array | boolean): void;
+  reject(error: Error): void;
+}
+
+const waiting = new Map<number, Waiting>();
+let thread: Worker | undefined;
+let lastId = 0;
+
+/** @throws AppError `sign_in_busy` where as many passwords wait as may. */
+export function requirePasswordPlace(): void {
+  if (waiting.size >= MAX_JOBS)
+    throw new AppError('sign_in_busy', {}, { retryAfterSec: RETRY_AFTER_SEC });
+}
+
+/** Resolves with the key (scrypt) or whether the password is right (bcrypt). @throws AppError `sign_in_busy`. */
+export async function inPasswordThread(work: PasswordWork): Promise<Uint8Array | boolean> {
+  requirePasswordPlace();
+  thread ??= startThread();
+  const worker = thread;
+  lastId += 1;
+  const id = lastId;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    // A command that sets a password must not end before it is hashed.
+    worker.ref();
+    worker.postMessage({ id, work });
+  });
+}
+
+function startThread(): Worker {
+  // No flags of the main thread: a debugger's or a loader's would be applied twice.
+  const worker = new Worker(threadFile(), { execArgv: [] });
+  worker.on('message', ({ id, result }: PasswordReply) => {
+    const job = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    if (result instanceof Error) job?.reject(result);
+    else job?.resolve(result);
+  });
+  worker.on('error', (error) => forget(worker, error));
+  worker.on('exit', () => forget(worker, new Error('the thread for passwords has ended')));
+  worker.unref();
+  return worker;
+}
+
+/** The next job starts another one. */
+function forget(worker: Worker, error: Error): void {
+  if (worker !== thread) return;
+  thread = undefined;
+  for (const job of waiting.values()) job.reject(error);
+  waiting.clear();
+}
+
+/** Where the thread's code is: beside the bundle (or one level up from its chunks), else the source. */
+function threadFile(): URL {
+  const files = ['./password-worker.js', '../password-worker.js', './worker-dev.mjs'];
+  const urls = files.map((file) => new URL(file, import.meta.url));
+  const found = urls.find((url) => existsSync(url));
+  if (found === undefined) throw new Error('the file of the thread for passwords is missing');
+  return found;
+}

@@ -1,0 +1,98 @@
+/**
+ * Signed-in browsers. A session is a row, read with its account at every call: a ban, a demotion, a
+ * closed account or a raised `session_version` act at once, on every node.
+ */
+import type { Actor, Visit } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { isRole } from '../../domain/roles.ts';
+import { USER_STATUS } from '../../domain/statuses.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import {
+  type Caller,
+  callerByAccessToken,
+  deleteSession,
+  insertSession,
+  liveSession,
+  prolongSession,
+} from '../../store/tables/sessions-table.ts';
+import { endSessions, noteSignIn, userById } from '../../store/tables/users-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+
+type UserActor = Extract<Actor, { kind: 'user' }>;
+
+/** Unused for this long, a session is over. */
+export const SESSION_SEC = 30 * 86_400;
+/** How often a session in use writes that it is. */
+const PROLONG_EVERY_SEC = 600;
+const ID_BYTES = 32;
+
+/**
+ * A new session for this browser; the one it had ends, so a session planted beforehand is of no use.
+ * @param createdAt when its owner signed in, in epoch seconds; now, unless it continues another session.
+ */
+export async function startSession(
+  ctx: Context,
+  visit: Visit,
+  userId: number,
+  createdAt = nowSec(ctx),
+): Promise<void> {
+  await endSession(ctx, visit);
+  const user = await userById(ctx.db, userId);
+  if (user === undefined) throw new AppError('user_missing', { user: String(userId) });
+  const id = ctx.random(ID_BYTES).toString('base64url');
+  const now = nowSec(ctx);
+  await insertSession(ctx.db, {
+    id_hash: ctx.secrets.hash(id),
+    user_id: userId,
+    version: user.session_version,
+    created_at: createdAt,
+    seen_at: now,
+    expires_at: now + SESSION_SEC,
+    address: visit.address.slice(0, 45),
+    user_agent: visit.userAgent.slice(0, 191),
+  });
+  await noteSignIn(ctx.db, userId, now);
+  visit.cookies.set('session', id, SESSION_SEC);
+}
+
+/** Ends the session of this browser, if it has one. */
+export async function endSession(ctx: Context, visit: Visit): Promise<void> {
+  const id = visit.cookies.get('session');
+  if (id === undefined) return;
+  await deleteSession(ctx.db, ctx.secrets.hash(id));
+  visit.cookies.clear('session');
+}
+
+/** Ends every session of a user. */
+export async function endAllSessions(ctx: TxContext, userId: number): Promise<void> {
+  await endSessions(ctx.db, userId);
+  await announceChange(ctx.db, 'users', userId);
+}
+
+/**
+ * Who a session cookie stands for; undefined when it stands for nobody.
+ * @throws AppError `account_banned`.
+ */
+export async function actorOfSession(ctx: Context, cookie: string): Promise<UserActor | undefined> {
+  const hash = ctx.secrets.hash(cookie);
+  const now = nowSec(ctx);
+  const found = await liveSession(ctx.reads, hash, now);
+  if (found === undefined) return undefined;
+  if (now - found.seen_at >= PROLONG_EVERY_SEC)
+    await prolongSession(ctx.db, hash, { seen_at: now, expires_at: now + SESSION_SEC });
+  return actorOf(found);
+}
+
+/** @throws AppError `access_token_invalid`, `account_banned`. */
+export async function actorOfAccessToken(ctx: Context, token: string): Promise<UserActor> {
+  const found = await callerByAccessToken(ctx.reads, ctx.secrets.hash(token));
+  if (found === undefined) throw new AppError('access_token_invalid');
+  return actorOf(found);
+}
+
+function actorOf({ id, role, group, status }: Caller): UserActor {
+  if (status !== USER_STATUS.enabled) throw new AppError('account_banned');
+  if (!isRole(role)) throw new AppError('permission_denied');
+  return { kind: 'user', id, role, group };
+}

@@ -1,0 +1,64 @@
+/** Signing in with a password, and signing out. */
+
+import type { accountCalls } from '../../api/account.ts';
+import { type Service, terminalVisit } from '../../api/call.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { USER_STATUS } from '../../domain/statuses.ts';
+import {
+  passwordOf,
+  rehashPassword,
+  type UserRow,
+  userByEmail,
+  userByName,
+} from '../../store/tables/users-table.ts';
+import { networkOf } from '../network/client-network.ts';
+import { limitTries } from './attempt-limiter.ts';
+import { requirePasswordPlace } from './password-thread/password-thread.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { endSession, startSession } from './sessions.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+/** Made like any other, and no password gives it: checking it takes as long as checking a real one. */
+const NOBODYS_PASSWORD = `scrypt:15:8:3:${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
+
+/**
+ * One answer for a wrong name, a wrong password and a banned account, after the same time.
+ * @throws AppError password_login_off, login_failed, login_limited, sign_in_busy.
+ */
+export const login: Calls['login'] = async (ctx, _actor, input, visit = terminalVisit()) => {
+  if (!ctx.options().get('PasswordLoginEnabled')) throw new AppError('password_login_off');
+  // Before the try is counted: whoever is sent away for want of room has not guessed.
+  requirePasswordPlace();
+  const name = ctx.secrets.hash(`sign-in:${input.username.toLowerCase()}`);
+  const tries = await limitTries(ctx, `${name}:${networkOf(visit.address)}`);
+  const user = await namedUser(ctx, input.username);
+  const stored = user === undefined ? '' : await passwordOf(ctx.db, user.id);
+  const verdict = await verifyPassword(stored || NOBODYS_PASSWORD, input.password);
+  if (verdict === 'wrong' || user === undefined || !maySignIn(user))
+    throw new AppError('login_failed');
+  await tries.succeeded();
+  if (verdict === 'outdated')
+    await rehashPassword(ctx.db, user.id, { from: stored, to: await hashPassword(input.password) });
+  await startSession(ctx, visit, user.id);
+  const { id, username, display_name, role, status, group } = user;
+  return { id, username, display_name, role, status, group };
+};
+
+/**
+ * Whose address it is comes first: a name in the form of somebody else's address must not stand
+ * between that account and its owner.
+ */
+async function namedUser({ db }: Context, text: string): Promise<UserRow | undefined> {
+  const owner = text.includes('@') ? await userByEmail(db, text) : undefined;
+  return owner ?? userByName(db, text);
+}
+
+function maySignIn(user: UserRow): boolean {
+  return user.deleted_at === null && user.status === USER_STATUS.enabled;
+}
+
+export const logout: Calls['logout'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
+  await endSession(ctx, visit);
+};

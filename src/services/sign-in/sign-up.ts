@@ -1,0 +1,194 @@
+/**
+ * New accounts that visitors make for themselves: with a password here, or by an identity provider,
+ * which calls `signUp` with what it knows. One transaction makes the account and all its rewards.
+ */
+
+import type { accountCalls } from '../../api/account.ts';
+import { type Actor, type Service, terminalVisit } from '../../api/call.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { DEFAULT_GROUP } from '../../domain/groups.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { USER_STATUS } from '../../domain/statuses.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { isDuplicate } from '../../store/sql/sql-dialect.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import { addInvite, inviterOf } from '../../store/tables/user-rewards-table.ts';
+import type { ProviderIds, UserRow } from '../../store/tables/users-table.ts';
+import { grantOpening, insertAccount, type NamedUser, nameTaken } from '../accounts/new-account.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { actorName, amountText, note } from '../logs/audit.ts';
+import { networkOf } from '../network/client-network.ts';
+import * as tokens from '../tokens/tokens.ts';
+import { requireAllowedEmail } from './email-addresses.ts';
+import { countCodeAttempt, spendVerificationCode } from './email-codes.ts';
+import { hashPassword } from './passwords.ts';
+
+type Calls = Service<typeof accountCalls, Context>;
+
+/** Accounts that one network may make in an hour. */
+const PER_NETWORK = 10;
+const HOUR_MS = 3_600_000;
+
+export const register: Calls['register'] = async (ctx, _actor, input, visit = terminalVisit()) => {
+  requireOpenRegistration(ctx);
+  if (!ctx.options().get('PasswordRegisterEnabled'))
+    throw new AppError('password_registration_off');
+  if (input.password2 !== undefined && input.password2 !== input.password)
+    throw new AppError('passwords_differ', {}, { param: 'password2' });
+  const proof = proofOf(ctx, input);
+  if (proof !== undefined) await countCodeAttempt(ctx, proof.email);
+  await takeNetworkPlace(ctx, visit.address);
+  const passwordHash = await hashPassword(input.password);
+  await signingUp(ctx, input.username, async (ctx) => {
+    if (proof !== undefined) await spendVerificationCode(ctx, proof.email, proof.code);
+    await signUp(ctx, {
+      username: input.username,
+      passwordHash,
+      displayName: input.username,
+      email: proof?.email ?? '',
+      affCode: input.aff_code ?? '',
+    });
+  });
+};
+
+/** The address and the code that proves it; an address without a code is nobody's and not kept. */
+function proofOf(
+  ctx: Context,
+  { email = '', verification_code: code = '' }: { email?: string; verification_code?: string },
+): { readonly email: string; readonly code: string } | undefined {
+  if (email === '' || code === '') {
+    if (ctx.options().get('EmailVerificationEnabled')) throw new AppError('email_code_needed');
+    return undefined;
+  }
+  requireAllowedEmail(ctx, email);
+  return { email, code };
+}
+
+async function takeNetworkPlace({ kv }: Context, address: string): Promise<void> {
+  if (address === '') return;
+  const key = `sign-up:${networkOf(address)}`;
+  const waitMs = await kv.take({ key, limit: PER_NETWORK, windowMs: HOUR_MS });
+  if (waitMs === 0) return;
+  const seconds = Math.ceil(waitMs / 1000);
+  throw new AppError('rate_limited', { seconds }, { retryAfterSec: seconds });
+}
+
+/**
+ * Runs a sign-up in a transaction. What two at once both found free, the unique indexes give to one.
+ * @throws AppError `user_name_taken` for the other.
+ */
+export async function signingUp<T>(
+  ctx: Context,
+  username: string,
+  work: (ctx: TxContext) => Promise<T>,
+): Promise<T> {
+  try {
+    return await writing(ctx, work);
+  } catch (error) {
+    if (isDuplicate(error)) throw nameTaken(username);
+    throw error;
+  }
+}
+
+/** @throws AppError `registration_off`, also in self-use mode. */
+function requireOpenRegistration({ options }: Pick<Context, 'options'>): void {
+  const now = options();
+  if (!now.get('RegisterEnabled') || now.get('SelfUseModeEnabled'))
+    throw new AppError('registration_off');
+}
+
+export interface NewVisitor {
+  readonly username: string;
+  /** '' for an account without a password. */
+  readonly passwordHash: string;
+  readonly displayName: string;
+  /** Verified, or ''. */
+  readonly email: string;
+  /** Invite code; '' or an unknown one invites nobody. */
+  readonly affCode: string;
+  readonly ids?: ProviderIds;
+}
+
+/**
+ * One account with everything that comes with it: opening balance, rewards of an invitation and, where
+ * the site is set so, a first API token. Answers its id. Works in the caller's transaction.
+ * @throws AppError registration_off, user_name_taken, email_taken, identity_taken.
+ */
+export async function signUp(ctx: TxContext, given: NewVisitor): Promise<number> {
+  requireOpenRegistration(ctx);
+  const options = ctx.options();
+  const inviter = options.get('AffEnabled') ? await inviterOf(ctx.db, given.affCode) : undefined;
+  const user = await insertAccount(ctx, {
+    username: given.username,
+    password: given.passwordHash,
+    display_name: given.displayName || given.username,
+    role: ROLES.user,
+    email: given.email,
+    group: DEFAULT_GROUP,
+    inviter_id: inviter?.id ?? 0,
+    ...(given.ids === undefined ? {} : { ids: given.ids }),
+  });
+  const actor: Actor = { kind: 'user', id: user.id, role: ROLES.user, group: DEFAULT_GROUP };
+  await grantOpening(ctx, actor, user, options.get('QuotaForNewUser'));
+  if (inviter !== undefined) await rewardInvitation(ctx, actor, user, inviter);
+  if (ctx.config.generateDefaultToken) await tokens.create(ctx, actor, firstToken(user.username));
+  await announceChange(ctx.db, 'users', user.id);
+  if (inviter !== undefined) await announceChange(ctx.db, 'users', inviter.id);
+  return user.id;
+}
+
+/** The invited account gets balance; the inviter's reward waits until it is transferred. */
+async function rewardInvitation(
+  ctx: TxContext,
+  actor: Actor,
+  user: NamedUser,
+  inviter: NamedUser,
+): Promise<void> {
+  const reward = ctx.options().get('QuotaForInviter');
+  const gift = ctx.options().get('QuotaForInvitee');
+  await addInvite(ctx.db, inviter.id, reward);
+  const row = { cause: 'invite', actor: actorName(actor), createdAtSec: nowSec(ctx) } as const;
+  const line = { type: LOG_TYPE.system } as const;
+  if (gift > 0) {
+    await post(ctx.db, { ...row, key: `invitee:${user.id}`, userId: user.id, userUnits: gift });
+    const content = `Invited: ${amountText(ctx, gift)} granted`;
+    await note(ctx, actor, { ...line, action: 'invitee_gift', content, user, quota: gift });
+  }
+  if (reward > 0) {
+    // Moves no balance yet; the row is there so that the books know where a later transfer is from.
+    const detail = JSON.stringify({ invited: user.id, aff_quota: reward });
+    const key = `inviter:${user.id}`;
+    await post(ctx.db, { ...row, key, userId: inviter.id, userUnits: 0, detail });
+    const content = `Invitation: ${amountText(ctx, reward)} reward`;
+    await note(ctx, actor, { ...line, action: 'inviter_reward', content, user: inviter });
+  }
+}
+
+function firstToken(name: string): Parameters<typeof tokens.create>[2] {
+  return {
+    name,
+    expired_time: -1,
+    remain_quota: 0,
+    unlimited_quota: true,
+    rate_limit_enabled: false,
+    rate_limit_period: 60,
+    rate_limit_count: 1000,
+    rate_limit_success: 10,
+    max_concurrency: 0,
+    tokens_per_minute: 0,
+    model_limits_enabled: false,
+    model_limits: '',
+    allow_ips: '',
+    group: '',
+    user: undefined,
+    count: 1,
+  };
+}
+
+/** @throws AppError account_closed, account_banned. */
+export function requireMaySignIn(user: Pick<UserRow, 'status' | 'deleted_at'>): void {
+  if (user.deleted_at !== null) throw new AppError('account_closed');
+  if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned');
+}

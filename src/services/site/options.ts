@@ -1,0 +1,263 @@
+/**
+ * Options: validated before they are written, sealed when they are secrets, announced to every
+ * process in the same transaction. Only what differs from its default has a row.
+ */
+
+import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import type { optionCalls } from '../../api/option.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import {
+  keepsSecret,
+  type OptionChange,
+  type ParsedOption,
+  parseOption,
+  parseOptions,
+} from '../../domain/options/parse.ts';
+import { PRICE_OPTIONS } from '../../domain/options/pricing.ts';
+import {
+  isOptionKey,
+  mayUseOption,
+  OPTION_KEYS,
+  type OptionKey,
+  OptionValues,
+  rowOf,
+} from '../../domain/options/registry.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import {
+  dropOption,
+  insertOptionChange,
+  pageOfOptionChanges,
+  putOption,
+  storedOptions,
+} from '../../store/tables/options-table.ts';
+import { usernamesOf } from '../../store/tables/users-table.ts';
+import { refuseInUse } from '../accounts/group-use.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { note, roleOf } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+import { parsedObject } from '../parse-json-object.ts';
+
+type Calls = Service<typeof optionCalls, Context>;
+
+/**
+ * The options as they are stored now, secrets opened.
+ * @throws AppError `secret_key_wrong` when a secret was sealed with another key.
+ */
+export async function loadOptions(
+  source: Pick<Context, 'reads' | 'secrets'>,
+): Promise<OptionValues> {
+  const stored = await storedOptions(source.reads);
+  for (const [key, value] of stored)
+    if (isSecret(key) && value !== '') stored.set(key, source.secrets.decrypt(value));
+  return new OptionValues(stored);
+}
+
+export const list: Calls['list'] = async (ctx, actor, input) => {
+  const options = await loadOptions(ctx);
+  return OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key))
+    .filter((key) => key.startsWith(input.prefix ?? '') && (input.secrets || !isSecret(key)))
+    .map((key) => (isSecret(key) ? secretOf(options, key) : entryOf(options, key)))
+    .filter((entry) => !input.changed || entry.changed);
+};
+
+export const get: Calls['get'] = async (ctx, actor, input) => {
+  const key = usableKey(actor, input.key);
+  const options = await loadOptions(ctx);
+  return isSecret(key)
+    ? { ...secretOf(options, key), secret: true }
+    : { ...entryOf(options, key), secret: false, is_set: options.raw(key) !== '' };
+};
+
+/** @throws AppError as `changeOptions`. */
+export const set: Calls['set'] = (ctx, actor, input) => setMany(ctx, actor, { options: [input] });
+
+/** @throws AppError as `changeOptions`, and changed_meanwhile; then none of them is saved. */
+export const setMany: Calls['setMany'] = async (ctx, actor, { options }) => {
+  for (const { key } of options) usableKey(actor, key);
+  const changes = options.filter(({ key, value }) => !keepsSecret(key, value));
+  if (changes.length === 0) return;
+  await changeOptions(ctx, actor, async (ctx, current) => {
+    for (const { key, before } of changes)
+      if (before !== undefined) requireUnchanged(current, usableKey(actor, key), before);
+    for (const { key, value } of changes)
+      if (key === 'GroupRatio') await refuseInUse(ctx, removedGroups(current, value));
+    return changes;
+  });
+};
+
+/** Group names that `value` leaves out. @throws AppError option_invalid. */
+function removedGroups(current: OptionValues, value: unknown): string[] {
+  const { stored } = parseOption('GroupRatio', value, (key) => current.raw(key));
+  const kept = parsedObject(stored);
+  return Object.keys(current.get('GroupRatio')).filter((name) => !Object.hasOwn(kept, name));
+}
+
+/** Of a secret it would tell whether a guess is right. @throws AppError changed_meanwhile, input_invalid. */
+function requireUnchanged(current: OptionValues, key: OptionKey, before: string): void {
+  if (isSecret(key)) throw invalidInput('before', 'secret_before');
+  if (current.raw(key) !== before) throw new AppError('changed_meanwhile', { what: key });
+}
+
+export const unset: Calls['unset'] = async (ctx, actor, input) => {
+  const key = usableKey(actor, input.key);
+  const value = rowOf(key).fallback;
+  await changeOptions(ctx, actor, async (ctx, current) => {
+    if (key === 'GroupRatio') await refuseInUse(ctx, removedGroups(current, value));
+    return [{ key, value }];
+  });
+};
+
+export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor) => {
+  await resetPrices(ctx, actor);
+};
+
+/**
+ * Removes every part of every own price at once: a ratio that stayed behind would apply to a
+ * built-in base it was not made for. Returns how many models had a price of their own.
+ */
+export async function resetPrices(ctx: Context, actor: Actor): Promise<number> {
+  let models = new Set<string>();
+  await changeOptions(ctx, actor, async (_ctx, current) => {
+    models = new Set(PRICE_OPTIONS.flatMap((key) => Object.keys(current.get(key))));
+    return PRICE_OPTIONS.map((key) => ({ key, value: {} }));
+  });
+  return models.size;
+}
+
+/** @throws AppError option_invalid when a single price and ratios are mixed, or one ratio is missing. */
+export const validateFallbackPricing: Calls['validateFallbackPricing'] = async (
+  _ctx,
+  _actor,
+  input,
+) => {
+  const changes: Readonly<Record<OptionKey & `fallback_${string}`, unknown>> = {
+    fallback_pricing_enabled: input.enabled,
+    fallback_single_price: input.single_price,
+    fallback_input_ratio: input.input_ratio,
+    fallback_completion_ratio: input.completion_ratio,
+  };
+  const rows = Object.entries(changes).map(([key, value]) => ({ key, value }));
+  parseOptions(rows, () => '');
+};
+
+/** Changes of options above the actor's role are left out, as the options themselves are. */
+export const audit: Calls['audit'] = async (ctx, actor, input) => {
+  const window = pageWindow(input);
+  const keys = OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key));
+  const asked = input.key ? keys.filter((key) => key === input.key) : keys;
+  const { rows, total } = await pageOfOptionChanges(ctx.reads, asked, window);
+  const names = await usernamesOf(
+    ctx.reads,
+    rows.map((row) => row.user_id),
+  );
+  const items = rows.map((row) => ({ ...row, username: names.get(row.user_id) ?? '' }));
+  return asPage(window, items, total);
+};
+
+/**
+ * Saves what `changesOf` makes of the options as they stand, all or nothing. Nobody else changes an
+ * option in between, so it may build on what it reads.
+ * @throws AppError option_unknown, option_invalid, permission_denied, demo_mode.
+ */
+export function changeOptions(
+  ctx: Context,
+  actor: Actor,
+  changesOf: (ctx: TxContext, current: OptionValues) => Promise<readonly OptionChange[]>,
+): Promise<void> {
+  return writing(ctx, async (ctx) => {
+    // Announced first: the scope's row lock is what makes writers of options take turns.
+    await announceChange(ctx.db, 'options', 0);
+    const current = await loadOptions(ctx);
+    const changes = await changesOf(ctx, current);
+    for (const { key } of changes) usableKey(actor, key);
+    requireChangeable(actor, changes, current);
+    for (const option of parsed(changes, current)) await save(ctx, actor, option, current);
+  });
+}
+
+/** Demo mode leaves its own option writable, so that a super admin can end it. */
+function requireChangeable(
+  actor: Actor,
+  changes: readonly OptionChange[],
+  current: OptionValues,
+): void {
+  if (actor.kind === 'operator' || !current.get('DemoSiteEnabled')) return;
+  if (changes.some(({ key }) => key !== 'DemoSiteEnabled')) throw new AppError('demo_mode');
+}
+
+function parsed(changes: readonly OptionChange[], current: OptionValues): ParsedOption[] {
+  const textOf = (key: string) => current.raw(key);
+  const [only, ...more] = changes;
+  if (only !== undefined && more.length === 0) return [parseOption(only.key, only.value, textOf)];
+  return parseOptions(changes, textOf);
+}
+
+async function save(
+  ctx: TxContext,
+  actor: Actor,
+  { key, stored }: ParsedOption,
+  current: OptionValues,
+): Promise<void> {
+  const before = current.raw(key);
+  if (before === stored) return;
+  if (stored === rowOf(key).fallback) await dropOption(ctx.db, key);
+  else await putOption(ctx.db, key, isSecret(key) ? ctx.secrets.encrypt(stored) : stored);
+  await keepAccount(ctx, actor, key, { before, after: stored });
+}
+
+const MASK = '***';
+const LOGGED_LENGTH = 200;
+
+/**
+ * The change with its values for those who may see the option, and a line in the log. Every admin
+ * reads the log, so values that are not for every admin stay out of it.
+ */
+async function keepAccount(
+  ctx: TxContext,
+  actor: Actor,
+  key: OptionKey,
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<void> {
+  await insertOptionChange(ctx.db, {
+    created_at: nowSec(ctx),
+    user_id: actor.kind === 'user' ? actor.id : 0,
+    key,
+    old_value: isSecret(key) ? masked(before) : before,
+    new_value: isSecret(key) ? masked(after) : after,
+  });
+  const logged = (text: string) => (rowOf(key).role === 10 ? cut(text) : masked(text));
+  await note(ctx, actor, {
+    action: 'option_set',
+    content: `Option ${key} was changed`,
+    facts: { key, old: logged(before), new: logged(after) },
+  });
+}
+
+function masked(text: string): string {
+  return text === '' ? '' : MASK;
+}
+
+function cut(text: string): string {
+  return text.length > LOGGED_LENGTH ? `${text.slice(0, LOGGED_LENGTH).toWellFormed()}…` : text;
+}
+
+function entryOf(options: OptionValues, key: OptionKey) {
+  return { key, value: options.raw(key), changed: options.stored().has(key) };
+}
+
+/** Without its value. */
+function secretOf(options: OptionValues, key: OptionKey) {
+  return { ...entryOf(options, key), value: '', is_set: options.raw(key) !== '' };
+}
+
+function isSecret(key: string): boolean {
+  return isOptionKey(key) && rowOf(key).secret === true;
+}
+
+function usableKey(actor: Actor, key: string): OptionKey {
+  if (!isOptionKey(key)) throw new AppError('option_unknown', { key }, { param: key });
+  if (!mayUseOption(roleOf(actor), key)) throw new AppError('permission_denied');
+  return key;
+}

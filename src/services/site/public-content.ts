@@ -1,0 +1,25 @@
+/** What visitors read: the texts of the site, the usual models of providers, and prices. */
+import type { Actor, Service } from '../../api/call.ts';
+import type { publicCalls } from '../../api/public.ts';
+import type { Context } from '../../context.ts';
+import { DEFAULT_GROUP } from '../../domain/groups.ts';
+import { PROVIDERS } from '../../providers/rows.ts';
+import { publicPrices } from '../cache/public-price-cache.ts';
+
+type Calls = Service<typeof publicCalls, Context>;
+
+export const notice: Calls['notice'] = async (ctx) => ctx.options().get('Notice');
+
+export const about: Calls['about'] = async (ctx) => ctx.options().get('About');
+
+export const homePage: Calls['homePage'] = async (ctx) => ctx.options().get('HomePageContent');
+
+export const models: Calls['models'] = async () =>
+  Object.fromEntries(PROVIDERS.map((row) => [row.type, [...row.models]]));
+
+export const pricing: Calls['pricing'] = (ctx, actor) => publicPrices(ctx, groupOf(actor));
+
+/** Guests see what a new account would. */
+function groupOf(actor: Actor): string {
+  return actor.kind === 'user' && actor.id > 0 ? actor.group : DEFAULT_GROUP;
+}

@@ -1,0 +1,9 @@
+/** Whether this site has been set up. */
+import type { Knex } from 'knex';
+import { isMarked } from '../../store/tables/setup-mark-table.ts';
+import { hasRoot } from '../../store/tables/users-table.ts';
+
+/** A site with a root account counts as set up, marked or not: it may come from elsewhere. */
+export async function isSetUp(db: Knex): Promise<boolean> {
+  return (await isMarked(db)) || (await hasRoot(db));
+}

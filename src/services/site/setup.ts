@@ -1,0 +1,94 @@
+/** First run. Of two at once exactly one makes the root account: the marking row can exist once. */
+import type { Service, Visit } from '../../api/call.ts';
+import { terminalVisit } from '../../api/call.ts';
+import type { setupCalls } from '../../api/setup.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { DEFAULT_GROUP } from '../../domain/groups.ts';
+import type { OptionChange } from '../../domain/options/parse.ts';
+import { ROLES } from '../../domain/roles.ts';
+import { dropSetupCode } from '../../store/tables/setup-codes-table.ts';
+import { markSetUp } from '../../store/tables/setup-mark-table.ts';
+import { hasRoot } from '../../store/tables/users-table.ts';
+import { openAccount } from '../accounts/new-account.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { hashPassword } from '../sign-in/passwords.ts';
+import { changeOptions } from './options.ts';
+import { requireSetupCode } from './setup-code.ts';
+import { isSetUp } from './setup-state.ts';
+
+type Calls = Service<typeof setupCalls, Context>;
+type Run = Parameters<Calls['run']>[2];
+
+const ROOT_QUOTA = 100_000_000;
+
+const DONE = {
+  status: true,
+  root_init: false,
+  database_type: '',
+  code_needed: false,
+  proxy_detected: '',
+} as const;
+
+export const state: Calls['state'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
+  if (await isSetUp(ctx.reads)) return DONE;
+  return {
+    status: false,
+    root_init: false,
+    database_type: ctx.engine,
+    code_needed: isCodeNeeded(visit),
+    proxy_detected: visit.proxy ?? '',
+  };
+};
+
+/**
+ * @throws AppError already_set_up, passwords_differ, user_name_taken; setup_code_wrong and
+ * setup_code_void over HTTP.
+ */
+export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit()) => {
+  if (await isSetUp(ctx.reads)) throw new AppError('already_set_up');
+  if (isCodeNeeded(visit)) await requireSetupCode(ctx, input.code ?? '');
+  if (input.password !== input.confirmPassword)
+    throw new AppError('passwords_differ', {}, { param: 'confirmPassword' });
+  const password = await hashPassword(input.password);
+  await writing(ctx, async (ctx) => {
+    await claimSetUp(ctx);
+    await openAccount(ctx, actor, {
+      username: input.username,
+      password,
+      display_name: 'Root User',
+      role: ROLES.super_admin,
+      email: '',
+      group: DEFAULT_GROUP,
+      quota: ROOT_QUOTA,
+    });
+    // Nobody is signed in yet: whoever may set up may choose the mode.
+    await changeOptions(ctx, { kind: 'operator' }, async () => chosen(input, visit));
+  });
+};
+
+/** A loopback address proves nothing: a reverse proxy on this machine has one too. */
+function isCodeNeeded({ via }: Visit): boolean {
+  return via !== 'terminal';
+}
+
+async function claimSetUp(ctx: TxContext): Promise<void> {
+  const isOurs = await markSetUp(ctx.db, ctx.version, nowSec(ctx));
+  if (!isOurs || (await hasRoot(ctx.db))) throw new AppError('already_set_up');
+  await dropSetupCode(ctx.db);
+}
+
+/** A proxy is believed only when the request says so: anybody can send its headers. */
+function chosen(input: Run, { proxy }: Visit): OptionChange[] {
+  const mode = [
+    { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },
+    { key: 'DemoSiteEnabled', value: input.DemoSiteEnabled },
+    ...(input.ServerAddress === '' ? [] : [{ key: 'ServerAddress', value: input.ServerAddress }]),
+  ];
+  if (!input.trust_proxy || proxy === undefined) return mode;
+  return [
+    ...mode,
+    { key: 'ReverseProxyEnabled', value: true },
+    { key: 'ReverseProxyProvider', value: proxy },
+  ];
+}

@@ -1,0 +1,57 @@
+/** Reading drawing tasks: administrators all of them, others their own, without the channel. */
+import type * as z from 'zod/mini';
+import { pageWindow, type Service } from '../../api/call.ts';
+import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';
+import type { Context } from '../../context.ts';
+import { type ImageSite, shownImageUrl } from '../../domain/drawn-image.ts';
+import {
+  type MjTaskFilter,
+  type MjTaskRow,
+  pageOfMjTasks,
+} from '../../store/tables/image-tasks-table.ts';
+import { ownId } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+
+type Calls = Service<typeof mjTaskCalls, Context>;
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const { rows, total } = await pageOfMjTasks(ctx.reads, filterOf(input), window);
+  const site = imageSite(ctx);
+  const items = rows.map((row) => shown(row, site));
+  return asPage(window, items, total);
+};
+
+export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
+  const window = pageWindow(input);
+  const filter = { ...filterOf(input), userId: ownId(actor) };
+  const { rows, total } = await pageOfMjTasks(ctx.reads, filter, window);
+  const site = imageSite(ctx);
+  const items = rows.map((row) => ({ ...shown(row, site), channel_id: 0 }));
+  return asPage(window, items, total);
+};
+
+function filterOf(input: MjTaskFilters): MjTaskFilter {
+  return {
+    channelId: input.channel_id,
+    mjId: input.mj_id,
+    action: input.action,
+    status: input.status,
+    sinceMs: input.start_timestamp,
+    untilMs: input.end_timestamp,
+  };
+}
+
+function shown(row: MjTaskRow, site: ImageSite): z.input<typeof MjTask> {
+  const drawing = { id: row.mj_id, imageUrl: row.image_url, status: row.status };
+  return { ...row, created_at: row.submit_time, image_url: shownImageUrl(drawing, site) };
+}
+
+function imageSite(ctx: Context): ImageSite {
+  const options = ctx.options();
+  return {
+    isForwarded: options.get('MjForwardUrlEnabled'),
+    serverAddress: options.get('ServerAddress'),
+    nowMs: ctx.now(),
+  };
+}

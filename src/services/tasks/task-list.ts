@@ -1,0 +1,50 @@
+/** Reading music and other tasks: administrators all of them, others their own, without the channel. */
+import type * as z from 'zod/mini';
+import { pageWindow, type Service } from '../../api/call.ts';
+import type { Task, TaskFilters, taskCalls } from '../../api/task.ts';
+import type { Context } from '../../context.ts';
+import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
+import { ownId } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+
+type Calls = Service<typeof taskCalls, Context>;
+
+export const list: Calls['list'] = async (ctx, _actor, input) => {
+  const window = pageWindow(input);
+  const { rows, total } = await pageOfTasks(ctx.reads, filterOf(input), window);
+  return asPage(window, rows.map(shown), total);
+};
+
+export const listOwn: Calls['listOwn'] = async (ctx, actor, input) => {
+  const window = pageWindow(input);
+  const filter = { ...filterOf(input), userId: ownId(actor) };
+  const { rows, total } = await pageOfTasks(ctx.reads, filter, window);
+  const items = rows.map((row) => ({ ...shown(row), channel_id: 0 }));
+  return asPage(window, items, total);
+};
+
+function filterOf(input: TaskFilters): TaskFilter {
+  return {
+    channelId: input.channel_id,
+    platform: input.platform,
+    taskId: input.task_id,
+    status: input.status,
+    action: input.action,
+    sinceSec: input.start_timestamp,
+    untilSec: input.end_timestamp,
+  };
+}
+
+function shown(row: TaskRow): z.input<typeof Task> {
+  return { ...row, properties: parsed(row.properties), data: parsed(row.data) };
+}
+
+/** What an upstream left behind may be no JSON at all: then it is shown as the text it is. */
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

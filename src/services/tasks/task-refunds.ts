@@ -1,0 +1,79 @@
+/** A task that failed after it was paid for: the owner gets back what it cost, once. */
+import { nowSec } from '../../context.ts';
+import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
+import type { StoredTask } from '../../store/tables/task-rows.ts';
+import { usernamesOf } from '../../store/tables/users-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+import { amountText, note } from '../logs/audit.ts';
+import { reviveToken } from '../tokens/token-status.ts';
+
+/**
+ * Call it in the transaction that found the task not over and made it fail. The key of the ledger row
+ * is the task's own, so that even a task that fails twice is refunded once.
+ */
+export async function refundTask(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
+  const { quota, userId, tokenId, channelId } = task;
+  if (quota <= 0) return;
+  const outcome = await post(ctx.db, {
+    key: refundKey(task),
+    cause: 'refund',
+    userId,
+    tokenId,
+    channelId,
+    userUnits: quota,
+    tokenUnits: tokenId === 0 ? 0 : quota,
+    channelUnits: -quota,
+    detail: JSON.stringify({ task: task.publicId, action: task.action }),
+    createdAtSec: nowSec(ctx),
+  });
+  if (outcome !== 'done') return;
+  if (tokenId !== 0) await reviveToken(ctx, tokenId);
+  await noteRefund(ctx, task, reason);
+}
+
+/**
+ * The line names what the charge's line names, so that sums by model, token and group count both.
+ * Where charges are not logged a refund is not either: sums would fall below zero.
+ */
+async function noteRefund(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
+  const { quota, userId, tokenId, channelId, requestId } = task;
+  const charged = await chargeLineOf(ctx, requestId);
+  if (charged === undefined && !ctx.options().get('LogConsumeEnabled')) return;
+  const names = await usernamesOf(ctx.db, [userId]);
+  const back = amountText(ctx, quota);
+  await note(
+    ctx,
+    { kind: 'operator' },
+    {
+      action: 'task_refund',
+      content: `${task.action} ${task.publicId} failed, ${back} given back: ${reason}`,
+      user: { id: userId, username: names.get(userId) ?? '' },
+      type: LOG_TYPE.refund,
+      quota,
+      facts: { task_id: task.publicId },
+      columns: {
+        request_id: requestId,
+        token_id: tokenId,
+        channel_id: channelId,
+        ...(charged && {
+          token_name: charged.token_name,
+          model_name: charged.model_name,
+          group: charged.group,
+        }),
+      },
+    },
+  );
+}
+
+async function chargeLineOf(ctx: TxContext, requestId: string): Promise<StoredLog | undefined> {
+  if (requestId === '') return undefined;
+  const lines = await logsOfRequest(ctx.logDatabase.reads, requestId);
+  return lines.find(({ type }) => type === LOG_TYPE.consume);
+}
+
+/** By the request that began it; rows of older sites have none. */
+function refundKey({ requestId, table, id }: StoredTask): string {
+  return `refund:task:${requestId || `${table}-${id}`}`;
+}

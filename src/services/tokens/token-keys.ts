@@ -1,0 +1,40 @@
+/** Whole keys of API tokens: who may see them, and that somebody who is not the owner did. */
+import type { Actor } from '../../api/call.ts';
+import type { Context } from '../../context.ts';
+import { ROLES } from '../../domain/roles.ts';
+import type { TokenRow } from '../../store/tables/tokens-table.ts';
+import { usernamesOf } from '../../store/tables/users-table.ts';
+import { writing } from '../cluster/announced-write.ts';
+import { note, roleOf } from '../logs/audit.ts';
+import { isOwner } from './token-owners.ts';
+
+export function mayReadKey(actor: Actor, token: TokenRow): boolean {
+  return isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin;
+}
+
+/** Opened, for whoever `mayReadKey`; looking at the key of somebody else is kept in the log. */
+export async function wholeKeys(
+  ctx: Context,
+  actor: Actor,
+  tokens: readonly TokenRow[],
+): Promise<string[]> {
+  const foreign = tokens.filter((token) => !isOwner(actor, token.user_id));
+  if (foreign.length > 0) await noteShown(ctx, actor, foreign);
+  return tokens.map(({ key_cipher }) => `sk-${ctx.secrets.decrypt(key_cipher)}`);
+}
+
+function noteShown(ctx: Context, actor: Actor, tokens: readonly TokenRow[]): Promise<void> {
+  return writing(ctx, async (ctx) => {
+    const names = await usernamesOf(
+      ctx.db,
+      tokens.map((token) => token.user_id),
+    );
+    for (const { id, name, user_id } of tokens)
+      await note(ctx, actor, {
+        action: 'token_reveal',
+        content: `API token ${name} had its key shown`,
+        user: { id: user_id, username: names.get(user_id) ?? '' },
+        facts: { token_id: id },
+      });
+  });
+}

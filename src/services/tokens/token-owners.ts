@@ -1,0 +1,109 @@
+/**
+ * Who may do what with whose API token. Owners manage theirs, administrators those of users below
+ * them; to everybody else a token does not exist.
+ */
+
+import type { Actor } from '../../api/call.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { isAdmin, isRoot, mayManage, ROLES } from '../../domain/roles.ts';
+import {
+  lockToken,
+  type TokenRow,
+  tokenById,
+  tokensByIds,
+} from '../../store/tables/tokens-table.ts';
+import { lockUser, type UserRow, userById } from '../../store/tables/users-table.ts';
+import type { TxContext } from '../cluster/announced-write.ts';
+import { roleOf } from '../logs/audit.ts';
+
+/** The row lock on the owner is what makes caps and "unless there is one" hold against others. */
+export async function lockOwner(
+  ctx: TxContext,
+  actor: Actor,
+  asked: number | undefined,
+): Promise<UserRow> {
+  const id = asked ?? (actor.kind === 'user' ? actor.id : undefined);
+  if (id === undefined) throw invalidInput('user', 'owner_missing');
+  const owner = await lockUser(ctx.db, id);
+  if (owner === undefined || owner.deleted_at !== null)
+    throw new AppError('user_missing', { user: String(id) });
+  if (!isOwner(actor, id) && !mayManage(roleOf(actor), owner.role))
+    throw new AppError('permission_denied');
+  return owner;
+}
+
+/** Owner first, as everywhere: two writers that lock in one order cannot wait for each other. */
+export async function lockWithOwner(
+  ctx: TxContext,
+  actor: Actor,
+  id: number,
+): Promise<{ token: TokenRow; owner: UserRow }> {
+  const seen = requireToken(await tokenById(ctx.db, id), id);
+  await requireMayUse(ctx, actor, seen);
+  const owner = await lockUser(ctx.db, seen.user_id);
+  if (owner === undefined) throw missing(id);
+  return { owner, token: requireToken(await lockToken(ctx.db, id), id) };
+}
+
+/** As `lockWithOwner` for many: all owners, then all tokens, each in the order of their ids. */
+export async function lockAllWithOwners(
+  ctx: TxContext,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<{ token: TokenRow; owner: UserRow }[]> {
+  const seen = await tokensByIds(ctx.db, ids);
+  const owners = new Map<number, UserRow>();
+  for (const id of [...new Set(seen.map((token) => token.user_id))].sort((a, b) => a - b)) {
+    const owner = await lockUser(ctx.db, id);
+    if (owner !== undefined && mayUse(actor, owner)) owners.set(id, owner);
+  }
+  const locked: { token: TokenRow; owner: UserRow }[] = [];
+  for (const { id, user_id } of seen) {
+    const owner = owners.get(user_id);
+    const token = owner && (await lockToken(ctx.db, id));
+    if (owner !== undefined && token !== undefined) locked.push({ token, owner });
+  }
+  return locked;
+}
+
+/** To whoever may not see a token it does not exist. */
+export async function requireMayUse(ctx: Context, actor: Actor, token: TokenRow): Promise<void> {
+  if (isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin) return;
+  const owner = await userById(ctx.reads, token.user_id);
+  if (owner === undefined || !mayUse(actor, owner)) throw missing(token.id);
+}
+
+function mayUse(actor: Actor, owner: UserRow): boolean {
+  const role = roleOf(actor);
+  return isOwner(actor, owner.id) || role === ROLES.super_admin || mayManage(role, owner.role);
+}
+
+/** Whose tokens a list is about; undefined means everybody's. */
+export async function listedUser(
+  ctx: Context,
+  actor: Actor,
+  { user: asked, everyone = false }: { user?: number | undefined; everyone?: boolean | undefined },
+): Promise<number | undefined> {
+  if (actor.kind === 'operator') return asked;
+  if (asked === undefined) return everyone && isRoot(actor.role) ? undefined : actor.id;
+  if (asked === actor.id) return asked;
+  const owner = isAdmin(actor.role) ? await userById(ctx.reads, asked) : undefined;
+  if (owner === undefined || !mayManage(actor.role, owner.role))
+    throw new AppError('permission_denied');
+  return asked;
+}
+
+export function isOwner(actor: Actor, userId: number): boolean {
+  return actor.kind === 'user' && actor.id === userId;
+}
+
+export function requireToken(token: TokenRow | undefined, id: number): TokenRow {
+  if (token === undefined) throw missing(id);
+  return token;
+}
+
+export function missing(id: number): AppError {
+  return new AppError('token_missing_row', { token: String(id) });
+}

@@ -1,0 +1,103 @@
+/** What the fields of an API token may be, and which status follows from them. */
+
+import type { Context } from '../../context.ts';
+import { nowSec } from '../../context.ts';
+import { lookupName } from '../../domain/channels/model-names.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { groupExists, isAutoGroup, mayUseGroup, usableGroups } from '../../domain/groups.ts';
+import { TOKEN_STATUS } from '../../domain/statuses.ts';
+import { splitList } from '../../domain/text/comma-list.ts';
+import { modelNamesOf } from '../../store/tables/abilities-table.ts';
+import type { TokenFields } from '../../store/tables/tokens-table.ts';
+import type { UserRow } from '../../store/tables/users-table.ts';
+import { addressLines } from '../field-checks.ts';
+
+const NEVER = -1;
+
+/**
+ * The fields that were sent, in their stored form.
+ * @throws AppError input_invalid (time in the past, address, group or model unknown to the owner).
+ */
+export async function checkedFields(
+  ctx: Context,
+  owner: UserRow,
+  sent: Partial<TokenFields>,
+): Promise<Partial<TokenFields>> {
+  const { expired_time, group, model_limits, allow_ips } = sent;
+  if (expired_time !== undefined && expired_time !== NEVER && expired_time <= nowSec(ctx))
+    throw invalidInput('expired_time', 'not_in_future');
+  if (group) requireUsableGroup(ctx, owner, group);
+  if (model_limits) await requireKnownModels(ctx, owner, splitList(model_limits));
+  return allow_ips === undefined
+    ? sent
+    : { ...sent, allow_ips: addressLines('allow_ips', allow_ips) };
+}
+
+function requireUsableGroup(ctx: Context, owner: UserRow, group: string): void {
+  const options = ctx.options();
+  const isUsable =
+    isAutoGroup(options.get('AutoGroups'), group) ||
+    (groupExists(options.get('GroupRatio'), group) &&
+      mayUseGroup(options.get('UserUsableGroups'), owner.group, group));
+  if (!isUsable)
+    throw invalidInput('group', 'group_not_usable', { group, username: owner.username });
+}
+
+/** Known is what some channel of the owner's groups serves, be it disabled just now. */
+async function requireKnownModels(
+  ctx: Context,
+  owner: UserRow,
+  models: readonly string[],
+): Promise<void> {
+  const options = ctx.options();
+  const groups = usableGroups(
+    { ratios: options.get('GroupRatio'), labels: options.get('UserUsableGroups') },
+    owner.group,
+  );
+  const known = await modelNamesOf(
+    ctx.db,
+    groups.map((group) => group.name),
+  );
+  const unknown = models.find((model) => !known.has(model) && !known.has(lookupName(model)));
+  if (unknown !== undefined)
+    throw invalidInput('model_limits', 'model_unserved', { model: unknown });
+}
+
+interface Limits {
+  readonly status: number;
+  readonly expired_time: number;
+  readonly remain_quota: number;
+  readonly unlimited_quota: boolean;
+}
+
+/**
+ * The status after an edit. A token that ran out of time or quota is enabled again by an edit that
+ * gives it what it lacked; enabling one by hand that still lacks it is refused.
+ * @throws AppError token_cannot_enable.
+ */
+export function statusAfter(
+  before: Limits,
+  after: Limits,
+  asked: number | undefined,
+  nowSec: number,
+): number {
+  const mayWork = isUsable(after, nowSec);
+  if (asked === TOKEN_STATUS.enabled && !mayWork) throw new AppError('token_cannot_enable');
+  if (asked !== undefined) return asked;
+  const ranOut = before.status === TOKEN_STATUS.expired || before.status === TOKEN_STATUS.exhausted;
+  return ranOut && mayWork && !isUsable(before, nowSec) ? TOKEN_STATUS.enabled : before.status;
+}
+
+/** Whether it has time and quota left, whatever its status says. */
+export function isUsable(token: Limits, nowSec: number): boolean {
+  return !hasExpired(token, nowSec) && !isExhausted(token);
+}
+
+function hasExpired(token: Limits, nowSec: number): boolean {
+  return token.expired_time !== NEVER && token.expired_time <= nowSec;
+}
+
+function isExhausted(token: Limits): boolean {
+  return !token.unlimited_quota && token.remain_quota <= 0;
+}

@@ -1,0 +1,319 @@
+/**
+ * API tokens. Owners manage theirs; administrators those of users below them. What a token may spend
+ * comes by the ledger; its key is whole in the answer that made it, and by `reveal`.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod/mini';
+import { type Actor, pageWindow, type Service } from '../../api/call.ts';
+import type { NewToken, Token, TokenEdit, tokenCalls } from '../../api/token.ts';
+import { TOKENS_PER_USER } from '../../api/token.ts';
+import { type Context, nowSec } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { invalidInput } from '../../domain/errors/input-problems.ts';
+import { isAdmin } from '../../domain/roles.ts';
+import { TOKEN_STATUS } from '../../domain/statuses.ts';
+import { withoutKeyPrefix } from '../../domain/token-key.ts';
+import { post } from '../../store/ledger/ledger.ts';
+import { announceChange } from '../../store/tables/changes-table.ts';
+import {
+  closeToken,
+  countTokens,
+  insertToken,
+  pageOfTokens,
+  type TokenFields,
+  type TokenRow,
+  tokenById,
+  tokenByName,
+  tokensByIds,
+  updateToken,
+} from '../../store/tables/tokens-table.ts';
+import { type UserRow, usernamesOf } from '../../store/tables/users-table.ts';
+import { type TxContext, writing } from '../cluster/announced-write.ts';
+import { actorName, note, roleOf } from '../logs/audit.ts';
+import { asPage } from '../pages.ts';
+import { randomText } from '../random-text.ts';
+import { requireOwnerProof } from '../sign-in/owner-proof.ts';
+import { mayReadKey, wholeKeys } from './token-keys.ts';
+import {
+  isOwner,
+  listedUser,
+  lockAllWithOwners,
+  lockOwner,
+  lockWithOwner,
+  missing,
+  requireMayUse,
+  requireToken,
+} from './token-owners.ts';
+import { checkedFields, isUsable, statusAfter } from './token-rules.ts';
+
+type Calls = Service<typeof tokenCalls, Context>;
+type Shown = z.input<typeof Token>;
+
+const KEY_LENGTH = 48;
+const SUFFIX_LENGTH = 6;
+const NAME_LENGTH = 30;
+
+export const list: Calls['list'] = async (ctx, actor, input) => {
+  const window = pageWindow(input);
+  const filter = {
+    keyword: input.keyword,
+    keyHash: input.token ? ctx.secrets.hash(bareKey(input.token)) : undefined,
+    status: input.status,
+    group: input.group,
+    userId: await listedUser(ctx, actor, input),
+  };
+  const { rows, total } = await pageOfTokens(ctx.reads, filter, window);
+  return asPage(window, await shownAll(ctx, rows), total);
+};
+
+export const search = list;
+
+export const get: Calls['get'] = async (ctx, actor, { id }) => {
+  const token = requireToken(await tokenById(ctx.reads, id), id);
+  await requireMayUse(ctx, actor, token);
+  return shownOne(ctx, token);
+};
+
+export const create: Calls['create'] = async (ctx, actor, { count, user, ...input }) => {
+  const made = await writing(ctx, async (ctx) => {
+    const owner = await lockOwner(ctx, actor, user);
+    return makeTokens(ctx, actor, owner, { ...input, count });
+  });
+  const [first] = made;
+  if (first === undefined) throw new AppError('internal');
+  return { ...first, tokens: made };
+};
+
+export const ensure: Calls['ensure'] = async (ctx, actor, { user, ...input }) =>
+  writing(ctx, async (ctx) => {
+    const owner = await lockOwner(ctx, actor, user);
+    const existing = await tokenByName(ctx.db, owner.id, input.name);
+    if (existing !== undefined) return { ...(await shownOne(ctx, existing)), created: false };
+    const [made] = await makeTokens(ctx, actor, owner, { ...input, count: 1 });
+    if (made === undefined) throw new AppError('internal');
+    return { ...made, created: true };
+  });
+
+export const edit: Calls['edit'] = (ctx, actor, { id, status_only, ...given }) =>
+  writing(ctx, async (ctx) => {
+    const sent = status_only ? onlyStatus(given.status) : given;
+    const { token, owner } = await lockWithOwner(ctx, actor, id);
+    const fields = await checkedFields(ctx, owner, changedFields(token, sent));
+    const after = { ...token, ...fields, remain_quota: sent.remain_quota ?? token.remain_quota };
+    const status = statusAfter(token, after, sent.status, nowSec(ctx));
+    await updateToken(ctx.db, id, { ...fields, status });
+    await moveQuota(ctx, actor, token, after.remain_quota - token.remain_quota);
+    await announceChange(ctx.db, 'tokens', id);
+    if (!isOwner(actor, owner.id))
+      await note(ctx, actor, {
+        action: 'token_edit',
+        content: `API token ${token.name} changed: ${Object.keys(sent).join(', ')}`,
+        user: owner,
+        facts: { token_id: id },
+      });
+    return shownOne(ctx, requireToken(await tokenById(ctx.db, id), id));
+  });
+
+export const setStatus: Calls['setStatus'] = (ctx, actor, input) => edit(ctx, actor, input);
+
+export const remove: Calls['remove'] = (ctx, actor, { id }) =>
+  writing(ctx, async (ctx) => {
+    const { token, owner } = await lockWithOwner(ctx, actor, id);
+    await close(ctx, actor, token, owner);
+  });
+
+/** Those that are gone, or that the actor may not see, are passed over: the count tells. */
+export const removeMany: Calls['removeMany'] = (ctx, actor, { ids }) =>
+  writing(ctx, async (ctx) => {
+    let count = 0;
+    for (const { token, owner } of await lockAllWithOwners(ctx, actor, ids)) {
+      await close(ctx, actor, token, owner);
+      count += 1;
+    }
+    return count;
+  });
+
+async function close(
+  ctx: TxContext,
+  actor: Actor,
+  { id, name }: TokenRow,
+  owner: UserRow,
+): Promise<void> {
+  await closeToken(ctx.db, id, nowSec(ctx));
+  await announceChange(ctx.db, 'tokens', id);
+  if (isOwner(actor, owner.id)) return;
+  const content = `API token ${name} deleted`;
+  await note(ctx, actor, { action: 'token_delete', content, user: owner, facts: { token_id: id } });
+}
+
+/** As for `removeMany`; a token that lacks time or quota cannot be enabled and stays as it is. */
+export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status }) =>
+  writing(ctx, async (ctx) => {
+    const changed: number[] = [];
+    for (const { token, owner } of await lockAllWithOwners(ctx, actor, ids)) {
+      if (status === TOKEN_STATUS.enabled && !isUsable(token, nowSec(ctx))) continue;
+      await updateToken(ctx.db, token.id, { status });
+      await announceChange(ctx.db, 'tokens', token.id);
+      changed.push(token.id);
+      if (isOwner(actor, owner.id)) continue;
+      await note(ctx, actor, {
+        action: 'token_edit',
+        content: `API token ${token.name} changed: status`,
+        user: owner,
+        facts: { token_id: token.id },
+      });
+    }
+    return changed;
+  });
+
+/** The whole key, for its owner and for super admins. */
+export const reveal: Calls['reveal'] = async (ctx, actor, { id, password }, visit) => {
+  const token = requireToken(await tokenById(ctx.reads, id), id);
+  if (!mayReadKey(actor, token))
+    throw isAdmin(roleOf(actor)) ? new AppError('permission_denied') : missing(id);
+  await requireOwnerProof(ctx, actor, visit, { password });
+  const [key = ''] = await wholeKeys(ctx, actor, [token]);
+  return { key };
+};
+
+export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids, password }, visit) => {
+  const asked = await tokensByIds(ctx.reads, [...new Set(ids)]);
+  const tokens = asked.filter((token) => mayReadKey(actor, token));
+  if (tokens.length > 0) await requireOwnerProof(ctx, actor, visit, { password });
+  const keys = await wholeKeys(ctx, actor, tokens);
+  return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));
+};
+
+/** As other gateways of this family answer it: their clients put `sk-` before it themselves. */
+export const key: Calls['key'] = async (ctx, actor, input, visit) => ({
+  key: withoutKeyPrefix((await reveal(ctx, actor, input, visit)).key),
+});
+
+export const keys: Calls['keys'] = async (ctx, actor, input, visit) => {
+  const shown = await revealMany(ctx, actor, input, visit);
+  return { keys: Object.fromEntries(shown.map(({ id, key }) => [id, withoutKeyPrefix(key)])) };
+};
+
+async function makeTokens(
+  ctx: TxContext,
+  actor: Actor,
+  owner: UserRow,
+  { count, remain_quota, ...input }: Omit<z.output<typeof NewToken>, 'user'>,
+): Promise<Shown[]> {
+  if ((await countTokens(ctx.db, owner.id)) + count > TOKENS_PER_USER)
+    throw new AppError('token_cap', { cap: TOKENS_PER_USER });
+  const fields = { ...input, ...(await checkedFields(ctx, owner, input)) };
+  const made: Shown[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const name = index === 0 ? fields.name : suffixed(fields.name, ctx.random);
+    made.push(await makeToken(ctx, actor, owner, { ...fields, name, remain_quota }));
+  }
+  if (!isOwner(actor, owner.id))
+    await note(ctx, actor, {
+      action: 'token_create',
+      content: `${count} API tokens made: ${fields.name}`,
+      user: owner,
+      facts: { token_ids: made.map((token) => token.id) },
+    });
+  return made;
+}
+
+function suffixed(name: string, random: Context['random']): string {
+  const stem = name.slice(0, NAME_LENGTH - SUFFIX_LENGTH - 1);
+  return `${stem}-${randomText(random, SUFFIX_LENGTH)}`;
+}
+
+async function makeToken(
+  ctx: TxContext,
+  actor: Actor,
+  owner: UserRow,
+  { remain_quota, ...fields }: Omit<TokenFields, 'status'> & { readonly remain_quota: number },
+): Promise<Shown> {
+  const key = randomText(ctx.random, KEY_LENGTH);
+  const id = await insertToken(ctx.db, {
+    ...fields,
+    user_id: owner.id,
+    key_hash: ctx.secrets.hash(key),
+    key_cipher: ctx.secrets.encrypt(key),
+    status: TOKEN_STATUS.enabled,
+    created_time: nowSec(ctx),
+  });
+  if (remain_quota > 0)
+    await post(ctx.db, {
+      key: `token-grant:${id}`,
+      cause: 'token_grant',
+      userId: owner.id,
+      userUnits: 0,
+      tokenId: id,
+      tokenUnits: remain_quota,
+      actor: actorName(actor),
+      createdAtSec: nowSec(ctx),
+    });
+  await announceChange(ctx.db, 'tokens', id);
+  const token = requireToken(await tokenById(ctx.db, id), id);
+  return { ...shown(ctx, token, owner.username), key: `sk-${key}` };
+}
+
+async function moveQuota(
+  ctx: TxContext,
+  actor: Actor,
+  token: TokenRow,
+  units: number,
+): Promise<void> {
+  if (units === 0) return;
+  await post(ctx.db, {
+    key: `token-edit:${randomUUID()}`,
+    cause: 'token_edit',
+    userId: token.user_id,
+    userUnits: 0,
+    tokenId: token.id,
+    tokenUnits: units,
+    actor: actorName(actor),
+    detail: JSON.stringify({ before: token.remain_quota, after: token.remain_quota + units }),
+    createdAtSec: nowSec(ctx),
+  });
+}
+
+type Sent = Omit<z.output<typeof TokenEdit>, 'id' | 'status_only'>;
+
+/** @throws AppError `input_invalid` without a status. */
+function onlyStatus(status: Sent['status']): Sent {
+  if (status === undefined) throw invalidInput('status', 'not_status');
+  return { status };
+}
+
+/**
+ * What of an edit changes columns of its own: balance and status follow other rules. Clients send
+ * whole tokens back, so a value that stays is no wish and is not checked again.
+ */
+function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
+  const { remain_quota: _quota, status: _status, ...fields } = sent;
+  const now: Readonly<Record<string, unknown>> = { ...token };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== undefined && value !== now[name]),
+  );
+}
+
+/** A key as the tables know it: without `sk-` and without the channel that may follow it. */
+export function bareKey(text: string): string {
+  return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
+}
+
+async function shownAll(ctx: Context, rows: readonly TokenRow[]): Promise<Shown[]> {
+  const names = await usernamesOf(
+    ctx.reads,
+    rows.map((row) => row.user_id),
+  );
+  return rows.map((row) => shown(ctx, row, names.get(row.user_id) ?? ''));
+}
+
+async function shownOne(ctx: Context, row: TokenRow): Promise<Shown> {
+  const names = await usernamesOf(ctx.reads, [row.user_id]);
+  return shown(ctx, row, names.get(row.user_id) ?? '');
+}
+
+function shown(ctx: Context, { key_cipher, ...row }: TokenRow, username: string): Shown {
+  const key = ctx.secrets.decrypt(key_cipher);
+  return { ...row, username, key: `sk-${key.slice(0, 3)}***${key.slice(-3)}` };
+}

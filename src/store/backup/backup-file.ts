@@ -1,0 +1,133 @@
+/**
+ * A backup: lines of JSON, compressed. The first is the head; each table has a line of its own with
+ * its columns, then its rows as lists of values; the last line counts what there is, so that a file
+ * that was cut is noticed. It names no kind of database: any can take it.
+ */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { AppError } from '../../domain/errors/errors.ts';
+
+export const FORMAT = 1;
+
+export interface BackupHead {
+  readonly gateway_backup: typeof FORMAT;
+  /** Version of the gateway that wrote it. */
+  readonly program: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** Names of the migrations that made the tables. */
+  readonly schema: readonly string[];
+  /** A keyed hash of nothing secret: tells whether the key at hand is the one of the backup. */
+  readonly key_check: string;
+  /** The master key itself, where it was asked for. */
+  readonly secret_key?: string;
+}
+
+export interface BackupTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Columns that hold true and false, which not every database can tell from 1 and 0. */
+  readonly booleans: readonly string[];
+}
+
+export interface BackupEnd {
+  /** Rows by table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+export type Value = string | number | boolean | null;
+
+export type BackupPart =
+  | { readonly kind: 'head'; readonly head: BackupHead }
+  | { readonly kind: 'table'; readonly table: BackupTable }
+  | { readonly kind: 'row'; readonly values: readonly Value[] }
+  | { readonly kind: 'end'; readonly end: BackupEnd };
+
+export function lineOf(part: object): string {
+  return `${JSON.stringify(part)}\n`;
+}
+
+/** @throws AppError `backup_unreadable` for a file that is missing, none of ours, broken or cut. */
+export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
+  const bytes = createReadStream(file);
+  const text = bytes.pipe(createGunzip());
+  // An error of the file must end the reading of the text, or nobody would ever hear of it.
+  bytes.on('error', (error) => text.destroy(error));
+  const counted: Record<string, number> = {};
+  let state: { table?: BackupTable; isFirst: boolean; isOver: boolean } = {
+    isFirst: true,
+    isOver: false,
+  };
+  try {
+    for await (const line of createInterface({
+      input: text,
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      const part = partOf(JSON.parse(line));
+      if (state.isFirst !== (part.kind === 'head')) throw new Error('it is no backup of a gateway');
+      state = { ...state, isFirst: false, ...(part.kind === 'table' && { table: part.table }) };
+      if (part.kind === 'row') count(counted, state.table, part.values);
+      if (part.kind === 'end') requireSame(counted, part.end);
+      state.isOver = part.kind === 'end';
+      yield part;
+    }
+    if (!state.isOver) throw new Error('it ends too early');
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError('backup_unreadable', { file, problem }, { cause });
+  } finally {
+    bytes.destroy();
+    text.destroy();
+  }
+}
+
+function partOf(line: unknown): BackupPart {
+  // Written by this very file's `lineOf`; what is not is refused by what follows.
+  if (Array.isArray(line)) return { kind: 'row', values: line };
+  if (typeof line !== 'object' || line === null) throw new Error('a line is no object');
+  if ('gateway_backup' in line) {
+    const head = line as BackupHead;
+    if (head.gateway_backup !== FORMAT || !Array.isArray(head.schema))
+      throw new Error('its form is unknown');
+    return { kind: 'head', head };
+  }
+  if ('table' in line) return { kind: 'table', table: line as BackupTable };
+  if ('rows' in line) return { kind: 'end', end: line as BackupEnd };
+  throw new Error('a line is of no known kind');
+}
+
+function count(
+  counted: Record<string, number>,
+  table: BackupTable | undefined,
+  values: readonly Value[],
+): void {
+  if (table === undefined || values.length !== table.columns.length)
+    throw new Error('a row does not fit its table');
+  counted[table.table] = (counted[table.table] ?? 0) + 1;
+}
+
+function requireSame(counted: Readonly<Record<string, number>>, { rows }: BackupEnd): void {
+  const differs = Object.keys({ ...rows, ...counted }).some(
+    (table) => (rows[table] ?? 0) !== (counted[table] ?? 0),
+  );
+  if (differs) throw new Error('rows are missing');
+}
+
+export interface BackupSummary {
+  readonly head: BackupHead;
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** Reads the whole file once. @throws AppError `backup_unreadable`. */
+export async function inspectBackup(file: string): Promise<BackupSummary> {
+  let head: BackupHead | undefined;
+  let rows: Readonly<Record<string, number>> = {};
+  for await (const part of readBackup(file)) {
+    if (part.kind === 'head') head = part.head;
+    if (part.kind === 'end') rows = part.end.rows;
+  }
+  if (head === undefined) throw new AppError('backup_unreadable', { file, problem: 'it is empty' });
+  return { head, rows };
+}

@@ -1,0 +1,145 @@
+/** Writes a backup while the site is in use: all tables as they stood at one moment. */
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Knex } from 'knex';
+import type { Databases } from '../connection/database.ts';
+import { LOG_TABLES, type LogDatabase } from '../logs/log-database.ts';
+import { isKept, ownTables, type Table } from '../schema/table-definitions.ts';
+import { asBoolean, engineOf, namesOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
+import { type BackupHead, lineOf, type Value } from './backup-file.ts';
+
+const ROWS_AT_ONCE = 1_000;
+
+/** The site's database and that of its log, which may be the same. */
+export interface BackupSources {
+  readonly site: Source;
+  readonly log: Source & Pick<LogDatabase, 'isApart'>;
+}
+
+type Source = Pick<Databases, 'engine' | 'reads'>;
+
+export interface BackupOptions {
+  readonly signal: AbortSignal;
+  onRows(count: number): void;
+}
+
+/**
+ * Rows by table, or 'exists' when something stands at `target` already. Readable by its owner only;
+ * nothing is left of a backup that was cut.
+ */
+export async function writeBackup(
+  sources: BackupSources,
+  target: string,
+  head: BackupHead,
+  options: BackupOptions,
+): Promise<Readonly<Record<string, number>> | 'exists'> {
+  if (existsSync(target)) return 'exists';
+  const tables = (await ownTables()).filter(isKept);
+  const draft = `${target}.part`;
+  const rows: Record<string, number> = {};
+  try {
+    await inSnapshots(sources, (databaseOf) =>
+      pipeline(
+        Readable.from(linesOf(databaseOf, { head, tables, rows, onRows: options.onRows })),
+        createGzip(),
+        createWriteStream(draft, { mode: 0o600, flags: 'w' }),
+        { signal: options.signal },
+      ),
+    );
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  return rows;
+}
+
+type DatabaseOf = (table: Table) => Knex;
+
+/**
+ * The log is looked at last: a line that has left the outbox by then is in the log. One that is in both
+ * comes with its key, by which the restored site knows it.
+ */
+function inSnapshots(
+  { site, log }: BackupSources,
+  work: (databaseOf: DatabaseOf) => Promise<void>,
+): Promise<void> {
+  return inSnapshot(site, async (siteTrx) => {
+    if (!log.isApart) return work(() => siteTrx);
+    // The first query takes the snapshot.
+    await siteTrx('log_outbox').first('id');
+    return inSnapshot(log, (logTrx) =>
+      work(({ name }) => (LOG_TABLES.has(name) ? logTrx : siteTrx)),
+    );
+  });
+}
+
+/** On SQLite a reader in WAL mode keeps seeing what it saw first; the others must be asked to. */
+function inSnapshot(
+  { engine, reads }: Source,
+  work: (trx: Knex.Transaction) => Promise<void>,
+): Promise<void> {
+  if (engine === 'sqlite') return reads.transaction(work);
+  const patiently = async (trx: Knex.Transaction) => {
+    // A slow disk may keep it from asking for more.
+    if (engine === 'postgres') await trx.raw('set local idle_in_transaction_session_timeout = 0');
+    return work(trx);
+  };
+  return reads.transaction(patiently, { isolationLevel: 'repeatable read' });
+}
+
+interface Contents {
+  readonly head: BackupHead;
+  readonly tables: readonly Table[];
+  readonly rows: Record<string, number>;
+  onRows(count: number): void;
+}
+
+async function* linesOf(
+  databaseOf: DatabaseOf,
+  { head, tables, rows, onRows }: Contents,
+): AsyncGenerator<string> {
+  yield lineOf(head);
+  for (const table of tables) {
+    const { name, columns, booleans } = table;
+    yield lineOf({ table: name, columns, booleans });
+    rows[name] = 0;
+    for await (const part of partsOf(databaseOf(table), table)) {
+      rows[name] += part.length;
+      onRows(part.length);
+      yield part
+        .map((row) => lineOf(columns.map((column) => storedValue(row, column, table))))
+        .join('');
+    }
+  }
+  yield lineOf({ rows });
+}
+
+/** In the order of the primary key, each part from where the last one ended. */
+async function* partsOf(trx: Knex, { name, columns, key }: Table): AsyncGenerator<Row[]> {
+  const engine = engineOf(trx);
+  const select = `select ${namesOf(engine, columns)} from ${quoteName(engine, name)}`;
+  const keys = namesOf(engine, key);
+  let after: Value[] = [];
+  for (;;) {
+    const marks = key.map(() => '?').join(', ');
+    const where = after.length === 0 ? '' : `where (${keys}) > (${marks})`;
+    const sql = `${select} ${where} order by ${keys} limit ${ROWS_AT_ONCE}`;
+    const rows = rowsOf(await trx.raw(sql, after));
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    after = key.map((column) => last[column] as Value); // a key is a text or a number
+  }
+}
+
+function storedValue(row: Row, column: string, { booleans }: Table): Value {
+  const value = row[column];
+  if (value === null || value === undefined) return null;
+  if (booleans.includes(column)) return asBoolean(value);
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  throw new TypeError(`${column} holds a value that a backup cannot`);
+}

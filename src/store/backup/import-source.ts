@@ -1,0 +1,155 @@
+/**
+ * The database of another program, opened for reading only and as it stood at one moment (PostgreSQL,
+ * MySQL; a SQLite file is read in short statements, as a long one would keep its owner from writing).
+ */
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import knex, { type Knex } from 'knex';
+import type { Engine } from '../connection/database.ts';
+import { type Dsn, parseDsn } from '../connection/dsn.ts';
+import { openFailure } from '../connection/open-failure.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import { type Row, rowsOf } from '../sql/sql-dialect.ts';
+
+export interface ForeignDatabase {
+  readonly engine: Engine;
+  /** Printable: no password. */
+  readonly location: string;
+  /** The name a person would call it by: of the file, or of the database on its server. */
+  readonly name: string;
+  /** All tables with their columns. */
+  schema(): Promise<Map<string, ReadonlySet<string>>>;
+  /** Rows whose column `since.column`, if one is named, is at least `since.atLeast`. */
+  count(table: string, since?: Since): Promise<number>;
+  /** The next rows in the order of their ids. */
+  rowsAfter(table: string, id: number, limit: number, since?: Since): Promise<Row[]>;
+  /** A whole small table, such as the options. */
+  allRows(table: string): Promise<Row[]>;
+  highestId(table: string): Promise<number>;
+  countUpTo(table: string, id: number): Promise<number>;
+  /** Distinct values of a text column. */
+  valuesOf(table: string, column: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface Since {
+  readonly column: string;
+  readonly atLeast: number;
+}
+
+/** @throws AppError `config_invalid` for a text that is no address, `database_unreachable`. */
+export async function openForeign(address: string): Promise<ForeignDatabase> {
+  const dsn = parseDsn(address, '<source>');
+  const { location, engine } = dsn;
+  let db: Knex | undefined;
+  try {
+    db = await connect(dsn);
+    await db.raw('select 1');
+    return reader(db, { engine, location, name: nameOf(dsn) });
+  } catch (cause) {
+    await db?.destroy();
+    throw openFailure(dsn, cause);
+  }
+}
+
+function reader(
+  db: Knex,
+  facts: Pick<ForeignDatabase, 'engine' | 'location' | 'name'>,
+): ForeignDatabase {
+  const rows = (table: string, since?: Since) => {
+    const query = db(table);
+    return since === undefined ? query : query.where(since.column, '>=', since.atLeast);
+  };
+  return {
+    ...facts,
+    schema: () => schemaOf(db, facts.engine),
+    async count(table, since) {
+      const row: Row | undefined = await rows(table, since).count({ total: '*' }).first();
+      return numberOf(row?.total);
+    },
+    rowsAfter: async (table, id, limit, since) =>
+      rows(table, since).where('id', '>', id).orderBy('id').limit(limit).select('*'),
+    allRows: async (table) => db(table).select('*'),
+    async highestId(table) {
+      const row: Row | undefined = await db(table).max({ id: 'id' }).first();
+      return numberOf(row?.id);
+    },
+    async countUpTo(table, id) {
+      const row: Row | undefined = await db(table)
+        .where('id', '<=', id)
+        .count({ total: '*' })
+        .first();
+      return numberOf(row?.total);
+    },
+    async valuesOf(table, column) {
+      const found: Row[] = await db(table).distinct(column);
+      return found.map((row) => textOf(row[column]));
+    },
+    close: () => db.destroy(),
+  };
+}
+
+const quiet = { warn() {}, error() {}, debug() {}, deprecate() {} };
+
+/** One connection: what it is told at its beginning holds for all that is read. */
+async function connect(dsn: Dsn): Promise<Knex> {
+  const shared = { log: quiet, acquireConnectionTimeout: 15_000, compileSqlOnError: false };
+  if (dsn.engine === 'sqlite') {
+    if (!existsSync(dsn.filename)) throw new Error('there is no such file');
+    // knex always asks for writing; the address says better: sqlite.org/uri.html.
+    const filename = `${pathToFileURL(dsn.filename).href}?mode=ro`;
+    const connection = { filename, flags: ['OPEN_URI'] };
+    return knex({ ...shared, client: 'sqlite3', connection, useNullAsDefault: true });
+  }
+  const pool = (begin: string) => ({ min: 1, max: 1, afterCreate: saying(begin) });
+  if (dsn.engine === 'postgres') {
+    // Every value as text: what a column of another program holds is read with patience elsewhere.
+    const types = { getTypeParser: () => (text: string) => text };
+    const connection = { connectionString: dsn.url, connectionTimeoutMillis: 5_000, types };
+    const begin = 'begin isolation level repeatable read read only';
+    return knex({ ...shared, client: 'pg', connection, pool: pool(begin) });
+  }
+  const connection = {
+    ...dsn.server,
+    charset: 'utf8mb4',
+    connectTimeout: 5_000,
+    // A zero date is no Date, and an id beyond 2^53 no number.
+    dateStrings: true,
+    supportBigNumbers: true,
+  };
+  const begin = 'start transaction with consistent snapshot, read only';
+  return knex({ ...shared, client: 'mysql2', connection, pool: pool(begin) });
+}
+
+interface Connection {
+  query(sql: string, done: (error: Error | null) => void): void;
+}
+
+function saying(sql: string) {
+  return (connection: Connection, done: (error: Error | null, connection: unknown) => void) =>
+    connection.query(sql, (error) => done(error, connection));
+}
+
+const SCHEMA_SQL: Readonly<Record<Engine, string>> = {
+  sqlite: `select m.name as table_name, p.name as column_name from sqlite_master m
+    join pragma_table_info(m.name) p where m.type = 'table' and m.name not like 'sqlite_%'`,
+  postgres: `select table_name, column_name from information_schema.columns
+    where table_schema = current_schema()`,
+  // The aliases: MySQL 8 names these columns in capitals, MariaDB as asked.
+  mysql: `select table_name as table_name, column_name as column_name
+    from information_schema.columns where table_schema = database()`,
+};
+
+async function schemaOf(db: Knex, engine: Engine): Promise<Map<string, ReadonlySet<string>>> {
+  const columns = new Map<string, Set<string>>();
+  for (const row of rowsOf(await db.raw(SCHEMA_SQL[engine]))) {
+    const table = textOf(row.table_name);
+    columns.set(table, (columns.get(table) ?? new Set()).add(textOf(row.column_name)));
+  }
+  return columns;
+}
+
+function nameOf(dsn: Dsn): string {
+  const last = dsn.location.split(/[/\\]/).at(-1) ?? '';
+  return dsn.engine === 'sqlite' ? last.replace(/\.(?:db|sqlite3?)$/i, '') : last;
+}

@@ -1,0 +1,129 @@
+/**
+ * Every place of the database that holds sealed values, so that all of them can be sealed anew under
+ * another secret key. A test finds a place that is missing here.
+ */
+import type { Knex } from 'knex';
+import { OPTION_KEYS, rowOf } from '../../domain/options/registry.ts';
+import { inTx } from '../connection/transaction.ts';
+import { insertOnce } from '../sql/inserts.ts';
+import { textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+export interface SealedPlace {
+  readonly table: string;
+  /** Its primary key. */
+  readonly key: string;
+  readonly column: string;
+  /** The member of the JSON object in the column that is sealed; else the column is, as a whole. */
+  readonly member?: string;
+  /** Only rows with these keys hold sealed values. */
+  readonly only?: readonly string[];
+  /** Good for minutes: a value that no key opens is nobody's loss. */
+  readonly ofTheMoment?: true;
+}
+
+const SECRET_OPTIONS = OPTION_KEYS.filter((key) => rowOf(key).secret === true);
+
+/** The site's own keys come last: they open only with the key that opens everything before them. */
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  { table: 'channel_keys', key: 'id', column: 'key_cipher' },
+  { table: 'tokens', key: 'id', column: 'key_cipher' },
+  { table: 'options', key: 'key', column: 'value', only: SECRET_OPTIONS },
+  { table: 'users', key: 'id', column: 'setting', member: 'webhook_secret' },
+  { table: 'sign_in_states', key: 'state_hash', column: 'sealed', ofTheMoment: true },
+  { table: 'setup_codes', key: 'id', column: 'code_cipher', ofTheMoment: true },
+  { table: 'site_keys', key: 'name', column: 'key_cipher' },
+];
+
+const ROWS_AT_ONCE = 500;
+
+/** What a sealed value becomes; the same text where nothing is to change. @throws for one it cannot open. */
+export type Reseal = (sealed: string, place: SealedPlace, key: string) => string;
+
+export interface ResealOptions {
+  readonly signal: AbortSignal;
+  onRows(count: number): void;
+}
+
+/**
+ * Seals every value of a place anew, a transaction per few hundred rows, and answers how many changed.
+ * A row that somebody else changed meanwhile is left as they made it: ask again until nothing changes.
+ */
+export async function resealPlace(
+  databases: { readonly db: Knex; readonly reads: Knex },
+  place: SealedPlace,
+  reseal: Reseal,
+  { signal, onRows }: ResealOptions,
+): Promise<number> {
+  let changed = 0;
+  for (let after: unknown; ; ) {
+    signal.throwIfAborted();
+    const rows = await rowsAfter(databases.reads, place, after);
+    changed += await inTx(databases, ({ db }) => resealRows(db, place, rows, reseal));
+    onRows(rows.length);
+    if (rows.length < ROWS_AT_ONCE) return changed;
+    after = rows.at(-1)?.[place.key];
+  }
+}
+
+async function rowsAfter(
+  reads: Knex,
+  { table, key, column, only }: SealedPlace,
+  after: unknown,
+): Promise<Row[]> {
+  const query = reads(table).select(key, column).whereNot(column, '');
+  if (only !== undefined) query.whereIn(key, [...only]);
+  if (after !== undefined) query.where(key, '>', String(after));
+  return query.orderBy(key).limit(ROWS_AT_ONCE);
+}
+
+async function resealRows(
+  trx: Knex,
+  place: SealedPlace,
+  rows: readonly Row[],
+  reseal: Reseal,
+): Promise<number> {
+  const { table, key, column, member } = place;
+  let changed = 0;
+  for (const row of rows) {
+    const before = textOf(row[column]);
+    const again = (sealed: string) => reseal(sealed, place, textOf(row[key]));
+    const after = member === undefined ? again(before) : inMember(before, member, again);
+    if (after === before) continue;
+    const where = { [key]: row[key], [column]: before };
+    changed += await trx(table)
+      .where(where)
+      .update({ [column]: after });
+  }
+  return changed;
+}
+
+/** What came from an older installation may hold the secret as it is: such a value is not ours to open. */
+function inMember(text: string, member: string, reseal: (sealed: string) => string): string {
+  const value = parsed(text)?.[member];
+  if (typeof value !== 'string' || !value.startsWith('v1:')) return text;
+  return JSON.stringify({ ...parsed(text), [member]: reseal(value) });
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    // A setting that is no JSON holds no secret of ours.
+    return undefined;
+  }
+}
+
+const HASH_KEY = 'hash';
+
+/** The key of all hashes, sealed; undefined until the secret key was first changed. */
+export async function sealedHashKey(reads: Knex): Promise<string | undefined> {
+  const row: Row | undefined = await reads('site_keys').where({ name: HASH_KEY }).first();
+  return row === undefined ? undefined : textOf(row.key_cipher);
+}
+
+/** The first one stays. */
+export async function keepHashKey(db: Knex, keyCipher: string): Promise<void> {
+  await insertOnce(db, 'site_keys', { name: HASH_KEY, key_cipher: keyCipher }, 'name');
+}

@@ -1,0 +1,40 @@
+/**
+ * The database's own clock. Whatever several nodes decide by (leases, heartbeats, the lifetime of
+ * holds) goes by it alone, so that the clocks of the nodes need not agree.
+ */
+import type { Knex } from 'knex';
+import { numberOf } from '../sql/read-rows.ts';
+import { engineOf, rowsOf } from '../sql/sql-dialect.ts';
+
+const NOW_MS = {
+  sqlite: "cast(unixepoch('subsec') * 1000 as integer)",
+  postgres: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
+  // The start of the statement: after a wait for the row too early, never too late.
+  mysql: 'cast(floor(unix_timestamp(now(3)) * 1000) as signed)',
+} as const;
+
+const NOW_SEC = {
+  sqlite: 'unixepoch()',
+  postgres: 'cast(floor(extract(epoch from clock_timestamp())) as bigint)',
+  mysql: 'cast(unix_timestamp() as signed)',
+} as const;
+
+/** SQL for the database's own time in epoch milliseconds. */
+export function nowMsSql(db: Knex): string {
+  return NOW_MS[engineOf(db)];
+}
+
+/** The same in epoch seconds. */
+export function nowSecSql(db: Knex): string {
+  return NOW_SEC[engineOf(db)];
+}
+
+/**
+ * Milliseconds by which the clock `now` is ahead of the database's, negative when it is behind; exact
+ * to half of the time that the question takes.
+ */
+export async function clockSkewMs(db: Knex, now: () => number): Promise<number> {
+  const askedAtMs = now();
+  const [row] = rowsOf(await db.raw(`select ${nowMsSql(db)} as now_ms`));
+  return Math.round((askedAtMs + now()) / 2 - numberOf(row?.now_ms));
+}

@@ -1,0 +1,111 @@
+/** Connection strings: `postgres://`, `mysql://`, the form of Go's driver, `sqlite:` and plain paths. */
+import path from 'node:path';
+import { AppError } from '../../domain/errors/errors.ts';
+
+export type Dsn =
+  | { readonly engine: 'sqlite'; readonly location: string; readonly filename: string }
+  | { readonly engine: 'postgres'; readonly location: string; readonly url: string }
+  | { readonly engine: 'mysql'; readonly location: string; readonly server: MysqlServer };
+
+/** The part of mysql2's connection options that a connection string can say. */
+export interface MysqlServer {
+  readonly host?: string;
+  readonly port?: number;
+  readonly socketPath?: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly ssl?: { readonly rejectUnauthorized: boolean };
+}
+
+/**
+ * Reads a connection string: `postgres://`, `postgresql://`, `mysql://`, `mariadb://`, the form of
+ * Go's MySQL driver (`user:password@tcp(host:port)/database`), `sqlite:<path>` or a bare path.
+ * `source` is where it was read, such as a variable.
+ * @throws AppError `config_invalid` for any other scheme, a broken address or an in-memory SQLite.
+ */
+export function parseDsn(dsn: string, source = 'GATEWAY_DB'): Dsn {
+  try {
+    return readDsn(dsn);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new AppError('config_invalid', {
+      key: 'database',
+      names: source,
+      problem: error.message,
+    });
+  }
+}
+
+function readDsn(dsn: string): Dsn {
+  const text = dsn.trim();
+  const go = /^([^:@/]*)(?::(.*))?@(tcp|unix)\(([^)]*)\)\/([^?]*)(?:\?(.*))?$/.exec(text);
+  if (go !== null) return goMysql(go);
+  const scheme = /^([a-z][a-z0-9+.]+):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === 'postgres' || scheme === 'postgresql') return postgres(text);
+  if (scheme === 'mysql' || scheme === 'mariadb') return urlMysql(text);
+  if (scheme !== undefined && scheme !== 'sqlite') throw unreadable(`${scheme}:`);
+  return sqlite(text.replace(/^sqlite:(\/\/)?/i, ''));
+}
+
+function sqlite(text: string): Dsn {
+  // Go programs append driver settings such as `?_busy_timeout=5000` to the path.
+  const name = text.replace(/\?_.*$/, '');
+  if (name === '' || name === ':memory:') throw unreadable(text);
+  const filename = path.resolve(name);
+  return { engine: 'sqlite', location: filename, filename };
+}
+
+function postgres(text: string): Dsn {
+  return { engine: 'postgres', location: printable(address(text)), url: text };
+}
+
+function urlMysql(text: string): Dsn {
+  const url = address(text);
+  const server: MysqlServer = {
+    host: url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
+    port: Number(url.port || 3306),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ...tlsOf(url.searchParams),
+  };
+  return { engine: 'mysql', location: printable(url), server };
+}
+
+function goMysql([, user = '', password = '', net, at = '', database = '', query]: string[]): Dsn {
+  const [host, port] = /^(.*?)(?::(\d+))?$/.exec(at)?.slice(1) ?? [];
+  const place =
+    net === 'unix' ? { socketPath: at } : { host: host || '127.0.0.1', port: Number(port ?? 3306) };
+  const server = { ...place, user, password, database, ...tlsOf(new URLSearchParams(query)) };
+  return { engine: 'mysql', location: `mysql://${user}@${at}/${database}`, server };
+}
+
+/** `ssl-mode`, `ssl` (URL forms) and `tls` (Go) in the words of their own clients; none means no TLS. */
+function tlsOf(query: URLSearchParams): Pick<MysqlServer, 'ssl'> {
+  const mode = (query.get('ssl-mode') ?? query.get('ssl') ?? query.get('tls') ?? '').toLowerCase();
+  if (['true', 'verify_ca', 'verify_identity'].includes(mode))
+    return { ssl: { rejectUnauthorized: true } };
+  return ['required', 'skip-verify'].includes(mode) ? { ssl: { rejectUnauthorized: false } } : {};
+}
+
+function address(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    // The text may hold a password, so neither it nor the parser's message is passed on.
+    throw unreadable(`${text.split(':', 1)[0]}:`);
+  }
+}
+
+function printable(url: URL): string {
+  const user = url.username === '' ? '' : `${url.username}@`;
+  return `${url.protocol}//${user}${url.host}${url.pathname}`;
+}
+
+/** Its message is for the operator and shows no password. */
+class Unreadable extends Error {}
+
+function unreadable(shown: string): Unreadable {
+  return new Unreadable(`"${shown}" is no file path, sqlite:, postgres: or mysql: address`);
+}

@@ -1,0 +1,67 @@
+/** What one transaction changes of the accounts: collected first, then written once per table. */
+import type { Knex } from 'knex';
+import { type Add, addTo } from './bulk-increments.ts';
+
+/** In the order in which everybody locks them. */
+const TABLES = ['users', 'tokens', 'channels'] as const;
+
+export type AccountTable = (typeof TABLES)[number];
+
+/** Column increments collected per row, so that each account is updated once per batch. */
+export class Sums {
+  readonly #tables: Readonly<Record<AccountTable, Map<number, Record<string, number>>>> = {
+    users: new Map(),
+    tokens: new Map(),
+    channels: new Map(),
+  };
+
+  idsOf(table: AccountTable): readonly number[] {
+    return [...this.#tables[table].keys()];
+  }
+
+  add(table: AccountTable, id: number, columns: Readonly<Record<string, number>>): void {
+    const rows = this.#tables[table];
+    const row = rows.get(id) ?? {};
+    rows.set(id, row);
+    for (const [column, units] of Object.entries(columns)) row[column] = (row[column] ?? 0) + units;
+  }
+
+  /** What `addTo` takes, in the order in which the tables are locked. */
+  additions(): { readonly table: AccountTable; readonly adds: readonly Add[] }[] {
+    const found: { table: AccountTable; adds: Add[] }[] = [];
+    for (const table of TABLES) {
+      const rows = this.#tables[table];
+      if (rows.size === 0) continue;
+      const columns = new Set([...rows.values()].flatMap((row) => Object.keys(row)));
+      const adds = [...rows].map(([id, row]) => {
+        const add: { id: number } & Record<string, number> = { id };
+        for (const column of columns) add[column] = row[column] ?? 0;
+        return add;
+      });
+      found.push({ table, adds });
+    }
+    return found;
+  }
+
+  /**
+   * False, and nothing further written, as soon as a table's condition refuses one of its rows.
+   * `balances` takes the new `quota` of each user.
+   */
+  async write(
+    trx: Knex.Transaction,
+    conditions: Readonly<Record<string, string>> = {},
+    balances?: Map<number, number>,
+  ): Promise<boolean> {
+    for (const { table, adds } of this.additions()) {
+      const where = conditions[table];
+      const updated = await addTo(trx, table, adds, {
+        ...(where === undefined ? {} : { where }),
+        ...(balances === undefined || table !== 'users'
+          ? {}
+          : { reading: { column: 'quota', into: balances } }),
+      });
+      if (where !== undefined && updated.size < adds.length) return false;
+    }
+    return true;
+  }
+}

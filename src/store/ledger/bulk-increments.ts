@@ -1,0 +1,232 @@
+/**
+ * Balances and counters where the databases differ: adding to many rows under a condition, locking them
+ * in order, and deleting with an answer. Raw SQL as in `inserts.ts`.
+ */
+import type { Knex } from 'knex';
+import type { Engine } from '../connection/database.ts';
+import {
+  columnsOf,
+  engineOf,
+  namesOf,
+  partsOf,
+  quoteName,
+  type Row,
+  rowsOf,
+} from '../sql/sql-dialect.ts';
+
+const MAX_ROWS = 1_000;
+
+export interface Add {
+  readonly id: number;
+  readonly [column: string]: number;
+}
+
+export interface AddOptions {
+  /** SQL over `t.<column>` (the row as it stands) and `v.<column>` (what is to be added). */
+  readonly where?: string;
+  /** Tells the new value of a column of each row that was updated, by the row's id. */
+  readonly reading?: { readonly column: string; readonly into: Map<number, number> };
+}
+
+/**
+ * Adds numbers to columns of many rows, found by `id`, and answers the ids that were updated: not
+ * those that do not exist or that `where` refuses. All adds name the same columns, each id once.
+ * Rows are locked in the order of their ids, so that two batches cannot wait for each other.
+ */
+export async function addTo(
+  trx: Knex,
+  table: string,
+  adds: readonly Add[],
+  options: AddOptions = {},
+): Promise<Set<number>> {
+  const sorted = [...adds].sort((a, b) => a.id - b.id);
+  refuseTwice(sorted);
+  const updated = new Set<number>();
+  const addPart = ADD_TO[engineOf(trx)];
+  const { where, reading } = options;
+  for (const part of partsOf(sorted, MAX_ROWS)) {
+    for (const row of await addPart(trx, { table, adds: part, where, column: reading?.column })) {
+      updated.add(Number(row.id));
+      reading?.into.set(Number(row.id), Number(row[reading.column]));
+    }
+  }
+  return updated;
+}
+
+/**
+ * Locks rows in the order of their ids until the transaction ends, for work that updates them in
+ * several statements. SQLite's one writer has all rows to itself anyway.
+ */
+export async function lockRows(
+  trx: Knex.Transaction,
+  table: string,
+  ids: readonly number[],
+): Promise<void> {
+  const engine = engineOf(trx);
+  if (engine === 'sqlite') return;
+  const sorted = [...new Set(ids)].sort((a, b) => a - b);
+  const lock = engine === 'postgres' ? 'for no key update' : 'for update';
+  for (const part of partsOf(sorted, MAX_ROWS))
+    await trx.raw(
+      `select id from ${quoteName(engine, table)} where id in (${part.map(exact).join(',')}) order by id ${lock}`,
+    );
+}
+
+/** The statement of `addTo` without a condition, where it is one; `adds` as there, and not too many. */
+export function additionText(
+  engine: 'sqlite' | 'postgres',
+  { table, adds, column }: Pick<Addition, 'table' | 'adds'> & { readonly column?: string },
+): string {
+  const sorted = [...adds].sort((a, b) => a.id - b.id);
+  refuseTwice(sorted);
+  const addition = { table, adds: sorted, where: undefined, column };
+  return engine === 'sqlite' ? addFromValues(engine, addition, '') : addInOrder(addition);
+}
+
+interface Addition {
+  readonly table: string;
+  readonly adds: readonly Add[];
+  readonly where: string | undefined;
+  /** To be read from the updated rows, beside their ids. */
+  readonly column: string | undefined;
+}
+
+const ADD_TO = {
+  sqlite: async (trx, addition) => rowsOf(await trx.raw(addFromValues('sqlite', addition, ''))),
+  postgres: async (trx, addition) => rowsOf(await trx.raw(addInOrder(addition))),
+  mysql: addToMysql,
+} as const satisfies Record<Engine, (trx: Knex, addition: Addition) => Promise<Row[]>>;
+
+/** `UPDATE ... FROM` takes its locks in the order of whatever plan it gets: so they are taken before. */
+function addInOrder(addition: Addition): string {
+  if (addition.adds.length === 1) return addFromValues('postgres', addition, '');
+  const ids = addition.adds.map((add) => exact(add.id)).join(',');
+  const table = quoteName('postgres', addition.table);
+  const locked = `locked as materialized (select id from ${table} where id in (${ids}) order by id for no key update)`;
+  return addFromValues('postgres', addition, locked);
+}
+
+function addFromValues(engine: Engine, addition: Addition, locked: string): string {
+  const { table, adds, where, column } = addition;
+  const columns = columnsOf(adds);
+  const values = adds.map((add) => `(${columns.map((column) => exact(add[column])).join(',')})`);
+  const given = `v(${namesOf(engine, columns)}) as (values ${values.join(',')})`;
+  const source = locked === '' ? 'v' : 'v join locked on locked.id = v.id';
+  return `with ${given}${locked === '' ? '' : `, ${locked}`}
+    update ${quoteName(engine, table)} as t set ${sumsOf(engine, columns, '')} from ${source}
+    where t.id = v.id${where === undefined ? '' : ` and (${where})`} returning ${readOf(engine, column)}`;
+}
+
+function readOf(engine: Engine, column: string | undefined): string {
+  // SQLite knows only the table itself after RETURNING, PostgreSQL also what was joined.
+  const prefix = engine === 'sqlite' ? '' : 't.';
+  const also = column === undefined ? '' : `, ${prefix}${quoteName(engine, column)}`;
+  return `${prefix}id${also}`;
+}
+
+/** MySQL does not say which rows an UPDATE met, so a condition is decided on rows locked before. */
+async function addToMysql(trx: Knex, addition: Addition): Promise<Row[]> {
+  const { table, adds, where } = addition;
+  if (where === undefined) return addToAllMysql(trx, addition);
+  const met = `select t.id as id from ${joined(table, adds)} where ${where} for update`;
+  const allowed = new Set(idsOf(await trx.raw(met)));
+  const taken = adds.filter((add) => allowed.has(add.id));
+  return taken.length === 0 ? [] : addToAllMysql(trx, { ...addition, adds: taken });
+}
+
+async function addToAllMysql(trx: Knex, { table, adds, column }: Addition): Promise<Row[]> {
+  const sums = sumsOf('mysql', columnsOf(adds), 't.');
+  const [outcome] = await trx.raw(`update ${joined(table, adds)} set ${sums}`);
+  if (column === undefined && outcome.affectedRows === adds.length)
+    return adds.map(({ id }) => ({ id }));
+  const also = column === undefined ? '' : `, t.${quoteName('mysql', column)}`;
+  return rowsOf(await trx.raw(`select t.id as id${also} from ${joined(table, adds)}`));
+}
+
+/** The given rows come first in the plan, so that only their rows are locked, in the order of ids. */
+function joined(table: string, adds: readonly Add[]): string {
+  const given = selectOf(adds, columnsOf(adds));
+  return `(${given}) as v straight_join ${quoteName('mysql', table)} as t on t.id = v.id`;
+}
+
+function selectOf(adds: readonly Add[], columns: readonly string[]): string {
+  return adds
+    .map((add) => columns.map((column) => `${exact(add[column])} as ${quoteName('mysql', column)}`))
+    .map((fields) => `select ${fields.join(',')}`)
+    .join(' union all ');
+}
+
+function sumsOf(engine: Engine, columns: readonly string[], target: string): string {
+  return columns
+    .filter((column) => column !== 'id')
+    .map((column) => quoteName(engine, column))
+    .map((column) => `${target}${column} = t.${column} + v.${column}`)
+    .join(', ');
+}
+
+function refuseTwice(sorted: readonly Add[]): void {
+  const twice = sorted.find((add, index) => add.id === sorted[index - 1]?.id);
+  if (twice !== undefined) throw new Error(`addTo was given id ${twice.id} twice`);
+}
+
+/** What makes it safe to write a number into the text of a statement. */
+function exact(value: number | undefined): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no exact integer`);
+  return String(value);
+}
+
+/** Deletes the rows of these keys and answers `columns` of those that were there. */
+export async function deleteReturning(
+  trx: Knex,
+  table: string,
+  keyColumn: string,
+  keys: readonly (string | number)[],
+  columns: readonly string[],
+): Promise<Row[]> {
+  const engine = engineOf(trx);
+  const list = namesOf(engine, columns);
+  const gone: Row[] = [];
+  for (const part of partsOf([...new Set(keys)], MAX_ROWS)) {
+    const from = fromKeys(engine, table, keyColumn, part);
+    if (engine === 'mysql') {
+      gone.push(...rowsOf(await trx.raw(`select ${list} ${from} for update`, part)));
+      await trx.raw(`delete t ${from}`, part);
+    } else gone.push(...rowsOf(await trx.raw(`delete ${from} returning ${list}`, part)));
+  }
+  return gone;
+}
+
+/** The same without an answer. */
+export async function deleteKeys(
+  trx: Knex,
+  table: string,
+  keyColumn: string,
+  keys: readonly (string | number)[],
+): Promise<void> {
+  const engine = engineOf(trx);
+  const what = engine === 'mysql' ? 'delete t' : 'delete';
+  for (const part of partsOf([...new Set(keys)], MAX_ROWS))
+    await trx.raw(`${what} ${fromKeys(engine, table, keyColumn, part)}`, part);
+}
+
+/**
+ * MySQL reads a short table from end to end rather than look up the keys of a list, and waits for every
+ * row on its way that another transaction has locked. Keys that come first in the plan are looked up, each
+ * as often as it is given.
+ */
+function fromKeys(
+  engine: Engine,
+  table: string,
+  keyColumn: string,
+  keys: readonly unknown[],
+): string {
+  const [target, column] = [quoteName(engine, table), quoteName(engine, keyColumn)];
+  if (engine !== 'mysql' || keys.length === 1)
+    return `from ${target} as t where t.${column} in (${keys.map(() => '?').join(',')})`;
+  const given = keys.map((_key, at) => (at === 0 ? 'select ? as given' : 'select ?'));
+  return `from (${given.join(' union all ')}) as v straight_join ${target} as t on t.${column} = v.given`;
+}
+
+function idsOf(answer: unknown): number[] {
+  return rowsOf(answer).map((row) => Number(row.id));
+}

@@ -1,0 +1,122 @@
+/** Reservations of calls under way: rows of `holds`, and their sums in `held` of users and tokens. */
+import type { Knex } from 'knex';
+import { nowSecSql } from '../connection/clock.ts';
+import { insertNew } from '../sql/inserts.ts';
+import { Sums } from './balance-deltas.ts';
+import { addTo, deleteKeys, deleteReturning } from './bulk-increments.ts';
+import type { HoldOperation, Operation, Outcome } from './ledger.ts';
+
+/** Deletes open holds and takes them off `held`; one that is already gone changes nothing. */
+export async function releaseHolds(
+  trx: Knex.Transaction,
+  requestIds: readonly string[],
+  sums: Sums,
+): Promise<number> {
+  if (requestIds.length === 0) return 0;
+  const gone = await deleteReturning(trx, 'holds', 'request_id', requestIds, HOLD_COLUMNS);
+  for (const hold of gone) {
+    sums.add('users', Number(hold.user_id), { held: -Number(hold.user_units) });
+    if (Number(hold.token_units) !== 0)
+      sums.add('tokens', Number(hold.token_id), { held: -Number(hold.token_units) });
+  }
+  return gone.length;
+}
+
+const HOLD_COLUMNS = ['user_id', 'token_id', 'user_units', 'token_units'];
+
+/** Reserves what the accounts have free; an outcome for each, in `outcomes`. */
+export async function applyHolds(
+  trx: Knex.Transaction,
+  holds: readonly HoldOperation[],
+  outcomes: Map<Operation, Outcome>,
+): Promise<void> {
+  // The rows first: one that is there already (a commit whose answer was lost) must not reserve again.
+  const fresh = await insertNew(trx, 'holds', holds.map(rowsIn(trx)), 'request_id');
+  const wanted = holds.filter((hold) => fresh.delete(hold.requestId));
+  for (const hold of holds) outcomes.set(hold, 'repeat');
+  for (const hold of wanted) outcomes.set(hold, 'done');
+
+  const fromUsers = wanted.map((hold) => ({ hold, id: hold.userId, units: hold.userUnits }));
+  const heldByUser = await reserve(trx, 'users', fromUsers, 't.quota - t.held >= v.held');
+  for (const hold of wanted) if (!heldByUser.has(hold)) outcomes.set(hold, 'user_short');
+
+  const limited = [...heldByUser].filter((hold) => hold.tokenUnits > 0);
+  const fromTokens = limited.map((hold) => ({ hold, id: hold.tokenId, units: hold.tokenUnits }));
+  const heldByToken = await reserve(trx, 'tokens', fromTokens, 't.remain_quota - t.held >= v.held');
+  const giveBack = new Sums();
+  for (const hold of limited) {
+    if (heldByToken.has(hold)) continue;
+    outcomes.set(hold, 'token_short');
+    giveBack.add('users', hold.userId, { held: -hold.userUnits });
+  }
+  await giveBack.write(trx);
+
+  const refused = wanted.filter((hold) => outcomes.get(hold) !== 'done');
+  const refusedIds = refused.map((hold) => hold.requestId);
+  await deleteKeys(trx, 'holds', 'request_id', refusedIds);
+}
+
+interface Wish {
+  readonly hold: HoldOperation;
+  readonly id: number;
+  readonly units: number;
+}
+
+/**
+ * Adds each wish to `held` where the balance allows it. Tried per account as one sum; only where
+ * the sum is too much are that account's wishes tried one by one, in order.
+ */
+async function reserve(
+  trx: Knex.Transaction,
+  table: 'users' | 'tokens',
+  wishes: readonly Wish[],
+  condition: string,
+): Promise<Set<HoldOperation>> {
+  const granted = new Set<HoldOperation>();
+  if (wishes.length === 0) return granted;
+  const perAccount = new Map<number, Wish[]>();
+  for (const wish of wishes) perAccount.set(wish.id, [...(perAccount.get(wish.id) ?? []), wish]);
+  const sums = [...perAccount].map(([id, list]) => ({ id, held: total(list) }));
+  const whole = await addTo(trx, table, sums, { where: condition });
+  for (const [id, list] of perAccount) {
+    if (whole.has(id)) {
+      for (const wish of list) granted.add(wish.hold);
+      continue;
+    }
+    if (list.length === 1) continue;
+    for (const wish of list) {
+      const done = await addTo(trx, table, [{ id, held: wish.units }], { where: condition });
+      if (done.has(id)) granted.add(wish.hold);
+    }
+  }
+  return granted;
+}
+
+function total(wishes: readonly Wish[]): number {
+  return wishes.reduce((sum, wish) => sum + wish.units, 0);
+}
+
+/** Releases the holds of nodes that are gone. Returns how many there were. */
+export async function releaseHoldsOf(
+  trx: Knex.Transaction,
+  requestIds: readonly string[],
+): Promise<number> {
+  const sums = new Sums();
+  const released = await releaseHolds(trx, requestIds, sums);
+  await sums.write(trx);
+  return released;
+}
+
+function rowsIn(trx: Knex.Transaction): (hold: HoldOperation) => object {
+  const now = nowSecSql(trx);
+  return (hold) => ({
+    request_id: hold.requestId,
+    user_id: hold.userId,
+    token_id: hold.tokenId,
+    user_units: hold.userUnits,
+    token_units: hold.tokenUnits,
+    node: hold.node,
+    created_at: hold.createdAtSec,
+    expires_at: trx.raw(`${now} + ${hold.lifetimeSec}`),
+  });
+}

@@ -1,0 +1,216 @@
+/** Reading the books: pages of movements, and the comparison of balances with their sums. */
+import type { Knex } from 'knex';
+import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import { engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
+
+export interface LedgerEntryRow {
+  readonly id: number;
+  readonly key: string;
+  readonly cause: string;
+  readonly user_id: number;
+  readonly token_id: number;
+  readonly channel_id: number;
+  readonly user_units: number;
+  readonly token_units: number;
+  readonly channel_units: number;
+  readonly actor: string;
+  readonly detail: string;
+  readonly created_at: number;
+}
+
+const COLUMNS = [
+  'id',
+  'key',
+  'cause',
+  'user_id',
+  'token_id',
+  'channel_id',
+  'user_units',
+  'token_units',
+  'channel_units',
+  'actor',
+  'detail',
+  'created_at',
+];
+
+function readEntry(row: Row): LedgerEntryRow {
+  return {
+    id: numberOf(row.id),
+    key: textOf(row.key),
+    cause: textOf(row.cause),
+    user_id: numberOf(row.user_id),
+    token_id: numberOf(row.token_id),
+    channel_id: numberOf(row.channel_id),
+    user_units: numberOf(row.user_units),
+    token_units: numberOf(row.token_units),
+    channel_units: numberOf(row.channel_units),
+    actor: textOf(row.actor),
+    detail: textOf(row.detail),
+    created_at: numberOf(row.created_at),
+  };
+}
+
+export interface LedgerFilter {
+  readonly user_id?: number | undefined;
+  readonly token_id?: number | undefined;
+  readonly channel_id?: number | undefined;
+  readonly cause?: string | undefined;
+}
+
+export function pageOfEntries(
+  reads: Knex,
+  filter: LedgerFilter,
+  window: Window,
+): Promise<PageOfRows<LedgerEntryRow>> {
+  const query = reads('ledger');
+  for (const [column, value] of Object.entries(filter))
+    if (value !== undefined && value !== '') query.where(column, value);
+  return pageOfRows(query, window, {
+    columns: COLUMNS,
+    order: [{ column: 'id', order: 'desc' }],
+    read: readEntry,
+  });
+}
+
+export async function entriesByKey(db: Knex, keys: readonly string[]): Promise<LedgerEntryRow[]> {
+  const rows: Row[] = await db('ledger')
+    .whereIn('key', [...keys])
+    .orderBy('id')
+    .select(COLUMNS);
+  return rows.map(readEntry);
+}
+
+export interface HoldRow {
+  readonly user_id: number;
+  readonly token_id: number;
+  readonly user_units: number;
+  readonly token_units: number;
+  readonly node: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+export async function holdOfRequest(db: Knex, requestId: string): Promise<HoldRow | undefined> {
+  const row: Row | undefined = await db('holds').where({ request_id: requestId }).first();
+  if (row === undefined) return undefined;
+  return {
+    user_id: numberOf(row.user_id),
+    token_id: numberOf(row.token_id),
+    user_units: numberOf(row.user_units),
+    token_units: numberOf(row.token_units),
+    node: textOf(row.node),
+    created_at: numberOf(row.created_at),
+    expires_at: numberOf(row.expires_at),
+  };
+}
+
+export type BooksTable = 'users' | 'tokens' | 'channels';
+
+export interface BooksDifference {
+  readonly table: BooksTable;
+  readonly id: number;
+  readonly column: string;
+  readonly stored: number;
+  readonly expected: number;
+}
+
+const SPENT = `case when cause in ('charge', 'refund', 'past_charge') then`;
+
+/** Column of the account -> the sum it must be, over the account's ledger rows or open holds. */
+const SUMS: Readonly<
+  Record<BooksTable, { readonly id: string; readonly ledger: Sums; readonly holds: Sums }>
+> = {
+  users: {
+    id: 'user_id',
+    ledger: { quota: 'sum(user_units)', used_quota: `-sum(${SPENT} user_units else 0 end)` },
+    holds: { held: 'sum(user_units)' },
+  },
+  tokens: {
+    id: 'token_id',
+    ledger: {
+      remain_quota: 'sum(token_units)',
+      used_quota: `-sum(${SPENT} token_units else 0 end)`,
+    },
+    holds: { held: 'sum(token_units)' },
+  },
+  channels: { id: 'channel_id', ledger: { used_quota: 'sum(channel_units)' }, holds: {} },
+};
+
+type Sums = Readonly<Record<string, string>>;
+
+/**
+ * Accounts whose columns are not the sums of the books, at most `limit`. One statement per table, so
+ * that balances and movements are seen at the same moment.
+ */
+export async function differencesIn(
+  reads: Knex,
+  table: BooksTable,
+  limit: number,
+): Promise<BooksDifference[]> {
+  const { id, ledger, holds } = SUMS[table];
+  const columns = [...Object.keys(ledger), ...Object.keys(holds)];
+  const engine = engineOf(reads);
+  const joins = [sumJoin('ledger', 'l', id, ledger), sumJoin('holds', 'h', id, holds)].join(' ');
+  const source = (column: string) => `coalesce(${column in ledger ? 'l' : 'h'}.${column}, 0)`;
+  const pairs = columns.map((column) => `a.${column}, ${source(column)} as expected_${column}`);
+  const differs = columns.map((column) => `a.${column} <> ${source(column)}`).join(' or ');
+  const rows = rowsOf(
+    await reads.raw(
+      `select a.id, ${pairs.join(', ')} from ${quoteName(engine, table)} a ${joins}
+       where ${differs} order by a.id limit ${Math.trunc(limit)}`,
+    ),
+  );
+  return rows
+    .flatMap((row) =>
+      columns.map((column) => ({
+        table,
+        id: numberOf(row.id),
+        column,
+        stored: numberOf(row[column]),
+        expected: numberOf(row[`expected_${column}`]),
+      })),
+    )
+    .filter((difference) => difference.stored !== difference.expected);
+}
+
+function sumJoin(table: string, alias: string, idColumn: string, sums: Sums): string {
+  const list = Object.entries(sums).map(([column, sum]) => `${sum} as ${column}`);
+  if (list.length === 0) return '';
+  return `left join (select ${idColumn} as account_id, ${list.join(', ')} from ${table}
+    group by ${idColumn}) ${alias} on ${alias}.account_id = a.id`;
+}
+
+/**
+ * Movements and holds of accounts that do not exist, as differences of a balance that is nowhere.
+ * Channels may be deleted, users and tokens never are.
+ */
+export async function lostAccounts(
+  reads: Knex,
+  table: 'users' | 'tokens',
+  limit: number,
+): Promise<BooksDifference[]> {
+  const [id, units, column] =
+    table === 'users'
+      ? (['user_id', 'user_units', 'quota'] as const)
+      : (['token_id', 'token_units', 'remain_quota'] as const);
+  const rows: Row[] = await reads('ledger')
+    .whereNot(id, 0)
+    .whereNotIn(id, reads(table).select('id'))
+    .groupBy(id)
+    .select(id)
+    .sum({ expected: units })
+    .orderBy(id)
+    .limit(limit);
+  return rows.map((row) => ({
+    table,
+    id: numberOf(row[id]),
+    column,
+    stored: 0,
+    expected: numberOf(row.expected),
+  }));
+}
+
+export async function countRows(reads: Knex, table: string): Promise<number> {
+  const row: Row | undefined = await reads(table).count({ total: '*' }).first();
+  return numberOf(row?.total);
+}

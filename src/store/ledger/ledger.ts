@@ -1,0 +1,261 @@
+/**
+ * The books. Every change of a balance is one ledger row with a unique key; the balance columns of
+ * users, tokens and channels are sums of those rows and change in the same transaction. A hold is a
+ * reservation, not a movement: `held` is the sum of the open rows in `holds`.
+ *
+ * What calls write (holds, charges, log rows) comes in batches: `applyBatch` turns many operations
+ * into a handful of multi-row statements. Invariant: an operation is applied wholly or not at all,
+ * and twice is the same as once.
+ */
+import type { Knex } from 'knex';
+import type { LogTable } from '../logs/log-database.ts';
+import { insertLogs, type LogRow } from '../logs/log-rows.ts';
+import { insertNew } from '../sql/inserts.ts';
+import { dropBackground } from '../tables/background-answers-table.ts';
+import { settleTask, type TaskSettlement } from '../tables/task-rows.ts';
+import { Sums } from './balance-deltas.ts';
+import { lockRows } from './bulk-increments.ts';
+import { applyHolds, releaseHolds } from './holds.ts';
+
+export type Cause =
+  | 'opening'
+  | 'grant'
+  | 'admin_edit'
+  | 'token_grant'
+  | 'token_edit'
+  | 'charge'
+  | 'refund'
+  | 'redemption'
+  | 'topup'
+  | 'check_in'
+  | 'invite'
+  | 'transfer'
+  | 'rebate'
+  /** What was spent at an installation that was imported. */
+  | 'past_charge';
+
+export interface Entry {
+  /** Unique for what happened, e.g. `call:<request id>`: the second posting of it changes nothing. */
+  readonly key: string;
+  readonly cause: Cause;
+  readonly userId: number;
+  readonly tokenId?: number;
+  readonly channelId?: number;
+  /** Signed quota units added to `users.quota`. */
+  readonly userUnits: number;
+  /** Signed quota units added to `tokens.remain_quota`. */
+  readonly tokenUnits?: number;
+  /** Quota units added to `channels.used_quota`. */
+  readonly channelUnits?: number;
+  readonly actor?: string;
+  /** JSON text: what the amount was made of. */
+  readonly detail?: string;
+  readonly createdAtSec: number;
+}
+
+export interface HoldOperation {
+  readonly kind: 'hold';
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly userUnits: number;
+  /** 0 for a token without a limit of its own. */
+  readonly tokenUnits: number;
+  readonly node: string;
+  readonly createdAtSec: number;
+  /** How long it may stay open, by the database's clock. */
+  readonly lifetimeSec: number;
+}
+
+/** The end of a call: its hold goes, its charge (if any) and its log rows are written. */
+export interface CloseOperation {
+  readonly kind: 'close';
+  readonly requestId: string;
+  readonly hadHold: boolean;
+  readonly charge?: Entry;
+  /** Set now and then, not on every call: when the charge's token was last used. */
+  readonly tokenUsedAtSec?: number;
+  /** The user is told when the charge takes the balance below this. */
+  readonly warnBelow?: number;
+  readonly logs: readonly LogRow[];
+  /** The task that the call submitted. Where that is settled already only the hold goes. */
+  readonly task?: TaskSettlement;
+  /** Its answer was made in the background: where that is settled already only the hold goes. */
+  readonly inBackground?: true;
+}
+
+export type Operation = HoldOperation | CloseOperation;
+export type Outcome = 'done' | 'repeat' | 'user_short' | 'token_short';
+
+/**
+ * Applies the operations of one batch inside `trx`; outcomes stand in the order of `operations`.
+ * Closes go first, so that what they free is there for the holds of the same batch.
+ * `balances` takes the new balance of each user with a charge that names `warnBelow`; the log lines
+ * go into `logTable`.
+ */
+export async function applyBatch(
+  trx: Knex.Transaction,
+  operations: readonly Operation[],
+  balances?: Map<number, number>,
+  logTable: LogTable = 'logs',
+): Promise<Outcome[]> {
+  const outcomes = new Map<Operation, Outcome>();
+  const closes = operations.filter((operation) => operation.kind === 'close');
+  const holds = operations.filter((operation) => operation.kind === 'hold');
+  const sums = new Sums();
+  if (closes.length > 0)
+    await insertLogs(trx, await endCalls(trx, closes, sums, outcomes), logTable);
+  if (closes.length > 0 && holds.length > 0) await lockAccounts(trx, sums, holds);
+  const isWatched = closes.some((close) => close.charge && close.warnBelow !== undefined);
+  await sums.write(trx, {}, isWatched ? balances : undefined);
+  await touchTokens(trx, closes);
+  if (holds.length > 0) await applyHolds(trx, holds, outcomes);
+  return operations.map((operation) => outcomes.get(operation) ?? 'done');
+}
+
+async function touchTokens(
+  trx: Knex.Transaction,
+  closes: readonly CloseOperation[],
+): Promise<void> {
+  const used = closes.filter(
+    (close) => close.tokenUsedAtSec !== undefined && close.charge?.tokenId,
+  );
+  if (used.length === 0) return;
+  const ids = new Set(used.map((close) => close.charge?.tokenId ?? 0));
+  const atSec = Math.max(...used.map((close) => close.tokenUsedAtSec ?? 0));
+  await trx('tokens')
+    .whereIn('id', [...ids])
+    .update({ accessed_time: atSec });
+}
+
+/**
+ * Writes the ledger rows of ended calls, collects in `sums` what they change of the accounts and
+ * answers their log lines.
+ */
+async function endCalls(
+  trx: Knex.Transaction,
+  closes: readonly CloseOperation[],
+  sums: Sums,
+  outcomes: Map<Operation, Outcome>,
+): Promise<LogRow[]> {
+  const stale = await settledBefore(trx, closes);
+  const charges = closes.flatMap((close) =>
+    close.charge === undefined || stale.has(close) ? [] : [close.charge],
+  );
+  const fresh =
+    charges.length === 0
+      ? new Set<string>()
+      : await insertNew(trx, 'ledger', charges.map(ledgerRow), 'key');
+  const logs: LogRow[] = [];
+  for (const close of closes) {
+    // Taken out of the set, so that of two closes of one call in one batch only the first counts.
+    const isRepeat =
+      stale.has(close) || (close.charge !== undefined && !fresh.delete(close.charge.key));
+    outcomes.set(close, isRepeat ? 'repeat' : 'done');
+    if (isRepeat) continue;
+    if (close.charge !== undefined) addEntry(sums, close.charge);
+    logs.push(...close.logs);
+  }
+  await releaseHolds(
+    trx,
+    closes.filter((close) => close.hadHold).map((close) => close.requestId),
+    sums,
+  );
+  return logs;
+}
+
+/** Closes of what was settled before, or given up: nothing is charged for it any more. */
+async function settledBefore(
+  trx: Knex.Transaction,
+  closes: readonly CloseOperation[],
+): Promise<ReadonlySet<CloseOperation>> {
+  const stale = new Set<CloseOperation>();
+  for (const close of closes) {
+    const { task, inBackground, requestId } = close;
+    const isStale =
+      (task !== undefined && !(await settleTask(trx, task))) ||
+      (inBackground === true && !(await dropBackground(trx, requestId)));
+    if (isStale) stale.add(close);
+  }
+  return stale;
+}
+
+/**
+ * Closes and holds of one batch update the same tables one after the other. Two nodes that did so
+ * with different accounts would wait for each other in a circle; so all are locked before, in order.
+ */
+async function lockAccounts(
+  trx: Knex.Transaction,
+  sums: Sums,
+  holds: readonly HoldOperation[],
+): Promise<void> {
+  const limited = holds.filter((hold) => hold.tokenUnits > 0);
+  await lockRows(trx, 'users', [...sums.idsOf('users'), ...holds.map((hold) => hold.userId)]);
+  await lockRows(trx, 'tokens', [...sums.idsOf('tokens'), ...limited.map((hold) => hold.tokenId)]);
+}
+
+/** What a ledger row changes of its accounts. */
+export function addEntry(sums: Sums, entry: Entry): void {
+  const isCall = entry.cause === 'charge';
+  const counts = isCall || entry.cause === 'refund' || entry.cause === 'past_charge';
+  sums.add('users', entry.userId, {
+    quota: entry.userUnits,
+    used_quota: counts ? -entry.userUnits : 0,
+    request_count: isCall ? 1 : 0,
+  });
+  const tokenUnits = entry.tokenUnits ?? 0;
+  if (entry.tokenId && tokenUnits !== 0) {
+    sums.add('tokens', entry.tokenId, {
+      remain_quota: tokenUnits,
+      used_quota: counts ? -tokenUnits : 0,
+    });
+  }
+  const channelUnits = entry.channelUnits ?? 0;
+  if (entry.channelId && channelUnits !== 0)
+    sums.add('channels', entry.channelId, { used_quota: channelUnits });
+}
+
+/**
+ * Posts one movement outside a batch (grants, edits, redemptions). `floor` refuses a movement that
+ * would leave the user's free balance below it; null lets a balance go below zero.
+ */
+export async function post(
+  trx: Knex.Transaction,
+  entry: Entry,
+  floor: number | null = null,
+): Promise<'done' | 'repeat' | 'short'> {
+  const fresh = await insertNew(trx, 'ledger', [ledgerRow(entry)], 'key');
+  if (!fresh.has(entry.key)) return 'repeat';
+  const sums = new Sums();
+  addEntry(sums, entry);
+  const bound: Record<string, string> =
+    floor === null ? {} : { users: `t.quota - t.held + v.quota >= ${Math.trunc(floor)}` };
+  if (await sums.write(trx, bound)) return 'done';
+  await trx('ledger').where({ key: entry.key }).delete();
+  return 'short';
+}
+
+/** Posts movements that nothing can refuse, such as those of an import; repeats change nothing. */
+export async function postAll(trx: Knex.Transaction, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const fresh = await insertNew(trx, 'ledger', entries.map(ledgerRow), 'key');
+  const sums = new Sums();
+  for (const entry of entries) if (fresh.delete(entry.key)) addEntry(sums, entry);
+  await sums.write(trx);
+}
+
+export function ledgerRow(entry: Entry): Record<string, string | number> {
+  return {
+    key: entry.key,
+    cause: entry.cause,
+    user_id: entry.userId,
+    token_id: entry.tokenId ?? 0,
+    channel_id: entry.channelId ?? 0,
+    user_units: entry.userUnits,
+    token_units: entry.tokenUnits ?? 0,
+    channel_units: entry.channelUnits ?? 0,
+    actor: entry.actor ?? '',
+    detail: entry.detail ?? '',
+    created_at: entry.createdAtSec,
+  };
+}

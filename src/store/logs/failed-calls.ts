@@ -1,0 +1,71 @@
+/** Rows of `failed_calls`: calls that ended without an answer, kept for some days. */
+import type { Knex } from 'knex';
+import { insertRows } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import { asBoolean, type Row } from '../sql/sql-dialect.ts';
+
+export interface FailedCallRow {
+  readonly request_id: string;
+  /** Epoch seconds. */
+  readonly created_at: number;
+  /** 0 where no valid key was shown. */
+  readonly user_id: number;
+  readonly token_id: number;
+  readonly token_name: string;
+  readonly group: string;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly is_stream: boolean;
+  readonly duration_ms: number;
+  /** HTTP status that the client was answered; 0 when it had left. */
+  readonly status: number;
+  /** Whose error it was. */
+  readonly source: 'gateway' | 'upstream' | 'client';
+  /** Of the gateway a row of `domain/errors/errors.ts`, else the upstream's own. */
+  readonly code: string;
+  /** JSON: parameters of the gateway's error. */
+  readonly params: string;
+  /** JSON: the channels that were asked, in order. */
+  readonly attempts: string;
+}
+
+export async function insertFailedCalls(db: Knex, rows: readonly FailedCallRow[]): Promise<void> {
+  if (rows.length > 0) await insertRows(db, 'failed_calls', rows);
+}
+
+export async function failedCallOf(
+  reads: Knex,
+  requestId: string,
+): Promise<FailedCallRow | undefined> {
+  const row: Row | undefined = await reads('failed_calls')
+    .where({ request_id: requestId })
+    .orderBy('id')
+    .first<Row | undefined>('*');
+  return row && readFailedCall(row);
+}
+
+/** Forgets the calls before `beforeSec`. Returns how many. */
+export async function pruneFailedCalls(db: Knex, beforeSec: number): Promise<number> {
+  return db('failed_calls').where('created_at', '<', beforeSec).delete();
+}
+
+function readFailedCall(row: Row): FailedCallRow {
+  const source = textOf(row.source);
+  return {
+    request_id: textOf(row.request_id),
+    created_at: numberOf(row.created_at),
+    user_id: numberOf(row.user_id),
+    token_id: numberOf(row.token_id),
+    token_name: textOf(row.token_name),
+    group: textOf(row.group),
+    model: textOf(row.model),
+    endpoint: textOf(row.endpoint),
+    is_stream: asBoolean(row.is_stream),
+    duration_ms: numberOf(row.duration_ms),
+    status: numberOf(row.status),
+    source: source === 'upstream' || source === 'client' ? source : 'gateway',
+    code: textOf(row.code),
+    params: textOf(row.params),
+    attempts: textOf(row.attempts),
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Where the log and its figures live: the site's own database, or one of their own. There they come by
+ * way of `log_outbox`, as a transaction cannot span two databases.
+ */
+import type { Knex } from 'knex';
+import { logMigrations, migrations } from '../../../migrations/index.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { type Databases, openDatabases } from '../connection/database.ts';
+import { parseDsn } from '../connection/dsn.ts';
+import { requireCurrentSchema } from '../schema/migrate.ts';
+
+export interface LogDatabase extends Databases {
+  /** It is not the site's own database. */
+  readonly isApart: boolean;
+}
+
+/** The tables that are in the log database. */
+export const LOG_TABLES: ReadonlySet<string> = new Set([
+  'logs',
+  'log_hours',
+  'log_progress',
+  'log_days',
+  'log_combinations',
+  'log_day_states',
+  'log_arrivals',
+  'quota_data',
+]);
+
+const LOG_VARIABLES = 'GATEWAY_LOG_DB or LOG_SQL_DSN';
+
+export type LogTable = 'logs' | 'log_outbox';
+
+/** Where a transaction of the site's database leaves its lines. */
+export function logTableOf({ isApart }: Pick<LogDatabase, 'isApart'>): LogTable {
+  return isApart ? 'log_outbox' : 'logs';
+}
+
+/** The log in the site's own database. */
+export function sharedLog(site: Databases): LogDatabase {
+  return { ...site, isApart: false, watch() {}, close: async () => undefined };
+}
+
+/**
+ * `dsn` may be empty or name the site's own database: then the log is there.
+ * @throws AppError `config_invalid` for an address that cannot be read and for the database of a
+ * site, `database_unreachable`.
+ */
+export async function openLogDatabase(
+  dsn: string,
+  site: Databases,
+  pool?: number,
+): Promise<LogDatabase> {
+  if (dsn === '' || locationOf(dsn) === site.location) return sharedLog(site);
+  const log = await openDatabases(dsn, {
+    source: LOG_VARIABLES,
+    ...(pool !== undefined && { pool }),
+  });
+  try {
+    if (await log.db.schema.hasTable('users')) throw refused('it is the database of a site');
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+  return { ...log, isApart: true };
+}
+
+function logMigrationsOf({ isApart }: LogDatabase) {
+  return isApart ? logMigrations : migrations;
+}
+
+/** @throws AppError `schema_newer`, `schema_half` or `schema_behind`. */
+export function requireCurrentLog(log: LogDatabase): Promise<void> {
+  return requireCurrentSchema(log.db, logMigrationsOf(log));
+}
+
+function locationOf(dsn: string): string {
+  try {
+    return parseDsn(dsn).location;
+  } catch (error) {
+    throw error instanceof AppError ? refused(String(error.params.problem)) : error;
+  }
+}
+
+function refused(problem: string): AppError {
+  return new AppError('config_invalid', { key: 'logDatabase', names: LOG_VARIABLES, problem });
+}
+
+/** Pools for `inTx`: what is fenced by a lease of the site cannot be fenced in another database. */
+export function poolsOf({ db, reads }: LogDatabase): { readonly db: Knex; readonly reads: Knex } {
+  return { db, reads };
+}

@@ -1,0 +1,171 @@
+/**
+ * The log's figures per whole day (UTC): sums of `log_hours` (`log_days`) and lines by several columns
+ * at once (`log_combinations`). They are made from what is counted, and hold only while the number of
+ * counted lines of the day is the one they were made of (`log_day_states`): figures only ever grow, so
+ * whoever counts a late line need not know of them.
+ */
+import type { Knex } from 'knex';
+import type { Combination, CombinedCell } from '../../domain/logs/log-combinations.ts';
+import { DAY_SEC } from '../../domain/logs/months.ts';
+import { insertRows, upsertRows } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import { filteredLogs } from './log-filter.ts';
+import type { HourRange } from './log-hours.ts';
+
+/** Scopes of `log_hours` that are summed up per day. */
+const DAILY_SCOPES = ['user', 'token', 'model', 'channel'];
+
+export interface DayState {
+  /** Counted lines of the day that `log_days` was made of; -1 while it is not made. */
+  readonly dayLines: number;
+  /** The same of `log_combinations`. */
+  readonly combinedLines: number;
+}
+
+export const NOT_MADE: DayState = { dayLines: -1, combinedLines: -1 };
+
+/** Counted lines per day that has any, by the day's first second. */
+export async function countedPerDay(
+  db: Knex,
+  { fromSec, toSec }: HourRange,
+): Promise<Map<number, number>> {
+  const hours = db('log_hours').where({ scope: 'site', subject: '' }).where('hour', '>=', fromSec);
+  if (toSec !== undefined) hours.where('hour', '<', toSec);
+  const rows: Row[] = await hours
+    .select({ day: db.raw(`hour - (hour % ${DAY_SEC})`) })
+    .sum({ total: 'lines' })
+    .groupBy('day');
+  return new Map(rows.map((row) => [numberOf(row.day), numberOf(row.total)]));
+}
+
+export async function dayStates(db: Knex): Promise<Map<number, DayState>> {
+  const rows: Row[] = await db('log_day_states').select('day', 'day_lines', 'combined_lines');
+  return new Map(
+    rows.map((row) => [
+      numberOf(row.day),
+      { dayLines: numberOf(row.day_lines), combinedLines: numberOf(row.combined_lines) },
+    ]),
+  );
+}
+
+export interface DaysInRange {
+  /** Days with counted lines whose figures hold, ascending; all of each lies in the range. */
+  readonly standing: readonly number[];
+  /** The other days with counted lines. */
+  readonly stale: readonly number[];
+}
+
+/** Of the days that lie in the range as a whole. */
+export async function daysIn(
+  reads: Knex,
+  range: HourRange,
+  made: keyof DayState,
+): Promise<DaysInRange> {
+  const fromSec = dayFrom(range.fromSec);
+  const toSec = range.toSec === undefined ? undefined : range.toSec - (range.toSec % DAY_SEC);
+  if (toSec !== undefined && toSec <= fromSec) return { standing: [], stale: [] };
+  const counted = await countedPerDay(reads, { fromSec, toSec });
+  const states = await dayStates(reads);
+  const days = [...counted.keys()].sort((a, b) => a - b);
+  const isStanding = (day: number) => states.get(day)?.[made] === counted.get(day);
+  return { standing: days.filter(isStanding), stale: days.filter((day) => !isStanding(day)) };
+}
+
+/** The first second of the first day that does not begin before. */
+export function dayFrom(second: number): number {
+  return Math.ceil(second / DAY_SEC) * DAY_SEC;
+}
+
+/** What the lines of a short time amount to, by all columns; of those up to an id. */
+export async function combinedLines(
+  reads: Knex,
+  range: { readonly sinceSec: number; readonly untilSec: number; readonly upToId: number },
+): Promise<CombinedCell[]> {
+  const columns = ['user_id', 'token_name', 'model_name', 'channel_id', 'group', 'type'];
+  const rows: Row[] = await filteredLogs(reads, range)
+    .select(columns)
+    .count({ total: '*' })
+    .sum({ quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .groupBy(columns);
+  return rows.map((row) => ({
+    user_id: numberOf(row.user_id),
+    token_name: textOf(row.token_name),
+    model_name: textOf(row.model_name),
+    channel_id: numberOf(row.channel_id),
+    group: textOf(row.group),
+    type: numberOf(row.type),
+    lines: numberOf(row.total),
+    quota: numberOf(row.quota),
+    prompt_tokens: numberOf(row.prompt),
+    completion_tokens: numberOf(row.completion),
+  }));
+}
+
+/** From now on the figures of the day hold no more, and only this owner may write them. */
+export async function claimDay(trx: Knex.Transaction, day: number, owner: string): Promise<void> {
+  const row = { day, owner, day_lines: -1, combined_lines: -1 };
+  await upsertRows(trx, 'log_day_states', [row], { key: ['day'] });
+}
+
+/** Whether the day is still this owner's, until the transaction ends. */
+export async function ownsDay(trx: Knex.Transaction, day: number, owner: string): Promise<boolean> {
+  return (await trx('log_day_states').where({ day, owner }).forUpdate().first()) !== undefined;
+}
+
+export async function insertCombinations(
+  trx: Knex.Transaction,
+  day: number,
+  kind: Combination,
+  cells: readonly CombinedCell[],
+): Promise<void> {
+  const rows = cells.map((cell) => ({ kind, day, ...cell }));
+  if (rows.length > 0) await insertRows(trx, 'log_combinations', rows);
+}
+
+/** Who has cells of this kind on this day: what is deleted in parts is deleted by user. */
+export async function usersCombined(
+  reads: Knex,
+  day: number,
+  kind: Combination,
+): Promise<number[]> {
+  const rows: Row[] = await reads('log_combinations').where({ kind, day }).distinct('user_id');
+  return rows.map((row) => numberOf(row.user_id));
+}
+
+export async function deleteCombinations(
+  trx: Knex.Transaction,
+  day: number,
+  kind: Combination,
+  userIds: readonly number[],
+): Promise<void> {
+  await trx('log_combinations')
+    .where({ kind, day })
+    .whereIn('user_id', [...userIds])
+    .delete();
+}
+
+/** Sums the hours of the day up and states of how many lines. The caller holds `lockProgress`. */
+export async function closeDay(
+  trx: Knex.Transaction,
+  day: number,
+  { dayLines, combinedLines }: DayState,
+): Promise<void> {
+  await trx('log_days').where({ day }).delete();
+  const sums = ['lines', 'quota', 'prompt_tokens', 'completion_tokens'];
+  const key = ['scope', 'subject', 'type'];
+  const hours = trx('log_hours')
+    .whereIn('scope', DAILY_SCOPES)
+    .whereBetween('hour', [day, day + DAY_SEC - 1])
+    .select(key)
+    .select({ day: trx.raw('?', [day]) })
+    .sum(Object.fromEntries(sums.map((column) => [column, column])))
+    .groupBy(key);
+  const columns = [...key, 'day', ...sums];
+  await trx(trx.raw(`?? (${columns.map(() => '??').join()})`, ['log_days', ...columns])).insert(
+    hours,
+  );
+  await trx('log_day_states')
+    .where({ day })
+    .update({ day_lines: dayLines, combined_lines: combinedLines });
+}

@@ -1,0 +1,159 @@
+/** Which lines of the log are asked for, as a condition the database finds them by quickly. */
+import type { Knex } from 'knex';
+import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
+import { engineOf, likePattern, likePrefix } from '../sql/sql-dialect.ts';
+import type { LogRow } from './log-rows.ts';
+
+/** One type, or the charges and refunds that make up net spend (`domain/logs/log-types.ts`). */
+export type TypeFilter = number | 'spend';
+
+/** Undefined and empty fields admit everything, and so do a type and a channel of 0. */
+export interface LogFilter {
+  readonly userId?: number | undefined;
+  readonly type?: TypeFilter | undefined;
+  readonly tokenId?: number | undefined;
+  readonly tokenName?: string | undefined;
+  /** Exact, or a pattern in which `*` stands for anything. */
+  readonly modelName?: string | undefined;
+  readonly group?: string | undefined;
+  readonly channelId?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly clientIp?: string | undefined;
+  /** The beginning of the content, in whatever letter case. */
+  readonly content?: string | undefined;
+  /** Epoch seconds, both ends included. */
+  readonly sinceSec?: number | undefined;
+  readonly untilSec?: number | undefined;
+  readonly afterId?: number | undefined;
+  readonly upToId?: number | undefined;
+  readonly ids?: readonly number[] | undefined;
+}
+
+export function isPattern(modelName: string): boolean {
+  return modelName.includes('*');
+}
+
+/** Columns with an index (most of them with the time behind), those that leave fewest lines first. */
+const INDEXED = ['request_id', 'client_ip', 'token_name', 'user_id', 'channel_id', 'model_name'];
+
+/**
+ * The lines of `logs` (or of a part of it) that the filter admits. SQLite keeps no statistics of the table and takes the
+ * wrong index where it has a choice; a plus before a column's name takes that column out of it
+ * (sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+ */
+export function filteredLogs(db: Knex, filter: LogFilter, table = 'logs'): Knex.QueryBuilder {
+  const query = db(table);
+  const equal = equalities(filter);
+  const leading = filter.afterId === undefined ? leadingColumn(equal) : 'id';
+  const plus = engineOf(db) === 'sqlite' ? '+' : '';
+  const compare = (column: string, operator: string, value: number | string) => {
+    const free = column === leading || (column === 'created_at' && leading !== 'id');
+    query.whereRaw(`${free ? '' : plus}?? ${operator} ?`, [column, value]);
+  };
+  for (const [column, value] of equal) compare(column, '=', value);
+  if (filter.type === 'spend') query.whereRaw(`${plus}?? in (?, ?)`, ['type', ...SPEND_TYPES]);
+  // What lets the partial index on addresses be used.
+  if (filter.clientIp) query.whereNot('client_ip', '');
+  if (filter.modelName && isPattern(filter.modelName))
+    query.whereRaw(...likePattern('model_name', filter.modelName));
+  if (filter.content) query.whereRaw(...likePrefix('content', filter.content));
+  if (filter.sinceSec !== undefined) compare('created_at', '>=', filter.sinceSec);
+  if (filter.untilSec !== undefined) compare('created_at', '<=', filter.untilSec);
+  if (filter.afterId !== undefined) compare('id', '>', filter.afterId);
+  if (filter.upToId !== undefined) compare('id', '<=', filter.upToId);
+  if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
+  return query;
+}
+
+/** The same condition on tables of figures, which have no index on the type to mislead SQLite. */
+export function whereType(query: Knex.QueryBuilder, type: TypeFilter | undefined): void {
+  if (type === 'spend') query.whereIn('type', [...SPEND_TYPES]);
+  else if (type) query.where('type', type);
+}
+
+interface SumColumns {
+  readonly total: Knex.Raw;
+  readonly quota: Knex.Raw;
+}
+
+/**
+ * Number and amount of what a filter admits: lines and their quota, or, of net spend, calls and
+ * charges less refunds. `lines`: the column that holds how many lines a row stands for; without it a
+ * row is a line.
+ */
+export function sumColumns(reads: Knex, type: TypeFilter | undefined, lines?: string): SumColumns {
+  const one = lines === undefined ? '1' : '??';
+  const name = lines === undefined ? [] : [lines];
+  if (type !== 'spend')
+    return {
+      total: reads.raw(`sum(${one})`, name),
+      quota: reads.raw('sum(??)', ['quota']),
+    };
+  const { consume, refund } = LOG_TYPE;
+  return {
+    total: reads.raw(`sum(case when ?? = ? then ${one} else 0 end)`, ['type', consume, ...name]),
+    quota: reads.raw('sum(case when ?? = ? then -?? else ?? end)', [
+      'type',
+      refund,
+      'quota',
+      'quota',
+    ]),
+  };
+}
+
+function equalities(filter: LogFilter): [column: string, value: number | string][] {
+  const { modelName = '' } = filter;
+  const wanted = {
+    request_id: filter.requestId,
+    client_ip: filter.clientIp,
+    token_name: filter.tokenName,
+    user_id: filter.userId,
+    channel_id: filter.channelId || undefined,
+    model_name: isPattern(modelName) ? '' : modelName,
+    type: filter.type === 'spend' ? undefined : filter.type || undefined,
+    token_id: filter.tokenId,
+    group: filter.group,
+  };
+  return Object.entries(wanted).flatMap(([column, value]) =>
+    value === undefined || value === '' ? [] : [[column, value]],
+  );
+}
+
+/** The type divides the log into few parts, so its index helps only where it stands alone. */
+function leadingColumn(equal: readonly (readonly [string, unknown])[]): string {
+  const columns = equal.map(([column]) => column);
+  return columns.find((column) => INDEXED.includes(column)) ?? (columns.length === 1 ? 'type' : '');
+}
+
+/** The same for a line that is in no database. */
+export function admits(filter: LogFilter, line: LogRow): boolean {
+  const { modelName = '', content = '' } = filter;
+  return (
+    // The columns of the table are the fields of the line.
+    equalities(filter).every(([column, value]) => line[column as keyof LogRow] === value) &&
+    (!isPattern(modelName) || patternTest(modelName)(line.model_name)) &&
+    (filter.type !== 'spend' || SPEND_TYPES.some((type) => type === line.type)) &&
+    line.content.toLowerCase().startsWith(content.toLowerCase()) &&
+    line.created_at >= (filter.sinceSec ?? 0) &&
+    line.created_at <= (filter.untilSec ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+function patternTest(pattern: string): (text: string) => boolean {
+  const parts = pattern.split('*').map(literal);
+  const wanted = new RegExp(`^${parts.join('.*')}$`, 'is');
+  return (text) => wanted.test(text);
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** Fields that say what a line is about, other than its type and time. */
+export function subjectsOf(filter: LogFilter): (keyof LogFilter)[] {
+  const { type: _type, sinceSec: _since, untilSec: _until, ...rest } = filter;
+  const names = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '');
+  return names
+    .filter(([name, value]) => !(name === 'channelId' && value === 0))
+    .map(([name]) => name as keyof LogFilter); // names of its own fields
+}

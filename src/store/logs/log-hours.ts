@@ -1,0 +1,261 @@
+/**
+ * The log's figures per hour (`log_hours`), and how far the log has been counted into them
+ * (`log_progress`). Whoever writes them holds the row of `log_progress`.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { countsText, readCounts } from '../../domain/logs/histogram.ts';
+import { addHour, cellKey, type LogHour, type Scope } from '../../domain/logs/log-hours.ts';
+import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
+import { DAY_SEC } from '../../domain/logs/months.ts';
+import { insertOnce, upsertRows } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import { sumColumns, type TypeFilter, whereType } from './log-filter.ts';
+
+export interface LogProgress {
+  /** Every line up to this id is in the figures. */
+  readonly countedId: number;
+  /** No line up to this id can still appear: the transactions that took such ids have ended. */
+  readonly settledId: number;
+  /** The highest id at `seenAtSec`. */
+  readonly seenId: number;
+  readonly seenAtSec: number;
+  /** Lines from before this time were deleted, or are being deleted. */
+  readonly clearedBeforeSec: number;
+  /** Grows whenever the figures or what was counted change. */
+  readonly revision: number;
+}
+
+const THE_ROW = { id: 1 } as const;
+
+function readProgress(row: Row | undefined): LogProgress {
+  return {
+    countedId: numberOf(row?.counted_id),
+    settledId: numberOf(row?.settled_id),
+    seenId: numberOf(row?.seen_id),
+    seenAtSec: numberOf(row?.seen_at),
+    clearedBeforeSec: numberOf(row?.cleared_before),
+    revision: numberOf(row?.revision),
+  };
+}
+
+export async function logProgress(db: Knex): Promise<LogProgress> {
+  return readProgress(await db('log_progress').where(THE_ROW).first());
+}
+
+/** Nobody else counts or deletes lines until this transaction ends. */
+export async function lockProgress(trx: Knex.Transaction): Promise<LogProgress> {
+  const lock = () => trx('log_progress').where(THE_ROW).forUpdate().first();
+  const row: Row | undefined = await lock();
+  if (row !== undefined) return readProgress(row);
+  await insertOnce(trx, 'log_progress', THE_ROW, 'id');
+  return readProgress(await lock());
+}
+
+export async function saveProgress(
+  trx: Knex.Transaction,
+  { revision, ...progress }: LogProgress,
+): Promise<void> {
+  await trx('log_progress')
+    .where(THE_ROW)
+    .update({
+      counted_id: progress.countedId,
+      settled_id: progress.settledId,
+      seen_id: progress.seenId,
+      seen_at: progress.seenAtSec,
+      cleared_before: progress.clearedBeforeSec,
+      revision: revision + 1,
+    });
+}
+
+const COLUMNS = [
+  'scope',
+  'subject',
+  'hour',
+  'type',
+  'lines',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'cache_tokens',
+  'latency',
+  'first_token',
+  'statuses',
+];
+
+function readHour(row: Row): LogHour {
+  return {
+    scope: textOf(row.scope) as Scope, // written by `addHours` only
+    subject: textOf(row.subject),
+    hour: numberOf(row.hour),
+    type: numberOf(row.type),
+    lines: numberOf(row.lines),
+    quota: numberOf(row.quota),
+    prompt_tokens: numberOf(row.prompt_tokens),
+    completion_tokens: numberOf(row.completion_tokens),
+    cache_tokens: numberOf(row.cache_tokens),
+    latency: readCounts(textOf(row.latency)),
+    first_token: readCounts(textOf(row.first_token)),
+    statuses: readCounts(textOf(row.statuses)),
+  };
+}
+
+function hourRow(cell: LogHour): object {
+  return {
+    ...cell,
+    latency: countsText(cell.latency),
+    first_token: countsText(cell.first_token),
+    statuses: countsText(cell.statuses),
+  };
+}
+
+/** Rows of one statement: making it must not hold up the calls of this process. */
+const PORTION = 250;
+
+/** Adds figures to those that are there. The caller holds the lock of `lockProgress`. */
+export async function addHours(trx: Knex.Transaction, cells: readonly LogHour[]): Promise<void> {
+  if (cells.length === 0) return;
+  const known = new Map<string, LogHour>();
+  for (const scope of new Set(cells.map((cell) => cell.scope))) {
+    const touched = cells.filter((cell) => cell.scope === scope);
+    const rows: Row[] = await trx('log_hours')
+      .where({ scope })
+      .whereIn('subject', [...new Set(touched.map((cell) => cell.subject))])
+      .whereIn('hour', [...new Set(touched.map((cell) => cell.hour))])
+      .select(COLUMNS);
+    for (const cell of rows.map(readHour)) known.set(cellKey(cell), cell);
+  }
+  const sums = cells.map((cell) => {
+    const sum = known.get(cellKey(cell));
+    if (sum === undefined) return cell;
+    addHour(sum, cell);
+    return sum;
+  });
+  const key = ['scope', 'subject', 'hour', 'type'];
+  for (let at = 0; at < sums.length; at += PORTION)
+    await upsertRows(trx, 'log_hours', sums.slice(at, at + PORTION).map(hourRow), { key });
+}
+
+/** Whole hours: `fromSec` included, `toSec` excluded; both are the first second of an hour. */
+export interface HourRange {
+  readonly fromSec: number;
+  /** Undefined: without end. */
+  readonly toSec: number | undefined;
+}
+
+export interface HoursAsked extends HourRange {
+  readonly scope: Scope;
+  /** Adds to a query on `log_hours` which subjects are meant; all of the scope when absent. */
+  readonly subjects?: ((query: Knex.QueryBuilder) => void) | undefined;
+  readonly type?: TypeFilter | undefined;
+}
+
+export interface DaysAsked extends HoursAsked {
+  /** Days within the range, ascending, that `log_days` tells of: their hours need not be read. */
+  readonly days?: readonly number[] | undefined;
+}
+
+/** What calls and failed attempts amount to; `quota` is net spend. */
+export interface CallSums {
+  readonly calls: number;
+  readonly errors: number;
+  readonly quota: number;
+  readonly tokens: number;
+}
+
+export const NO_CALLS: CallSums = { calls: 0, errors: 0, quota: 0, tokens: 0 };
+
+/** Sums per subject; with `limit` only of the dearest. */
+export async function callSumsBySubject(
+  reads: Knex,
+  asked: DaysAsked,
+  limit?: number,
+): Promise<Map<string, CallSums>> {
+  const lines = (type: number) =>
+    reads.raw('sum(case when ?? = ? then ?? else 0 end)', ['type', type, 'lines']);
+  const query = reads
+    .from(callFigures(reads, asked).as('figures'))
+    .select('subject', { calls: lines(LOG_TYPE.consume), errors: lines(LOG_TYPE.error) })
+    .select({ quota: sumColumns(reads, 'spend').quota })
+    .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .groupBy('subject')
+    .orderBy([{ column: 'quota', order: 'desc' }, { column: 'subject' }]);
+  const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
+  return new Map(
+    rows.map((row) => [
+      textOf(row.subject),
+      {
+        calls: numberOf(row.calls),
+        errors: numberOf(row.errors),
+        quota: numberOf(row.quota),
+        tokens: numberOf(row.prompt) + numberOf(row.completion),
+      },
+    ]),
+  );
+}
+
+/** Rows of calls, refunds and failed attempts: of the days asked for, and of the hours beside them. */
+function callFigures(reads: Knex, { days = [], ...asked }: DaysAsked): Knex.QueryBuilder {
+  const ofCalls = (query: Knex.QueryBuilder) =>
+    query
+      .whereIn('type', [...SPEND_TYPES, LOG_TYPE.error])
+      .select('subject', 'type', 'lines', 'quota', 'prompt_tokens', 'completion_tokens');
+  const parts = rangesBeside(asked, days).map((range) =>
+    ofCalls(hoursAsked(reads, { ...asked, ...range })),
+  );
+  if (days.length > 0) {
+    const whole = reads('log_days')
+      .where('scope', asked.scope)
+      .whereIn('day', [...days]);
+    asked.subjects?.(whole);
+    parts.push(ofCalls(whole));
+  }
+  const [first, ...others] = parts;
+  return first === undefined
+    ? ofCalls(reads('log_days').whereRaw('1 = 0'))
+    : first.unionAll(others);
+}
+
+function rangesBeside({ fromSec, toSec }: HourRange, days: readonly number[]): HourRange[] {
+  const ranges: HourRange[] = [];
+  let nextSec = fromSec;
+  for (const day of days) {
+    if (day > nextSec) ranges.push({ fromSec: nextSec, toSec: day });
+    nextSec = day + DAY_SEC;
+  }
+  if (toSec === undefined || nextSec < toSec) ranges.push({ fromSec: nextSec, toSec });
+  return ranges;
+}
+
+/** The rows of `log_hours` that are asked for. */
+export function hoursAsked(db: Knex, asked: HoursAsked): Knex.QueryBuilder {
+  const query = db('log_hours').where('scope', asked.scope).where('hour', '>=', asked.fromSec);
+  if (asked.toSec !== undefined) query.where('hour', '<', asked.toSec);
+  whereType(query, asked.type);
+  asked.subjects?.(query);
+  return query;
+}
+
+/** The figures themselves, hour by hour. */
+export async function hourlyFigures(reads: Knex, asked: HoursAsked): Promise<LogHour[]> {
+  const rows: Row[] = await hoursAsked(reads, asked).select(COLUMNS);
+  const cells: LogHour[] = [];
+  for (const row of rows) {
+    // A year of them takes a while to read, and calls are under way.
+    if (cells.length % PORTION === PORTION - 1) await setImmediate();
+    cells.push(readHour(row));
+  }
+  return cells;
+}
+
+/** The figures of all hours together, one cell per type, without durations and statuses. */
+export async function summedFigures(reads: Knex, asked: HoursAsked): Promise<LogHour[]> {
+  const rows: Row[] = await hoursAsked(reads, asked)
+    .select('type')
+    .sum(Object.fromEntries(SUMMED.map((column) => [column, column])))
+    .groupBy('type');
+  return rows.map((row) => readHour({ ...row, scope: asked.scope, hour: asked.fromSec }));
+}
+
+const SUMMED = ['lines', 'quota', 'prompt_tokens', 'completion_tokens', 'cache_tokens'];

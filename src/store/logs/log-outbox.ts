@@ -1,0 +1,105 @@
+/**
+ * Brings lines from `log_outbox` of the site's database to the log. A line leaves the outbox only after
+ * it is committed there, and one that has come is known by its key: so every line comes once, whatever
+ * is killed when.
+ */
+import type { Knex } from 'knex';
+import type { Databases } from '../connection/database.ts';
+import { inTx } from '../connection/transaction.ts';
+import { deleteKeys } from '../ledger/bulk-increments.ts';
+import { insertNew, insertOnce } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import { type LogDatabase, poolsOf } from './log-database.ts';
+import { insertLogs, readLine } from './log-rows.ts';
+
+export const LINES_AT_ONCE = 250;
+/** Keys are kept longer than this: two snapshots, one of each database, are taken within it. */
+const KEYS_KEPT_SEC = 300;
+const THE_LOCK = '';
+
+type Site = Pick<Databases, 'db' | 'reads'>;
+
+/** Brings the oldest lines and answers how many there were, `LINES_AT_ONCE` at most. */
+export async function bringLines(site: Site, log: LogDatabase): Promise<number> {
+  return log.isApart ? bringAcross(site, log) : bringHome(site);
+}
+
+async function bringAcross(site: Site, log: LogDatabase): Promise<number> {
+  if ((await site.reads('log_outbox').first('id')) === undefined) return 0;
+  const ids = await inTx(poolsOf(log), async ({ db }) => {
+    await lockArrivals(db);
+    await forgetKeys(site, db);
+    // Read under the lock: what somebody else has brought in the meantime is gone, or its key is there.
+    const rows = await oldest(site.reads);
+    await insertFresh(db, rows);
+    return rows.map((row) => numberOf(row.id));
+  });
+  if (ids.length > 0) await inTx(site, ({ db }) => deleteKeys(db, 'log_outbox', 'id', ids));
+  return ids.length;
+}
+
+function oldest(db: Knex): Promise<Row[]> {
+  return db('log_outbox').orderBy('id').limit(LINES_AT_ONCE).select();
+}
+
+async function insertFresh(trx: Knex.Transaction, rows: readonly Row[]): Promise<void> {
+  const arrivedAt = Math.floor(Date.now() / 1000);
+  const arrivals = rows.map((row) => ({
+    line_key: textOf(row.line_key),
+    outbox_id: numberOf(row.id),
+    arrived_at: arrivedAt,
+  }));
+  if (arrivals.length === 0) return;
+  const fresh = await insertNew(trx, 'log_arrivals', arrivals, 'line_key');
+  await insertLogs(trx, rows.filter((row) => fresh.has(textOf(row.line_key))).map(readLine));
+}
+
+async function lockArrivals(trx: Knex.Transaction): Promise<void> {
+  const lock = () => trx('log_arrivals').where({ line_key: THE_LOCK }).forUpdate().first();
+  if ((await lock()) !== undefined) return;
+  await insertOnce(trx, 'log_arrivals', { line_key: THE_LOCK }, 'line_key');
+  await lock();
+}
+
+/** Only of lines that have left the outbox: nobody can bring those again. */
+async function forgetKeys(site: Site, trx: Knex.Transaction): Promise<void> {
+  const before = Math.floor(Date.now() / 1000) - KEYS_KEPT_SEC;
+  const old: Row[] = await trx('log_arrivals')
+    .where('arrived_at', '<', before)
+    .whereNot('line_key', THE_LOCK)
+    .limit(2 * LINES_AT_ONCE)
+    .select('line_key', 'outbox_id');
+  if (old.length === 0) return;
+  const waiting = new Set(
+    await site
+      .reads('log_outbox')
+      .whereIn(
+        'line_key',
+        old.map((row) => textOf(row.line_key)),
+      )
+      .whereIn(
+        'id',
+        old.map((row) => numberOf(row.outbox_id)),
+      )
+      .pluck('line_key'),
+  );
+  const gone = old.map((row) => textOf(row.line_key)).filter((key) => !waiting.has(key));
+  await trx('log_arrivals').whereIn('line_key', gone).delete();
+}
+
+/** What is left from when the log had a database of its own. */
+async function bringHome(site: Site): Promise<number> {
+  if ((await site.reads('log_outbox').first('id')) === undefined) return 0;
+  return inTx(site, async ({ db }) => {
+    const rows: Row[] = await db('log_outbox')
+      .orderBy('id')
+      .limit(LINES_AT_ONCE)
+      .forUpdate()
+      .select();
+    await insertLogs(db, rows.map(readLine));
+    const ids = rows.map((row) => numberOf(row.id));
+    await deleteKeys(db, 'log_outbox', 'id', ids);
+    return rows.length;
+  });
+}

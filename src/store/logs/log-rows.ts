@@ -1,0 +1,292 @@
+/** Rows of the usage log: written in batches with the charge, read newest first or in their order. */
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { CountedLine } from '../../domain/logs/log-hours.ts';
+import { insertRows } from '../sql/inserts.ts';
+import { numberOf, textOf, type Window } from '../sql/read-rows.ts';
+import { asBoolean, type Row } from '../sql/sql-dialect.ts';
+import type { LogTable } from './log-database.ts';
+import { filteredLogs, type LogFilter } from './log-filter.ts';
+
+export interface LogRow {
+  readonly request_id: string;
+  readonly user_id: number;
+  readonly created_at: number;
+  readonly type: number;
+  readonly content: string;
+  readonly username: string;
+  readonly token_name: string;
+  readonly model_name: string;
+  readonly quota: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly use_time: number;
+  readonly use_time_ms: number;
+  readonly first_token_ms: number;
+  readonly is_stream: boolean;
+  readonly channel_id: number;
+  readonly token_id: number;
+  readonly group: string;
+  readonly client_ip: string;
+  readonly usage_source: string;
+  /** JSON text, see docs/logs.md. */
+  readonly other: string;
+}
+
+export async function insertLogs(
+  trx: Knex.Transaction,
+  rows: readonly LogRow[],
+  table: LogTable = 'logs',
+): Promise<void> {
+  await insertLines(trx, rows, table);
+}
+
+/** The same for rows of one shape that may leave columns out. */
+export async function insertLines(
+  trx: Knex.Transaction,
+  rows: readonly object[],
+  table: LogTable,
+): Promise<void> {
+  if (rows.length > 0) await insertRows(trx, table, keyed(rows, table));
+}
+
+/** Lines as `table` takes them: those that are to be brought elsewhere have a key to know them by. */
+export function keyed(rows: readonly object[], table: LogTable): readonly object[] {
+  return table === 'logs' ? rows : rows.map((row) => ({ line_key: randomUUID(), ...row }));
+}
+
+export interface StoredLog extends LogRow {
+  readonly id: number;
+}
+
+const COLUMNS = [
+  'id',
+  'request_id',
+  'user_id',
+  'created_at',
+  'type',
+  'content',
+  'username',
+  'token_name',
+  'model_name',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'use_time',
+  'use_time_ms',
+  'first_token_ms',
+  'is_stream',
+  'channel_id',
+  'token_id',
+  'group',
+  'client_ip',
+  'usage_source',
+  'other',
+];
+
+function readLog(row: Row): StoredLog {
+  return { id: numberOf(row.id), ...readLine(row) };
+}
+
+export function readLine(row: Row): LogRow {
+  return {
+    request_id: textOf(row.request_id),
+    user_id: numberOf(row.user_id),
+    created_at: numberOf(row.created_at),
+    type: numberOf(row.type),
+    content: textOf(row.content),
+    username: textOf(row.username),
+    token_name: textOf(row.token_name),
+    model_name: textOf(row.model_name),
+    quota: numberOf(row.quota),
+    prompt_tokens: numberOf(row.prompt_tokens),
+    completion_tokens: numberOf(row.completion_tokens),
+    use_time: numberOf(row.use_time),
+    use_time_ms: numberOf(row.use_time_ms),
+    first_token_ms: numberOf(row.first_token_ms),
+    is_stream: asBoolean(row.is_stream),
+    channel_id: numberOf(row.channel_id),
+    token_id: numberOf(row.token_id),
+    group: textOf(row.group),
+    client_ip: textOf(row.client_ip),
+    usage_source: textOf(row.usage_source),
+    other: textOf(row.other),
+  };
+}
+
+/** Newest first. */
+export async function newestLogs(
+  reads: Knex,
+  filter: LogFilter,
+  window: Window,
+): Promise<StoredLog[]> {
+  const rows: Row[] = await filteredLogs(reads, filter)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(window.limit)
+    .offset(window.offset)
+    .select(COLUMNS);
+  return rows.map(readLog);
+}
+
+export async function logById(reads: Knex, id: number): Promise<StoredLog | undefined> {
+  const row: Row | undefined = await reads('logs').where({ id }).first(COLUMNS);
+  return row === undefined ? undefined : readLog(row);
+}
+
+/** Lines in the order they were written. */
+export async function logsOfRequest(reads: Knex, requestId: string): Promise<StoredLog[]> {
+  const rows: Row[] = await reads('logs')
+    .where({ request_id: requestId })
+    .orderBy('id')
+    .select(COLUMNS);
+  return rows.map(readLog);
+}
+
+/** The first `limit` lines after an id, oldest first. */
+export async function logsAfter(
+  reads: Knex,
+  filter: LogFilter,
+  after: number,
+  limit: number,
+): Promise<StoredLog[]> {
+  const rows: Row[] = await filteredLogs(reads, { ...filter, afterId: after })
+    .orderBy('id')
+    .limit(limit)
+    .select(COLUMNS);
+  return rows.map(readLog);
+}
+
+/** The newest `limit` lines, in the order of their ids. */
+export async function lastLogs(
+  reads: Knex,
+  filter: LogFilter,
+  limit: number,
+): Promise<StoredLog[]> {
+  const rows = await newestLogs(reads, filter, { limit, offset: 0 });
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+/** Where a reader that goes through the log by time stands. */
+export interface LogCursor {
+  readonly createdAtSec: number;
+  readonly id: number;
+}
+
+/** The first `limit` lines after the cursor by time and id: as quick at the end as at the beginning. */
+export async function logsFrom(
+  reads: Knex,
+  filter: LogFilter,
+  cursor: LogCursor,
+  limit: number,
+  table = 'logs',
+): Promise<StoredLog[]> {
+  const sinceSec = Math.max(filter.sinceSec ?? 0, cursor.createdAtSec);
+  const rows: Row[] = await filteredLogs(reads, { ...filter, sinceSec }, table)
+    .where((later) =>
+      later.where('created_at', '>', cursor.createdAtSec).orWhere('id', '>', cursor.id),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .select(COLUMNS);
+  return rows.map(readLog);
+}
+
+export async function lastLogId(reads: Knex): Promise<number> {
+  const row: Row | undefined = await reads('logs').max({ last: 'id' }).first();
+  return numberOf(row?.last);
+}
+
+const OTHER_HEAD_CHARACTERS = 1000;
+const COUNTED_TEXTS = ['username', 'token_name', 'model_name', 'group'] as const;
+const COUNTED_NUMBERS = [
+  'id',
+  'user_id',
+  'created_at',
+  'type',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'use_time',
+  'use_time_ms',
+  'first_token_ms',
+  'channel_id',
+] as const;
+
+/** What is counted of the lines that the filter admits, in the order of their ids. */
+export async function countedLines(
+  db: Knex,
+  filter: LogFilter,
+  limit?: number,
+  table = 'logs',
+): Promise<(CountedLine & { readonly id: number })[]> {
+  const query = filteredLogs(db, filter, table)
+    .orderBy('id')
+    .select(
+      ...COUNTED_NUMBERS,
+      ...COUNTED_TEXTS,
+      db.raw('substr(??, 1, ?) as ??', ['other', OTHER_HEAD_CHARACTERS, 'other_head']),
+    );
+  const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
+  return rows.map((row) => ({
+    id: numberOf(row.id),
+    user_id: numberOf(row.user_id),
+    username: textOf(row.username),
+    created_at: numberOf(row.created_at),
+    type: numberOf(row.type),
+    token_name: textOf(row.token_name),
+    model_name: textOf(row.model_name),
+    channel_id: numberOf(row.channel_id),
+    group: textOf(row.group),
+    quota: numberOf(row.quota),
+    prompt_tokens: numberOf(row.prompt_tokens),
+    completion_tokens: numberOf(row.completion_tokens),
+    use_time: numberOf(row.use_time),
+    use_time_ms: numberOf(row.use_time_ms),
+    first_token_ms: numberOf(row.first_token_ms),
+    other_head: textOf(row.other_head),
+  }));
+}
+
+/** The ids of at most `limit` of the oldest lines before a time, ascending. */
+export async function oldestLogIds(db: Knex, beforeSec: number, limit: number): Promise<number[]> {
+  const rows: Row[] = await db('logs')
+    .where('created_at', '<', beforeSec)
+    .orderBy('created_at')
+    .limit(limit)
+    .select('id');
+  return rows.map((row) => numberOf(row.id)).sort((a, b) => a - b);
+}
+
+/** Those of these lines that are of the time. Answers how many there were. */
+export async function deleteLogs(
+  trx: Knex.Transaction,
+  ids: readonly number[],
+  { sinceSec, untilSec }: { readonly sinceSec?: number; readonly untilSec: number },
+  table = 'logs',
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const query = trx(table)
+    .whereIn('id', [...ids])
+    .where('created_at', '<=', untilSec);
+  if (sinceSec !== undefined) query.where('created_at', '>=', sinceSec);
+  return query.delete();
+}
+
+/** When the oldest line is from; undefined when there is none. */
+export async function oldestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
+  const row: Row | undefined = await reads(table).min({ at: 'created_at' }).first();
+  return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);
+}
+
+/** When the newest line is from; undefined when there is none. */
+export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number | undefined> {
+  const row: Row | undefined = await reads(table).max({ at: 'created_at' }).first();
+  return row?.at === null || row?.at === undefined ? undefined : numberOf(row.at);
+}
+
+export async function countLogs(reads: Knex, table: string): Promise<number> {
+  const row: Row | undefined = await reads(table).count({ total: '*' }).first();
+  return numberOf(row?.total);
+}

@@ -1,0 +1,262 @@
+/**
+ * Sums over the log. Whole hours come from `log_hours`; the hours that a range cuts, lines that are
+ * not counted yet and what a clearing has left over come from the lines. The answer is that of the
+ * lines alone, however many there are.
+ */
+import type { Knex } from 'knex';
+import { HOUR_SEC, hourOf, type Scope, tokenSubject } from '../../domain/logs/log-hours.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import { engineOf, likePattern, type Row } from '../sql/sql-dialect.ts';
+import { combinedCells, combinedParts } from './log-combined.ts';
+import { filteredLogs, isPattern, type LogFilter, subjectsOf, sumColumns } from './log-filter.ts';
+import { type HourRange, hoursAsked, type LogProgress, logProgress } from './log-hours.ts';
+import { lastLogId } from './log-rows.ts';
+
+export interface LogSums {
+  readonly count: number;
+  readonly quota: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+}
+
+export type LogBreakdown = 'model' | 'day' | 'user' | 'channel' | 'token';
+
+const STEADY_TRIES = 5;
+
+/**
+ * Reads figures and lines that belong together: again, when lines were counted in between. While a
+ * log is being counted without a pause the last try is good enough. `uncounted` is how many lines are
+ * not in the figures, at most.
+ */
+export async function steadily<T>(
+  reads: Knex,
+  read: (progress: LogProgress, uncounted: number) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const progress = await logProgress(reads);
+    const answer = await read(progress, (await lastLogId(reads)) - progress.countedId);
+    if (attempt === STEADY_TRIES || (await logProgress(reads)).revision === progress.revision)
+      return answer;
+  }
+}
+
+export interface Counted {
+  readonly scope: Scope;
+  readonly subjects?: (query: Knex.QueryBuilder) => void;
+}
+
+/** Where the figures of these lines stand; undefined when they are not kept apart. */
+export function countedAs(filter: LogFilter): Counted | undefined {
+  const { userId = 0, tokenName = '', modelName = '' } = filter;
+  const only = (scope: Scope, subject: string | number): Counted => ({
+    scope,
+    subjects: (query) => void query.where('subject', String(subject)),
+  });
+  switch (subjectsOf(filter).sort().join()) {
+    case '':
+      return { scope: 'site' };
+    case 'userId':
+      return only('user', userId);
+    case 'tokenName,userId':
+      return only('token', tokenSubject(userId, tokenName));
+    case 'modelName':
+      return isPattern(modelName)
+        ? {
+            scope: 'model',
+            subjects: (query) => void query.whereRaw(...likePattern('subject', modelName)),
+          }
+        : only('model', modelName);
+    case 'channelId':
+      return only('channel', filter.channelId ?? 0);
+    case 'group':
+      return only('group', filter.group ?? '');
+    default:
+      return undefined;
+  }
+}
+
+export interface Spans {
+  readonly hours: HourRange;
+  /** The counted lines that those hours leave out, newest part first, and the uncounted ones. */
+  readonly newer: LogFilter | undefined;
+  readonly older: LogFilter | undefined;
+  readonly uncounted: LogFilter;
+}
+
+/** Undefined when the range holds no whole hour. */
+export function spansOf(filter: LogFilter, progress: LogProgress): Spans | undefined {
+  const startSec = Math.max(filter.sinceSec ?? 0, progress.clearedBeforeSec, 0);
+  const fromSec = hourOf(startSec + HOUR_SEC - 1);
+  const toSec = filter.untilSec === undefined ? undefined : hourOf(filter.untilSec + 1);
+  if (toSec !== undefined && toSec <= fromSec) return undefined;
+  const counted = { ...filter, upToId: progress.countedId };
+  const hasOlder = fromSec > (filter.sinceSec ?? 0);
+  return {
+    hours: { fromSec, toSec },
+    newer: toSec === undefined ? undefined : { ...counted, sinceSec: toSec },
+    older: hasOlder ? { ...counted, untilSec: fromSec - 1 } : undefined,
+    uncounted: { ...filter, afterId: progress.countedId },
+  };
+}
+
+/** The parts of a sum that are read from lines. */
+export function linesOf(spans: Spans): LogFilter[] {
+  return [spans.newer, spans.older, spans.uncounted].filter((part) => part !== undefined);
+}
+
+const TOKENS = { prompt: 'prompt_tokens', completion: 'completion_tokens' };
+const NOTHING: LogSums = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+
+function readSums(row: Row | undefined): LogSums {
+  return {
+    count: numberOf(row?.total),
+    quota: numberOf(row?.quota),
+    prompt_tokens: numberOf(row?.prompt),
+    completion_tokens: numberOf(row?.completion),
+  };
+}
+
+function added(a: LogSums, b: LogSums): LogSums {
+  return {
+    count: a.count + b.count,
+    quota: a.quota + b.quota,
+    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+    completion_tokens: a.completion_tokens + b.completion_tokens,
+  };
+}
+
+/** Of lines. */
+function summedLines(reads: Knex, filter: LogFilter): Knex.QueryBuilder {
+  return filteredLogs(reads, filter).select(sumColumns(reads, filter.type)).sum(TOKENS);
+}
+
+/** Of figures. */
+function summedCells(reads: Knex, cells: Knex.QueryBuilder, { type }: LogFilter) {
+  return cells.select(sumColumns(reads, type, 'lines')).sum(TOKENS);
+}
+
+async function sumOfLines(reads: Knex, filter: LogFilter): Promise<LogSums> {
+  return readSums(await summedLines(reads, filter).first());
+}
+
+export function sumOfLogs(reads: Knex, filter: LogFilter): Promise<LogSums> {
+  return steadily(reads, async (progress) => {
+    const counted = countedAs(filter);
+    const spans = spansOf(filter, progress);
+    if (counted === undefined) return sumOfCombined(reads, filter, progress);
+    if (spans === undefined) return sumOfLines(reads, filter);
+    const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
+    let sum = readSums(await summedCells(reads, hours, filter).first());
+    for (const part of linesOf(spans)) sum = added(sum, await sumOfLines(reads, part));
+    return sum;
+  });
+}
+
+/** Of lines that several columns choose. */
+async function sumOfCombined(
+  reads: Knex,
+  filter: LogFilter,
+  progress: LogProgress,
+): Promise<LogSums> {
+  const parts = await combinedParts(reads, filter, progress);
+  if (parts === undefined) return sumOfLines(reads, filter);
+  const cells = summedCells(reads, combinedCells(reads, filter, parts), filter);
+  let sum = readSums(await cells.first());
+  for (const part of [...parts.spans, parts.uncounted])
+    sum = added(sum, await sumOfLines(reads, part));
+  return sum;
+}
+
+/** By user: the id. By day: the first second of the UTC day. */
+const LINE_KEYS = {
+  model: 'model_name',
+  day: 'created_at - (created_at % 86400)',
+  user: 'user_id',
+  channel: 'channel_id',
+  token: 'token_name',
+} as const satisfies Readonly<Record<LogBreakdown, string>>;
+
+interface CountedParts extends Counted {
+  readonly key: string;
+}
+
+function countedParts(filter: LogFilter, by: LogBreakdown): CountedParts | undefined {
+  if (by === 'day') {
+    const counted = countedAs(filter);
+    return counted && { ...counted, key: 'hour - (hour % 86400)' };
+  }
+  const about = subjectsOf(filter).join();
+  if (about === '') return { scope: by, key: 'subject' };
+  if (by !== 'token' || about !== 'userId') return undefined;
+  return { scope: 'token', subjects: ofUser(filter.userId ?? 0), key: 'subject' };
+}
+
+/** The tokens of a user: from `7/` to before `70`, as the slash is the last character before the digits. */
+export function ofUser(userId: number): (query: Knex.QueryBuilder) => void {
+  return (query) =>
+    void query.where('subject', '>=', `${userId}/`).where('subject', '<', `${userId}0`);
+}
+
+/** Sums per value of `by`, the dearest first. */
+export function sumsOfLogs(
+  reads: Knex,
+  filter: LogFilter,
+  by: LogBreakdown,
+  limit: number,
+): Promise<(LogSums & { readonly key: string })[]> {
+  return steadily(reads, async (progress) => {
+    const sums = new Map<string, LogSums>();
+    for (const [key, sum] of await keyedSums(reads, filter, by, progress))
+      sums.set(key, added(sums.get(key) ?? NOTHING, sum));
+    return [...sums]
+      .map(([key, sum]) => ({ key, ...sum }))
+      .sort((a, b) => b.quota - a.quota || (a.key < b.key ? -1 : 1))
+      .slice(0, limit);
+  });
+}
+
+/** Sums of parts of the log, where a key can come more than once. */
+async function keyedSums(
+  reads: Knex,
+  filter: LogFilter,
+  by: LogBreakdown,
+  progress: LogProgress,
+): Promise<(readonly [string, LogSums])[]> {
+  const linesBy = (part: LogFilter) => grouped(reads, summedLines(reads, part), LINE_KEYS[by]);
+  const counted = countedParts(filter, by);
+  const spans = spansOf(filter, progress);
+  if (counted === undefined) {
+    const column = by === 'day' ? undefined : LINE_KEYS[by];
+    const parts = await combinedParts(reads, filter, progress, column);
+    if (parts === undefined) return linesBy(filter);
+    const cells = summedCells(reads, combinedCells(reads, filter, parts), filter);
+    const sums = [...(await grouped(reads, cells, column ?? 'day'))];
+    for (const part of [...parts.spans, parts.uncounted]) sums.push(...(await linesBy(part)));
+    return sums;
+  }
+  if (spans === undefined) return linesBy(filter);
+  const hours = hoursAsked(reads, { ...counted, ...spans.hours, type: filter.type });
+  const found = await grouped(reads, summedCells(reads, hours, filter), counted.key);
+  const sums = found.map(([key, sum]) => [by === 'token' ? nameIn(key) : key, sum] as const);
+  for (const part of linesOf(spans)) sums.push(...(await linesBy(part)));
+  return sums;
+}
+
+/**
+ * SQLite would rather take an index that has the groups in their order, and read all of it, than the
+ * one that finds the few rows; the plus hides the column from it, as in `filteredLogs`.
+ */
+async function grouped(
+  reads: Knex,
+  query: Knex.QueryBuilder,
+  key: string,
+): Promise<(readonly [string, LogSums])[]> {
+  const hidden = engineOf(reads) === 'sqlite' ? `+${key}` : key;
+  const rows: Row[] = await query.select({ part: reads.raw(hidden) }).groupBy('part');
+  return rows.map((row) => [textOf(row.part), readSums(row)] as const);
+}
+
+/** The name in a token's subject. */
+function nameIn(subject: string): string {
+  return subject.slice(subject.indexOf('/') + 1);
+}

@@ -1,0 +1,82 @@
+/** Usage per model and hour, of a user (`quota_data`) or of all: the data dashboard. It outlives the log. */
+import type { Knex } from 'knex';
+import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
+import { upsertRows } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import { sumColumns } from './log-filter.ts';
+import { hoursAsked } from './log-hours.ts';
+
+export interface StoredUsage extends HourlyUsage {
+  /** 0 where rows were summed up, and for what is not stored yet. */
+  readonly id: number;
+}
+
+export async function addUsage(trx: Knex.Transaction, rows: readonly HourlyUsage[]): Promise<void> {
+  if (rows.length === 0) return;
+  await upsertRows(trx, 'quota_data', rows, {
+    key: ['user_id', 'model_name', 'created_at'],
+    add: ['token_used', 'count', 'quota'],
+  });
+}
+
+/** Epoch seconds, both ends included. */
+export interface UsageRange {
+  readonly sinceSec: number;
+  readonly untilSec: number;
+}
+
+const SUMMED = { token_used: 'token_used', count: 'count', quota: 'quota' };
+
+function inRange(db: Knex, { sinceSec, untilSec }: UsageRange): Knex.QueryBuilder {
+  return db('quota_data').whereBetween('created_at', [sinceSec, untilSec]);
+}
+
+function readUsage(row: Row): StoredUsage {
+  return {
+    id: numberOf(row.id),
+    user_id: numberOf(row.user_id),
+    username: textOf(row.username),
+    model_name: textOf(row.model_name),
+    created_at: numberOf(row.created_at),
+    token_used: numberOf(row.token_used),
+    count: numberOf(row.count),
+    quota: numberOf(row.quota),
+  };
+}
+
+export async function usageOfUser(
+  reads: Knex,
+  userId: number,
+  range: UsageRange,
+): Promise<StoredUsage[]> {
+  const rows: Row[] = await inRange(reads, range).where('user_id', userId).select();
+  return rows.map(readUsage);
+}
+
+/** Of all users together, per model and hour: what was collected of each. */
+export async function usageOfAll(reads: Knex, range: UsageRange): Promise<StoredUsage[]> {
+  const rows: Row[] = await inRange(reads, range)
+    .select('model_name', 'created_at')
+    .sum(SUMMED)
+    .groupBy('model_name', 'created_at');
+  return rows.map(readUsage);
+}
+
+/** The same from the figures per model, without adding up users: of whatever was counted. */
+export async function usageOfSite(
+  reads: Knex,
+  { sinceSec, untilSec }: UsageRange,
+): Promise<StoredUsage[]> {
+  const range = { fromSec: sinceSec, toSec: untilSec + 1 };
+  const hours = hoursAsked(reads, { ...range, scope: 'model', type: 'spend' });
+  const { total, quota } = sumColumns(reads, 'spend', 'lines');
+  const rows: Row[] = await hours
+    .select({ model_name: 'subject', created_at: 'hour', count: total, quota })
+    .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .groupBy('subject', 'hour');
+  return rows.map((row) => ({
+    ...readUsage(row),
+    token_used: numberOf(row.prompt) + numberOf(row.completion),
+  }));
+}

@@ -1,0 +1,130 @@
+/** Looking after the database itself: what no call of the gateway may do, only the machine's operator. */
+import { existsSync, statSync } from 'node:fs';
+import type { Knex } from 'knex';
+import type { Migration } from '../../../migrations/index.ts';
+import type { Databases, Engine } from '../connection/database.ts';
+import { numberOf } from '../sql/read-rows.ts';
+import { rowsOf } from '../sql/sql-dialect.ts';
+import { type SchemaState, schemaState } from './migrate.ts';
+
+export interface DatabaseFacts {
+  readonly engine: Engine;
+  readonly location: string;
+  readonly schema: SchemaState['state'];
+  readonly pending: readonly string[];
+  readonly version: string;
+  /** Bytes; of SQLite the file, of the others what the server says. */
+  readonly size_bytes: number;
+}
+
+export async function factsOf(
+  databases: Databases,
+  list?: readonly Migration[],
+): Promise<DatabaseFacts> {
+  const { engine, location, db } = databases;
+  const { state, pending } = await schemaState(db, list);
+  const { version, size_bytes } = await SERVER_FACTS[engine](databases);
+  return { engine, location, schema: state, pending, version, size_bytes };
+}
+
+type ServerFacts = Pick<DatabaseFacts, 'version' | 'size_bytes'>;
+
+const SERVER_FACTS: Readonly<Record<Engine, (databases: Databases) => Promise<ServerFacts>>> = {
+  async sqlite({ db, location }) {
+    const [row] = await db.raw('select sqlite_version() as version');
+    return { version: String(row.version), size_bytes: statSync(location).size };
+  },
+  async postgres({ db }) {
+    const { rows } = await db.raw(
+      'select version() as version, pg_database_size(current_database()) as size',
+    );
+    return { version: String(rows[0].version), size_bytes: Number(rows[0].size) };
+  },
+  async mysql({ db }) {
+    const [[row]] = await db.raw(
+      'select version() as version, sum(data_length + index_length) as size from information_schema.tables where table_schema = database()',
+    );
+    return { version: String(row.version), size_bytes: Number(row.size ?? 0) };
+  },
+};
+
+/**
+ * Writes a whole, consistent copy of a SQLite database while it is in use, readable by its owner
+ * only. 'exists' and 'unsupported' leave nothing behind. https://sqlite.org/lang_vacuum.html#vacuuminto
+ */
+export async function backUp(
+  { engine, db }: Databases,
+  target: string,
+): Promise<'done' | 'exists' | 'unsupported'> {
+  if (engine !== 'sqlite') return 'unsupported';
+  if (existsSync(target)) return 'exists';
+  const umask = process.umask(0o077);
+  try {
+    await db.raw('vacuum into ?', [target]);
+  } finally {
+    process.umask(umask);
+  }
+  return 'done';
+}
+
+/** Gives space back. MySQL looks after that itself. */
+export async function vacuum({ engine, db }: Databases): Promise<'done' | 'unsupported'> {
+  if (engine === 'mysql') return 'unsupported';
+  await db.raw('vacuum');
+  return 'done';
+}
+
+export interface SqliteHealth {
+  readonly journal_mode: string;
+  readonly foreign_keys: boolean;
+  /** 2 is FULL: what is committed survives a loss of power. */
+  readonly synchronous: number;
+  /** Milliseconds that a writer waits for another one. */
+  readonly busy_timeout: number;
+  /** `ok`, or what SQLite found. https://sqlite.org/pragma.html#pragma_quick_check */
+  readonly quick_check: string;
+}
+
+export async function sqliteHealth(db: Knex): Promise<SqliteHealth> {
+  const [journal] = await db.raw('pragma journal_mode');
+  const [keys] = await db.raw('pragma foreign_keys');
+  const [synchronous] = await db.raw('pragma synchronous');
+  const [busy] = await db.raw('pragma busy_timeout');
+  const [check] = await db.raw('pragma quick_check(1)');
+  return {
+    journal_mode: String(journal.journal_mode),
+    foreign_keys: keys.foreign_keys === 1,
+    synchronous: Number(synchronous.synchronous),
+    busy_timeout: Number(busy.timeout),
+    quick_check: String(check.quick_check),
+  };
+}
+
+const CONNECTIONS_SQL = {
+  postgres: `select current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int as places`,
+  mysql: 'select @@max_connections as places',
+} as const;
+
+/** How many connections the server takes from accounts like ours. */
+export async function connectionPlaces(db: Knex, engine: 'postgres' | 'mysql'): Promise<number> {
+  return numberOf(rowsOf(await db.raw(CONNECTIONS_SQL[engine]))[0]?.places);
+}
+
+const CLOCK_SQL: Readonly<Record<Engine, string>> = {
+  sqlite: 'select max(created_at) as now_sec from logs',
+  postgres: 'select extract(epoch from clock_timestamp()) as now_sec',
+  mysql: 'select unix_timestamp() as now_sec',
+};
+
+/**
+ * Seconds by which this machine's clock is behind: of the database server's, or (SQLite has none)
+ * of the newest log line. Negative when it is ahead of the server.
+ */
+export async function clockSkewSec(db: Knex, engine: Engine, nowMs: number): Promise<number> {
+  const answer = await db.raw(CLOCK_SQL[engine]);
+  const row =
+    engine === 'postgres' ? answer.rows[0] : engine === 'mysql' ? answer[0][0] : answer[0];
+  const skew = Number(row.now_sec ?? 0) - nowMs / 1000;
+  return Math.round(engine === 'sqlite' ? Math.max(0, skew) : skew);
+}

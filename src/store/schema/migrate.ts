@@ -1,0 +1,175 @@
+/**
+ * Brings the schema up to what this build needs, and tells whether it is. On SQLite all migrations are
+ * one transaction, on PostgreSQL each is one. MySQL commits at every statement, so there a migration is
+ * noted as started before it runs; a note that stays means that a start was cut, or still runs. Other
+ * nodes serve meanwhile, so no statement waits long for a lock (`short-locks.ts`).
+ */
+import type { Knex } from 'knex';
+import { type Migration, migrations } from '../../../migrations/index.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { type Databases, MYSQL_LOCK_WAIT_SEC } from '../connection/database.ts';
+import { inTx } from '../connection/transaction.ts';
+import { insertOnce } from '../sql/inserts.ts';
+import { isRetryable, rowsOf } from '../sql/sql-dialect.ts';
+import { LOCK_WAIT, retried, type TableTurn, withShortLocks } from './short-locks.ts';
+
+export interface SchemaState {
+  /** 'newer': the database knows migrations that this build does not. 'half': one was started only. */
+  readonly state: 'empty' | 'current' | 'behind' | 'newer' | 'half';
+  readonly pending: string[];
+  readonly unknown: string[];
+  /** Started and not finished. */
+  readonly started: string[];
+}
+
+const DONE = 'schema_migrations';
+const STARTED = 'schema_migrations_started';
+const LOCK_WAIT_SEC = 60;
+/** How long a migration tries to have its turn among readers of its tables: a backup may be one. */
+const PATIENCE_MS = 600_000;
+/** Any number will do, as long as every version of the gateway uses the same. */
+const POSTGRES_LOCK = 7_145_230_911;
+
+export interface MigrateOptions {
+  /** Called once, when others use the tables and the migration waits for its turn. */
+  readonly onWait?: (() => void) | undefined;
+  readonly patienceMs?: number;
+}
+
+/**
+ * Runs what is pending and answers the names. Processes that start at once wait for each other; the
+ * lock ends with its connection, so a killed process blocks nobody. A cut start is taken up again,
+ * as each migration looks first whether its work is done.
+ * @throws AppError `schema_newer`; `schema_half` when another process has been migrating for a minute;
+ * `schema_locked` when others used the tables all the time.
+ */
+export async function migrate(
+  databases: Databases,
+  list: readonly Migration[] = migrations,
+  { onWait, patienceMs = PATIENCE_MS }: MigrateOptions = {},
+): Promise<string[]> {
+  const turn = { patienceMs, onWait };
+  try {
+    if (databases.engine === 'sqlite')
+      return await inTx(databases, ({ db }) => runPending(db, list, 'latest'));
+    if (databases.engine === 'mysql') return await migrateMysql(databases.db, list, turn);
+    return await migratePostgres(databases.db, list, turn);
+  } catch (cause) {
+    throw isRetryable(cause) ? new AppError('schema_locked', {}, { cause }) : cause;
+  }
+}
+
+async function migratePostgres(
+  db: Knex,
+  list: readonly Migration[],
+  turn: TableTurn,
+): Promise<string[]> {
+  const done: string[] = [];
+  for (;;) {
+    const names = await withShortLocks(db, turn, async (trx) => {
+      await trx.raw(`set local lock_timeout = '${LOCK_WAIT_SEC}s'`);
+      await trx.raw('select pg_advisory_xact_lock(?)', [POSTGRES_LOCK]);
+      await trx.raw(`set local lock_timeout = '${LOCK_WAIT}'`);
+      return runPending(trx, list, 'up');
+    });
+    if (names.length === 0) return done;
+    done.push(...names);
+  }
+}
+
+/** @throws AppError `schema_newer`, `schema_half` or `schema_behind`. */
+export async function requireCurrentSchema(
+  db: Knex,
+  list: readonly Migration[] = migrations,
+): Promise<void> {
+  const { state, pending, unknown, started } = await schemaState(db, list);
+  if (state === 'newer') throw new AppError('schema_newer', { migrations: unknown.join(', ') });
+  if (state === 'half') throw new AppError('schema_half', { migrations: started.join(', ') });
+  if (state !== 'current') throw new AppError('schema_behind', { migrations: pending.join(', ') });
+}
+
+export async function schemaState(
+  db: Knex,
+  list: readonly Migration[] = migrations,
+): Promise<SchemaState> {
+  const done = await namesIn(db, DONE);
+  const started = await namesIn(db, STARTED);
+  const known = new Set(list.map((migration) => migration.name));
+  const unknown = [...done, ...started].filter((name) => !known.has(name));
+  const pending = [...known].filter((name) => !done.includes(name));
+  return { state: stateOf(done, { pending, unknown, started }), pending, unknown, started };
+}
+
+function stateOf(done: string[], found: Omit<SchemaState, 'state'>): SchemaState['state'] {
+  if (found.unknown.length > 0) return 'newer';
+  if (found.started.length > 0) return 'half';
+  if (done.length === 0) return 'empty';
+  return found.pending.length > 0 ? 'behind' : 'current';
+}
+
+async function namesIn(db: Knex, table: string): Promise<string[]> {
+  if (!(await db.schema.hasTable(table))) return [];
+  const rows = await db(table).select('name').orderBy('name');
+  return rows.map((row) => String(row.name));
+}
+
+/** All that is pending, or the next of it. */
+async function runPending(
+  db: Knex,
+  list: readonly Migration[],
+  how: 'latest' | 'up',
+): Promise<string[]> {
+  const { unknown } = await schemaState(db, list);
+  if (unknown.length > 0) throw new AppError('schema_newer', { migrations: unknown.join(', ') });
+  if (!(await db.schema.hasTable(STARTED)))
+    await db.schema.createTable(STARTED, (table) => {
+      table.string('name').notNullable().primary();
+      table.bigInteger('started_at').notNullable();
+    });
+  const config = { tableName: DONE, disableTransactions: true, migrationSource: sourceOf(list) };
+  // Whoever left knex's own lock behind is dead, or it could not be our turn.
+  await db.migrate.forceFreeMigrationsLock(config);
+  const [, names]: [number, string[]] = await db.migrate[how](config);
+  return names;
+}
+
+function sourceOf(list: readonly Migration[]): Knex.MigrationSource<Migration> {
+  return {
+    getMigrations: async () => [...list],
+    getMigrationName: (migration) => migration.name,
+    getMigration: async (migration) => ({ up: (db) => runNoted(db, migration), down: refuseDown }),
+  };
+}
+
+async function runNoted(db: Knex, { name, up }: Migration): Promise<void> {
+  await insertOnce(db, STARTED, { name, started_at: Math.floor(Date.now() / 1000) }, 'name');
+  await up(db);
+  await db(STARTED).where({ name }).delete();
+}
+
+/** knex insists on a way back; ours is a backup. */
+async function refuseDown(): Promise<never> {
+  throw new Error('migrations go forward only');
+}
+
+/**
+ * On one connection, which has the lock and knows how long to wait: GET_LOCK belongs to a connection,
+ * and is the whole server's, so its name carries the database's. A transaction keeps the connection,
+ * and every change of a table ends it: no work is in it.
+ */
+function migrateMysql(db: Knex, list: readonly Migration[], turn: TableTurn): Promise<string[]> {
+  const name = "concat('gateway:', left(md5(database()), 32))";
+  return db.transaction(async (connection) => {
+    const ask = async (sql: string) => rowsOf(await connection.raw(sql))[0]?.answer;
+    await connection.raw('commit');
+    if ((await ask(`select get_lock(${name}, ${LOCK_WAIT_SEC}) as answer`)) !== 1)
+      throw new AppError('schema_half', { migrations: '' });
+    try {
+      await connection.raw('set session lock_wait_timeout = 1');
+      return await retried(turn, () => runPending(connection, list, 'latest'));
+    } finally {
+      await connection.raw(`set session lock_wait_timeout = ${MYSQL_LOCK_WAIT_SEC}`);
+      await ask(`select release_lock(${name}) as answer`);
+    }
+  });
+}

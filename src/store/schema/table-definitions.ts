@@ -1,0 +1,81 @@
+/**
+ * Which tables are ours and what they look like: read from a throw-away database that the migrations
+ * have just made, so that no list of them can be out of date.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { migrations } from '../../../migrations/index.ts';
+import { openDatabases } from '../connection/database.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import { type Row, rowsOf } from '../sql/sql-dialect.ts';
+import { migrate } from './migrate.ts';
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly booleans: readonly string[];
+  /** Its primary key, in order. */
+  readonly key: readonly string[];
+}
+
+/** How far the schema is, in knex's and our own bookkeeping. */
+export const SCHEMA_TABLES: readonly string[] = [
+  'schema_migrations',
+  'schema_migrations_lock',
+  'schema_migrations_started',
+];
+
+/** Of the moment and of these processes: worth nothing at another time or place. */
+const OF_THE_MOMENT: ReadonlySet<string> = new Set([
+  'nodes',
+  'leases',
+  'revisions',
+  'changes',
+  'setup_codes',
+  'sign_in_states',
+  'one_time_codes',
+]);
+
+export function isKept({ name }: Table): boolean {
+  return !OF_THE_MOMENT.has(name);
+}
+
+/** All tables of this version, in the order in which they were made. */
+export async function ownTables(): Promise<Table[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-schema-'));
+  const databases = await openDatabases(path.join(folder, 'schema.sqlite'));
+  try {
+    await migrate(databases);
+    const names = rowsOf(
+      await databases.db.raw("select name from sqlite_master where type = 'table' order by rowid"),
+    ).map((row) => textOf(row.name));
+    const own = names.filter(
+      (name) => !name.startsWith('sqlite_') && !SCHEMA_TABLES.includes(name),
+    );
+    return await Promise.all(
+      own.map(async (name) => {
+        const columns = await databases.db.raw('select * from pragma_table_info(?)', [name]);
+        return tableOf(name, rowsOf(columns));
+      }),
+    );
+  } finally {
+    await databases.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function tableOf(name: string, rows: readonly Row[]): Table {
+  const key = rows
+    .filter((row) => numberOf(row.pk) > 0)
+    .sort((a, b) => numberOf(a.pk) - numberOf(b.pk));
+  return {
+    name,
+    columns: rows.map((row) => textOf(row.name)),
+    booleans: rows.filter((row) => textOf(row.type) === 'boolean').map((row) => textOf(row.name)),
+    key: key.map((row) => textOf(row.name)),
+  };
+}
+
+/** Names of the migrations that this version knows. */
+export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);

@@ -1,0 +1,218 @@
+/**
+ * Inserts where the databases differ: once only, with the id, in batches. The batches are the hot path:
+ * a handful of multi-row statements in raw SQL, no query builder. Identifiers come from our own code,
+ * never from a caller; integers that are checked to be exact stand in the text, all else is bound.
+ */
+import type { Knex } from 'knex';
+import type { Engine } from '../connection/database.ts';
+import {
+  columnsOf,
+  engineOf,
+  isDuplicate,
+  MAX_BINDINGS,
+  namesOf,
+  partsOf,
+  quoteName,
+  type Row,
+  rowsOf,
+  textLiteral,
+} from './sql-dialect.ts';
+
+/**
+ * Inserts `row` unless one with the same key is there; true when it was inserted. `keyColumn` is the
+ * column (or columns) of one unique index. Breaking another unique index is an error on SQLite and
+ * PostgreSQL; MySQL takes it for the same key.
+ */
+export async function insertOnce(
+  trx: Knex,
+  table: string,
+  row: object,
+  keyColumn: string | readonly string[],
+): Promise<boolean> {
+  const keyColumns = typeof keyColumn === 'string' ? [keyColumn] : keyColumn;
+  if (engineOf(trx) === 'mysql') return insertUnlessDuplicate(trx, table, row);
+  const inserted = await insertIgnoring(trx, table, [row], keyColumns);
+  return inserted.length === 1;
+}
+
+/** Inserts `row` and answers the id that the database gave it. */
+export async function insertId(db: Knex, table: string, row: object): Promise<number> {
+  const answer: unknown[] = await (engineOf(db) === 'mysql'
+    ? db(table).insert(row)
+    : db(table).insert(row, ['id']));
+  const [first] = answer;
+  const id = typeof first === 'object' && first !== null && 'id' in first ? first.id : first;
+  return Number(id);
+}
+
+/** Inserts rows of one shape, in as few statements as the number of bound values allows. */
+export async function insertRows(trx: Knex, table: string, rows: readonly object[]): Promise<void> {
+  for (const part of partsOf(rows, MAX_BINDINGS / columnsOf(rows).length)) {
+    const { sql, bindings } = insertSql(engineOf(trx), table, part);
+    await trx.raw(sql, bindings);
+  }
+}
+
+export interface Upsert {
+  /** The columns of one unique index. */
+  readonly key: readonly string[];
+  /** Columns whose values are added to those of a row that is there; the others take its place. */
+  readonly add?: readonly string[];
+}
+
+/** Inserts rows of one shape, no key twice; rows whose key is there already are changed instead. */
+export async function upsertRows(
+  trx: Knex,
+  table: string,
+  rows: readonly object[],
+  { key, add = [] }: Upsert,
+): Promise<void> {
+  const engine = engineOf(trx);
+  const isMysql = engine === 'mysql';
+  const sets = columnsOf(rows)
+    .filter((column) => !key.includes(column))
+    .map((column) => {
+      const name = quoteName(engine, column);
+      const given = isMysql ? `values(${name})` : `excluded.${name}`;
+      const stands = `${quoteName(engine, table)}.${name}`;
+      return `${name} = ${add.includes(column) ? `${stands} + ${given}` : given}`;
+    });
+  const conflict = isMysql
+    ? 'on duplicate key update'
+    : `on conflict (${namesOf(engine, key)}) do update set`;
+  for (const part of partsOf(rows, MAX_BINDINGS / columnsOf(rows).length)) {
+    const { sql, bindings } = insertSql(engine, table, part);
+    await trx.raw(`${sql} ${conflict} ${sets.join(', ')}`, bindings);
+  }
+}
+
+/**
+ * Inserts those of `rows` (all of one shape) whose key is new, also among themselves: the first wins.
+ * Answers the keys that were really inserted, as text; rows of existing keys are skipped.
+ */
+export async function insertNew(
+  trx: Knex,
+  table: string,
+  rows: readonly object[],
+  keyColumn: string,
+): Promise<Set<string>> {
+  const keys = new Set<string>();
+  const insertPart = engineOf(trx) === 'mysql' ? insertNewMysql : insertIgnoringKeys;
+  for (const part of partsOf(rows, MAX_BINDINGS / columnsOf(rows).length))
+    for (const key of await insertPart(trx, table, part, keyColumn)) keys.add(key);
+  return keys;
+}
+
+async function insertIgnoringKeys(
+  trx: Knex,
+  table: string,
+  rows: readonly object[],
+  keyColumn: string,
+): Promise<string[]> {
+  const inserted = await insertIgnoring(trx, table, rows, [keyColumn]);
+  return inserted.map((row) => String(row[keyColumn]));
+}
+
+async function insertIgnoring(
+  trx: Knex,
+  table: string,
+  rows: readonly object[],
+  keyColumns: readonly string[],
+): Promise<Row[]> {
+  const engine = engineOf(trx);
+  const { sql, bindings } = insertSql(engine, table, rows);
+  const keys = namesOf(engine, keyColumns);
+  return rowsOf(
+    await trx.raw(`${sql} on conflict (${keys}) do nothing returning ${keys}`, bindings),
+  );
+}
+
+/** The usual case, nothing repeated, is one statement; a refused one leaves nothing behind in InnoDB. */
+async function insertNewMysql(
+  trx: Knex,
+  table: string,
+  rows: readonly object[],
+  keyColumn: string,
+): Promise<string[]> {
+  if (await insertUnlessDuplicate(trx, table, ...rows))
+    return rows.map((row) => String(fieldOf(row, keyColumn)));
+  if (rows.length === 1) return [];
+  const keys: string[] = [];
+  for (const row of rows) keys.push(...(await insertNewMysql(trx, table, [row], keyColumn)));
+  return keys;
+}
+
+/** Not INSERT IGNORE: that would also swallow values that are too long, null or out of range. */
+async function insertUnlessDuplicate(
+  trx: Knex,
+  table: string,
+  ...rows: readonly object[]
+): Promise<boolean> {
+  const { sql, bindings } = insertSql('mysql', table, rows);
+  try {
+    await trx.raw(sql, bindings);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+function insertSql(
+  engine: Engine,
+  table: string,
+  rows: readonly object[],
+): { sql: string; bindings: Knex.RawBinding[] } {
+  const columns = columnsOf(rows);
+  const bindings: Knex.RawBinding[] = [];
+  const tuples = rows.map((row) => {
+    const values = columns.map((column) => literalOf(fieldOf(row, column), bindings));
+    return `(${values.join(',')})`;
+  });
+  const sql = `insert into ${quoteName(engine, table)} (${namesOf(engine, columns)}) values ${tuples.join(',')}`;
+  return { sql, bindings };
+}
+
+/**
+ * The same without bound values, for a script of several statements; undefined where a value cannot
+ * stand in a text. @throws TypeError as `insertRows`.
+ */
+export function insertText(
+  engine: 'sqlite' | 'postgres',
+  table: string,
+  rows: readonly object[],
+): string | undefined {
+  const columns = columnsOf(rows);
+  let tuples = '';
+  for (const row of rows) {
+    let values = '';
+    for (const column of columns) {
+      const value = fieldOf(row, column);
+      const isExact = typeof value === 'boolean' || Number.isSafeInteger(value);
+      const literal = isExact ? String(value) : textOf(engine, value);
+      if (literal === undefined) return undefined;
+      values += values === '' ? literal : `,${literal}`;
+    }
+    tuples += tuples === '' ? `(${values})` : `,(${values})`;
+  }
+  return `insert into ${quoteName(engine, table)} (${namesOf(engine, columns)}) values ${tuples}`;
+}
+
+function textOf(engine: 'sqlite' | 'postgres', value: Knex.RawBinding): string | undefined {
+  return typeof value === 'string' ? textLiteral(engine, value) : undefined;
+}
+
+/** Whole numbers, booleans and empty texts stand in the statement itself: each binding costs a microsecond. */
+function literalOf(value: Knex.RawBinding, bindings: Knex.RawBinding[]): string {
+  if (value === '') return "''";
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
+  bindings.push(value);
+  return '?';
+}
+
+/** Throws for a row that lacks a column of the first one: nothing may slip into a default by mistake. */
+function fieldOf(row: object, column: string): Knex.RawBinding {
+  const value: Knex.RawBinding | undefined = Reflect.get(row, column);
+  if (value === undefined) throw new TypeError(`a row has no value for ${column}`);
+  return value;
+}

@@ -1,0 +1,57 @@
+/** Reading rows: columns as plain values, and one page of a list with its total. */
+import type { Knex } from 'knex';
+import type { Row } from './sql-dialect.ts';
+
+export interface Window {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface PageOfRows<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+/** A text column; null reads as empty. */
+export function textOf(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+/** A number column; null reads as 0. */
+export function numberOf(value: unknown): number {
+  return Number(value ?? 0);
+}
+
+/** A number column that may be null. */
+export function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+/** One page of `query` (filters only) in `order`, which must end in a unique column. */
+export async function pageOfRows<T>(
+  query: Knex.QueryBuilder,
+  window: Window,
+  how: {
+    readonly columns: readonly string[];
+    readonly order: readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
+    readonly read: (row: Row) => T;
+  },
+): Promise<PageOfRows<T>> {
+  const counted: Row | undefined = await query.clone().count({ total: '*' }).first();
+  const rows: Row[] = await query
+    .clone()
+    .select(...how.columns)
+    .orderBy([...how.order])
+    .limit(window.limit)
+    .offset(window.offset);
+  return { rows: rows.map(how.read), total: numberOf(counted?.total) };
+}
+
+/** How many rows of `table` carry each value of `column`. */
+export async function countsBy(
+  query: Knex.QueryBuilder,
+  column: string,
+): Promise<Map<string, number>> {
+  const rows: Row[] = await query.clone().groupBy(column).select(column).count({ total: '*' });
+  return new Map(rows.map((row) => [textOf(row[column]), numberOf(row.total)]));
+}

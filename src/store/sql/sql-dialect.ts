@@ -1,0 +1,210 @@
+/** Where the databases differ: names, errors, texts and the form of their answers. */
+import type { Knex } from 'knex';
+import type { Engine } from '../connection/database.ts';
+
+const ENGINES: Readonly<Record<string, Engine>> = {
+  sqlite3: 'sqlite',
+  postgresql: 'postgres',
+  mysql: 'mysql',
+};
+
+export function engineOf(db: Knex): Engine {
+  const name: unknown = db.client.dialect;
+  const engine = ENGINES[String(name)];
+  if (engine === undefined) throw new Error(`no dialect for ${String(name)}`);
+  return engine;
+}
+
+/** A table's or column's name as it stands in raw SQL: `key`, `group`, `order` are reserved somewhere. */
+export function quoteName(engine: Engine, name: string): string {
+  const mark = engine === 'mysql' ? '`' : '"';
+  return `${mark}${name.replaceAll(mark, mark + mark)}${mark}`;
+}
+
+/**
+ * A text as it stands inside a statement that takes no bound values. On PostgreSQL the same whatever
+ * `standard_conforming_strings` says (postgresql.org, "String Constants with C-Style Escapes").
+ * Undefined for one with a null character, where SQLite's statement would end.
+ */
+export function textLiteral(engine: 'sqlite' | 'postgres', text: string): string | undefined {
+  if (text.includes('\0')) return undefined;
+  const quoted = text.includes("'") ? text.replaceAll("'", "''") : text;
+  if (engine === 'sqlite' || !quoted.includes('\\')) return `'${quoted}'`;
+  return `E'${quoted.replaceAll('\\', '\\\\')}'`;
+}
+
+/** A unique index refused the row. */
+export function isDuplicate(error: unknown): boolean {
+  const { code, message } = symptomsOf(error);
+  if (code === 'SQLITE_CONSTRAINT') return /UNIQUE constraint failed/.test(message);
+  return code === '23505' || code === 'ER_DUP_ENTRY';
+}
+
+/** The database gave way to another transaction; the same work may succeed when tried again. */
+export function isRetryable(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (RETRYABLE.has(symptomsOf(at).code)) return true;
+  return false;
+}
+
+const RETRYABLE: ReadonlySet<string> = new Set([
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  // serialization_failure, deadlock_detected, lock_not_available: PostgreSQL, appendix A.
+  '40001',
+  '40P01',
+  '55P03',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  // MariaDB with innodb_snapshot_isolation: the row changed since this transaction first looked.
+  'ER_CHECKREAD',
+]);
+
+/** Why a database that answers takes no write. */
+export type WriteFault = 'disk full' | 'read-only' | 'disk error';
+
+/** Undefined where the statement itself was at fault, or the connection. */
+export function writeFaultOf(error: unknown): WriteFault | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const fault = WRITE_FAULTS.get(symptomsOf(at).code);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const WRITE_FAULTS: ReadonlyMap<string, WriteFault> = new Map([
+  ['SQLITE_FULL', 'disk full'],
+  ['SQLITE_READONLY', 'read-only'],
+  ['SQLITE_CANTOPEN', 'read-only'],
+  ['SQLITE_IOERR', 'disk error'],
+  // disk_full, read_only_sql_transaction: PostgreSQL, appendix A.
+  ['53100', 'disk full'],
+  ['25006', 'read-only'],
+  ['ER_DISK_FULL', 'disk full'],
+  ['ER_RECORD_FILE_FULL', 'disk full'],
+  ['ER_OPTION_PREVENTS_STATEMENT', 'read-only'],
+  ['ER_READ_ONLY_MODE', 'read-only'],
+  ['ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', 'read-only'],
+]);
+
+/** The server cannot be reached, went away or is about to: nothing is known of what it was asked last. */
+export function isConnectionLoss(error: unknown): boolean {
+  const { code, message } = symptomsOf(error);
+  return CONNECTION_LOSSES.has(code) || CONNECTION_MESSAGES.test(message);
+}
+
+/** The same, or it has no place left for a connection: later it may have one. */
+export function isUnavailable(error: unknown): boolean {
+  return isConnectionLoss(error) || NO_PLACE.has(symptomsOf(error).code);
+}
+
+// too_many_connections: PostgreSQL, appendix A.
+const NO_PLACE: ReadonlySet<string> = new Set([
+  '53300',
+  'ER_CON_COUNT_ERROR',
+  'ER_USER_LIMIT_REACHED',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+]);
+
+/** Nothing was heard, which may be our own fault; all other losses were told. */
+export function isTimeout(error: unknown): boolean {
+  const { code, message } = symptomsOf(error);
+  return code === 'ETIMEDOUT' || /timeout/i.test(message);
+}
+
+const CONNECTION_LOSSES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // connection_exception and its kin, admin_shutdown, crash_shutdown, cannot_connect_now,
+  // idle_in_transaction_session_timeout: PostgreSQL, appendix A.
+  '08000',
+  '08003',
+  '08006',
+  '57P01',
+  '57P02',
+  '57P03',
+  '25P03',
+  'PROTOCOL_CONNECTION_LOST',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CONNECTION_KILLED',
+]);
+/**
+ * What pg, mysql2 and knex's pool say without a code, and PgBouncer under one code for everything. A
+ * connection's end may reach knex later.
+ */
+const CONNECTION_MESSAGES =
+  /server login has been failing|query_wait_timeout|server conn crashed|Connection terminated|Client has encountered a connection error|timeout expired|Timeout acquiring a connection|closed state/i;
+
+function symptomsOf(error: unknown): { code: string; message: string } {
+  if (!(error instanceof Error)) return { code: '', message: '' };
+  return { code: 'code' in error ? String(error.code) : '', message: error.message };
+}
+
+/**
+ * A condition for `whereRaw(...likeContains(column, text))`. The text is taken literally; letter case
+ * is ignored (on SQLite that of ASCII letters only).
+ */
+export function likeContains(column: string, text: string): [sql: string, bindings: string[]] {
+  return like(column, `%${escapeLike(text)}%`);
+}
+
+/** The same for the beginning of a value. */
+export function likePrefix(column: string, text: string): [sql: string, bindings: string[]] {
+  return like(column, `${escapeLike(text)}%`);
+}
+
+/** The same for a text in which `*` stands for anything. */
+export function likePattern(column: string, text: string): [sql: string, bindings: string[]] {
+  return like(column, escapeLike(text).replaceAll('*', '%'));
+}
+
+function like(column: string, pattern: string): [sql: string, bindings: string[]] {
+  // The default escape character differs, and a backslash in a literal means different things.
+  return ["lower(??) like lower(?) escape '!'", [column, pattern]];
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
+}
+
+/** A boolean column as it was read: PostgreSQL gives booleans, the others 0 and 1. */
+export function asBoolean(value: unknown): boolean {
+  return value === true || value === 1;
+}
+
+export type Row = Record<string, unknown>;
+
+/** Rows of a raw statement: the drivers wrap them differently and knex passes that on. */
+export function rowsOf(answer: unknown): Row[] {
+  const rows = Array.isArray(answer)
+    ? // mysql2 answers [rows, fields], sqlite3 the rows.
+      Array.isArray(answer[0])
+      ? answer[0]
+      : answer
+    : Reflect.get(Object(answer), 'rows');
+  return Array.isArray(rows) ? rows : [];
+}
+
+export function namesOf(engine: Engine, columns: readonly string[]): string {
+  return columns.map((column) => quoteName(engine, column)).join(', ');
+}
+
+export function* partsOf<T>(list: readonly T[], size: number): Generator<T[]> {
+  const step = Math.max(1, Math.floor(size));
+  for (let start = 0; start < list.length; start += step) yield list.slice(start, start + step);
+}
+
+/** PostgreSQL allows 65,535 bound values in a statement, SQLite 32,766. */
+export const MAX_BINDINGS = 30_000;
+
+export function columnsOf(rows: readonly object[]): string[] {
+  return Object.keys(rows[0] ?? {});
+}

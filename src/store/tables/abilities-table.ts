@@ -1,0 +1,81 @@
+/** Rows of `abilities`: derived from channels, never edited. */
+import type { Knex } from 'knex';
+import { type AbilitySource, abilitiesOf } from '../../domain/channels/abilities.ts';
+import { insertRows } from '../sql/inserts.ts';
+import { countsBy, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+/** Channels whose abilities are deleted in one statement. */
+const CHUNK = 500;
+
+/** Writes the abilities of these channels anew and answers how many there are now. */
+export async function rebuildAbilities(
+  trx: Knex.Transaction,
+  ...channels: readonly AbilitySource[]
+): Promise<number> {
+  let written = 0;
+  for (let at = 0; at < channels.length; at += CHUNK) {
+    const part = channels.slice(at, at + CHUNK);
+    const ids = part.map((channel) => channel.id);
+    await trx('abilities').whereIn('channel_id', ids).delete();
+    const abilities = part.flatMap(abilitiesOf);
+    if (abilities.length > 0) await insertRows(trx, 'abilities', abilities);
+    written += abilities.length;
+  }
+  return written;
+}
+
+export async function dropOrphanAbilities(trx: Knex.Transaction): Promise<void> {
+  await trx('abilities').whereNotIn('channel_id', trx('channels').select('id')).delete();
+}
+
+/** Switches all abilities of a channel on or off. */
+export async function moveAbilities(
+  trx: Knex.Transaction,
+  channelId: number,
+  enabled: boolean,
+): Promise<void> {
+  await trx('abilities').where({ channel_id: channelId }).update({ enabled });
+}
+
+/** Channels per group, disabled ones included. */
+export function channelsPerGroup(db: Knex): Promise<Map<string, number>> {
+  const pairs = db('abilities').distinct('group', 'channel_id').as('pairs');
+  return countsBy(db(pairs), 'group');
+}
+
+/** Bare names of the models some enabled channel serves, sorted. */
+export async function servedModels(db: Knex): Promise<string[]> {
+  const rows: Row[] = await db('abilities')
+    .where({ enabled: true })
+    .distinct('model')
+    .orderBy('model');
+  return rows.map((row) => textOf(row.model));
+}
+
+/** Names clients may use in these groups, prefixes included, whether the channel is on or off. */
+export async function modelNamesOf(db: Knex, groups: readonly string[]): Promise<Set<string>> {
+  const rows: Row[] = await db('abilities')
+    .join('channels', 'channels.id', 'abilities.channel_id')
+    .whereIn('abilities.group', [...groups])
+    .distinct('abilities.model', 'channels.model_prefix');
+  return new Set(rows.map((row) => textOf(row.model_prefix) + textOf(row.model)));
+}
+
+/**
+ * Names that clients of these groups can really call: some enabled channel serves them. Those with a
+ * prefix first, then by name.
+ */
+export async function usableModelNames(db: Knex, groups: readonly string[]): Promise<string[]> {
+  const rows: Row[] = await db('abilities')
+    .join('channels', 'channels.id', 'abilities.channel_id')
+    .whereIn('abilities.group', [...groups])
+    .where('abilities.enabled', true)
+    .distinct('abilities.model', 'channels.model_prefix');
+  const names = rows.map((row) => ({
+    hasPrefix: textOf(row.model_prefix) !== '',
+    name: textOf(row.model_prefix) + textOf(row.model),
+  }));
+  names.sort((a, b) => Number(b.hasPrefix) - Number(a.hasPrefix) || (a.name < b.name ? -1 : 1));
+  return [...new Set(names.map(({ name }) => name))];
+}

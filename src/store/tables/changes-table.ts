@@ -1,0 +1,97 @@
+/**
+ * The change feed that caches follow. Each scope has a counter; a writer bumps it and leaves the id
+ * it wrote, in its own transaction. The counter's row lock makes the writers of a scope wait for each
+ * other's commit, so revisions become visible in order and without gaps: a reader that has seen
+ * revision n misses nothing at or below n.
+ */
+import type { Knex } from 'knex';
+import { insertRows } from '../sql/inserts.ts';
+import { engineOf, rowsOf } from '../sql/sql-dialect.ts';
+
+/** With more changes than this behind it, a cache had better start anew. */
+const MOST_IDS = 1_000;
+
+export interface Changed {
+  /** The revision that the reader stands at after taking `ids`. */
+  readonly revision: number;
+  /** Each id once; 'all' when the feed no longer reaches back far enough, or too far. */
+  readonly ids: number[] | 'all';
+}
+
+/**
+ * Says that `entityId` of `scope` was written, to whoever caches it. Call it late in the transaction:
+ * from here to the commit other writers of the scope wait.
+ */
+export function announceChange(
+  trx: Knex.Transaction,
+  scope: string,
+  entityId: number,
+): Promise<void> {
+  return announceChanges(trx, scope, [entityId]);
+}
+
+/** The same for many written together. */
+export async function announceChanges(
+  trx: Knex.Transaction,
+  scope: string,
+  entityIds: readonly number[],
+): Promise<void> {
+  if (entityIds.length === 0) return;
+  const last = await moveRevision(trx, scope, entityIds.length);
+  const created_at = Math.floor(Date.now() / 1000);
+  const rows = entityIds.map((entity_id, index) => {
+    const revision = last - entityIds.length + 1 + index;
+    return { scope, revision, entity_id, created_at };
+  });
+  await insertRows(trx, 'changes', rows);
+}
+
+/** Moves the counter on and answers where it stands. */
+async function moveRevision(trx: Knex.Transaction, scope: string, by: number): Promise<number> {
+  const insert = 'insert into revisions (scope, revision) values (?, ?)';
+  const bump = 'revision = revisions.revision + ?';
+  const bindings = [scope, by, by];
+  if (engineOf(trx) === 'mysql') {
+    await trx.raw(`${insert} on duplicate key update ${bump}`, bindings);
+    return revisionOf(trx, scope);
+  }
+  const answer = await trx.raw(
+    `${insert} on conflict (scope) do update set ${bump} returning revision`,
+    bindings,
+  );
+  return Number(rowsOf(answer)[0]?.revision);
+}
+
+/** The latest revision of every scope that was ever written. */
+export async function readRevisions(db: Knex): Promise<Record<string, number>> {
+  const rows = await db('revisions').select('scope', 'revision');
+  return Object.fromEntries(rows.map((row) => [String(row.scope), Number(row.revision)]));
+}
+
+/**
+ * What was written in `scope` after `revision`. A revision from the future (the database was put back
+ * to an older state) answers 'all' too.
+ */
+export async function changedSince(db: Knex, scope: string, revision: number): Promise<Changed> {
+  const latest = await revisionOf(db, scope);
+  const missed = latest - revision;
+  if (missed === 0) return { revision, ids: [] };
+  if (missed < 0 || missed > MOST_IDS) return { revision: latest, ids: 'all' };
+  const rows = await db('changes')
+    .where({ scope })
+    .whereBetween('revision', [revision + 1, latest])
+    .select('entity_id');
+  if (rows.length < missed) return { revision: latest, ids: 'all' };
+  return { revision: latest, ids: [...new Set(rows.map((row) => Number(row.entity_id)))] };
+}
+
+async function revisionOf(db: Knex, scope: string): Promise<number> {
+  const row = await db('revisions').where({ scope }).first('revision');
+  return Number(row?.revision ?? 0);
+}
+
+/** Forgets changes written more than `olderThanSec` seconds ago; the counters stay. Returns how many. */
+export async function pruneChanges(db: Knex, olderThanSec: number): Promise<number> {
+  const before = Math.floor(Date.now() / 1000) - olderThanSec;
+  return db('changes').where('created_at', '<', before).delete();
+}

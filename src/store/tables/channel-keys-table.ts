@@ -1,0 +1,203 @@
+/** Rows of `channel_keys`: the upstream keys of a channel, sealed, each with a status of its own. */
+import type { Knex } from 'knex';
+import { insertRows } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+export interface KeyRow {
+  readonly id: number;
+  readonly channel_id: number;
+  readonly position: number;
+  readonly key_cipher: string;
+  readonly key_hint: string;
+  readonly status: number;
+  readonly reason: string;
+  readonly disabled_at: number;
+  /** Epoch seconds; 0 or over: it does not rest. */
+  readonly resting_until: number;
+  /** The model it rests for; '' for all. */
+  readonly rest_model: string;
+  readonly rest_reason: string;
+}
+
+const KEY_COLUMNS = [
+  'id',
+  'channel_id',
+  'position',
+  'key_cipher',
+  'key_hint',
+  'status',
+  'reason',
+  'disabled_at',
+  'resting_until',
+  'rest_model',
+  'rest_reason',
+];
+
+function readKey(row: Row): KeyRow {
+  return {
+    id: numberOf(row.id),
+    channel_id: numberOf(row.channel_id),
+    position: numberOf(row.position),
+    key_cipher: textOf(row.key_cipher),
+    key_hint: textOf(row.key_hint),
+    status: numberOf(row.status),
+    reason: textOf(row.reason),
+    disabled_at: numberOf(row.disabled_at),
+    resting_until: numberOf(row.resting_until),
+    rest_model: textOf(row.rest_model),
+    rest_reason: textOf(row.rest_reason),
+  };
+}
+
+/** Keys per channel, in their order. */
+export async function keysOf(
+  db: Knex,
+  channelIds: readonly number[],
+): Promise<Map<number, KeyRow[]>> {
+  const keys = new Map<number, KeyRow[]>();
+  if (channelIds.length === 0) return keys;
+  const rows: Row[] = await db('channel_keys')
+    .whereIn('channel_id', [...channelIds])
+    .orderBy(['channel_id', 'position', 'id'])
+    .select(KEY_COLUMNS);
+  for (const key of rows.map(readKey)) {
+    const list = keys.get(key.channel_id);
+    if (list === undefined) keys.set(key.channel_id, [key]);
+    else list.push(key);
+  }
+  return keys;
+}
+
+export interface NewKey {
+  readonly key_cipher: string;
+  readonly key_hint: string;
+}
+
+const CHUNK = 1_000;
+
+/**
+ * Makes these the keys of the channel, in this order: rows stay as they are, new keys start enabled,
+ * and rows of the channel that are not among them are deleted.
+ */
+export async function writeKeys(
+  trx: Knex.Transaction,
+  channelId: number,
+  keys: readonly (KeyRow | NewKey)[],
+): Promise<void> {
+  const kept = new Set(keys.flatMap((key) => ('id' in key ? [key.id] : [])));
+  const stored: number[] = await trx('channel_keys').where({ channel_id: channelId }).pluck('id');
+  const gone = stored.map(numberOf).filter((id) => !kept.has(id));
+  for (let at = 0; at < gone.length; at += CHUNK)
+    await trx('channel_keys')
+      .whereIn('id', gone.slice(at, at + CHUNK))
+      .delete();
+  const added: object[] = [];
+  for (const [position, key] of keys.entries())
+    if (!('id' in key)) added.push({ ...key, channel_id: channelId, position });
+    else if (key.position !== position)
+      await trx('channel_keys').where({ id: key.id }).update({ position });
+  if (added.length > 0) await insertRows(trx, 'channel_keys', added);
+}
+
+/** Enables all keys of the channels again. */
+export async function enableKeys(
+  trx: Knex.Transaction,
+  channelIds: readonly number[],
+): Promise<void> {
+  for (let at = 0; at < channelIds.length; at += CHUNK)
+    await trx('channel_keys')
+      .whereIn('channel_id', channelIds.slice(at, at + CHUNK))
+      .whereNot({ status: 1 })
+      .update({ status: 1, reason: '', disabled_at: 0 });
+}
+
+/** Enables one key that was auto-disabled; false when it was not. */
+export async function enableKeyRow(
+  trx: Knex.Transaction,
+  key: { readonly channelId: number; readonly keyId: number },
+): Promise<boolean> {
+  const changed = await trx('channel_keys')
+    .where({ id: key.keyId, channel_id: key.channelId, status: 3 })
+    .update({ status: 1, reason: '', disabled_at: 0 });
+  return changed === 1;
+}
+
+/** Disables one key that is enabled; false when it was not. */
+export async function disableKeyRow(
+  trx: Knex.Transaction,
+  key: { readonly channelId: number; readonly keyId: number },
+  why: { readonly reason: string; readonly atSec: number },
+): Promise<boolean> {
+  const changed = await trx('channel_keys')
+    .where({ id: key.keyId, channel_id: key.channelId, status: 1 })
+    .update({ status: 3, reason: why.reason, disabled_at: why.atSec });
+  return changed === 1;
+}
+
+/** Notes a rest; false when the key is gone or rests longer already. */
+export async function restKeyRow(
+  trx: Knex.Transaction,
+  key: { readonly channelId: number; readonly keyId: number },
+  rest: { readonly untilSec: number; readonly model: string; readonly reason: string },
+): Promise<boolean> {
+  const changed = await trx('channel_keys')
+    .where({ id: key.keyId, channel_id: key.channelId })
+    .where('resting_until', '<', rest.untilSec)
+    .update({ resting_until: rest.untilSec, rest_model: rest.model, rest_reason: rest.reason });
+  return changed === 1;
+}
+
+/** Ends the rests of keys of a channel, of all without `keyIds`; answers the ids of those that rested. */
+export async function wakeKeyRows(
+  trx: Knex.Transaction,
+  which: {
+    readonly channelId: number;
+    readonly keyIds: readonly number[] | undefined;
+    readonly nowSec: number;
+  },
+): Promise<number[]> {
+  const resting = trx('channel_keys')
+    .where({ channel_id: which.channelId })
+    .where('resting_until', '>', which.nowSec);
+  if (which.keyIds !== undefined) resting.whereIn('id', [...which.keyIds]);
+  const rows: Row[] = await resting.select('id');
+  const ids = rows.map(({ id }) => numberOf(id));
+  for (let at = 0; at < ids.length; at += CHUNK)
+    await trx('channel_keys')
+      .whereIn('id', ids.slice(at, at + CHUNK))
+      .update({ resting_until: 0, rest_model: '', rest_reason: '' });
+  return ids;
+}
+
+/** Rests of these keys, over or not; with `all` those that are not over. */
+export async function keyRests(
+  db: Knex,
+  ids: readonly number[] | 'all',
+  nowSec: number,
+): Promise<Pick<KeyRow, 'id' | 'rest_model' | 'resting_until'>[]> {
+  const columns = ['id', 'rest_model', 'resting_until'];
+  const query = db('channel_keys').select(columns);
+  const rows: Row[] = await (ids === 'all'
+    ? query.where('resting_until', '>', nowSec)
+    : query.whereIn('id', [...ids]));
+  return rows.map((row) => ({
+    id: numberOf(row.id),
+    rest_model: textOf(row.rest_model),
+    resting_until: numberOf(row.resting_until),
+  }));
+}
+
+export async function countEnabledKeys(db: Knex, channelId: number): Promise<number> {
+  const row: Row | undefined = await db('channel_keys')
+    .where({ channel_id: channelId, status: 1 })
+    .count({ total: '*' })
+    .first();
+  return numberOf(row?.total);
+}
+
+/** Keys whose hint is the same: the few that a whole key must be compared with. */
+export async function keysLike(db: Knex, hint: string): Promise<KeyRow[]> {
+  const rows: Row[] = await db('channel_keys').where({ key_hint: hint }).select(KEY_COLUMNS);
+  return rows.map(readKey);
+}

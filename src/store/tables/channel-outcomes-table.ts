@@ -1,0 +1,123 @@
+/** Rows of `channel_outcomes`: how the latest calls and tests of each channel went. */
+import type { Knex } from 'knex';
+import { insertRows } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import { asBoolean, type Row } from '../sql/sql-dialect.ts';
+
+/** Why an attempt failed, in few words; '' when it did not. */
+export type ErrorClass =
+  | ''
+  | 'key'
+  | 'limit'
+  | 'request'
+  | 'server'
+  | 'timeout'
+  | 'network'
+  | 'answer'
+  | 'slow';
+
+export interface OutcomeRow {
+  readonly channel_id: number;
+  /** 0 outside of a test of all channels. */
+  readonly test_run_id: number;
+  readonly at_ms: number;
+  readonly source: 'call' | 'test';
+  readonly ok: boolean;
+  /** HTTP status of the upstream; 0 when there was no answer. */
+  readonly status: number;
+  readonly latency_ms: number;
+  /** 0 where nothing was streamed. */
+  readonly first_token_ms: number;
+  readonly error_class: ErrorClass;
+  readonly model: string;
+  readonly message: string;
+}
+
+export interface StoredOutcome extends OutcomeRow {
+  readonly id: number;
+}
+
+const COLUMNS = [
+  'id',
+  'channel_id',
+  'test_run_id',
+  'at_ms',
+  'source',
+  'ok',
+  'status',
+  'latency_ms',
+  'first_token_ms',
+  'error_class',
+  'model',
+  'message',
+];
+
+export async function insertOutcomes(db: Knex, rows: readonly OutcomeRow[]): Promise<void> {
+  if (rows.length > 0) await insertRows(db, 'channel_outcomes', rows);
+}
+
+/** The latest `most` of each channel, oldest first. */
+export async function latestOutcomes(
+  reads: Knex,
+  channelIds: readonly number[],
+  most: number,
+): Promise<StoredOutcome[]> {
+  if (channelIds.length === 0) return [];
+  const numbered = reads('channel_outcomes')
+    .whereIn('channel_id', [...channelIds])
+    .select(COLUMNS)
+    .select(
+      reads.raw('row_number() over (partition by channel_id order by at_ms desc, id desc) as age'),
+    )
+    .as('numbered');
+  const rows: Row[] = await reads(numbered)
+    .where('age', '<=', most)
+    .orderBy(['channel_id', 'at_ms', 'id'])
+    .select(COLUMNS);
+  return rows.map(readOutcome);
+}
+
+/** All results of one test of all channels, in the order they were written. */
+export async function outcomesOfRun(reads: Knex, runId: number): Promise<StoredOutcome[]> {
+  const rows: Row[] = await reads('channel_outcomes')
+    .where({ test_run_id: runId })
+    .orderBy('id')
+    .select(COLUMNS);
+  return rows.map(readOutcome);
+}
+
+/**
+ * Forgets all but the latest `keep` of a channel, in two statements: not every database lets one
+ * read what it is deleting from. Results of the latest test of all channels stay for its readers.
+ */
+export async function pruneOutcomes(db: Knex, channelId: number, keep: number): Promise<void> {
+  const oldest: Row | undefined = await db('channel_outcomes')
+    .where({ channel_id: channelId })
+    .orderBy('id', 'desc')
+    .offset(keep)
+    .limit(1)
+    .first('id');
+  if (oldest === undefined) return;
+  await db('channel_outcomes')
+    .where({ channel_id: channelId })
+    .where('id', '<=', numberOf(oldest.id))
+    .whereNotIn('test_run_id', db('channel_test_runs').select(db.raw('coalesce(max(id), -1)')))
+    .delete();
+}
+
+function readOutcome(row: Row): StoredOutcome {
+  return {
+    id: numberOf(row.id),
+    channel_id: numberOf(row.channel_id),
+    test_run_id: numberOf(row.test_run_id),
+    at_ms: numberOf(row.at_ms),
+    source: row.source === 'test' ? 'test' : 'call',
+    ok: asBoolean(row.ok),
+    status: numberOf(row.status),
+    latency_ms: numberOf(row.latency_ms),
+    first_token_ms: numberOf(row.first_token_ms),
+    error_class: textOf(row.error_class) as ErrorClass, // only this file's rows are in the table
+    model: textOf(row.model),
+    message: textOf(row.message),
+  };
+}

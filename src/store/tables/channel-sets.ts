@@ -1,0 +1,110 @@
+/** Many channels at once: chosen by ids, by tag or by status, locked in the order of their ids. */
+import type { Knex } from 'knex';
+import { numberOf, textOf, type Window } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import {
+  CHANNEL_COLUMNS,
+  type ChannelFields,
+  type ChannelFilter,
+  type ChannelRow,
+  channelsLike,
+  readChannel,
+  stored,
+} from './channels-table.ts';
+
+/** Bound values of one statement. */
+const CHUNK = 1_000;
+
+/** Those of `ids` that exist; nobody else changes them until this transaction ends. */
+export function lockChannels(trx: Knex.Transaction, ids: readonly number[]): Promise<ChannelRow[]> {
+  return lock(trx('channels').whereIn('id', [...new Set(ids)]));
+}
+
+export function lockChannelsOfTag(trx: Knex.Transaction, tag: string): Promise<ChannelRow[]> {
+  return lock(trx('channels').where({ tag }));
+}
+
+/** Those switched off by hand or by themselves. */
+export function lockChannelsThatAreOff(trx: Knex.Transaction): Promise<ChannelRow[]> {
+  return lock(trx('channels').whereIn('status', [2, 3]));
+}
+
+/** Channels of exactly this name, locked. */
+export function lockChannelsNamed(trx: Knex.Transaction, name: string): Promise<ChannelRow[]> {
+  return lock(trx('channels').where({ name }));
+}
+
+async function lock(query: Knex.QueryBuilder): Promise<ChannelRow[]> {
+  const rows: Row[] = await query
+    .orderBy('id')
+    .forUpdate()
+    .select([...CHANNEL_COLUMNS]);
+  return rows.map(readChannel);
+}
+
+export async function updateChannels(
+  trx: Knex.Transaction,
+  ids: readonly number[],
+  fields: Partial<ChannelFields> & { readonly other_info?: string },
+): Promise<void> {
+  if (Object.keys(fields).length === 0) return;
+  for (const part of parts(ids)) await trx('channels').whereIn('id', part).update(stored(fields));
+}
+
+/** Removes the channels with all that hangs on them. Returns how many there were. */
+export async function deleteChannels(
+  trx: Knex.Transaction,
+  ids: readonly number[],
+): Promise<number> {
+  let gone = 0;
+  for (const part of parts(ids)) {
+    for (const table of ['abilities', 'channel_keys', 'channel_outcomes'])
+      await trx(table).whereIn('channel_id', part).delete();
+    gone += await trx('channels').whereIn('id', part).delete();
+  }
+  return gone;
+}
+
+export type ChannelOrder = 'id' | 'priority';
+
+/** Tags that some channel of the filter carries, in the order of their first channel. */
+export async function pageOfTags(
+  reads: Knex,
+  filter: ChannelFilter,
+  window: Window,
+  order: ChannelOrder,
+): Promise<{ readonly tags: string[]; readonly total: number }> {
+  const query = channelsLike(reads, filter).whereNotNull('tag').whereNot('tag', '');
+  const counted: Row | undefined = await query.clone().countDistinct({ total: 'tag' }).first();
+  const rows: Row[] = await query
+    .clone()
+    .groupBy('tag')
+    .select('tag')
+    .max({ top: order === 'id' ? 'id' : 'priority' })
+    .orderBy([{ column: 'top', order: 'desc' }, { column: 'tag' }])
+    .limit(window.limit)
+    .offset(window.offset);
+  return { tags: rows.map((row) => textOf(row.tag)), total: numberOf(counted?.total) };
+}
+
+/** All channels of these tags, tag by tag in the given order. */
+export async function channelsOfTags(
+  reads: Knex,
+  tags: readonly string[],
+  order: ChannelOrder,
+): Promise<ChannelRow[]> {
+  if (tags.length === 0) return [];
+  const rows: Row[] = await reads('channels')
+    .whereIn('tag', [...tags])
+    .orderBy([
+      ...(order === 'priority' ? [{ column: 'priority', order: 'desc' as const }] : []),
+      { column: 'id', order: 'desc' },
+    ])
+    .select([...CHANNEL_COLUMNS]);
+  const channels = rows.map(readChannel);
+  return tags.flatMap((tag) => channels.filter((channel) => channel.tag === tag));
+}
+
+function* parts(ids: readonly number[]): Generator<number[]> {
+  for (let at = 0; at < ids.length; at += CHUNK) yield ids.slice(at, at + CHUNK);
+}

@@ -1,0 +1,54 @@
+/** Rows of `channel_test_runs`: tests of all channels, one after the other. */
+import type { Knex } from 'knex';
+import { insertId } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+export interface TestRun {
+  readonly id: number;
+  readonly started_by: string;
+  readonly started_at_ms: number;
+  /** 0 while it runs, and for ever if its process was killed. */
+  readonly ended_at_ms: number;
+  /** How many are to be tested. */
+  readonly channels: number;
+}
+
+/** Runs kept for those who come to look at the last ones. */
+const KEPT = 50;
+
+export async function beginRun(
+  db: Knex,
+  run: { readonly started_by: string; readonly started_at_ms: number; readonly channels: number },
+): Promise<number> {
+  const id = await insertId(db, 'channel_test_runs', run);
+  await db('channel_test_runs')
+    .where('id', '<=', id - KEPT)
+    .delete();
+  return id;
+}
+
+/** False when it had ended before. */
+export async function endRun(db: Knex, id: number, endedAtMs: number): Promise<boolean> {
+  const run = db('channel_test_runs').where({ id, ended_at_ms: 0 });
+  return (await run.update({ ended_at_ms: endedAtMs })) > 0;
+}
+
+export async function runById(reads: Knex, id: number): Promise<TestRun | undefined> {
+  return readRun(await reads('channel_test_runs').where({ id }).first('*'));
+}
+
+export async function latestRun(reads: Knex): Promise<TestRun | undefined> {
+  return readRun(await reads('channel_test_runs').orderBy('id', 'desc').first('*'));
+}
+
+function readRun(row: Row | undefined): TestRun | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: numberOf(row.id),
+    started_by: textOf(row.started_by),
+    started_at_ms: numberOf(row.started_at_ms),
+    ended_at_ms: numberOf(row.ended_at_ms),
+    channels: numberOf(row.channels),
+  };
+}

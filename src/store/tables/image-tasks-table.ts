@@ -1,0 +1,94 @@
+/** Rows of `midjourneys`: drawing tasks. Their times are milliseconds. */
+import type { Knex } from 'knex';
+import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+export interface MjTaskRow {
+  readonly id: number;
+  readonly code: number;
+  readonly user_id: number;
+  readonly action: string;
+  readonly mj_id: string;
+  readonly prompt: string;
+  readonly prompt_en: string;
+  readonly description: string;
+  readonly state: string;
+  readonly submit_time: number;
+  readonly start_time: number;
+  readonly finish_time: number;
+  readonly image_url: string;
+  readonly status: string;
+  readonly progress: string;
+  readonly fail_reason: string;
+  readonly channel_id: number;
+  readonly quota: number;
+  readonly buttons: string;
+  readonly properties: string;
+}
+
+/** Undefined and empty fields admit everything; 0 is no channel. */
+export interface MjTaskFilter {
+  readonly userId?: number | undefined;
+  readonly channelId?: number | undefined;
+  readonly mjId?: string | undefined;
+  readonly action?: string | undefined;
+  readonly status?: string | undefined;
+  /** Of submission, both ends included. */
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
+const NUMBERS = [
+  'id',
+  'code',
+  'user_id',
+  'submit_time',
+  'start_time',
+  'finish_time',
+  'channel_id',
+  'quota',
+] as const;
+const TEXTS = [
+  'action',
+  'mj_id',
+  'prompt',
+  'prompt_en',
+  'description',
+  'state',
+  'image_url',
+  'status',
+  'progress',
+  'fail_reason',
+  'buttons',
+  'properties',
+] as const;
+
+export function pageOfMjTasks(
+  reads: Knex,
+  filter: MjTaskFilter,
+  window: Window,
+): Promise<PageOfRows<MjTaskRow>> {
+  const query = reads('midjourneys');
+  const exact = {
+    user_id: filter.userId,
+    channel_id: filter.channelId || undefined,
+    mj_id: filter.mjId,
+    action: filter.action,
+    status: filter.status,
+  };
+  for (const [column, value] of Object.entries(exact))
+    if (value !== undefined && value !== '') query.where(column, value);
+  if (filter.sinceMs !== undefined) query.where('submit_time', '>=', filter.sinceMs);
+  if (filter.untilMs !== undefined) query.where('submit_time', '<=', filter.untilMs);
+  return pageOfRows(query, window, {
+    columns: [...NUMBERS, ...TEXTS],
+    order: [{ column: 'id', order: 'desc' }],
+    read: readMjTask,
+  });
+}
+
+function readMjTask(row: Row): MjTaskRow {
+  const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
+  const texts = TEXTS.map((name) => [name, textOf(row[name])]);
+  return Object.fromEntries([...numbers, ...texts]) as MjTaskRow; // the columns of the two lists
+}

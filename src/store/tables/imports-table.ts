@@ -1,0 +1,132 @@
+/** What an import leaves behind: which installation it was, and what became of its rows. */
+import type { Knex } from 'knex';
+import { insertOnce, insertRows, upsertRows } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import { engineOf, partsOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
+
+export interface ImportRow {
+  readonly family: string;
+  readonly location: string;
+}
+
+export async function importNamed(db: Knex, name: string): Promise<ImportRow | undefined> {
+  const row: Row | undefined = await db('imports').where({ name }).first(['family', 'location']);
+  if (row === undefined) return undefined;
+  return { family: textOf(row.family), location: textOf(row.location) };
+}
+
+/** False when an import of that name is there already. */
+export function beginImport(
+  db: Knex,
+  name: string,
+  { family, location, atSec }: ImportRow & { readonly atSec: number },
+): Promise<boolean> {
+  const row = { name, family, location, started_at: atSec, finished_at: 0 };
+  return insertOnce(db, 'imports', row, 'name');
+}
+
+export async function endImport(db: Knex, name: string, atSec: number): Promise<void> {
+  await db('imports').where({ name }).update({ finished_at: atSec });
+}
+
+/** Our ids by theirs, of all rows of a kind taken over so far. */
+export async function mappedIds(
+  db: Knex,
+  name: string,
+  kind: string,
+): Promise<Map<number, number>> {
+  const rows: Row[] = await db('import_map')
+    .where({ import_name: name, kind })
+    .select(['source_id', 'target_id']);
+  return new Map(rows.map((row) => [numberOf(row.source_id), numberOf(row.target_id)]));
+}
+
+export type Pair = readonly [sourceId: number, targetId: number];
+
+/** Fails, and with it the transaction, where one of them is mapped already. */
+export async function addMappings(
+  trx: Knex.Transaction,
+  name: string,
+  kind: string,
+  pairs: readonly Pair[],
+): Promise<void> {
+  const rows = pairs.map(([source_id, target_id]) => ({
+    import_name: name,
+    kind,
+    source_id,
+    target_id,
+  }));
+  if (rows.length > 0) await insertRows(trx, 'import_map', rows);
+}
+
+/** How far a history is read: kept as the mapping of id 0. */
+export async function saveProgress(
+  trx: Knex.Transaction,
+  name: string,
+  kind: string,
+  lastId: number,
+): Promise<void> {
+  const row = { import_name: name, kind, source_id: 0, target_id: lastId };
+  await upsertRows(trx, 'import_map', [row], { key: ['import_name', 'kind', 'source_id'] });
+}
+
+const MAX_VALUES = 1_000;
+
+/** Those of the values that some row has in this column; e-mail addresses compare without case. */
+export async function takenIn(
+  db: Knex,
+  table: string,
+  column: string,
+  values: readonly (string | number)[],
+): Promise<string[]> {
+  const taken: string[] = [];
+  for (const part of partsOf([...new Set(values)], MAX_VALUES)) {
+    const rows: Row[] = await rowsWith(db, table, column, part);
+    taken.push(...rows.map((row) => textOf(row.value).trim()));
+  }
+  return taken;
+}
+
+function rowsWith(
+  db: Knex,
+  table: string,
+  column: string,
+  values: (string | number)[],
+): Knex.QueryBuilder {
+  if (column !== 'email') return db(table).whereIn(column, values).select({ value: column });
+  // In the form that the index of each database knows.
+  if (engineOf(db) === 'mysql')
+    return db(table).whereIn('email_key', values).select({ value: 'email_key' });
+  const marks = values.map(() => '?').join(',');
+  return db(table)
+    .whereNot({ email: '' })
+    .whereRaw(`lower(email) in (${marks})`, values)
+    .select(db.raw('lower(email) as value'));
+}
+
+export async function highestId(db: Knex, table: string): Promise<number> {
+  const row: Row | undefined = await db(table).max({ id: 'id' }).first();
+  return numberOf(row?.id);
+}
+
+/**
+ * Rows with ids of their own were inserted: PostgreSQL's next id follows the highest. The others see
+ * to that themselves.
+ */
+export async function followIds(db: Knex, table: string): Promise<void> {
+  if (engineOf(db) !== 'postgres') return;
+  const name = quoteName('postgres', table);
+  const [sequence] = rowsOf(await db.raw(`select pg_get_serial_sequence('${name}', 'id') as name`));
+  // Never backwards: somebody else may have taken ids beyond what is committed yet.
+  if (sequence?.name)
+    await db.raw(
+      `select setval(?::regclass, greatest((select max(id) from ${name}), (select last_value from ${textOf(sequence.name)}), 1))`,
+      [textOf(sequence.name)],
+    );
+}
+
+/** Sets who invited these users where nobody is noted yet. */
+export async function setInviters(trx: Knex.Transaction, pairs: readonly Pair[]): Promise<void> {
+  for (const [id, inviter_id] of pairs)
+    await trx('users').where({ id, inviter_id: 0 }).update({ inviter_id });
+}

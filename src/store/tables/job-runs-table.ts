@@ -1,0 +1,125 @@
+/**
+ * The last run of each background job, beside the lease of the same name that guards it. All times
+ * are the database's.
+ */
+import type { Knex } from 'knex';
+import { nowMsSql } from '../connection/clock.ts';
+import { insertOnce } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import { ensureLease, type Lease, releaseLease } from './leases-table.ts';
+
+/** '' is never; `interrupted` is begun and given back unfinished. */
+export type RunOutcome = '' | 'running' | 'done' | 'failed' | 'timed_out' | 'interrupted';
+
+export interface JobRun {
+  readonly name: string;
+  readonly knownSinceMs: number;
+  readonly startedAtMs: number;
+  /** 0 while it runs. */
+  readonly finishedAtMs: number;
+  readonly outcome: RunOutcome;
+  readonly error: string;
+  /** How often in a row it was begun and not brought to an end. */
+  readonly tries: number;
+  /** The node that ran it last. */
+  readonly holder: string;
+  /** Who wants a run now; '' when nobody does. */
+  readonly requestedBy: string;
+  /** Whether somebody holds the job's lease at `nowMs`. */
+  readonly isHeld: boolean;
+  readonly nowMs: number;
+}
+
+/** Makes the rows of a job that this database has not seen yet. */
+export async function ensureJob(db: Knex, name: string): Promise<void> {
+  await ensureLease(db, name);
+  const [clock]: Row[] = await db.select(db.raw(`${nowMsSql(db)} as now_ms`));
+  await insertOnce(db, 'job_runs', { name, known_since_ms: numberOf(clock?.now_ms) }, 'name');
+}
+
+export async function jobRuns(db: Knex): Promise<JobRun[]> {
+  const rows: Row[] = await runs(db).orderBy('r.name');
+  return rows.map(readRun);
+}
+
+/** The job's row, which nobody else changes until the transaction ends. */
+export async function lockRun(trx: Knex.Transaction, name: string): Promise<JobRun | undefined> {
+  await trx('job_runs').where({ name }).forUpdate().first('name');
+  const row: Row | undefined = await runs(trx).where('r.name', name).first();
+  return row === undefined ? undefined : readRun(row);
+}
+
+function runs(db: Knex): Knex.QueryBuilder {
+  return db('job_runs as r')
+    .join('leases as l', 'l.name', 'r.name')
+    .select('r.*', 'l.expires_at_ms', db.raw(`${nowMsSql(db)} as now_ms`));
+}
+
+function readRun(row: Row): JobRun {
+  const nowMs = numberOf(row.now_ms);
+  return {
+    name: textOf(row.name),
+    knownSinceMs: numberOf(row.known_since_ms),
+    startedAtMs: numberOf(row.started_at_ms),
+    finishedAtMs: numberOf(row.finished_at_ms),
+    outcome: textOf(row.outcome) as RunOutcome, // only this file writes the column
+    error: textOf(row.error),
+    tries: numberOf(row.tries),
+    holder: textOf(row.holder),
+    requestedBy: textOf(row.requested_by),
+    isHeld: numberOf(row.expires_at_ms) > nowMs,
+    nowMs,
+  };
+}
+
+/** Notes that the holder of the job's lease begins a run, which also answers a request for one. */
+export async function beginRun(
+  trx: Knex.Transaction,
+  name: string,
+  { holder, tries }: { readonly holder: string; readonly tries: number },
+): Promise<void> {
+  await trx('job_runs')
+    .where({ name })
+    .update({
+      started_at_ms: trx.raw(nowMsSql(trx)),
+      finished_at_ms: 0,
+      outcome: 'running',
+      error: '',
+      tries,
+      holder,
+      requested_by: '',
+    });
+}
+
+/**
+ * Notes how the run ended and gives the lease back, both or neither; false when another node has
+ * taken the lease over meanwhile.
+ */
+export async function endRun(
+  trx: Knex.Transaction,
+  lease: Lease,
+  name: string,
+  { outcome, error }: { readonly outcome: RunOutcome; readonly error: string },
+): Promise<boolean> {
+  if (!(await releaseLease(trx, lease))) return false;
+  const isOver = outcome !== 'interrupted';
+  await trx('job_runs')
+    .where({ name })
+    .update({
+      finished_at_ms: trx.raw(nowMsSql(trx)),
+      outcome,
+      error,
+      ...(isOver ? { tries: 0 } : {}),
+    });
+  return true;
+}
+
+/** Asks for a run as soon as a node looks. */
+export async function requestRun(
+  trx: Knex.Transaction,
+  name: string,
+  requestedBy: string,
+): Promise<void> {
+  await trx('job_runs').where({ name }).update({ requested_by: requestedBy });
+}

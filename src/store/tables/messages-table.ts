@@ -1,0 +1,291 @@
+/** Rows of `messages`, and of `user_messages`: who got one and when it was read first. */
+import type { Knex } from 'knex';
+import { insertId, insertRows } from '../sql/inserts.ts';
+import {
+  numberOf,
+  numberOrNull,
+  type PageOfRows,
+  pageOfRows,
+  textOf,
+  type Window,
+} from '../sql/read-rows.ts';
+import { likeContains, type Row } from '../sql/sql-dialect.ts';
+
+/** Receipts written, and receivers looked up, per statement. */
+const CHUNK = 500;
+
+export interface MessageRow {
+  readonly id: number;
+  readonly title: string;
+  readonly content: string;
+  readonly format: string;
+  /** Epoch seconds. */
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly created_by: number;
+}
+
+const COLUMNS = ['id', 'title', 'content', 'format', 'created_at', 'updated_at', 'created_by'];
+
+function readMessage(row: Row): MessageRow {
+  return {
+    id: numberOf(row.id),
+    title: textOf(row.title),
+    content: textOf(row.content),
+    format: textOf(row.format),
+    created_at: numberOf(row.created_at),
+    updated_at: numberOf(row.updated_at),
+    created_by: numberOf(row.created_by),
+  };
+}
+
+export interface MessageFilter {
+  /** Part of title or content. */
+  readonly keyword?: string | undefined;
+  /** Epoch seconds, both ends included. */
+  readonly sinceSec?: number | undefined;
+  readonly untilSec?: number | undefined;
+}
+
+export function pageOfMessages(
+  reads: Knex,
+  filter: MessageFilter,
+  window: Window,
+): Promise<PageOfRows<MessageRow>> {
+  const query = reads('messages');
+  const { keyword } = filter;
+  if (keyword)
+    query.where((either) => {
+      for (const column of ['title', 'content'])
+        either.orWhereRaw(...likeContains(column, keyword));
+    });
+  if (filter.sinceSec !== undefined) query.where('created_at', '>=', filter.sinceSec);
+  if (filter.untilSec !== undefined) query.where('created_at', '<=', filter.untilSec);
+  return pageOfRows(query, window, {
+    columns: COLUMNS,
+    order: [
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ],
+    read: readMessage,
+  });
+}
+
+export async function messageById(db: Knex, id: number): Promise<MessageRow | undefined> {
+  const row: Row | undefined = await db('messages').where({ id }).first(COLUMNS);
+  return row === undefined ? undefined : readMessage(row);
+}
+
+/** The new message's id. */
+export function insertMessage(trx: Knex.Transaction, row: Omit<MessageRow, 'id'>): Promise<number> {
+  return insertId(trx, 'messages', row);
+}
+
+/** False when there is no such message. */
+export async function updateMessage(
+  trx: Knex.Transaction,
+  id: number,
+  fields: Partial<Pick<MessageRow, 'title' | 'content' | 'format' | 'updated_at'>>,
+): Promise<boolean> {
+  return (await trx('messages').where({ id }).update(fields)) > 0;
+}
+
+/** Deletes it with all its receipts. False when there is no such message. */
+export async function deleteMessage(trx: Knex.Transaction, id: number): Promise<boolean> {
+  const gone = await trx('messages').where({ id }).delete();
+  await trx('user_messages').where({ message_id: id }).delete();
+  return gone > 0;
+}
+
+export interface Delivery {
+  readonly messageId: number;
+  readonly atSec: number;
+}
+
+/** Delivers to those of `userIds` whose account exists and is open; answers to how many. */
+export async function deliverTo(
+  trx: Knex.Transaction,
+  delivery: Delivery,
+  userIds: readonly number[],
+): Promise<number> {
+  const asked = [...new Set(userIds)].sort((a, b) => a - b);
+  let delivered = 0;
+  for (let at = 0; at < asked.length; at += CHUNK) {
+    const some = openAccounts(trx).whereIn('id', asked.slice(at, at + CHUNK));
+    delivered += await deliver(trx, delivery, await idsOf(some));
+  }
+  return delivered;
+}
+
+/** Delivers to every open account, or to those of one group; answers to how many. */
+export async function deliverToAll(
+  trx: Knex.Transaction,
+  delivery: Delivery,
+  group: string | undefined,
+): Promise<number> {
+  let delivered = 0;
+  let last = 0;
+  for (;;) {
+    const some = openAccounts(trx).where('id', '>', last).limit(CHUNK);
+    if (group !== undefined) some.where('group', group);
+    const ids = await idsOf(some);
+    delivered += await deliver(trx, delivery, ids);
+    last = ids.at(-1) ?? last;
+    if (ids.length < CHUNK) return delivered;
+  }
+}
+
+function openAccounts(trx: Knex.Transaction): Knex.QueryBuilder {
+  return trx('users').whereNull('deleted_at').orderBy('id');
+}
+
+async function idsOf(accounts: Knex.QueryBuilder): Promise<number[]> {
+  const rows: Row[] = await accounts.select('id');
+  return rows.map((row) => numberOf(row.id));
+}
+
+async function deliver(
+  trx: Knex.Transaction,
+  { messageId, atSec }: Delivery,
+  userIds: readonly number[],
+): Promise<number> {
+  const receipts = userIds.map((user_id) => ({
+    user_id,
+    message_id: messageId,
+    created_at: atSec,
+  }));
+  if (receipts.length > 0) await insertRows(trx, 'user_messages', receipts);
+  return receipts.length;
+}
+
+export interface ReceiptSums {
+  readonly total: number;
+  readonly read: number;
+}
+
+/** Receipts of each message that has any, in one statement. */
+export async function receiptSums(
+  reads: Knex,
+  messageIds: readonly number[],
+): Promise<Map<number, ReceiptSums>> {
+  if (messageIds.length === 0) return new Map();
+  const rows: Row[] = await reads('user_messages')
+    .whereIn('message_id', [...messageIds])
+    .groupBy('message_id')
+    .select('message_id')
+    .count({ total: '*', read: 'read_at' });
+  return new Map(
+    rows.map((row) => [
+      numberOf(row.message_id),
+      { total: numberOf(row.total), read: numberOf(row.read) },
+    ]),
+  );
+}
+
+export interface RecipientRow {
+  readonly user_id: number;
+  readonly username: string;
+  readonly display_name: string;
+  /** Epoch seconds, or null while unread. */
+  readonly read_at: number | null;
+}
+
+/** In the order of the users' ids; accounts that are gone have empty names. */
+export function pageOfRecipients(
+  reads: Knex,
+  messageId: number,
+  window: Window,
+): Promise<PageOfRows<RecipientRow>> {
+  const query = reads('user_messages as receipt')
+    .leftJoin('users', 'users.id', 'receipt.user_id')
+    .where('receipt.message_id', messageId);
+  return pageOfRows(query, window, {
+    columns: ['receipt.user_id', 'users.username', 'users.display_name', 'receipt.read_at'],
+    order: [{ column: 'receipt.user_id', order: 'asc' }],
+    read: (row) => ({
+      user_id: numberOf(row.user_id),
+      username: textOf(row.username),
+      display_name: textOf(row.display_name),
+      read_at: numberOrNull(row.read_at),
+    }),
+  });
+}
+
+export interface InboxRow {
+  readonly id: number;
+  readonly title: string;
+  readonly content: string;
+  readonly format: string;
+  readonly created_at: number;
+  readonly read_at: number | null;
+}
+
+const INBOX_COLUMNS = [
+  'messages.id',
+  'messages.title',
+  'messages.content',
+  'messages.format',
+  'messages.created_at',
+  'receipt.read_at',
+];
+
+function readInbox(row: Row): InboxRow {
+  const { id, title, content, format, created_at } = readMessage(row);
+  return { id, title, content, format, created_at, read_at: numberOrNull(row.read_at) };
+}
+
+function inboxOf(reads: Knex, userId: number): Knex.QueryBuilder {
+  return reads('user_messages as receipt')
+    .join('messages', 'messages.id', 'receipt.message_id')
+    .where('receipt.user_id', userId);
+}
+
+/** Newest first: a later message has a higher id. */
+export function pageOfInbox(
+  reads: Knex,
+  userId: number,
+  onlyUnread: boolean,
+  window: Window,
+): Promise<PageOfRows<InboxRow>> {
+  const query = inboxOf(reads, userId);
+  if (onlyUnread) query.whereNull('receipt.read_at');
+  return pageOfRows(query, window, {
+    columns: INBOX_COLUMNS,
+    order: [{ column: 'receipt.message_id', order: 'desc' }],
+    read: readInbox,
+  });
+}
+
+/** The message, if this user is among its receivers. */
+export async function inboxMessage(
+  reads: Knex,
+  userId: number,
+  messageId: number,
+): Promise<InboxRow | undefined> {
+  const row: Row | undefined = await inboxOf(reads, userId)
+    .where('receipt.message_id', messageId)
+    .first(INBOX_COLUMNS);
+  return row === undefined ? undefined : readInbox(row);
+}
+
+export async function unreadOf(reads: Knex, userId: number): Promise<number> {
+  const row: Row | undefined = await reads('user_messages')
+    .where({ user_id: userId })
+    .whereNull('read_at')
+    .count({ total: '*' })
+    .first();
+  return numberOf(row?.total);
+}
+
+/** Notes when it was read, the first time only. */
+export async function markMessageRead(
+  trx: Knex.Transaction,
+  userId: number,
+  messageId: number,
+  atSec: number,
+): Promise<void> {
+  await trx('user_messages')
+    .where({ user_id: userId, message_id: messageId })
+    .whereNull('read_at')
+    .update({ read_at: atSec });
+}

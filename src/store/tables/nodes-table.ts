@@ -1,0 +1,46 @@
+/** Rows of the serving processes. */
+import type { Knex } from 'knex';
+import { nowSecSql } from '../connection/clock.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+/** `told` to drain; `draining` and `drained` are what the node itself says then. */
+const STATES = ['serving', 'told', 'draining', 'drained'] as const;
+export type NodeState = (typeof STATES)[number];
+
+export interface NodeRow {
+  readonly id: string;
+  /** What its pid is unique in. */
+  readonly host: string;
+  readonly pid: number;
+  readonly primaryPid: number;
+  readonly version: string;
+  readonly state: NodeState;
+  readonly calls: number;
+  readonly startedAtSec: number;
+  readonly seenAtSec: number;
+  /** Since its latest heartbeat. */
+  readonly silentSec: number;
+  /** Milliseconds by which its clock is ahead of the database's. */
+  readonly skewMs: number;
+}
+
+/** All that nobody has struck off, the oldest first. */
+export async function nodeRows(db: Knex): Promise<NodeRow[]> {
+  const rows: Row[] = await db('nodes')
+    .select('*', db.raw(`${nowSecSql(db)} as now_sec`))
+    .orderBy(['started_at', 'id']);
+  return rows.map((row) => ({
+    id: textOf(row.id),
+    host: textOf(row.host),
+    pid: numberOf(row.pid),
+    primaryPid: numberOf(row.primary_pid),
+    version: textOf(row.version),
+    state: STATES.find((state) => state === row.state) ?? 'serving',
+    calls: numberOf(row.calls),
+    startedAtSec: numberOf(row.started_at),
+    seenAtSec: numberOf(row.seen_at),
+    silentSec: numberOf(row.now_sec) - numberOf(row.seen_at),
+    skewMs: numberOf(row.skew_ms),
+  }));
+}

@@ -1,0 +1,52 @@
+/** Rows of `notices`: which user was told what, and when. */
+import type { Knex } from 'knex';
+import { ROLES } from '../../domain/roles.ts';
+import { USER_STATUS } from '../../domain/statuses.ts';
+import { insertOnce } from '../sql/inserts.ts';
+
+export interface NoticeClaim {
+  readonly userId: number;
+  /** At most 64 characters. */
+  readonly type: string;
+  readonly atSec: number;
+}
+
+export interface NoticeLimit {
+  readonly count: 1 | 2;
+  readonly windowSec: number;
+}
+
+/**
+ * True when the notice may be sent now; it counts as sent then. Of any number of processes that ask
+ * at once no more than `count` per window are told so.
+ */
+export async function claimNotice(
+  db: Knex,
+  { userId, type, atSec }: NoticeClaim,
+  { count, windowSec }: NoticeLimit,
+): Promise<boolean> {
+  const row = { user_id: userId, type, sent_at: atSec, earlier_at: 0 };
+  if (await insertOnce(db, 'notices', row, ['user_id', 'type'])) return true;
+  // The last one, or with two per window the one before it, must be out of the window.
+  const counts = count === 1 ? 'sent_at' : 'earlier_at';
+  const claimed = await db('notices')
+    .where({ user_id: userId, type })
+    .where(counts, '<=', atSec - windowSec)
+    .update({ earlier_at: db.ref('sent_at'), sent_at: atSec });
+  return claimed > 0;
+}
+
+/** Takes back a claim whose notice reached nobody. */
+export async function dropClaim(db: Knex, { userId, type, atSec }: NoticeClaim): Promise<void> {
+  await db('notices').where({ user_id: userId, type, sent_at: atSec }).update({ sent_at: 0 });
+}
+
+/** Open accounts of super admins. */
+export async function superAdminIds(db: Knex): Promise<number[]> {
+  const ids: unknown[] = await db('users')
+    .where({ role: ROLES.super_admin, status: USER_STATUS.enabled })
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .pluck('id');
+  return ids.map(Number);
+}

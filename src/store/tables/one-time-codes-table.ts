@@ -1,0 +1,87 @@
+/** Rows of `one_time_codes`: at most one live code per purpose and address, shared by all nodes. */
+import type { Knex } from 'knex';
+import { insertOnce } from '../sql/inserts.ts';
+
+export type CodePurpose = 'verification' | 'reset';
+
+export interface CodeKey {
+  readonly purpose: CodePurpose;
+  /** Lower-cased. */
+  readonly address: string;
+}
+
+export interface NewCode extends CodeKey {
+  readonly code_hash: string;
+  /** Epoch seconds, like `expires_at`. */
+  readonly sent_at: number;
+  readonly expires_at: number;
+}
+
+/** Puts a code in place of the one before; false when that was sent after `lastSentBySec`. */
+export async function putCode(
+  trx: Knex.Transaction,
+  code: NewCode,
+  lastSentBySec: number,
+): Promise<boolean> {
+  const { purpose, address, ...fields } = code;
+  const replaced = await trx('one_time_codes')
+    .where({ purpose, address })
+    .where('sent_at', '<=', lastSentBySec)
+    .update({ ...fields, attempts: 0 });
+  if (replaced === 1) return true;
+  return insertOnce(trx, 'one_time_codes', { ...code, attempts: 0 }, ['purpose', 'address']);
+}
+
+/** Counts one try at a live code; false when there is none, or none is left. */
+export async function takeAttempt(
+  db: Knex,
+  key: CodeKey,
+  limits: { readonly attempts: number; readonly nowSec: number },
+): Promise<boolean> {
+  const counted = await db('one_time_codes')
+    .where({ purpose: key.purpose, address: key.address })
+    .where('attempts', '<', limits.attempts)
+    .where('expires_at', '>', limits.nowSec)
+    .increment('attempts', 1);
+  return counted === 1;
+}
+
+/** Whether `consumeCode` would find it now. */
+export async function isLiveCode(
+  db: Knex,
+  { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
+  nowSec: number,
+): Promise<boolean> {
+  const row = await db('one_time_codes')
+    .where({ purpose, address, code_hash })
+    .where('expires_at', '>', nowSec)
+    .first('purpose');
+  return row !== undefined;
+}
+
+/** Uses the code up; false when it is another one, over or used. */
+export async function consumeCode(
+  trx: Knex.Transaction,
+  key: CodeKey & { readonly code_hash: string },
+  nowSec: number,
+): Promise<boolean> {
+  const { purpose, address, code_hash } = key;
+  const gone = await trx('one_time_codes')
+    .where({ purpose, address, code_hash })
+    .where('expires_at', '>', nowSec)
+    .delete();
+  return gone === 1;
+}
+
+/** Forgets a code that did not reach anybody. */
+export async function withdrawCode(
+  db: Knex,
+  { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
+): Promise<void> {
+  await db('one_time_codes').where({ purpose, address, code_hash }).delete();
+}
+
+/** Forgets codes that were over at `nowSec`. Returns how many. */
+export async function pruneCodes(db: Knex, nowSec: number): Promise<number> {
+  return db('one_time_codes').where('expires_at', '<=', nowSec).delete();
+}

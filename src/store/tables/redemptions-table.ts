@@ -1,0 +1,208 @@
+/**
+ * Rows of `redemptions` and `redemption_logs`. A code is spent by a conditional update, and a gift
+ * once per user by a unique index: however many ask at once, the database says who was in time.
+ */
+import type { Knex } from 'knex';
+import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
+import { insertOnce } from '../sql/inserts.ts';
+import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import { asBoolean, likePrefix, type Row } from '../sql/sql-dialect.ts';
+
+/** What an edit writes. */
+export interface RedemptionFields {
+  readonly name: string;
+  /** Units it pays. */
+  readonly quota: number;
+  /** Epoch seconds; 0 is open. */
+  readonly valid_from: number;
+  readonly valid_until: number;
+}
+
+export interface NewRedemptionRow extends RedemptionFields {
+  /** Who made it; 0 for the operator. */
+  readonly user_id: number;
+  readonly key: string;
+  readonly created_time: number;
+  readonly is_gift: boolean;
+  /** Of a gift; -1 is without limit. */
+  readonly max_uses: number;
+}
+
+export interface RedemptionRow extends NewRedemptionRow {
+  readonly id: number;
+  readonly status: number;
+  /** Of the last use; 0 before it. */
+  readonly redeemed_time: number;
+  /** Of a plain code; 0 before its use. */
+  readonly used_user_id: number;
+  readonly used_count: number;
+}
+
+const NUMBERS = [
+  'id',
+  'user_id',
+  'status',
+  'quota',
+  'created_time',
+  'redeemed_time',
+  'valid_from',
+  'valid_until',
+  'used_user_id',
+  'used_count',
+  'max_uses',
+] as const;
+const COLUMNS = [...NUMBERS, 'key', 'name', 'is_gift'];
+
+function readRedemption(row: Row): RedemptionRow {
+  return {
+    id: numberOf(row.id),
+    user_id: numberOf(row.user_id),
+    key: textOf(row.key),
+    status: numberOf(row.status),
+    name: textOf(row.name),
+    quota: numberOf(row.quota),
+    created_time: numberOf(row.created_time),
+    redeemed_time: numberOf(row.redeemed_time),
+    valid_from: numberOf(row.valid_from),
+    valid_until: numberOf(row.valid_until),
+    used_user_id: numberOf(row.used_user_id),
+    is_gift: asBoolean(row.is_gift),
+    used_count: numberOf(row.used_count),
+    max_uses: numberOf(row.max_uses),
+  };
+}
+
+function live(db: Knex): Knex.QueryBuilder {
+  return db('redemptions').whereNull('deleted_at');
+}
+
+export interface RedemptionFilter {
+  /** An id, a whole key, or the beginning of a name. */
+  readonly keyword?: string | undefined;
+  readonly status?: number | undefined;
+  readonly is_gift?: boolean | undefined;
+}
+
+export function pageOfRedemptions(
+  reads: Knex,
+  filter: RedemptionFilter,
+  window: Window,
+): Promise<PageOfRows<RedemptionRow>> {
+  const query = live(reads);
+  const { keyword } = filter;
+  if (keyword)
+    query.where((either) => {
+      either.whereRaw(...likePrefix('name', keyword)).orWhere('key', keyword);
+      if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
+    });
+  if (filter.status !== undefined) query.where('status', filter.status);
+  if (filter.is_gift !== undefined) query.where('is_gift', filter.is_gift);
+  return pageOfRows(query, window, {
+    columns: COLUMNS,
+    order: [{ column: 'id', order: 'desc' }],
+    read: readRedemption,
+  });
+}
+
+export async function redemptionById(db: Knex, id: number): Promise<RedemptionRow | undefined> {
+  const row: Row | undefined = await live(db).where({ id }).first(COLUMNS);
+  return row === undefined ? undefined : readRedemption(row);
+}
+
+/** Nobody else changes the row until this transaction ends. */
+export async function lockRedemption(
+  trx: Knex.Transaction,
+  which: { readonly id: number } | { readonly key: string },
+): Promise<RedemptionRow | undefined> {
+  const row: Row | undefined = await live(trx).where(which).forUpdate().first(COLUMNS);
+  return row === undefined ? undefined : readRedemption(row);
+}
+
+/** False when the key is taken, be it by a deleted code. */
+export function insertRedemption(trx: Knex.Transaction, row: NewRedemptionRow): Promise<boolean> {
+  return insertOnce(trx, 'redemptions', { ...row, status: REDEMPTION_STATUS.unused }, 'key');
+}
+
+/** False unless the code is there and unused. */
+export async function updateUnused(
+  trx: Knex.Transaction,
+  id: number,
+  fields: Partial<RedemptionFields>,
+): Promise<boolean> {
+  const unused = live(trx).where({ id, status: REDEMPTION_STATUS.unused });
+  return (await unused.update(fields)) === 1;
+}
+
+/** False for a code that is used or gone: that is for good. */
+export async function setRedemptionStatus(
+  trx: Knex.Transaction,
+  id: number,
+  status: number,
+): Promise<boolean> {
+  const open = live(trx).where({ id }).whereNot('status', REDEMPTION_STATUS.used);
+  return (await open.update({ status })) === 1;
+}
+
+/** Disables those that are unused and answers how many. */
+export function disableUnused(trx: Knex.Transaction, ids: readonly number[]): Promise<number> {
+  return live(trx)
+    .whereIn('id', [...ids])
+    .where('status', REDEMPTION_STATUS.unused)
+    .update({ status: REDEMPTION_STATUS.disabled });
+}
+
+export async function countNamed(db: Knex, name: string): Promise<number> {
+  const row: Row | undefined = await live(db).where({ name }).count({ total: '*' }).first();
+  return numberOf(row?.total);
+}
+
+/** Marks codes as deleted and answers how many were not before; their keys stay taken. */
+export function closeRedemptions(
+  trx: Knex.Transaction,
+  which: { readonly id: number } | { readonly name: string } | { readonly statuses: number[] },
+  atSec: number,
+): Promise<number> {
+  const query = live(trx);
+  if ('statuses' in which) query.whereIn('status', which.statuses);
+  else query.where(which);
+  return query.update({ deleted_at: atSec });
+}
+
+export interface Use {
+  readonly id: number;
+  readonly userId: number;
+  readonly atSec: number;
+}
+
+/** Spends a plain code; false when somebody else was faster. */
+export async function takePlain(trx: Knex.Transaction, use: Use): Promise<boolean> {
+  const unused = live(trx).where({ id: use.id, is_gift: false, status: REDEMPTION_STATUS.unused });
+  const rows = await unused.update({
+    status: REDEMPTION_STATUS.used,
+    used_user_id: use.userId,
+    redeemed_time: use.atSec,
+    used_count: 1,
+  });
+  return rows === 1;
+}
+
+/** Takes one use of a gift; false when none is left. The last one marks it as used. */
+export async function takeGift(trx: Knex.Transaction, use: Use): Promise<boolean> {
+  const open = live(trx)
+    .where({ id: use.id, is_gift: true, status: REDEMPTION_STATUS.unused })
+    .whereRaw('(max_uses <= 0 or used_count < max_uses)');
+  const isLast = 'max_uses > 0 and used_count + 1 >= max_uses';
+  // `status` stands first: MySQL assigns from left to right and would see the new count.
+  const rows = await open.update({
+    status: trx.raw(`case when ${isLast} then ? else status end`, [REDEMPTION_STATUS.used]),
+    used_count: trx.raw('used_count + 1'),
+    redeemed_time: use.atSec,
+  });
+  return rows === 1;
+}
+
+/** Notes who used a gift; false when this user did before. */
+export function noteUse(trx: Knex.Transaction, use: Use): Promise<boolean> {
+  const row = { redemption_id: use.id, user_id: use.userId, used_time: use.atSec };
+  return insertOnce(trx, 'redemption_logs', row, ['redemption_id', 'user_id']);
+}

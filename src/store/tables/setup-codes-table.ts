@@ -1,0 +1,53 @@
+/** The one row of `setup_codes`: the sealed code, and how often somebody tried one. */
+import type { Knex } from 'knex';
+import { insertOnce } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+const ONLY_ROW = 1;
+
+export interface SetupCodeRow {
+  readonly code_cipher: string;
+  readonly attempts: number;
+}
+
+export async function setupCode(db: Knex): Promise<SetupCodeRow | undefined> {
+  const row: Row | undefined = await db('setup_codes')
+    .where({ id: ONLY_ROW })
+    .first('code_cipher', 'attempts');
+  if (row === undefined) return undefined;
+  return { code_cipher: textOf(row.code_cipher), attempts: numberOf(row.attempts) };
+}
+
+/** Of processes that start at once the first one's code stays. */
+export async function addSetupCode(
+  trx: Knex.Transaction,
+  codeCipher: string,
+  atSec: number,
+): Promise<void> {
+  const row = { id: ONLY_ROW, code_cipher: codeCipher, attempts: 0, created_at: atSec };
+  await insertOnce(trx, 'setup_codes', row, 'id');
+}
+
+/** Counts an attempt before it is judged. False when `most` were made already. */
+export async function takeSetupAttempt(trx: Knex.Transaction, most: number): Promise<boolean> {
+  const counted = await trx('setup_codes')
+    .where({ id: ONLY_ROW })
+    .where('attempts', '<', most)
+    .increment('attempts', 1);
+  return counted > 0;
+}
+
+/** An attempt with the right code does not count. */
+export async function giveBackSetupAttempt(trx: Knex.Transaction): Promise<void> {
+  await trx('setup_codes')
+    .where({ id: ONLY_ROW })
+    .where('attempts', '>', 0)
+    .decrement('attempts', 1);
+}
+
+/** Drops the code, or only the one that was sealed as `codeCipher`. */
+export async function dropSetupCode(trx: Knex.Transaction, codeCipher?: string): Promise<void> {
+  const which = { id: ONLY_ROW, ...(codeCipher !== undefined && { code_cipher: codeCipher }) };
+  await trx('setup_codes').where(which).delete();
+}

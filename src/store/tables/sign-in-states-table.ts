@@ -1,0 +1,70 @@
+/** Rows of `sign_in_states`: sign-ins under way at an identity provider, each used up once. */
+import type { Knex } from 'knex';
+import { deleteReturning } from '../ledger/bulk-increments.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+export interface SignInStateRow {
+  readonly state_hash: string;
+  readonly browser_hash: string;
+  /** Who was signed in when it began; 0 for nobody. */
+  readonly user_id: number;
+  /** '' where any provider may end it. */
+  readonly provider: string;
+  /** Encrypted; '' for none. */
+  readonly sealed: string;
+  readonly aff_code: string;
+  readonly return_to: string;
+  readonly expires_at: number;
+}
+
+const COLUMNS = [
+  'state_hash',
+  'browser_hash',
+  'user_id',
+  'provider',
+  'sealed',
+  'aff_code',
+  'return_to',
+  'expires_at',
+] as const satisfies readonly (keyof SignInStateRow)[];
+
+function readState(row: Row): SignInStateRow {
+  return {
+    state_hash: textOf(row.state_hash),
+    browser_hash: textOf(row.browser_hash),
+    user_id: numberOf(row.user_id),
+    provider: textOf(row.provider),
+    sealed: textOf(row.sealed),
+    aff_code: textOf(row.aff_code),
+    return_to: textOf(row.return_to),
+    expires_at: numberOf(row.expires_at),
+  };
+}
+
+export async function insertSignInState(trx: Knex, row: SignInStateRow): Promise<void> {
+  await trx('sign_in_states').insert(row);
+}
+
+/** Uses up the state of this hash: of two that ask at once only one gets it. */
+export async function takeSignInState(
+  trx: Knex.Transaction,
+  stateHash: string,
+): Promise<SignInStateRow | undefined> {
+  const [row] = await deleteReturning(trx, 'sign_in_states', 'state_hash', [stateHash], COLUMNS);
+  return row === undefined ? undefined : readState(row);
+}
+
+/** Uses up every state that this browser has. */
+export async function takeStatesOfBrowser(
+  trx: Knex.Transaction,
+  browserHash: string,
+): Promise<SignInStateRow[]> {
+  const rows = await deleteReturning(trx, 'sign_in_states', 'browser_hash', [browserHash], COLUMNS);
+  return rows.map(readState);
+}
+
+/** Deletes states that nobody came back for and answers how many there were. */
+export function pruneSignInStates(db: Knex, nowSec: number): Promise<number> {
+  return db('sign_in_states').where('expires_at', '<=', nowSec).delete();
+}

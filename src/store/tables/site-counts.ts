@@ -1,0 +1,71 @@
+/** Figures of the whole site that only the database knows. Cheap: small tables, or an index. */
+import type { Knex } from 'knex';
+import { nowSecSql } from '../connection/clock.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+import { jobRuns, type RunOutcome } from './job-runs-table.ts';
+
+export interface SiteFigures {
+  readonly holds: number;
+  /** Epoch seconds; 0 without a hold. */
+  readonly oldestHoldSec: number;
+  /** Number of channels by their status. */
+  readonly channels: ReadonlyMap<number, number>;
+  readonly balances: readonly ChannelBalance[];
+  readonly jobs: readonly JobEnd[];
+  readonly nodes: number;
+  readonly migrations: number;
+}
+
+export interface ChannelBalance {
+  readonly channelId: number;
+  readonly type: number;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export interface JobEnd {
+  readonly name: string;
+  readonly outcome: RunOutcome;
+  readonly finishedAtMs: number;
+}
+
+/** `freshSec`: who has been silent for longer is gone. At most `limit` balances. */
+export async function readSiteFigures(
+  db: Knex,
+  { freshSec, limit }: { readonly freshSec: number; readonly limit: number },
+): Promise<SiteFigures> {
+  const holds: Row | undefined = await db('holds')
+    .count({ n: '*' })
+    .min({ oldest: 'created_at' })
+    .first();
+  const statuses: Row[] = await db('channels').select('status').count({ n: '*' }).groupBy('status');
+  const balances: Row[] = await db('channels')
+    .where('balance_updated_time', '>', 0)
+    .orderBy('id')
+    .limit(limit)
+    .select('id', 'type', 'balance', 'balance_currency');
+  const nodes: Row | undefined = await db('nodes')
+    .whereRaw(`seen_at >= ${nowSecSql(db)} - ${freshSec}`)
+    .count({ n: '*' })
+    .first();
+  const migrations: Row | undefined = await db('schema_migrations').count({ n: '*' }).first();
+  return {
+    holds: numberOf(holds?.n),
+    oldestHoldSec: holds?.oldest == null ? 0 : numberOf(holds.oldest),
+    channels: new Map(statuses.map((row) => [numberOf(row.status), numberOf(row.n)])),
+    balances: balances.map((row) => ({
+      channelId: numberOf(row.id),
+      type: numberOf(row.type),
+      amount: numberOf(row.balance),
+      currency: textOf(row.balance_currency),
+    })),
+    jobs: (await jobRuns(db)).map(({ name, outcome, finishedAtMs }) => ({
+      name,
+      outcome,
+      finishedAtMs,
+    })),
+    nodes: numberOf(nodes?.n),
+    migrations: numberOf(migrations?.n),
+  };
+}

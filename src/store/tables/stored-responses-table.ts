@@ -1,0 +1,51 @@
+/** Rows of `stored_responses`: where upstreams keep answers, until they forget them. */
+import type { Knex } from 'knex';
+import { upsertRows } from '../sql/inserts.ts';
+
+export interface StoredRow {
+  readonly user_id: number;
+  readonly id_hash: string;
+  readonly channel_id: number;
+  readonly key_id: number;
+  /** As the client asked for it. */
+  readonly model: string;
+  /** Epoch seconds. */
+  readonly expires_at: number;
+}
+
+const KEY = ['user_id', 'id_hash'];
+
+export async function putStored(db: Knex, rows: readonly StoredRow[]): Promise<void> {
+  await upsertRows(db, 'stored_responses', rows, { key: KEY });
+}
+
+/** Those of the user's that are there and have not run out at `nowSec`. */
+export async function findStored(
+  db: Knex,
+  userId: number,
+  idHashes: readonly string[],
+  nowSec: number,
+): Promise<readonly StoredRow[]> {
+  const rows = await db('stored_responses')
+    .where({ user_id: userId })
+    .whereIn('id_hash', idHashes)
+    .where('expires_at', '>', nowSec)
+    .select('user_id', 'id_hash', 'channel_id', 'key_id', 'model', 'expires_at');
+  return rows.map((row) => ({
+    user_id: Number(row.user_id),
+    id_hash: String(row.id_hash),
+    channel_id: Number(row.channel_id),
+    key_id: Number(row.key_id),
+    model: String(row.model),
+    expires_at: Number(row.expires_at),
+  }));
+}
+
+export async function dropStored(db: Knex, userId: number, idHash: string): Promise<void> {
+  await db('stored_responses').where({ user_id: userId, id_hash: idHash }).delete();
+}
+
+/** Forgets those that had run out at `nowSec`. Returns how many. */
+export async function pruneStored(db: Knex, nowSec: number): Promise<number> {
+  return db('stored_responses').where('expires_at', '<=', nowSec).delete();
+}

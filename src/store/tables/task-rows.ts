@@ -1,0 +1,205 @@
+/**
+ * Tasks as those who keep them going see them: what the tables `midjourneys` and `tasks` have in
+ * common. Once a task is over its row changes no more, and each change asks for that in its own
+ * statement: of two who hear the end at once, one gets through.
+ */
+import type { Knex } from 'knex';
+import type { TaskColumns, TaskTable } from '../../domain/task.ts';
+import { storable } from '../../domain/text/storable-text.ts';
+import { insertId } from '../sql/inserts.ts';
+import { numberOf, textOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+export interface StoredTask {
+  readonly table: TaskTable;
+  readonly id: number;
+  /** The id that clients know. */
+  readonly publicId: string;
+  /** The upstream's; '' while the task is being submitted. */
+  readonly upstreamId: string;
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly channelId: number;
+  /** The channel's key it was submitted with; 0 when that is not known. */
+  readonly keyId: number;
+  /** Units it was charged. */
+  readonly quota: number;
+  readonly action: string;
+  readonly status: string;
+  readonly submittedAtMs: number;
+  /** Where its owner wants to be told of it; '' for nowhere. */
+  readonly notifyHook: string;
+  /** The whole row, as it stands in its table. */
+  readonly row: Row;
+}
+
+interface TableFacts {
+  readonly publicId: string;
+  /** Milliseconds in one unit of the table's times. */
+  readonly timeUnitMs: number;
+}
+
+const TABLES: Readonly<Record<TaskTable, TableFacts>> = {
+  midjourneys: { publicId: 'mj_id', timeUnitMs: 1 },
+  tasks: { publicId: 'task_id', timeUnitMs: 1000 },
+};
+
+/** Statuses of a task that is not over; '' is one that is being submitted. */
+const OPEN = ['', 'NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'MODAL', 'UNKNOWN'];
+const OVER = ['SUCCESS', 'FAILURE'];
+
+/** A moment as the table's time columns hold it. */
+export function taskTime(table: TaskTable, atMs: number): number {
+  return Math.floor(atMs / TABLES[table].timeUnitMs);
+}
+
+export function publicIdColumn(table: TaskTable): string {
+  return TABLES[table].publicId;
+}
+
+/** Texts come from clients and upstreams. */
+function stored(columns: TaskColumns): TaskColumns {
+  const entries = Object.entries(columns).map(([column, value]) => [
+    column,
+    typeof value === 'string' ? storable(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+export function insertTask(db: Knex, table: TaskTable, columns: TaskColumns): Promise<number> {
+  return insertId(db, table, stored(columns));
+}
+
+/** How a submission ended: columns to write to the task's row. */
+export interface TaskSettlement {
+  readonly table: TaskTable;
+  readonly id: number;
+  readonly columns: TaskColumns;
+}
+
+/** False when its submission was settled before, or given up meanwhile. */
+export async function settleTask(
+  trx: Knex.Transaction,
+  { table, id, columns }: TaskSettlement,
+): Promise<boolean> {
+  const rows: number = await trx(table)
+    .where({ id, upstream_id: '' })
+    .whereNotIn('status', OVER)
+    .update(stored(columns));
+  return rows > 0;
+}
+
+/** Writes `columns` to a task that is not over, and answers it as it is then; undefined when it is. */
+export async function moveTask(
+  trx: Knex.Transaction,
+  { table, id }: Pick<StoredTask, 'table' | 'id'>,
+  columns: TaskColumns,
+): Promise<StoredTask | undefined> {
+  const rows: number = await trx(table)
+    .where({ id })
+    .whereNotIn('status', OVER)
+    .update(stored(columns));
+  if (rows === 0) return undefined;
+  const row: Row | undefined = await trx(table).where({ id }).first();
+  return row === undefined ? undefined : readTask(table, row);
+}
+
+/** What of a table a provider answers for. */
+export interface TaskShare {
+  readonly table: TaskTable;
+  /** '' where the table is one platform's alone. */
+  readonly platform: string;
+}
+
+/** Tasks that are not over, in the order of their ids. */
+export async function openTasks(
+  reads: Knex,
+  share: TaskShare,
+  window: { readonly afterId: number; readonly limit: number },
+): Promise<StoredTask[]> {
+  const rows: Row[] = await shareOf(reads, share)
+    .whereIn('status', OPEN)
+    .where('id', '>', window.afterId)
+    .orderBy('id')
+    .limit(window.limit);
+  return rows.map((row) => readTask(share.table, row));
+}
+
+/** Tasks that are not over and that the channel knows by these ids. Several may share one. */
+export async function openTasksOfChannel(
+  reads: Knex,
+  share: TaskShare,
+  channelId: number,
+  upstreamIds: readonly string[],
+): Promise<StoredTask[]> {
+  const ids = [...upstreamIds];
+  const rows: Row[] = await shareOf(reads, share)
+    .where({ channel_id: channelId })
+    .whereIn('status', OPEN)
+    .where((either) =>
+      either
+        .whereIn('upstream_id', ids)
+        .orWhere((older) =>
+          older
+            .whereIn(publicIdColumn(share.table), ids)
+            .where({ upstream_id: '', request_id: '' }),
+        ),
+    )
+    .orderBy('id');
+  return rows.map((row) => readTask(share.table, row));
+}
+
+/** A user's tasks of these ids, the newest first. */
+export async function tasksOfUser(
+  reads: Knex,
+  share: TaskShare,
+  userId: number,
+  asked: { readonly publicIds: readonly string[]; readonly action?: string | undefined },
+): Promise<StoredTask[]> {
+  const query = shareOf(reads, share)
+    .where({ user_id: userId })
+    .whereIn(publicIdColumn(share.table), [...asked.publicIds])
+    .orderBy('id', 'desc');
+  if (asked.action !== undefined) query.where({ action: asked.action });
+  const rows: Row[] = await query;
+  return rows.map((row) => readTask(share.table, row));
+}
+
+/** The newest task of this id, whoever owns it. */
+export async function taskByPublicId(
+  reads: Knex,
+  share: TaskShare,
+  publicId: string,
+): Promise<StoredTask | undefined> {
+  const row: Row | undefined = await shareOf(reads, share)
+    .where(publicIdColumn(share.table), publicId)
+    .orderBy('id', 'desc')
+    .first();
+  return row === undefined ? undefined : readTask(share.table, row);
+}
+
+function shareOf(reads: Knex, { table, platform }: TaskShare): Knex.QueryBuilder {
+  return platform === '' ? reads(table) : reads(table).where({ platform });
+}
+
+function readTask(table: TaskTable, row: Row): StoredTask {
+  const { publicId, timeUnitMs } = TABLES[table];
+  return {
+    table,
+    id: numberOf(row.id),
+    publicId: textOf(row[publicId]),
+    upstreamId: textOf(row.upstream_id) || (textOf(row.request_id) ? '' : textOf(row[publicId])),
+    requestId: textOf(row.request_id),
+    userId: numberOf(row.user_id),
+    tokenId: numberOf(row.token_id),
+    channelId: numberOf(row.channel_id),
+    keyId: numberOf(row.key_id),
+    quota: numberOf(row.quota),
+    action: textOf(row.action),
+    status: textOf(row.status),
+    submittedAtMs: numberOf(row.submit_time) * timeUnitMs,
+    notifyHook: textOf(row.notify_hook),
+    row,
+  };
+}

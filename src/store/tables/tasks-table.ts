@@ -1,0 +1,91 @@
+/** Rows of `tasks`: music and other long work. Their times are seconds. */
+import type { Knex } from 'knex';
+import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+export interface TaskRow {
+  readonly id: number;
+  readonly task_id: string;
+  readonly platform: string;
+  readonly user_id: number;
+  readonly channel_id: number;
+  readonly quota: number;
+  readonly action: string;
+  readonly status: string;
+  readonly fail_reason: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly submit_time: number;
+  readonly start_time: number;
+  readonly finish_time: number;
+  readonly progress: string;
+  /** JSON text, or empty. */
+  readonly properties: string;
+  readonly data: string;
+}
+
+/** Undefined and empty fields admit everything; 0 is no channel. */
+export interface TaskFilter {
+  readonly userId?: number | undefined;
+  readonly channelId?: number | undefined;
+  readonly platform?: string | undefined;
+  readonly taskId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly action?: string | undefined;
+  /** Of submission, both ends included. */
+  readonly sinceSec?: number | undefined;
+  readonly untilSec?: number | undefined;
+}
+
+const NUMBERS = [
+  'id',
+  'user_id',
+  'channel_id',
+  'quota',
+  'created_at',
+  'updated_at',
+  'submit_time',
+  'start_time',
+  'finish_time',
+] as const;
+const TEXTS = [
+  'task_id',
+  'platform',
+  'action',
+  'status',
+  'fail_reason',
+  'progress',
+  'properties',
+  'data',
+] as const;
+
+export function pageOfTasks(
+  reads: Knex,
+  filter: TaskFilter,
+  window: Window,
+): Promise<PageOfRows<TaskRow>> {
+  const query = reads('tasks');
+  const exact = {
+    user_id: filter.userId,
+    channel_id: filter.channelId || undefined,
+    platform: filter.platform,
+    task_id: filter.taskId,
+    status: filter.status,
+    action: filter.action,
+  };
+  for (const [column, value] of Object.entries(exact))
+    if (value !== undefined && value !== '') query.where(column, value);
+  if (filter.sinceSec !== undefined) query.where('submit_time', '>=', filter.sinceSec);
+  if (filter.untilSec !== undefined) query.where('submit_time', '<=', filter.untilSec);
+  return pageOfRows(query, window, {
+    columns: [...NUMBERS, ...TEXTS],
+    order: [{ column: 'id', order: 'desc' }],
+    read: readTask,
+  });
+}
+
+function readTask(row: Row): TaskRow {
+  const numbers = NUMBERS.map((name) => [name, numberOf(row[name])]);
+  const texts = TEXTS.map((name) => [name, textOf(row[name])]);
+  return Object.fromEntries([...numbers, ...texts]) as TaskRow; // the columns of the two lists
+}

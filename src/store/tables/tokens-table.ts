@@ -1,0 +1,233 @@
+/** Rows of `tokens`. A key is found by its keyed hash and shown from its cipher text. */
+import type { Knex } from 'knex';
+import { TOKEN_STATUS } from '../../domain/statuses.ts';
+import { insertId } from '../sql/inserts.ts';
+import {
+  countsBy,
+  numberOf,
+  type PageOfRows,
+  pageOfRows,
+  textOf,
+  type Window,
+} from '../sql/read-rows.ts';
+import { asBoolean, likeContains, type Row } from '../sql/sql-dialect.ts';
+
+/** What an edit writes; balances are moved by the ledger alone. */
+export interface TokenFields {
+  readonly name: string;
+  readonly status: number;
+  readonly expired_time: number;
+  readonly unlimited_quota: boolean;
+  readonly rate_limit_enabled: boolean;
+  readonly rate_limit_period: number;
+  readonly rate_limit_count: number;
+  readonly rate_limit_success: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
+  readonly model_limits_enabled: boolean;
+  readonly model_limits: string;
+  readonly allow_ips: string;
+  readonly group: string;
+}
+
+export interface TokenRow extends TokenFields {
+  readonly id: number;
+  readonly user_id: number;
+  readonly key_cipher: string;
+  readonly created_time: number;
+  readonly accessed_time: number;
+  readonly remain_quota: number;
+  readonly used_quota: number;
+  readonly held: number;
+}
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'key_cipher',
+  'name',
+  'status',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+  'remain_quota',
+  'used_quota',
+  'held',
+  'unlimited_quota',
+  'rate_limit_enabled',
+  'rate_limit_period',
+  'rate_limit_count',
+  'rate_limit_success',
+  'max_concurrency',
+  'tokens_per_minute',
+  'model_limits_enabled',
+  'model_limits',
+  'allow_ips',
+  'group',
+];
+
+function readToken(row: Row): TokenRow {
+  return {
+    id: numberOf(row.id),
+    user_id: numberOf(row.user_id),
+    key_cipher: textOf(row.key_cipher),
+    name: textOf(row.name),
+    status: numberOf(row.status),
+    created_time: numberOf(row.created_time),
+    accessed_time: numberOf(row.accessed_time),
+    expired_time: numberOf(row.expired_time),
+    remain_quota: numberOf(row.remain_quota),
+    used_quota: numberOf(row.used_quota),
+    held: numberOf(row.held),
+    unlimited_quota: asBoolean(row.unlimited_quota),
+    rate_limit_enabled: asBoolean(row.rate_limit_enabled),
+    rate_limit_period: numberOf(row.rate_limit_period),
+    rate_limit_count: numberOf(row.rate_limit_count),
+    rate_limit_success: numberOf(row.rate_limit_success),
+    max_concurrency: numberOf(row.max_concurrency),
+    tokens_per_minute: numberOf(row.tokens_per_minute),
+    model_limits_enabled: asBoolean(row.model_limits_enabled),
+    model_limits: textOf(row.model_limits),
+    allow_ips: textOf(row.allow_ips),
+    group: textOf(row.group),
+  };
+}
+
+function live(db: Knex): Knex.QueryBuilder {
+  return db('tokens').whereNull('deleted_at');
+}
+
+export async function tokenById(db: Knex, id: number): Promise<TokenRow | undefined> {
+  const row: Row | undefined = await live(db).where({ id }).first(COLUMNS);
+  return row === undefined ? undefined : readToken(row);
+}
+
+/** Live tokens of these ids, in their order. */
+export async function tokensByIds(db: Knex, ids: readonly number[]): Promise<TokenRow[]> {
+  const rows: Row[] = await live(db)
+    .whereIn('id', [...new Set(ids)])
+    .orderBy('id')
+    .select(COLUMNS);
+  return rows.map(readToken);
+}
+
+/** As `tokenById`, and nobody else changes the row until this transaction ends. */
+export async function lockToken(trx: Knex.Transaction, id: number): Promise<TokenRow | undefined> {
+  const row: Row | undefined = await live(trx).where({ id }).forUpdate().first(COLUMNS);
+  return row === undefined ? undefined : readToken(row);
+}
+
+/** The oldest live token of that name. */
+export async function tokenByName(
+  db: Knex,
+  userId: number,
+  name: string,
+): Promise<TokenRow | undefined> {
+  const row: Row | undefined = await live(db)
+    .where({ user_id: userId, name })
+    .orderBy('id')
+    .first(COLUMNS);
+  return row === undefined ? undefined : readToken(row);
+}
+
+export async function countTokens(db: Knex, userId: number): Promise<number> {
+  const row: Row | undefined = await live(db)
+    .where({ user_id: userId })
+    .count({ total: '*' })
+    .first();
+  return numberOf(row?.total);
+}
+
+export interface TokenFilter {
+  readonly keyword?: string | undefined;
+  readonly keyHash?: string | undefined;
+  readonly status?: number | undefined;
+  readonly group?: string | undefined;
+  readonly userId?: number | undefined;
+}
+
+export function pageOfTokens(
+  reads: Knex,
+  filter: TokenFilter,
+  window: Window,
+): Promise<PageOfRows<TokenRow>> {
+  const query = live(reads);
+  if (filter.userId !== undefined) query.where('user_id', filter.userId);
+  if (filter.keyword) query.whereRaw(...likeContains('name', filter.keyword));
+  if (filter.keyHash !== undefined) query.where('key_hash', filter.keyHash);
+  if (filter.status !== undefined) query.where('status', filter.status);
+  if (filter.group) query.where('group', filter.group);
+  return pageOfRows(query, window, {
+    columns: COLUMNS,
+    order: [{ column: 'id', order: 'desc' }],
+    read: readToken,
+  });
+}
+
+export interface NewTokenRow extends TokenFields {
+  readonly user_id: number;
+  readonly key_hash: string;
+  readonly key_cipher: string;
+  readonly created_time: number;
+}
+
+/** Inserted with a balance of 0: what it may spend comes by the ledger. */
+export function insertToken(trx: Knex.Transaction, row: NewTokenRow): Promise<number> {
+  return insertId(trx, 'tokens', { ...row, accessed_time: row.created_time });
+}
+
+export async function updateToken(
+  trx: Knex.Transaction,
+  id: number,
+  fields: Partial<TokenFields>,
+): Promise<void> {
+  if (Object.keys(fields).length > 0) await trx('tokens').where({ id }).update(fields);
+}
+
+/** Marks a live token as deleted; false when somebody else did. */
+export async function closeToken(
+  trx: Knex.Transaction,
+  id: number,
+  atSec: number,
+): Promise<boolean> {
+  return (await live(trx).where({ id }).update({ deleted_at: atSec })) === 1;
+}
+
+/** Marks all live tokens of a user as deleted and answers their ids. */
+export async function closeTokensOf(
+  trx: Knex.Transaction,
+  userId: number,
+  atSec: number,
+): Promise<number[]> {
+  const rows: Row[] = await live(trx).where({ user_id: userId }).forUpdate().select('id');
+  await live(trx).where({ user_id: userId }).update({ deleted_at: atSec });
+  return rows.map((row) => numberOf(row.id));
+}
+
+/** Live tokens that name a group of their own, per group. */
+export function tokensPerGroup(db: Knex): Promise<Map<string, number>> {
+  return countsBy(live(db).whereNot('group', ''), 'group');
+}
+
+/**
+ * Marks at most `limit` enabled tokens whose time has passed as expired and answers their ids.
+ * `expired_time` -1 is never.
+ */
+export async function expireTokens(
+  trx: Knex.Transaction,
+  nowSec: number,
+  limit: number,
+): Promise<number[]> {
+  const due: unknown[] = await trx('tokens')
+    .where({ status: TOKEN_STATUS.enabled })
+    .whereBetween('expired_time', [0, nowSec])
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .pluck('id');
+  const ids = due.map(Number);
+  if (ids.length > 0)
+    await trx('tokens').whereIn('id', ids).update({ status: TOKEN_STATUS.expired });
+  return ids;
+}

@@ -1,0 +1,103 @@
+/** Rows of `top_ups`: orders of online top-ups. An order is paid by a conditional update, once. */
+import type { Knex } from 'knex';
+import { insertOnce } from '../sql/inserts.ts';
+import { numberOf, type PageOfRows, pageOfRows, textOf, type Window } from '../sql/read-rows.ts';
+import { likePrefix, type Row } from '../sql/sql-dialect.ts';
+
+export interface NewTopUpRow {
+  readonly user_id: number;
+  /** Whole dollars of quota, as clients of this family count. */
+  readonly amount: number;
+  /** Units it credits. */
+  readonly quota: number;
+  /** Hundredths of the currency in which it is paid. */
+  readonly cents: number;
+  readonly trade_no: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly create_time: number;
+}
+
+export interface TopUpRow extends NewTopUpRow {
+  readonly id: number;
+  readonly status: string;
+  /** Epoch seconds; 0 while pending. */
+  readonly complete_time: number;
+}
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'amount',
+  'quota',
+  'money',
+  'trade_no',
+  'provider',
+  'method',
+  'status',
+  'create_time',
+  'complete_time',
+];
+
+function readTopUp(row: Row): TopUpRow {
+  return {
+    id: numberOf(row.id),
+    user_id: numberOf(row.user_id),
+    amount: numberOf(row.amount),
+    quota: numberOf(row.quota),
+    cents: Math.round(numberOf(row.money) * 100),
+    trade_no: textOf(row.trade_no),
+    provider: textOf(row.provider),
+    method: textOf(row.method),
+    status: textOf(row.status),
+    create_time: numberOf(row.create_time),
+    complete_time: numberOf(row.complete_time),
+  };
+}
+
+/** False when the trade number is taken. */
+export function insertTopUp(
+  trx: Knex.Transaction,
+  { cents, ...row }: NewTopUpRow,
+): Promise<boolean> {
+  const money = (cents / 100).toFixed(2);
+  return insertOnce(trx, 'top_ups', { ...row, money, status: 'pending' }, 'trade_no');
+}
+
+export async function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRow | undefined> {
+  const row: Row | undefined = await db('top_ups').where({ trade_no: tradeNo }).first(COLUMNS);
+  return row === undefined ? undefined : readTopUp(row);
+}
+
+/** Marks a pending order as paid; false when it was before. */
+export async function markPaid(
+  trx: Knex.Transaction,
+  tradeNo: string,
+  atSec: number,
+): Promise<boolean> {
+  const pending = trx('top_ups').where({ trade_no: tradeNo, status: 'pending' });
+  return (await pending.update({ status: 'success', complete_time: atSec })) === 1;
+}
+
+export interface TopUpFilter {
+  readonly user_id?: number | undefined;
+  readonly status?: string | undefined;
+  /** The beginning of a trade number. */
+  readonly trade_no?: string | undefined;
+}
+
+export function pageOfTopUps(
+  reads: Knex,
+  filter: TopUpFilter,
+  window: Window,
+): Promise<PageOfRows<TopUpRow>> {
+  const query = reads('top_ups');
+  if (filter.user_id !== undefined) query.where('user_id', filter.user_id);
+  if (filter.status) query.where('status', filter.status);
+  if (filter.trade_no) query.whereRaw(...likePrefix('trade_no', filter.trade_no));
+  return pageOfRows(query, window, {
+    columns: COLUMNS,
+    order: [{ column: 'id', order: 'desc' }],
+    read: readTopUp,
+  });
+}

@@ -1,0 +1,67 @@
+/** What users earn besides their balance: the day of their check-in, and rewards for invitations. */
+import type { Knex } from 'knex';
+import { numberOf } from '../sql/read-rows.ts';
+import type { Row } from '../sql/sql-dialect.ts';
+
+/** Marks the user's check-in of `day` (`2026-11-21`); false when this or a later day is marked. */
+export async function markCheckIn(
+  trx: Knex.Transaction,
+  userId: number,
+  at: { readonly day: string; readonly sec: number },
+): Promise<boolean> {
+  const marked = await trx('users')
+    .where({ id: userId })
+    .whereNull('deleted_at')
+    .where((either) =>
+      either.whereNull('last_check_in_day').orWhere('last_check_in_day', '<', at.day),
+    )
+    .update({ last_check_in_day: at.day, last_check_in_time: at.sec });
+  return marked === 1;
+}
+
+/** The day of the user's last check-in, or '' for none yet. */
+export async function lastCheckInDay(db: Knex, userId: number): Promise<string> {
+  const row: Row | undefined = await db('users').where({ id: userId }).first('last_check_in_day');
+  return String(row?.last_check_in_day ?? '');
+}
+
+/** The open account an invite code belongs to. */
+export async function inviterOf(
+  db: Knex,
+  affCode: string,
+): Promise<{ readonly id: number; readonly username: string } | undefined> {
+  if (affCode === '') return undefined;
+  const row: Row | undefined = await db('users')
+    .where({ aff_code: affCode })
+    .whereNull('deleted_at')
+    .first(['id', 'username']);
+  return row === undefined ? undefined : { id: numberOf(row.id), username: String(row.username) };
+}
+
+/** One more invited account, and the inviter's reward for it. */
+export async function addInvite(
+  trx: Knex.Transaction,
+  inviterId: number,
+  units: number,
+): Promise<void> {
+  await trx('users')
+    .where({ id: inviterId })
+    .increment({ aff_count: 1, aff_quota: units, aff_history: units });
+}
+
+/** Takes from the transferable reward; false when there is not that much. */
+export async function takeAffQuota(
+  trx: Knex.Transaction,
+  userId: number,
+  units: number,
+): Promise<boolean> {
+  const taken = await trx('users')
+    .where({ id: userId })
+    .where('aff_quota', '>=', units)
+    .decrement('aff_quota', units);
+  return taken === 1;
+}
+
+export async function isAffCodeTaken(db: Knex, affCode: string): Promise<boolean> {
+  return (await db('users').where({ aff_code: affCode }).first('id')) !== undefined;
+}

@@ -1,0 +1,320 @@
+/** Rows of `users`. Password and access-token hashes are read by their own functions only. */
+import type { Knex } from 'knex';
+import { insertOnce } from '../sql/inserts.ts';
+import {
+  countsBy,
+  numberOf,
+  numberOrNull,
+  type PageOfRows,
+  pageOfRows,
+  textOf,
+  type Window,
+} from '../sql/read-rows.ts';
+import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
+
+export interface UserRow {
+  readonly id: number;
+  readonly username: string;
+  readonly display_name: string;
+  readonly role: number;
+  readonly status: number;
+  readonly email: string;
+  readonly github_id: string;
+  readonly oidc_id: string;
+  readonly wechat_id: string;
+  readonly telegram_id: string;
+  readonly linux_do_id: string;
+  readonly group: string;
+  readonly quota: number;
+  readonly used_quota: number;
+  readonly held: number;
+  readonly request_count: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
+  readonly aff_code: string;
+  readonly aff_count: number;
+  readonly aff_quota: number;
+  readonly aff_history: number;
+  readonly inviter_id: number;
+  readonly setting: string;
+  readonly session_version: number;
+  /** Epoch seconds; 0 where nobody wrote it down. */
+  readonly created_time: number;
+  readonly last_login_time: number;
+  /** Epoch seconds, or null for an account that is open. */
+  readonly deleted_at: number | null;
+}
+
+const TEXTS = [
+  'username',
+  'display_name',
+  'email',
+  'github_id',
+  'oidc_id',
+  'wechat_id',
+  'telegram_id',
+  'linux_do_id',
+  'group',
+  'aff_code',
+  'setting',
+] as const;
+const NUMBERS = [
+  'id',
+  'role',
+  'status',
+  'quota',
+  'used_quota',
+  'held',
+  'request_count',
+  'max_concurrency',
+  'tokens_per_minute',
+  'aff_count',
+  'aff_quota',
+  'aff_history',
+  'inviter_id',
+  'session_version',
+  'created_time',
+  'last_login_time',
+] as const;
+const COLUMNS = [...NUMBERS, ...TEXTS, 'deleted_at'];
+
+function readUser(row: Row): UserRow {
+  return {
+    id: numberOf(row.id),
+    username: textOf(row.username),
+    display_name: textOf(row.display_name),
+    role: numberOf(row.role),
+    status: numberOf(row.status),
+    email: textOf(row.email),
+    github_id: textOf(row.github_id),
+    oidc_id: textOf(row.oidc_id),
+    wechat_id: textOf(row.wechat_id),
+    telegram_id: textOf(row.telegram_id),
+    linux_do_id: textOf(row.linux_do_id),
+    group: textOf(row.group),
+    quota: numberOf(row.quota),
+    used_quota: numberOf(row.used_quota),
+    held: numberOf(row.held),
+    request_count: numberOf(row.request_count),
+    max_concurrency: numberOf(row.max_concurrency),
+    tokens_per_minute: numberOf(row.tokens_per_minute),
+    aff_code: textOf(row.aff_code),
+    aff_count: numberOf(row.aff_count),
+    aff_quota: numberOf(row.aff_quota),
+    aff_history: numberOf(row.aff_history),
+    inviter_id: numberOf(row.inviter_id),
+    setting: textOf(row.setting),
+    session_version: numberOf(row.session_version),
+    created_time: numberOf(row.created_time),
+    last_login_time: numberOf(row.last_login_time),
+    deleted_at: numberOrNull(row.deleted_at),
+  };
+}
+
+/** The user, closed accounts included. */
+export async function userById(db: Knex, id: number): Promise<UserRow | undefined> {
+  const row: Row | undefined = await db('users').where({ id }).first(COLUMNS);
+  return row === undefined ? undefined : readUser(row);
+}
+
+export async function userByName(db: Knex, username: string): Promise<UserRow | undefined> {
+  const row: Row | undefined = await db('users').where({ username }).first(COLUMNS);
+  return row === undefined ? undefined : readUser(row);
+}
+
+/** The user of an e-mail address, in whatever letter case, closed accounts included. */
+export async function userByEmail(db: Knex, email: string): Promise<UserRow | undefined> {
+  const row: Row | undefined = await withEmail(db, email).first(COLUMNS);
+  return row === undefined ? undefined : readUser(row);
+}
+
+/** In the form that the index of each database knows. */
+function withEmail(db: Knex, email: string): Knex.QueryBuilder {
+  const address = email.toLowerCase();
+  if (engineOf(db) === 'mysql') return db('users').where({ email_key: address });
+  return db('users').whereNot({ email: '' }).whereRaw('lower(email) = ?', [address]);
+}
+
+/**
+ * The user, and nobody else changes the row until this transaction ends. On SQLite the transaction
+ * itself is that lock.
+ */
+export async function lockUser(trx: Knex.Transaction, id: number): Promise<UserRow | undefined> {
+  const row: Row | undefined = await trx('users').where({ id }).forUpdate().first(COLUMNS);
+  return row === undefined ? undefined : readUser(row);
+}
+
+export interface UserFilter {
+  /** Part of name, e-mail or display name, or the id. */
+  readonly keyword?: string | undefined;
+  readonly group?: string | undefined;
+  readonly role?: number | undefined;
+  readonly status?: number | undefined;
+}
+
+export function pageOfUsers(
+  reads: Knex,
+  filter: UserFilter,
+  window: Window,
+): Promise<PageOfRows<UserRow>> {
+  const query = reads('users');
+  if (filter.keyword) {
+    const { keyword } = filter;
+    query.where((either) => {
+      for (const column of ['username', 'email', 'display_name'])
+        either.orWhereRaw(...likeContains(column, keyword));
+      if (/^\d{1,15}$/.test(keyword)) either.orWhere('id', Number(keyword));
+    });
+  }
+  if (filter.group) query.where('group', filter.group);
+  if (filter.role !== undefined) query.where('role', filter.role);
+  if (filter.status !== undefined) query.where('status', filter.status);
+  return pageOfRows(query, window, {
+    columns: COLUMNS,
+    order: [{ column: 'id', order: 'desc' }],
+    read: readUser,
+  });
+}
+
+/** The columns that hold who somebody is elsewhere; '' for nobody. */
+const PROVIDER_ID_COLUMNS = [
+  'github_id',
+  'oidc_id',
+  'wechat_id',
+  'telegram_id',
+  'linux_do_id',
+] as const;
+export type ProviderIds = Partial<Readonly<Record<(typeof PROVIDER_ID_COLUMNS)[number], string>>>;
+
+export interface NewUserRow extends ProviderIds {
+  readonly username: string;
+  readonly password: string;
+  readonly display_name: string;
+  readonly role: number;
+  readonly email: string;
+  readonly group: string;
+  readonly aff_code: string;
+  /** 0 for nobody. */
+  readonly inviter_id: number;
+  readonly created_time: number;
+  readonly max_concurrency?: number;
+  readonly tokens_per_minute?: number;
+}
+
+/** The new user's id, or undefined when the name is taken, be it by a closed account. */
+export async function insertUser(
+  trx: Knex.Transaction,
+  row: NewUserRow,
+): Promise<number | undefined> {
+  const fresh = await insertOnce(trx, 'users', { ...row, status: 1, setting: '' }, 'username');
+  if (!fresh) return undefined;
+  const inserted: Row | undefined = await trx('users')
+    .where({ username: row.username })
+    .first('id');
+  return numberOf(inserted?.id);
+}
+
+export type UserFields = Partial<
+  Readonly<{
+    username: string;
+    display_name: string;
+    password: string;
+    email: string;
+    group: string;
+    max_concurrency: number;
+    tokens_per_minute: number;
+    role: number;
+    status: number;
+    access_token_hash: string | null;
+    aff_code: string;
+    setting: string;
+    deleted_at: number;
+  }>
+> &
+  ProviderIds;
+
+export async function updateUser(
+  trx: Knex.Transaction,
+  id: number,
+  fields: UserFields,
+): Promise<void> {
+  if (Object.keys(fields).length > 0) await trx('users').where({ id }).update(fields);
+}
+
+/** Replaces a password hash by another of the same password; one that was changed meanwhile stays. */
+export async function rehashPassword(
+  db: Knex,
+  id: number,
+  hashes: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await db('users').where({ id, password: hashes.from }).update({ password: hashes.to });
+}
+
+export async function noteSignIn(db: Knex, id: number, atSec: number): Promise<void> {
+  await db('users').where({ id }).update({ last_login_time: atSec });
+}
+
+/** Sessions carry the version they began with; a higher one ends them. */
+export async function endSessions(trx: Knex.Transaction, id: number): Promise<void> {
+  await trx('users').where({ id }).increment('session_version', 1);
+}
+
+/** Stored password, or '' for an account that has none. */
+export async function passwordOf(db: Knex, id: number): Promise<string> {
+  const row: Row | undefined = await db('users').where({ id }).first('password');
+  return textOf(row?.password);
+}
+
+export async function isNameTaken(db: Knex, username: string, except: number): Promise<boolean> {
+  const row: Row | undefined = await db('users')
+    .where({ username })
+    .whereNot({ id: except })
+    .first('id');
+  return row !== undefined;
+}
+
+/** Addresses are compared without letter case. */
+export async function isEmailTaken(db: Knex, email: string, except: number): Promise<boolean> {
+  const row: Row | undefined = await withEmail(db, email).whereNot({ id: except }).first('id');
+  return row !== undefined;
+}
+
+/** Whether another account, open or closed, has one of these identities. */
+export async function isIdentityTaken(
+  db: Knex,
+  ids: ProviderIds,
+  except: number,
+): Promise<boolean> {
+  for (const column of PROVIDER_ID_COLUMNS) {
+    const value = ids[column] ?? '';
+    if (value === '') continue;
+    const row: Row | undefined = await db('users')
+      .where(column, value)
+      .whereNot(column, '')
+      .whereNot({ id: except })
+      .first('id');
+    if (row !== undefined) return true;
+  }
+  return false;
+}
+
+export async function hasRoot(db: Knex): Promise<boolean> {
+  const row: Row | undefined = await db('users')
+    .where('role', 100)
+    .whereNull('deleted_at')
+    .first('id');
+  return row !== undefined;
+}
+
+/** Open accounts per group. */
+export function usersPerGroup(db: Knex): Promise<Map<string, number>> {
+  return countsBy(db('users').whereNull('deleted_at'), 'group');
+}
+
+export async function usernamesOf(db: Knex, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows: Row[] = await db('users')
+    .whereIn('id', [...new Set(ids)])
+    .select('id', 'username');
+  return new Map(rows.map((row) => [numberOf(row.id), textOf(row.username)]));
+}
