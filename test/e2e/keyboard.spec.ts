@@ -1,6 +1,6 @@
 /** The keys of the shell, on every page that a signed-in administrator can open. */
 import { expect, type Page } from '@playwright/test';
-import { FEATURES } from '../../web/src/app/features.ts';
+import { FEATURES } from '../../web/src/app/routing/features.ts';
 import { call, type MadeUser, makeUser } from './admin-calls.ts';
 import { signIn, tellStatus, test } from './browser.ts';
 

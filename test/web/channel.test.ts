@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
 import { factsOf, formOf } from '../../src/providers/facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
-import { unservedAliases } from '../../web/src/features/channels/aliases.ts';
+import { mergeKeys } from '../../web/src/components/forms/KeyList.tsx';
 import type { Channel } from '../../web/src/features/channels/calls.ts';
-import { failedTestOf, failureOf } from '../../web/src/features/channels/failing.ts';
-import { FIELDS, isSearch, queryOf } from '../../web/src/features/channels/filters.ts';
+import { unservedAliases } from '../../web/src/features/channels/editor/aliases.ts';
 import {
   asRead,
   type ChannelValues,
@@ -18,7 +17,17 @@ import {
   problemsOf,
   valuesOf,
   wireFields,
-} from '../../web/src/features/channels/form.ts';
+} from '../../web/src/features/channels/editor/channel-form.ts';
+import { previewOf } from '../../web/src/features/channels/editor/request-preview.ts';
+import {
+  isOn,
+  readSetting,
+  SETTING_SWITCHES,
+  withMember,
+} from '../../web/src/features/channels/editor/setting-edit.ts';
+import { isMeantBy, typesOfKind } from '../../web/src/features/channels/editor/type-forms.ts';
+import { keptModels } from '../../web/src/features/channels/editor/useChannelTypes.ts';
+import { FIELDS, isSearch, queryOf } from '../../web/src/features/channels/list/channel-filters.ts';
 import {
   boxesOf,
   channelsChosen,
@@ -27,25 +36,16 @@ import {
   meanResponse,
   tagLines,
   union,
-} from '../../web/src/features/channels/grid-rows.ts';
-import { diffOf, firstChoice } from '../../web/src/features/channels/model-diff.ts';
-import { inParallel } from '../../web/src/features/channels/parallel.ts';
-import { previewOf } from '../../web/src/features/channels/request-preview.ts';
-import {
-  isOn,
-  readSetting,
-  SETTING_SWITCHES,
-  withMember,
-} from '../../web/src/features/channels/setting-edit.ts';
-import { serverEvents } from '../../web/src/features/channels/sse.ts';
-import { statusInfoOf } from '../../web/src/features/channels/status-info.ts';
-import { tagChanges, tagValuesOf } from '../../web/src/features/channels/tag-edit.ts';
-import { type ModelTest, summaryOf } from '../../web/src/features/channels/test-results.ts';
-import { isMeantBy, typesOfKind } from '../../web/src/features/channels/type-forms.ts';
-import { keptModels } from '../../web/src/features/channels/useTypes.ts';
+} from '../../web/src/features/channels/list/channel-rows.ts';
+import { failedTestOf, failureOf } from '../../web/src/features/channels/list/failing.ts';
+import { statusInfoOf } from '../../web/src/features/channels/list/status-info.ts';
+import { diffOf, firstChoice } from '../../web/src/features/channels/models/model-diff.ts';
+import { tagChanges, tagValuesOf } from '../../web/src/features/channels/tags/tag-edit.ts';
+import { inParallel } from '../../web/src/features/channels/tests/parallel.ts';
+import { serverEvents } from '../../web/src/features/channels/tests/read-events.ts';
+import { type ModelTest, summaryOf } from '../../web/src/features/channels/tests/test-results.ts';
 import { readState } from '../../web/src/lib/url-state.ts';
 import texts from '../../web/src/locales/en/channel.json';
-import { mergeKeys } from '../../web/src/parts/KeyList.tsx';
 
 /** A key with its values, so that a test sees which text and which field is meant. */
 const t = ((key: string, values: object = {}) =>

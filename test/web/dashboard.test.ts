@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { OTHER_COLOUR } from '../../web/src/components/charts/chart-data.ts';
 import {
   bucketLabel,
   bucketStart,
@@ -19,7 +20,6 @@ import {
   spansOf,
 } from '../../web/src/features/dashboard/range.ts';
 import { readState } from '../../web/src/lib/url-state.ts';
-import { OTHER_COLOUR } from '../../web/src/parts/chart-data.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -165,7 +165,7 @@ test('first steps are done by what there is, not by what was pressed', () => {
 
 test('eight names have eight colours, and a ninth shares one', async () => {
   vi.resetModules();
-  const { seriesColour } = await import('../../web/src/parts/chart-data.ts');
+  const { seriesColour } = await import('../../web/src/components/charts/chart-data.ts');
   const names = Array.from({ length: 8 }, (_, place) => `model ${place}`);
   const colours = names.map(seriesColour);
   expect(new Set(colours).size).toBe(8);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followed, type Kept } from '../../web/src/parts/useDraft.ts';
+import { followed, type Kept } from '../../web/src/hooks/useDraft.ts';
 
 const EMPTY = { q: '', group: '' };
 type Filter = typeof EMPTY;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { curlOf } from '../../web/src/features/log/curl.ts';
+import { toggled } from '../../web/src/components/charts/chart-data.ts';
+import { curlOf } from '../../web/src/features/log/detail/curl.ts';
+import { usdFine } from '../../web/src/features/log/detail/usd.ts';
 import {
   attemptsOf,
   bubblesOf,
@@ -9,12 +11,15 @@ import {
   inputText,
   mappedModel,
 } from '../../web/src/features/log/facts.ts';
-import { filterOf, LOG_FIELDS } from '../../web/src/features/log/filter.ts';
+import { filterOf, LOG_FIELDS } from '../../web/src/features/log/list/log-filter.ts';
+import {
+  parseViews,
+  viewQuery,
+  withoutView,
+  withView,
+} from '../../web/src/features/log/list/saved-views.ts';
 import { firstTokenTone, timingOf, tookTone } from '../../web/src/features/log/timing.ts';
-import { usdFine } from '../../web/src/features/log/usd.ts';
-import { parseViews, viewQuery, withoutView, withView } from '../../web/src/features/log/views.ts';
 import { readState } from '../../web/src/lib/url-state.ts';
-import { toggled } from '../../web/src/parts/chart-data.ts';
 
 const NOW = 1_795_000_000;
 const HOUR = 3600;

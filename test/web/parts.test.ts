@@ -1,4 +1,18 @@
 import { expect, test, vi } from 'vitest';
+import { chartRows, csvText, seriesColour } from '../../web/src/components/charts/chart-data.ts';
+import {
+  type Column,
+  chosenColumns,
+  placesOf,
+  wideKeys,
+} from '../../web/src/components/data-table/grid.ts';
+import { ratioTone, responseTone, toneOf } from '../../web/src/components/display/tones.ts';
+import {
+  flatMapOf,
+  isJsonObject,
+  typedValue,
+  withEntry,
+} from '../../web/src/components/forms/json-problems.ts';
 import { passwordStrength } from '../../web/src/features/setup/strength.ts';
 import { durationText, relativeText } from '../../web/src/lib/dates.ts';
 import {
@@ -8,10 +22,6 @@ import {
   STATE,
   telegramAnswer,
 } from '../../web/src/lib/telegram.ts';
-import { chartRows, csvText, seriesColour } from '../../web/src/parts/chart-data.ts';
-import { type Column, chosenColumns, placesOf, wideKeys } from '../../web/src/parts/grid.ts';
-import { flatMapOf, isJsonObject, typedValue, withEntry } from '../../web/src/parts/json.ts';
-import { ratioTone, responseTone, toneOf } from '../../web/src/parts/tones.ts';
 
 test.each([
   [0, 'grey'],

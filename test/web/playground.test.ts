@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { messageFor, openingOf, sandboxFor } from '../../web/src/features/chat/frame.ts';
-import { blocksOf } from '../../web/src/features/playground/blocks.ts';
-import { codePieces } from '../../web/src/features/playground/highlight.ts';
-import { MOST_TALKS, talksIn, titleOf, withTalk } from '../../web/src/features/playground/kept.ts';
-import { deltaOf, problemIn } from '../../web/src/features/playground/stream.ts';
+import { blocksOf } from '../../web/src/features/playground/chat/blocks.ts';
+import { codePieces } from '../../web/src/features/playground/chat/highlight.ts';
+import { deltaOf, problemIn } from '../../web/src/features/playground/chat/stream.ts';
 import {
   before,
   bodyOf,
@@ -11,7 +10,13 @@ import {
   DEFAULTS,
   userTurn,
   without,
-} from '../../web/src/features/playground/turns.ts';
+} from '../../web/src/features/playground/chat/turns.ts';
+import {
+  MOST_TALKS,
+  talksIn,
+  titleOf,
+  withTalk,
+} from '../../web/src/features/playground/history/saved-conversations.ts';
 
 const answer = (text: string) =>
   ({ ...userTurn(text), id: `a ${text}`, role: 'assistant' }) as const;

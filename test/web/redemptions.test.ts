@@ -12,7 +12,7 @@ import {
   codeProblems,
   codeValues,
   newCodes,
-} from '../../web/src/features/redemptions/form.ts';
+} from '../../web/src/features/redemptions/editor/code-form.ts';
 
 function aCode(fields: Partial<Redemption> = {}): Redemption {
   return {

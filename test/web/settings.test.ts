@@ -1,6 +1,19 @@
 import { expect, test } from 'vitest';
 import { OPTION_KEYS, type OptionKey } from '../../src/domain/options/registry.ts';
-import { chatRows, chatText, moved } from '../../web/src/features/settings/chat-rows.ts';
+import { chatRows, chatText, moved } from '../../web/src/features/settings/panels/chat-rows.ts';
+import { groupRows, groupTexts } from '../../web/src/features/settings/panels/group-rows.ts';
+import { isSameVersion } from '../../web/src/features/settings/panels/release.ts';
+import {
+  cellEdit,
+  cellValue,
+  editOfUsd,
+  shownPrice,
+  withEdits,
+} from '../../web/src/features/settings/prices/price-edits.ts';
+import {
+  type SourceChanges,
+  sourceRows,
+} from '../../web/src/features/settings/prices/source-rows.ts';
 import {
   isChanged,
   mapChanges,
@@ -8,18 +21,8 @@ import {
   saveEach,
   saveOrder,
   visibleKeys,
-} from '../../web/src/features/settings/draft.ts';
-import { groupRows, groupTexts } from '../../web/src/features/settings/group-rows.ts';
-import {
-  cellEdit,
-  cellValue,
-  editOfUsd,
-  shownPrice,
-  withEdits,
-} from '../../web/src/features/settings/price-edits.ts';
-import { isSameVersion } from '../../web/src/features/settings/release.ts';
-import { type SourceChanges, sourceRows } from '../../web/src/features/settings/source-rows.ts';
-import { LEGACY, sectionsOf, TAB_NAMES } from '../../web/src/features/settings/tabs.ts';
+} from '../../web/src/features/settings/sections/draft.ts';
+import { LEGACY, sectionsOf, TAB_NAMES } from '../../web/src/features/settings/sections/tabs.ts';
 
 const NOTHING = new Map<string, string>();
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { outcome } from '../../web/src/app/guard.ts';
-import { type Key, keyAction } from '../../web/src/app/keyboard.ts';
-import { groupsFor, hasSideMenu, NAVIGATION } from '../../web/src/app/navigation.ts';
-import { isNewYear, offersRegister, unreadBadge } from '../../web/src/app/shell-rules.ts';
+import { outcome } from '../../web/src/app/routing/guard.ts';
+import { groupsFor, hasSideMenu, NAVIGATION } from '../../web/src/app/routing/navigation.ts';
+import { type Key, keyAction } from '../../web/src/app/search/keyboard.ts';
+import { isNewYear, offersRegister, unreadBadge } from '../../web/src/app/shell/shell-rules.ts';
 import { baseUrl } from '../../web/src/lib/base-url.ts';
 import { chatAt, chatsOf, needsKey } from '../../web/src/lib/chats.ts';
 import type { Status } from '../../web/src/lib/status.ts';

@@ -6,8 +6,8 @@ import {
   TASK_FIELDS,
   taskQuery,
 } from '../../web/src/features/task/filter.ts';
-import { clipsOf, mediaUrl } from '../../web/src/features/task/media.ts';
-import { pageOfRows, uniqueRows } from '../../web/src/features/task/paging.ts';
+import { clipsOf, mediaUrl } from '../../web/src/features/task/images/media.ts';
+import { pageOfRows, uniqueRows } from '../../web/src/features/task/images/paging.ts';
 import {
   DRAWING_STATES,
   durationTone,

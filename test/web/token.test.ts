@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { lackOf, type Token } from '../../web/src/features/token/calls.ts';
+import { firstModel, snippetsFor } from '../../web/src/features/token/connect/client-snippets.ts';
 import {
   addressesOf,
   BLANK_TOKEN,
@@ -10,10 +11,9 @@ import {
   tokenEdit,
   tokenProblems,
   tokenValues,
-} from '../../web/src/features/token/form.ts';
-import { keyHint, pastedKey } from '../../web/src/features/token/key-search.ts';
-import { openedOf } from '../../web/src/features/token/opened.ts';
-import { firstModel, snippetsFor } from '../../web/src/features/token/snippets.ts';
+} from '../../web/src/features/token/editor/token-form.ts';
+import { keyHint, pastedKey } from '../../web/src/features/token/list/key-search.ts';
+import { openedOf } from '../../web/src/features/token/list/open-tokens.ts';
 import { chatPlace } from '../../web/src/lib/chats.ts';
 
 const NOW = 1_795_000_000;

@@ -1,4 +1,4 @@
-/** How a feature names its screens; `app/router.tsx` collects them. */
+/** How a feature names its screens; `app/routing/router.tsx` collects them. */
 import type { ComponentType } from 'react';
 import type { FeatureName } from './texts.ts';
 

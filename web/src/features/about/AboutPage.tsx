@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { publicCalls } from '../../../../src/api/public.ts';
+import { SiteContent } from '../../components/content/SiteContent.tsx';
+import { Loaded } from '../../components/layout/list-states.tsx';
+import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api.ts';
 import { useIsAdmin } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { SiteContent } from '../../parts/SiteContent.tsx';
-import { Loaded } from '../../parts/states.tsx';
 
 const site = client({ about: publicCalls.about });
 

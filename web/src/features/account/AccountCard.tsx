@@ -3,11 +3,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '../../../../src/domain/roles.ts';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
+import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
+import { Loaded } from '../../components/layout/list-states.tsx';
 import { usePrivacy } from '../../lib/privacy.ts';
-import { QuotaText } from '../../parts/QuotaText.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { Tag } from '../../parts/Tag.tsx';
-import { GroupTag, RoleTag } from '../../parts/tags.tsx';
 import type { Self } from './calls.ts';
 
 export function AccountCard({ query }: { readonly query: UseQueryResult<Self> }) {

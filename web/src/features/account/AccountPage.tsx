@@ -1,13 +1,13 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
-import { PageHeader } from '../../parts/PageHeader.tsx';
 import { AccountCard } from './AccountCard.tsx';
-import { CheckInCard } from './CheckInCard.tsx';
 import { selfReading } from './calls.ts';
-import { InviteCard } from './InviteCard.tsx';
+import { CheckInCard } from './check-in/CheckInCard.tsx';
+import { InviteCard } from './invites/InviteCard.tsx';
 import { ModelsCard } from './ModelsCard.tsx';
 import { SettingsTabs } from './SettingsTabs.tsx';
 

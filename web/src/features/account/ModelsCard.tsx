@@ -3,11 +3,11 @@ import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { copyText } from '../../components/display/copy.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
+import { Empty, Loaded } from '../../components/layout/list-states.tsx';
+import { say } from '../../components/layout/toasts.tsx';
 import { STORED, useStored } from '../../lib/stored.ts';
-import { copyText } from '../../parts/copy.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { Tag } from '../../parts/Tag.tsx';
-import { say } from '../../parts/toasts.tsx';
 import { modelsReading } from './calls.ts';
 
 /** So many stand there before the rest has to be asked for. */

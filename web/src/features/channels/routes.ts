@@ -1,13 +1,13 @@
 import type { FeatureRoutes } from '../../lib/routes.ts';
 
-const loadEditor = async () => (await import('./EditorPage.tsx')).EditorPage;
+const loadEditor = async () => (await import('./editor/ChannelEditorPage.tsx')).EditorPage;
 
 export const channelRoutes: FeatureRoutes = {
   texts: ['channel'],
   screens: {
     '/admin/channels': {
       access: 'admin',
-      load: async () => (await import('./ChannelsPage.tsx')).ChannelsPage,
+      load: async () => (await import('./list/ChannelsPage.tsx')).ChannelsPage,
     },
     '/channel/add': { access: 'admin', load: loadEditor },
     '/channel/edit/:id': { access: 'admin', load: loadEditor },

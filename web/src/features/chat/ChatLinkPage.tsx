@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePageTitle } from '../../parts/PageHeader.tsx';
+import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { NotReady, type NotReadyOpening } from './ChatPage.tsx';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 

@@ -1,8 +1,8 @@
 import { Button, Center, VisuallyHidden } from '@mantine/core';
 import { IconAppWindow, IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { CopyWideButton } from '../../parts/copy.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { CopyWideButton } from '../../components/display/copy.tsx';
+import { Empty } from '../../components/layout/list-states.tsx';
 import { NewTabButton } from './ChatFrame.tsx';
 
 interface ChatOutsideProps {

@@ -1,10 +1,10 @@
 import { Center, Loader, VisuallyHidden } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useParams } from 'react-router-dom';
+import { Empty, Failed } from '../../components/layout/list-states.tsx';
+import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { signInPlace } from '../../lib/return-to.ts';
 import { lastLoss } from '../../lib/session.ts';
-import { usePageTitle } from '../../parts/PageHeader.tsx';
-import { Empty, Failed } from '../../parts/states.tsx';
 import { ChatFrame } from './ChatFrame.tsx';
 import { ChatOutside } from './ChatOutside.tsx';
 import { openingOf } from './frame.ts';

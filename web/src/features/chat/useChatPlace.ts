@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEnabledToken, wholeKey } from '../../hooks/useEnabledToken.ts';
 import { baseUrl } from '../../lib/base-url.ts';
 import { chatAt, chatPlace, chatsOf, needsKey } from '../../lib/chats.ts';
 import { entityKeys } from '../../lib/keys.ts';
 import { useUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { STORED, useStored } from '../../lib/stored.ts';
-import { useEnabledToken, wholeKey } from '../../parts/useEnabledToken.ts';
 
 /** Where a chat program opens, or why it cannot. */
 export type ChatOpening =

@@ -2,7 +2,7 @@ import { Card, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Loaded, Loading } from '../../parts/states.tsx';
+import { Loaded, Loading } from '../../components/layout/list-states.tsx';
 import { dashboardKeys, readOverview } from './calls.ts';
 import type { Asked } from './range.ts';
 

@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { RelativeTime } from '../../parts/RelativeTime.tsx';
-import { TimeRange } from '../../parts/TimeRange.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { RelativeTime } from '../../components/display/RelativeTime.tsx';
+import { TimeRange } from '../../components/forms/TimeRange.tsx';
+import { useDraft } from '../../hooks/useDraft.ts';
 import { type DashboardState, rangeWord, STEPS, type Step } from './range.ts';
 
 interface DashboardFiltersProps {

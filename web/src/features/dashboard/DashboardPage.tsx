@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { Notice } from '../../components/display/Notice.tsx';
+import { Empty, FeatureOff } from '../../components/layout/list-states.tsx';
+import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useIsAdmin } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { STORED, useStored } from '../../lib/stored.ts';
 import { useUrlState } from '../../lib/url-state.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { Empty, FeatureOff } from '../../parts/states.tsx';
 import { ActivityCard } from './ActivityCard.tsx';
 import { dashboardKeys, readOverview, readUsage } from './calls.ts';
 import {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
-import { RelativeTime } from '../../parts/RelativeTime.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { RelativeTime } from '../../components/display/RelativeTime.tsx';
+import { Loaded } from '../../components/layout/list-states.tsx';
 import { dashboardKeys, readErrors } from './calls.ts';
 import { type Asked, logAddress } from './range.ts';
 

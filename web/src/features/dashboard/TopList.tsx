@@ -2,7 +2,7 @@ import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Failed, Loading } from '../../components/layout/list-states.tsx';
 import classes from './Dashboard.module.css';
 
 export interface TopRow {

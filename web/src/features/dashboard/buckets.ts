@@ -1,5 +1,10 @@
 /** Hourly usage as series over the reader's own hours, days or weeks. */
-import { OTHER_COLOUR, type Point, type Series, seriesColour } from '../../parts/chart-data.ts';
+import {
+  OTHER_COLOUR,
+  type Point,
+  type Series,
+  seriesColour,
+} from '../../components/charts/chart-data.ts';
 import type { Overview, Usage } from './calls.ts';
 import type { Step } from './range.ts';
 

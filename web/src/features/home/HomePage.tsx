@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { publicCalls } from '../../../../src/api/public.ts';
+import { SiteContent } from '../../components/content/SiteContent.tsx';
+import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api.ts';
 import { CALM_FRESH_MS } from '../../lib/query-client.ts';
 import { useStatus } from '../../lib/status.ts';
-import { usePageTitle } from '../../parts/PageHeader.tsx';
-import { SiteContent } from '../../parts/SiteContent.tsx';
 import { NoticeDialog } from './NoticeDialog.tsx';
 import { Welcome } from './Welcome.tsx';
 

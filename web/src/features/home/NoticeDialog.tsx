@@ -1,9 +1,9 @@
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { SiteContent } from '../../components/content/SiteContent.tsx';
+import { noticeReading, useNotice } from '../../components/content/site-notice.ts';
 import { field, useUrlState } from '../../lib/url-state.ts';
-import { noticeReading, useNotice } from '../../parts/notice.ts';
-import { SiteContent } from '../../parts/SiteContent.tsx';
 
 const FIELDS = { notice: field.flag() };
 

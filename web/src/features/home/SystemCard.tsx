@@ -2,11 +2,11 @@ import { Card, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FullTime } from '../../components/display/RelativeTime.tsx';
+import { StateTag } from '../../components/display/StatusBadge.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
+import { Loading } from '../../components/layout/list-states.tsx';
 import { type Reading, statusReading } from '../../lib/status.ts';
-import { FullTime } from '../../parts/RelativeTime.tsx';
-import { StateTag } from '../../parts/StatusBadge.tsx';
-import { Loading } from '../../parts/states.tsx';
-import { Tag } from '../../parts/Tag.tsx';
 
 /** Which gateway this is and whether it runs. */
 export function SystemCard() {

@@ -13,10 +13,10 @@ import { IconArrowRight, IconKey, IconReceipt, IconTerminal2 } from '@tabler/ico
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { CopyButton } from '../../components/display/copy.tsx';
 import { useBaseUrl } from '../../lib/base-url.ts';
 import { useUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
-import { CopyButton } from '../../parts/copy.tsx';
 import { SystemCard } from './SystemCard.tsx';
 import classes from './Welcome.module.css';
 

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { Empty, Loaded, Loading } from '../../parts/states.tsx';
+import { Empty, Loaded, Loading } from '../../components/layout/list-states.tsx';
 import { messageKeys, messages } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { MessageItems } from './MessageList.tsx';

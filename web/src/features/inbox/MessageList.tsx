@@ -1,10 +1,10 @@
 import { SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import type { PageState } from '../../components/data-table/grid.ts';
+import { Pager } from '../../components/data-table/Pager.tsx';
+import { Empty, Failed, Loading } from '../../components/layout/list-states.tsx';
 import { dateTimeText, zoneName } from '../../lib/dates.ts';
-import type { PageState } from '../../parts/grid.ts';
-import { Pager } from '../../parts/Pager.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { type OwnMessage, secondsOf } from './calls.ts';
 import classes from './InboxPage.module.css';
 import { plainText, previewOf } from './preview.ts';

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { say } from '../../components/layout/toasts.tsx';
 import { patchRow } from '../../lib/cached-rows.ts';
-import { say } from '../../parts/toasts.tsx';
 import { messageKeys, messages, type OwnMessage, UNREAD_KEY } from './calls.ts';
 
 /** Opening a message reads it: list and bell know at once, the gateway a moment later. */

@@ -7,7 +7,7 @@ import { ask } from '../../../../src/api/remote.ts';
 import { userCalls } from '../../../../src/api/user.ts';
 import { client } from '../../lib/api.ts';
 import { entityKeys } from '../../lib/keys.ts';
-import type { LogFilter } from './filter.ts';
+import type { LogFilter } from './list/log-filter.ts';
 
 export type LogLine = z.output<typeof Log>;
 

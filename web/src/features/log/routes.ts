@@ -5,7 +5,7 @@ export const logRoutes: FeatureRoutes = {
   screens: {
     '/app/logs/api-usage': {
       access: 'user',
-      load: async () => (await import('./LogPage.tsx')).LogPage,
+      load: async () => (await import('./list/LogPage.tsx')).LogPage,
     },
   },
 };

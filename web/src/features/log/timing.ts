@@ -1,5 +1,5 @@
 /** How long a call took, and what of that was waiting. */
-import type { Tone } from '../../parts/tones.ts';
+import type { Tone } from '../../components/display/tones.ts';
 import type { LogLine } from './calls.ts';
 import { attemptsOf, factsOf } from './facts.ts';
 

@@ -21,8 +21,8 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MarkdownView } from '../../parts/MarkdownView.tsx';
-import { SafeHtml } from '../../parts/SafeHtml.tsx';
+import { MarkdownView } from '../../components/content/MarkdownView.tsx';
+import { SafeHtml } from '../../components/content/SafeHtml.tsx';
 import type { Format } from './calls.ts';
 import { formatChoices } from './columns.tsx';
 import type { MessageText } from './form.ts';

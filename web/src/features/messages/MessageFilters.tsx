@@ -2,10 +2,10 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TimeRange } from '../../components/forms/TimeRange.tsx';
+import { FilterBar, type FilterChip } from '../../components/layout/FilterBar.tsx';
 import { dateTimeText } from '../../lib/dates.ts';
 import { isRangeWord } from '../../lib/url-state.ts';
-import { FilterBar, type FilterChip } from '../../parts/FilterBar.tsx';
-import { TimeRange } from '../../parts/TimeRange.tsx';
 
 const PAUSE_MS = 300;
 

@@ -1,9 +1,9 @@
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { say } from '../../parts/toasts.tsx';
-import { useAction } from '../../parts/useAction.ts';
-import { useFilledForm } from '../../parts/useFilledForm.ts';
+import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
+import { say } from '../../components/layout/toasts.tsx';
+import { useAction } from '../../hooks/useAction.ts';
+import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { messageKeys, messages } from './calls.ts';
 import { BLANK_MESSAGE, type MessageValues, messageInput, messageProblems } from './form.ts';
 import { MessageEditor } from './MessageEditor.tsx';

@@ -12,9 +12,9 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Failed, Loading } from '../../components/layout/list-states.tsx';
 import { useGroupNames } from '../../lib/groups.ts';
 import { usePrivacy } from '../../lib/privacy.ts';
-import { Failed, Loading } from '../../parts/states.tsx';
 import { type Audience, audienceSize, NOBODY, type Picked } from './form.ts';
 import classes from './RecipientPicker.module.css';
 import { TurnButtons } from './TurnButtons.tsx';

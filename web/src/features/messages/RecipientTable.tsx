@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { Recipient as RecipientReply } from '../../../../src/api/message.ts';
+import { DataGrid } from '../../components/data-table/DataGrid.tsx';
+import type { Column } from '../../components/data-table/grid.ts';
+import { FullTime } from '../../components/display/RelativeTime.tsx';
+import { Empty } from '../../components/layout/list-states.tsx';
+import { useList } from '../../hooks/useList.ts';
 import { usePrivacy } from '../../lib/privacy.ts';
-import { DataGrid } from '../../parts/DataGrid.tsx';
-import type { Column } from '../../parts/grid.ts';
-import { FullTime } from '../../parts/RelativeTime.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { useList } from '../../parts/useList.ts';
 import { messageKeys, messages, secondsOf } from './calls.ts';
 
 type Recipient = z.output<typeof RecipientReply>;

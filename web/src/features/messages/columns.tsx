@@ -1,9 +1,9 @@
 import { Group, Progress, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '../../parts/grid.ts';
-import { FullTime } from '../../parts/RelativeTime.tsx';
-import { Tag } from '../../parts/Tag.tsx';
+import type { Column } from '../../components/data-table/grid.ts';
+import { FullTime } from '../../components/display/RelativeTime.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
 import { type Format, type Message, secondsOf } from './calls.ts';
 
 export function messageColumns(t: TFunction): readonly Column<Message>[] {

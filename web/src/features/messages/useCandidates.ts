@@ -1,7 +1,7 @@
 /** The users a message may go to, page by page and all at once. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
-import { say } from '../../parts/toasts.tsx';
+import { say } from '../../components/layout/toasts.tsx';
 import { userKeys, users } from './calls.ts';
 import type { Audience, Picked } from './form.ts';
 

@@ -2,17 +2,17 @@ import { Drawer, Group, ScrollArea, Stack, Tabs, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { chargeOf } from '../../../../src/domain/pricing/charge.ts';
 import { readOpenAiUsage, totalInput, totalOutput } from '../../../../src/domain/pricing/usage.ts';
+import { CopyWideButton } from '../../components/display/copy.tsx';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { Empty } from '../../components/layout/list-states.tsx';
 import { useBaseUrl } from '../../lib/base-url.ts';
 import { useQuotaStyle } from '../../lib/money.ts';
 import { priceOf } from '../../lib/rates.ts';
 import { useIsPhone } from '../../lib/screen.ts';
-import { CopyWideButton } from '../../parts/copy.tsx';
-import { QuotaText } from '../../parts/QuotaText.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { curlOf } from './chat/turns.ts';
+import type { Exchange } from './chat/useChat.ts';
 import classes from './Playground.module.css';
-import { curlOf } from './turns.ts';
-import type { Exchange } from './useChat.ts';
-import { usePrices } from './usePrice.ts';
+import { usePrices } from './settings/usePrice.ts';
 
 interface InspectorProps {
   readonly isOpen: boolean;

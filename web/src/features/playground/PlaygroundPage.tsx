@@ -2,20 +2,20 @@ import { ActionIcon, Button, Drawer, Group, Text, Tooltip } from '@mantine/core'
 import { IconAdjustments, IconPlus, IconReportSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { useHasPopup } from '../../components/layout/popup-layer.ts';
+import { useEnabledToken } from '../../hooks/useEnabledToken.ts';
 import { useIsPhone } from '../../lib/screen.ts';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { useHasPopup } from '../../parts/popup-layer.ts';
-import { useEnabledToken } from '../../parts/useEnabledToken.ts';
-import { Composer } from './Composer.tsx';
+import { Composer } from './chat/Composer.tsx';
+import { Talk } from './chat/Conversation.tsx';
+import type { Chat } from './chat/useChat.ts';
 import { HeadButton } from './HeadButton.tsx';
-import { HistoryMenu } from './HistoryMenu.tsx';
+import { HistoryMenu } from './history/HistoryMenu.tsx';
+import { type Talks, useTalks } from './history/useConversations.ts';
 import { Inspector } from './Inspector.tsx';
 import classes from './Playground.module.css';
-import { SettingsPanel } from './SettingsPanel.tsx';
-import { Talk } from './Talk.tsx';
-import type { Chat } from './useChat.ts';
-import { type PlaygroundSettings, useSettings } from './useSettings.ts';
-import { type Talks, useTalks } from './useTalks.ts';
+import { SettingsPanel } from './settings/SettingsPanel.tsx';
+import { type PlaygroundSettings, useSettings } from './settings/useSettings.ts';
 
 /** A talk with any of the reader's models, paid by the reader. */
 export function PlaygroundPage() {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconScale } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { BulkBar } from '../../parts/BulkBar.tsx';
-import { CopyWideButton } from '../../parts/copy.tsx';
+import { BulkBar } from '../../components/data-table/BulkBar.tsx';
+import { CopyWideButton } from '../../components/display/copy.tsx';
 import { MOST_COMPARED } from './Calculator.tsx';
 
 interface ChosenModelsProps {

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Tag } from '../../parts/Tag.tsx';
-import { ratioText } from '../../parts/tags.tsx';
-import { ratioTone } from '../../parts/tones.ts';
+import { Tag } from '../../components/display/Tag.tsx';
+import { ratioText } from '../../components/display/tag-lists.tsx';
+import { ratioTone } from '../../components/display/tones.ts';
 import type { Prices } from './usePrices.ts';
 
 interface GroupChipsProps {

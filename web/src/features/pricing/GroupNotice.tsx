@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { Notice } from '../../components/display/Notice.tsx';
+import { ratioText } from '../../components/display/tag-lists.tsx';
 import { useUser } from '../../lib/session.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { ratioText } from '../../parts/tags.tsx';
 import classes from './Pricing.module.css';
 import type { Prices } from './usePrices.ts';
 

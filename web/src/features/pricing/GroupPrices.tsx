@@ -1,9 +1,9 @@
 import { Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Tag } from '../../components/display/Tag.tsx';
+import { RatioTag } from '../../components/display/tag-lists.tsx';
 import type { PriceEntry } from '../../lib/prices.ts';
 import { ratesOf } from '../../lib/rates.ts';
-import { Tag } from '../../parts/Tag.tsx';
-import { RatioTag } from '../../parts/tags.tsx';
 import { aligned, decimalsOf } from './figures.ts';
 import classes from './Pricing.module.css';
 import { type Figure, figureOf } from './rows.ts';

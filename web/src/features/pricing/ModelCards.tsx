@@ -1,6 +1,6 @@
 import { Card, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../parts/copy.tsx';
+import { CopyButton } from '../../components/display/copy.tsx';
 import { BillingTag, UsableMark } from './columns.tsx';
 import { GroupChips } from './GroupChips.tsx';
 import classes from './Pricing.module.css';

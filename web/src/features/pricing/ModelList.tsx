@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
+import { DataGrid } from '../../components/data-table/DataGrid.tsx';
+import { Pager } from '../../components/data-table/Pager.tsx';
+import { Empty, NoMatch } from '../../components/layout/list-states.tsx';
 import { useIsPhone } from '../../lib/screen.ts';
 import { PAGE_SIZES, STORED, useStored } from '../../lib/stored.ts';
-import { DataGrid } from '../../parts/DataGrid.tsx';
-import { Pager } from '../../parts/Pager.tsx';
-import { Empty, NoMatch } from '../../parts/states.tsx';
 import { useColumns } from './columns.tsx';
 import { ModelCards } from './ModelCards.tsx';
 import type { Prices } from './usePrices.ts';

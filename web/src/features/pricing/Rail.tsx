@@ -2,7 +2,7 @@ import { Checkbox, Radio, Stack, Switch, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MODEL_ENDPOINTS } from '../../../../src/domain/channels/model-endpoints.ts';
-import { RatioTag } from '../../parts/tags.tsx';
+import { RatioTag } from '../../components/display/tag-lists.tsx';
 import classes from './Pricing.module.css';
 import { type Billing, billingOf, counted, narrowed, OTHER } from './rows.ts';
 import type { Prices } from './usePrices.ts';

@@ -1,10 +1,10 @@
 import { Group, Text, Tooltip } from '@mantine/core';
 import { IconCircleCheck, IconCircleMinus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import type { Column } from '../../components/data-table/grid.ts';
+import { CopyButton } from '../../components/display/copy.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
 import { useIsPhone } from '../../lib/screen.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import type { Column } from '../../parts/grid.ts';
-import { Tag } from '../../parts/Tag.tsx';
 import { aligned, decimalsOf } from './figures.ts';
 import { GroupChips } from './GroupChips.tsx';
 import classes from './Pricing.module.css';

@@ -1,4 +1,4 @@
-import type { Snippet } from '../../parts/SnippetTabs.tsx';
+import type { Snippet } from '../../components/content/SnippetTabs.tsx';
 
 /** A first call of a model, with the key left to fill in. */
 export function snippetsFor(url: string, model: string): readonly Snippet[] {

@@ -5,7 +5,7 @@ export const redemptionRoutes: FeatureRoutes = {
   screens: {
     '/admin/coupons': {
       access: 'admin',
-      load: async () => (await import('./RedemptionsPage.tsx')).RedemptionsPage,
+      load: async () => (await import('./list/RedemptionsPage.tsx')).RedemptionsPage,
     },
   },
 };

@@ -2,23 +2,23 @@ import { Tabs, UnstyledButton } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OPTION_KEYS } from '../../../../src/domain/options/registry.ts';
+import { Tag } from '../../components/display/Tag.tsx';
+import { Loaded, Loading } from '../../components/layout/list-states.tsx';
+import { PageHeader } from '../../components/layout/PageHeader.tsx';
+import { useLeaveGuard } from '../../hooks/useLeaveGuard.ts';
 import { field, useUrlState } from '../../lib/url-state.ts';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { Loaded, Loading } from '../../parts/states.tsx';
-import { Tag } from '../../parts/Tag.tsx';
-import { useLeaveGuard } from '../../parts/useLeaveGuard.ts';
-import { visibleKeys } from './draft.ts';
-import { isFormKey } from './field-texts.ts';
-import { OptionSelect } from './OptionSelect.tsx';
-import { PANELS } from './panels.ts';
-import { SectionCard } from './SectionCard.tsx';
+import { isFormKey } from './fields/field-texts.ts';
+import { OptionSelect } from './fields/OptionSelect.tsx';
 import classes from './Settings.module.css';
+import { visibleKeys } from './sections/draft.ts';
+import { PANELS } from './sections/panels.ts';
+import { SectionCard } from './sections/SectionCard.tsx';
 import {
   SettingsContext,
   useSettings,
   useSettingsStore,
   useStoredOptions,
-} from './settings-store.ts';
+} from './sections/settings-store.ts';
 import {
   type FormKey,
   placeOf,
@@ -26,8 +26,8 @@ import {
   sectionsOf,
   TAB_NAMES,
   type TabName,
-} from './tabs.ts';
-import { useSectionInSight } from './useSectionInSight.ts';
+} from './sections/tabs.ts';
+import { useSectionInSight } from './sections/useSectionInSight.ts';
 
 const FIELDS = { tab: field.tab(TAB_NAMES, 'operation') };
 

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation } from 'react-router-dom';
 import { setupCalls } from '../../../../src/api/setup.ts';
+import { Logo } from '../../components/display/Logo.tsx';
+import { Failed, Loading } from '../../components/layout/list-states.tsx';
+import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api.ts';
-import { Logo } from '../../parts/Logo.tsx';
-import { usePageTitle } from '../../parts/PageHeader.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
 import { NextSteps } from './NextSteps.tsx';
 import { SetupSteps } from './SetupSteps.tsx';
 

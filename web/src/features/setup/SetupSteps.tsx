@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { setupCalls } from '../../../../src/api/setup.ts';
+import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { ApiError, client } from '../../lib/api.ts';
 import { useIsPhone } from '../../lib/screen.ts';
-import { Form, ProblemNotice } from '../../parts/Form.tsx';
 import {
   isStepValid,
   PLACE,

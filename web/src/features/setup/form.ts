@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { SetupState as SetupStateReply } from '../../../../src/api/setup.ts';
 import { requiredWebAddress } from '../../../../src/domain/options/checks.ts';
-import { SHORTEST_PASSWORD } from '../../parts/PasswordRules.tsx';
+import { SHORTEST_PASSWORD } from '../../components/identity/PasswordRules.tsx';
 
 export type SetupState = z.output<typeof SetupStateReply>;
 export const MODES = ['external', 'self', 'demo'] as const;

@@ -12,10 +12,10 @@ import {
 } from '@mantine/core';
 import { IconDatabase } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { CapsLockHint } from '../../parts/CapsLockHint.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { PasswordRules } from '../../parts/PasswordRules.tsx';
-import { Tag } from '../../parts/Tag.tsx';
+import { Notice } from '../../components/display/Notice.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
+import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
+import { PasswordRules } from '../../components/identity/PasswordRules.tsx';
 import { MODES, type SetupForm, type SetupState, type SetupValues } from './form.ts';
 import classes from './steps.module.css';
 import { passwordStrength } from './strength.ts';

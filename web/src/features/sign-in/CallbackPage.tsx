@@ -9,8 +9,8 @@ import {
   REDIRECT_PROVIDERS,
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
+import { say } from '../../components/layout/toasts.tsx';
 import { ApiError, client } from '../../lib/api.ts';
-import { say } from '../../parts/toasts.tsx';
 import { EntryCard } from './EntryCard.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 

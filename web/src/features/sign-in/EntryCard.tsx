@@ -1,8 +1,8 @@
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { Logo } from '../../parts/Logo.tsx';
-import { usePageTitle } from '../../parts/PageHeader.tsx';
+import { Logo } from '../../components/display/Logo.tsx';
+import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import classes from './EntryCard.module.css';
 
 interface EntryCardProps {

@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Captcha } from '../../parts/Captcha.tsx';
-import { Form, ProblemNotice } from '../../parts/Form.tsx';
-import type { Submission } from '../../parts/useSubmit.ts';
+import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
+import type { Captcha } from '../../components/identity/Captcha.tsx';
+import type { Submission } from '../../hooks/useSubmit.ts';
 
 interface EntryFormProps {
   readonly captcha: Captcha;

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { accountCalls } from '../../../../src/api/account.ts';
+import { Notice } from '../../components/display/Notice.tsx';
+import { SecretText } from '../../components/display/SecretText.tsx';
+import { problemText } from '../../components/forms/call-problem.ts';
 import { client } from '../../lib/api.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
-import { SecretText } from '../../parts/SecretText.tsx';
 import { EntryCard } from './EntryCard.tsx';
 
 const account = client({ resetPassword: accountCalls.resetPassword });

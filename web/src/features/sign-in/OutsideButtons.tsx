@@ -14,10 +14,10 @@ import {
   REDIRECT_PROVIDERS,
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
+import { say } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api.ts';
 import { returnPlace } from '../../lib/return-to.ts';
 import { STORED } from '../../lib/stored.ts';
-import { say } from '../../parts/toasts.tsx';
 import type { OutsideMethod } from './methods.ts';
 import { TelegramSignIn } from './TelegramSignIn.tsx';
 import { WechatDialog } from './WechatDialog.tsx';

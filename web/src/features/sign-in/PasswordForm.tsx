@@ -2,14 +2,17 @@ import { Badge, Group, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/account.ts';
+import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
+import { useCaptcha } from '../../components/identity/Captcha.tsx';
+import {
+  isDefaultPassword,
+  noteDefaultPassword,
+} from '../../components/identity/default-password.ts';
+import { say } from '../../components/layout/toasts.tsx';
+import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api.ts';
 import type { SessionUser } from '../../lib/session.ts';
 import { STORED } from '../../lib/stored.ts';
-import { CapsLockHint } from '../../parts/CapsLockHint.tsx';
-import { useCaptcha } from '../../parts/Captcha.tsx';
-import { isDefaultPassword, noteDefaultPassword } from '../../parts/default-password.ts';
-import { say } from '../../parts/toasts.tsx';
-import { useSubmit } from '../../parts/useSubmit.ts';
 import { EntryForm } from './EntryForm.tsx';
 
 const account = client({ login: accountCalls.login });

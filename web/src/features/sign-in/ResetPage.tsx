@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/account.ts';
+import { Notice } from '../../components/display/Notice.tsx';
+import { useCaptcha } from '../../components/identity/Captcha.tsx';
+import { useCodeWait } from '../../hooks/useCodeWait.ts';
+import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api.ts';
-import { useCaptcha } from '../../parts/Captcha.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { useCodeWait } from '../../parts/useCodeWait.ts';
-import { useSubmit } from '../../parts/useSubmit.ts';
 import { EntryCard } from './EntryCard.tsx';
 import { EntryForm } from './EntryForm.tsx';
 

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { TelegramWidget } from '../../components/identity/TelegramWidget.tsx';
+import { say } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api.ts';
 import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../lib/telegram.ts';
-import { TelegramWidget } from '../../parts/TelegramWidget.tsx';
-import { say } from '../../parts/toasts.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 
 const oauth = client({ signIn: oauthCalls.postTelegram });

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { oauthCalls } from '../../../../src/api/oauth.ts';
+import { WechatCodeDialog } from '../../components/identity/WechatCodeDialog.tsx';
 import { client } from '../../lib/api.ts';
 import { STORED } from '../../lib/stored.ts';
-import { WechatCodeDialog } from '../../parts/WechatCodeDialog.tsx';
 import { useSignedIn } from './useSignedIn.ts';
 
 const oauth = client({ signIn: oauthCalls.postWechat });

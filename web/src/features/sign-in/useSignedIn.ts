@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import { say } from '../../components/layout/toasts.tsx';
 import { returnPlace } from '../../lib/return-to.ts';
 import { keepUser, type SessionUser } from '../../lib/session.ts';
 import { STORED } from '../../lib/stored.ts';
-import { say } from '../../parts/toasts.tsx';
 
 /** The answer that signed in stays: its page would ask again, with a state that is spent. */
 const KEPT = new Set<unknown>(['status', 'sign-in']);

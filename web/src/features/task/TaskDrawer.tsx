@@ -1,14 +1,14 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CopyButton, CopyText } from '../../parts/copy.tsx';
-import { DetailDrawer } from '../../parts/DetailDrawer.tsx';
-import { Notice } from '../../parts/Notice.tsx';
-import { FullTime } from '../../parts/RelativeTime.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { CopyButton, CopyText } from '../../components/display/copy.tsx';
+import { Notice } from '../../components/display/Notice.tsx';
+import { FullTime } from '../../components/display/RelativeTime.tsx';
+import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
+import { Empty } from '../../components/layout/list-states.tsx';
 import type { TaskLine } from './calls.ts';
 import { Action, Duration, TaskState } from './cells.tsx';
-import { type Clip, clipsOf } from './media.ts';
+import { type Clip, clipsOf } from './images/media.ts';
 import classes from './Task.module.css';
 
 interface TaskDrawerProps {

@@ -1,11 +1,11 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TimeRange } from '../../components/forms/TimeRange.tsx';
+import { FilterBar, type FilterChip } from '../../components/layout/FilterBar.tsx';
+import { useDraft } from '../../hooks/useDraft.ts';
 import { dateTimeText } from '../../lib/dates.ts';
 import { isRangeWord } from '../../lib/url-state.ts';
-import { FilterBar, type FilterChip } from '../../parts/FilterBar.tsx';
-import { TimeRange } from '../../parts/TimeRange.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
 import type { TaskChoice } from './filter.ts';
 
 interface TaskFiltersProps {

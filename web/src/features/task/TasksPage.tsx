@@ -1,20 +1,20 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ColumnSettings } from '../../components/data-table/ColumnSettings.tsx';
+import { DataGrid } from '../../components/data-table/DataGrid.tsx';
+import { Empty, FeatureOff, NoMatch } from '../../components/layout/list-states.tsx';
+import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useIsAdmin } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { useUrlState } from '../../lib/url-state.ts';
-import { ColumnSettings } from '../../parts/ColumnSettings.tsx';
-import { DataGrid } from '../../parts/DataGrid.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { Empty, FeatureOff, NoMatch } from '../../parts/states.tsx';
 import { listTasks, taskKeys } from './calls.ts';
-import { LoadedNote } from './DrawingsPage.tsx';
 import { TASK_FIELDS, type TaskChoice, taskQuery } from './filter.ts';
+import { LoadedNote } from './images/ImageTasksPage.tsx';
+import { SERVER_PAGE_SIZE, useWalk } from './images/useLightboxPaging.ts';
 import { isRunning } from './states.ts';
 import { TaskDrawer } from './TaskDrawer.tsx';
 import { TaskFilters } from './TaskFilters.tsx';
 import { useTaskColumns } from './taskColumns.tsx';
-import { SERVER_PAGE_SIZE, useWalk } from './useWalk.ts';
 
 /** Music and its like: work that goes on after the call that began it. */
 export function TasksPage() {

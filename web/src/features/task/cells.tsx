@@ -1,9 +1,9 @@
 import { Group, Progress, Text, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { DRAWING_ACTIONS, MUSIC_ACTIONS } from '../../../../src/domain/statuses.ts';
+import { StateTag } from '../../components/display/StatusBadge.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
 import { durationText } from '../../lib/dates.ts';
-import { StateTag } from '../../parts/StatusBadge.tsx';
-import { Tag } from '../../parts/Tag.tsx';
 import {
   DRAWING_STATES,
   durationTone,

@@ -5,7 +5,7 @@ export const taskRoutes: FeatureRoutes = {
   screens: {
     '/app/logs/drawing': {
       access: 'user',
-      load: async () => (await import('./DrawingsPage.tsx')).DrawingsPage,
+      load: async () => (await import('./images/ImageTasksPage.tsx')).DrawingsPage,
     },
     '/app/logs/tasks': {
       access: 'user',

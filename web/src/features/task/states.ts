@@ -1,5 +1,5 @@
 /** The words that upstreams use for what became of a task, and how they are told apart. */
-import type { Tone } from '../../parts/tones.ts';
+import type { Tone } from '../../components/display/tones.ts';
 
 export type Shape = 'dot' | 'slash' | 'warning';
 

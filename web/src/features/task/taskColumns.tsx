@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '../../parts/grid.ts';
-import { FullTime, RelativeTime } from '../../parts/RelativeTime.tsx';
-import { Tag } from '../../parts/Tag.tsx';
+import type { Column } from '../../components/data-table/grid.ts';
+import { FullTime, RelativeTime } from '../../components/display/RelativeTime.tsx';
+import { Tag } from '../../components/display/Tag.tsx';
 import type { TaskLine } from './calls.ts';
 import { Action, Clipped, Duration, ProgressCell, TaskState } from './cells.tsx';
 import classes from './Task.module.css';

@@ -5,7 +5,7 @@ export const tokenRoutes: FeatureRoutes = {
   screens: {
     '/app/tokens': {
       access: 'user',
-      load: async () => (await import('./TokensPage.tsx')).TokensPage,
+      load: async () => (await import('./list/TokensPage.tsx')).TokensPage,
     },
   },
 };

@@ -5,15 +5,15 @@ export const userRoutes: FeatureRoutes = {
   screens: {
     '/admin/users': {
       access: 'admin',
-      load: async () => (await import('./UsersPage.tsx')).UsersPage,
+      load: async () => (await import('./list/UsersPage.tsx')).UsersPage,
     },
     '/user/edit': {
       access: 'user',
-      load: async () => (await import('./EditSelfPage.tsx')).EditSelfPage,
+      load: async () => (await import('./editor/EditSelfPage.tsx')).EditSelfPage,
     },
     '/user/edit/:id': {
       access: 'admin',
-      load: async () => (await import('./EditUserPage.tsx')).EditUserPage,
+      load: async () => (await import('./editor/EditUserPage.tsx')).EditUserPage,
     },
   },
 };

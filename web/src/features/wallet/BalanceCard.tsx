@@ -2,9 +2,9 @@ import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { Loaded } from '../../components/layout/list-states.tsx';
 import { usePrivacy } from '../../lib/privacy.ts';
-import { QuotaText } from '../../parts/QuotaText.tsx';
-import { Loaded } from '../../parts/states.tsx';
 import { daysLeft } from './amounts.ts';
 import { PACE_DAYS, paceReading } from './calls.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Modal, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconGift } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { QuotaText } from '../../parts/QuotaText.tsx';
+import { QuotaText } from '../../components/display/QuotaText.tsx';
 import type { Credited } from './RedeemCard.tsx';
 
 interface CreditedDialogProps {

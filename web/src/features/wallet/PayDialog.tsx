@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Table } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
-import { problemText } from '../../parts/problem.ts';
-import { useAction } from '../../parts/useAction.ts';
+import { Notice } from '../../components/display/Notice.tsx';
+import { problemText } from '../../components/forms/call-problem.ts';
+import { useAction } from '../../hooks/useAction.ts';
 import { wallet } from './calls.ts';
 import { Payable } from './Payable.tsx';
 import { submitPayForm } from './pay-form.ts';

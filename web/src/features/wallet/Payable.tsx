@@ -1,6 +1,6 @@
 import { Loader, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { problemText } from '../../parts/problem.ts';
+import { problemText } from '../../components/forms/call-problem.ts';
 import classes from './TopUp.module.css';
 import type { PayableState } from './usePayable.ts';
 

@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
+import { say } from '../../components/layout/toasts.tsx';
+import { useSubmit } from '../../hooks/useSubmit.ts';
 import { useUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { field, useUrlState } from '../../lib/url-state.ts';
-import { Form, ProblemNotice } from '../../parts/Form.tsx';
-import { say } from '../../parts/toasts.tsx';
-import { useSubmit } from '../../parts/useSubmit.ts';
 import { CreditedDialog } from './CreditedDialog.tsx';
 import { selfKeys, selfReading, wallet, walletKeys } from './calls.ts';
 

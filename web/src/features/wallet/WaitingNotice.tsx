@@ -1,6 +1,6 @@
 import { Box, Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../parts/Notice.tsx';
+import { Notice } from '../../components/display/Notice.tsx';
 
 export function WaitingNotice({ onStop }: { readonly onStop: () => void }) {
   const { t } = useTranslation();

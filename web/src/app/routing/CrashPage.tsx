@@ -1,0 +1,28 @@
+import { Button, EmptyState } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useRouteError } from 'react-router-dom';
+import { CopyWideButton } from '../../components/display/copy.tsx';
+
+/** A screen that threw, or whose files a newer release replaced: a reload mends the second. */
+export function CrashPage() {
+  const { t } = useTranslation();
+  const error = useRouteError();
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return (
+    <EmptyState
+      py={64}
+      role="alert"
+      icon={<IconAlertTriangle size={40} stroke={1.5} />}
+      title={t('crash.title')}
+      description={t('crash.text')}
+    >
+      <EmptyState.Actions mt="sm">
+        <Button onClick={() => window.location.reload()}>{t('action.reload')}</Button>
+        <CopyWideButton text={`${window.location.pathname}\n${details}`}>
+          {t('action.copyDetails')}
+        </CopyWideButton>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}

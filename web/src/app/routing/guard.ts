@@ -1,0 +1,24 @@
+/** Who sees a screen, and where everybody else is sent. */
+import { isAdmin } from '../../../../src/domain/roles.ts';
+import { signInPlace } from '../../lib/return-to.ts';
+import type { Access } from '../../lib/routes.ts';
+import type { Loss, SessionUser } from '../../lib/session.ts';
+
+export type Outcome = 'show' | 'no-permission' | { readonly to: string };
+
+/** @param wanted path and query of the screen; `loss` is why nobody is signed in any more. */
+export function outcome(
+  access: Access,
+  user: Pick<SessionUser, 'role'> | undefined,
+  wanted: string,
+  loss?: Loss,
+): Outcome {
+  if (access === 'open') return 'show';
+  // The page of messages leads to the plain sign-in page.
+  if (user === undefined)
+    return { to: access === 'admin-or-home' ? '/login' : signInPlace(wanted, loss) };
+  if (access === 'user' || isAdmin(user.role)) return 'show';
+  if (access === 'admin-or-home') return { to: '/' };
+  if (access === 'admin-or-me') return { to: '/app/me' };
+  return 'no-permission';
+}

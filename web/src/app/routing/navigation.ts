@@ -1,0 +1,117 @@
+/** Where the side menu, the phone's drawer and the search lead. */
+import {
+  IconBrush,
+  IconChartHistogram,
+  IconKey,
+  IconMail,
+  IconMessageCircle,
+  IconMusic,
+  IconReceipt,
+  IconRoute,
+  IconSettings,
+  IconTicket,
+  IconUserCircle,
+  IconUsers,
+  IconWallet,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import { STORED, useStored } from '../../lib/stored.ts';
+
+export interface NavItem {
+  readonly path: string;
+  /** Of `nav.<name>` in the texts. */
+  readonly name: NavName;
+  readonly icon: ComponentType<{ size?: number; stroke?: number }>;
+  /** Second key after `g`. */
+  readonly jump?: string;
+  /** Shown only while the site offers it. */
+  readonly needs?: 'dataExport' | 'drawing' | 'tasks';
+}
+
+type NavName =
+  | 'playground'
+  | 'dashboard'
+  | 'tokens'
+  | 'logs'
+  | 'drawing'
+  | 'tasks'
+  | 'channels'
+  | 'coupons'
+  | 'messages'
+  | 'users'
+  | 'settings'
+  | 'wallet'
+  | 'me';
+
+export interface NavGroup {
+  readonly name: 'top' | 'console' | 'admin' | 'personal';
+  readonly isForAdmins?: true;
+  readonly items: readonly NavItem[];
+}
+
+export const NAVIGATION: readonly NavGroup[] = [
+  {
+    name: 'top',
+    items: [{ path: '/playground', name: 'playground', icon: IconMessageCircle, jump: 'p' }],
+  },
+  {
+    name: 'console',
+    items: [
+      {
+        path: '/app/dashboard',
+        name: 'dashboard',
+        icon: IconChartHistogram,
+        jump: 'd',
+        needs: 'dataExport',
+      },
+      { path: '/app/tokens', name: 'tokens', icon: IconKey, jump: 't' },
+      { path: '/app/logs/api-usage', name: 'logs', icon: IconReceipt, jump: 'l' },
+      { path: '/app/logs/drawing', name: 'drawing', icon: IconBrush, needs: 'drawing' },
+      { path: '/app/logs/tasks', name: 'tasks', icon: IconMusic, needs: 'tasks' },
+    ],
+  },
+  {
+    name: 'admin',
+    isForAdmins: true,
+    items: [
+      { path: '/admin/channels', name: 'channels', icon: IconRoute, jump: 'c' },
+      { path: '/admin/coupons', name: 'coupons', icon: IconTicket },
+      { path: '/admin/messages', name: 'messages', icon: IconMail },
+      { path: '/admin/users', name: 'users', icon: IconUsers, jump: 'u' },
+      { path: '/admin/settings', name: 'settings', icon: IconSettings, jump: 's' },
+    ],
+  },
+  {
+    name: 'personal',
+    items: [
+      { path: '/app/wallet', name: 'wallet', icon: IconWallet, jump: 'w' },
+      { path: '/app/me', name: 'me', icon: IconUserCircle, jump: 'm' },
+    ],
+  },
+];
+
+/** The groups that this reader of this site has, without what is switched off. */
+export function useNavigationGroups(isAdmin: boolean): NavGroup[] {
+  const [dataExport] = useStored(STORED.dataExportOn);
+  const [drawing] = useStored(STORED.drawingOn);
+  const [tasks] = useStored(STORED.tasksOn);
+  return groupsFor(isAdmin, { dataExport, drawing, tasks });
+}
+
+/** What is switched off is not listed, nor what is others'. */
+export function groupsFor(
+  isAdmin: boolean,
+  isOn: Readonly<Record<NonNullable<NavItem['needs']>, boolean>>,
+): NavGroup[] {
+  return NAVIGATION.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map((group) => ({
+    ...group,
+    items: group.items.filter(({ needs }) => needs === undefined || isOn[needs]),
+  }));
+}
+
+const WITHOUT_MENU = /^\/(|(chat|chat2link|setup|login|register|reset|user\/reset|oauth)(\/.*)?)$/;
+
+/** The front door, chats in their frame, first-run set-up and everything before sign-in have no menu. */
+export function hasSideMenu(pathname: string): boolean {
+  return !WITHOUT_MENU.test(pathname);
+}

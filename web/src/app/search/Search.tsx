@@ -1,0 +1,180 @@
+import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.layer.css';
+import { useDebouncedValue } from '@mantine/hooks';
+import {
+  IconKey,
+  IconLanguage,
+  IconMoon,
+  IconPlus,
+  IconRoute,
+  IconSearch,
+  IconSun,
+  IconUsers,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { channelCalls } from '../../../../src/api/channel.ts';
+import { tokenCalls } from '../../../../src/api/token.ts';
+import { userCalls } from '../../../../src/api/user.ts';
+import { client } from '../../lib/api.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { chooseLanguage } from '../../lib/texts.ts';
+import { useTheme } from '../../lib/theme.ts';
+import { useNavigationGroups } from '../routing/navigation.ts';
+
+const channels = client({ search: channelCalls.search });
+const users = client({ search: userCalls.search });
+const tokens = client({ search: tokenCalls.search });
+
+const DEBOUNCE_MS = 250;
+const FOUND = 5;
+const [store, spotlight] = createSpotlight();
+
+interface ActionGroup {
+  readonly group: string;
+  readonly actions: SpotlightActionData[];
+}
+
+/** Ctrl+K: places, things to make, switches, and for admins what is found by name or id. */
+export function Search({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  const groups = [usePlaces(), useMaking(), useSwitches(), useFound(query)];
+  useEffect(() => {
+    spotlight.open();
+    return spotlight.close;
+  }, []);
+  return (
+    <Spotlight
+      store={store}
+      actions={groups.filter(({ actions }) => actions.length > 0)}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      limit={30}
+      scrollable
+      maxHeight={420}
+      highlightQuery
+      nothingFound={t('shell.find.nothing')}
+      onSpotlightClose={onClose}
+      attributes={{ content: { 'aria-label': t('shell.find.placeholder') } }}
+      searchProps={{
+        leftSection: <IconSearch size={18} />,
+        placeholder: t('shell.find.placeholder'),
+        'aria-label': t('shell.find.placeholder'),
+      }}
+    />
+  );
+}
+
+function usePlaces(): ActionGroup {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const items = useNavigationGroups(useIsAdmin()).flatMap((group) => group.items);
+  const actions = items.map(({ path, name, icon: Icon }) => ({
+    id: path,
+    label: t(`nav.${name}`),
+    keywords: [path],
+    leftSection: <Icon size={18} />,
+    onClick: () => void navigate(path),
+  }));
+  return { group: t('shell.find.places'), actions };
+}
+
+const MAKING = [
+  { name: 'token', path: '/app/tokens?id=new', isForAdmins: false },
+  { name: 'channel', path: '/admin/channels?id=new', isForAdmins: true },
+  { name: 'code', path: '/admin/coupons?id=new', isForAdmins: true },
+  { name: 'user', path: '/admin/users?id=new', isForAdmins: true },
+  { name: 'message', path: '/admin/messages?id=new', isForAdmins: true },
+] as const;
+
+function useMaking(): ActionGroup {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  const actions = MAKING.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map(
+    ({ name, path }) => ({
+      id: path,
+      label: t(`shell.make.${name}`),
+      leftSection: <IconPlus size={18} />,
+      onClick: () => void navigate(path),
+    }),
+  );
+  return { group: t('shell.find.make'), actions };
+}
+
+function useSwitches(): ActionGroup {
+  const { t, i18n } = useTranslation();
+  const { isDark, toggle } = useTheme();
+  return {
+    group: t('shell.find.look'),
+    actions: [
+      {
+        id: 'theme',
+        label: t(isDark ? 'shell.theme.light' : 'shell.theme.dark'),
+        leftSection: isDark ? <IconSun size={18} /> : <IconMoon size={18} />,
+        onClick: toggle,
+      },
+      {
+        id: 'language',
+        label: t('shell.language'),
+        leftSection: <IconLanguage size={18} />,
+        onClick: () => chooseLanguage(i18n.language === 'en' ? 'zh' : 'en'),
+      },
+    ],
+  };
+}
+
+/** Each of the three lists by itself: one that is refused or slow leaves the others. */
+function useFound(typed: string): ActionGroup {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  const [keyword] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
+  const { data = [] } = useQuery({
+    queryKey: ['shell', 'find', keyword],
+    enabled: keyword !== '',
+    queryFn: async ({ signal }) => {
+      const query = { keyword, p: 1, page_size: FOUND };
+      const [ofTokens, ofChannels, ofUsers] = await Promise.allSettled([
+        tokens.search(query, { signal }),
+        isAdmin ? channels.search(query, { signal }) : undefined,
+        isAdmin ? users.search(query, { signal }) : undefined,
+      ]);
+      return [
+        ...found(ofTokens).map(({ id, name }) => ({ kind: 'token' as const, id, name })),
+        ...found(ofChannels).map(({ id, name }) => ({ kind: 'channel' as const, id, name })),
+        ...found(ofUsers).map(({ id, username }) => ({
+          kind: 'user' as const,
+          id,
+          name: username,
+        })),
+      ];
+    },
+  });
+  const actions = data.map(({ kind, id, name }) => {
+    const { path, icon: Icon } = KINDS[kind];
+    return {
+      id: `${kind} ${id}`,
+      label: name || `#${id}`,
+      description: `${t(`shell.find.${kind}`)} #${id}`,
+      keywords: [keyword],
+      leftSection: <Icon size={18} />,
+      onClick: () => void navigate(`${path}?id=${id}`),
+    };
+  });
+  return { group: t('shell.find.found'), actions };
+}
+
+const KINDS = {
+  token: { path: '/app/tokens', icon: IconKey },
+  channel: { path: '/admin/channels', icon: IconRoute },
+  user: { path: '/admin/users', icon: IconUsers },
+} as const;
+
+function found<T>(outcome: PromiseSettledResult<{ readonly items: readonly T[] } | undefined>) {
+  return outcome.status === 'fulfilled' ? (outcome.value?.items ?? []) : [];
+}

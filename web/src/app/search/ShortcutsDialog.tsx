@@ -1,0 +1,45 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useIsAdmin } from '../../lib/session.ts';
+import { useNavigationGroups } from '../routing/navigation.ts';
+
+export function KeyListDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const jumps = useNavigationGroups(useIsAdmin())
+    .flatMap(({ items }) => items)
+    .flatMap(({ jump, name }) => (jump ? [{ keys: ['g', jump], text: t(`nav.${name}`) }] : []));
+  const keys = [
+    { keys: ['Ctrl', 'K'], text: t('shell.keys.search') },
+    { keys: ['/'], text: t('shell.keys.pageSearch') },
+    { keys: ['r'], text: t('shell.keys.refresh') },
+    { keys: ['j', 'k'], text: t('shell.keys.record') },
+    { keys: ['Esc'], text: t('shell.keys.close') },
+    ...jumps,
+    { keys: ['?'], text: t('shell.keys.title') },
+  ];
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('shell.keys.title')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <Table>
+        <Table.Tbody>
+          {keys.map(({ keys: combination, text }) => (
+            <Table.Tr key={text}>
+              <Table.Td w={120}>
+                {combination.map((key) => (
+                  <Kbd key={key} mr={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{text}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { chooseLanguage, isLanguage, LANGUAGES } from '../../lib/texts.ts';
+import { useTheme } from '../../lib/theme.ts';
+
+/** The label says what a press does, so it changes with the scheme. */
+export function ThemeSwitch() {
+  const { t } = useTranslation();
+  const { isDark, toggle } = useTheme();
+  const label = t(isDark ? 'shell.theme.light' : 'shell.theme.dark');
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={40} aria-label={label} onClick={toggle}>
+        {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+export function LanguageMenu() {
+  const { t, i18n } = useTranslation();
+  const choose = (value: string) => {
+    if (isLanguage(value)) chooseLanguage(value);
+  };
+  return (
+    <Menu width={160}>
+      <Menu.Target>
+        <ActionIcon size={40} aria-label={t('shell.language')}>
+          <IconLanguage size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.RadioGroup value={i18n.language} onChange={choose}>
+          {Object.entries(LANGUAGES).map(([language, { name, htmlLang }]) => (
+            <Menu.RadioItem key={language} value={language} lang={htmlLang} closeMenuOnClick>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

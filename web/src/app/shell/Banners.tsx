@@ -1,0 +1,143 @@
+/** What everybody must see wherever they are: at most two lines under the top bar. */
+import { Anchor, Button, CloseButton } from '@mantine/core';
+import { IconAlertTriangle, IconBell, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router-dom';
+import { noticeReading, useNotice } from '../../components/content/site-notice.ts';
+import { problemText } from '../../components/forms/call-problem.ts';
+import { usesDefaultPassword } from '../../components/identity/default-password.ts';
+import { useUser } from '../../lib/session.ts';
+import { statusReading } from '../../lib/status.ts';
+import classes from './Banners.module.css';
+
+const MOST = 2;
+
+export function Banners() {
+  const banners = [useUnreachable(), useDefaultPassword(), useNewVersion(), useSiteNotice()];
+  return <>{banners.filter((banner) => banner !== null).slice(0, MOST)}</>;
+}
+
+interface BannerProps {
+  readonly tone: 'red' | 'yellow' | 'blue';
+  readonly icon: ReactNode;
+  readonly action?: ReactNode;
+  readonly onClose?: () => void;
+  readonly children: ReactNode;
+}
+
+function Banner({ tone, icon, action, onClose, children }: BannerProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.banner} data-tone={tone} role={tone === 'red' ? 'alert' : 'status'}>
+      {icon}
+      <div className={classes.text}>{children}</div>
+      {action}
+      {onClose && (
+        <CloseButton size="sm" aria-label={t('action.close')} c="inherit" onClick={onClose} />
+      )}
+    </div>
+  );
+}
+
+function useUnreachable(): ReactNode {
+  const { t } = useTranslation();
+  const { data: reading, isFetching, refetch } = useQuery(statusReading);
+  if (reading?.problem === undefined) return null;
+  const title = t(
+    reading.problem.kind === 'unreachable' ? 'shell.unreachable' : 'shell.statusFailed',
+  );
+  return (
+    <Banner
+      key="unreachable"
+      tone="red"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      action={
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={isFetching}
+          onClick={() => void refetch()}
+        >
+          {t('action.retry')}
+        </Button>
+      }
+    >
+      <strong>{title}</strong> {problemText(t, reading.problem)}
+    </Banner>
+  );
+}
+
+function useDefaultPassword(): ReactNode {
+  const { t } = useTranslation();
+  const user = useUser();
+  const [isClosed, setClosed] = useState(false);
+  if (user === undefined || isClosed || !usesDefaultPassword()) return null;
+  return (
+    <Banner
+      key="password"
+      tone="yellow"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      onClose={() => setClosed(true)}
+      action={
+        <Anchor component={Link} to="/app/me?tab=security" size="sm" c="inherit" underline="always">
+          {t('shell.changePassword')}
+        </Anchor>
+      }
+    >
+      {t('shell.defaultPassword')}
+    </Banner>
+  );
+}
+
+/** The version this page came with; the server's may move on while it stands open. */
+let firstVersion: string | undefined;
+
+function useNewVersion(): ReactNode {
+  const { t } = useTranslation();
+  const version = useQuery(statusReading).data?.status?.version;
+  const [isClosed, setClosed] = useState(false);
+  firstVersion ??= version;
+  if (version === undefined || version === firstVersion || isClosed) return null;
+  return (
+    <Banner
+      key="version"
+      tone="blue"
+      icon={<IconRefresh size={18} aria-hidden />}
+      onClose={() => setClosed(true)}
+      action={
+        <Button size="compact-xs" variant="default" onClick={() => window.location.reload()}>
+          {t('action.reload')}
+        </Button>
+      }
+    >
+      {t('shell.newVersion', { version })}
+    </Banner>
+  );
+}
+
+/** On the front door the notice opens by itself; elsewhere it is one line until it was read. */
+function useSiteNotice(): ReactNode {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const user = useUser();
+  const { data: text = '' } = useQuery({ ...noticeReading, enabled: user !== undefined });
+  const notice = useNotice(text);
+  if (user === undefined || pathname === '/' || !notice.isNew) return null;
+  return (
+    <Banner
+      key="notice"
+      tone="blue"
+      icon={<IconBell size={18} aria-hidden />}
+      onClose={notice.markRead}
+      action={
+        <Anchor component={Link} to="/?notice=true" size="sm" c="inherit" underline="always">
+          {t('shell.readNotice')}
+        </Anchor>
+      }
+    >
+      {t('shell.hasNotice')}
+    </Banner>
+  );
+}

@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { say } from '../../components/layout/toasts.tsx';
+import { client } from '../../lib/api.ts';
+import { endSession } from '../../lib/session.ts';
+
+/** Ends the session here even when the server cannot be told: the reader wants to be gone. */
+export function useSignOut(): () => Promise<void> {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  return async () => {
+    await tellServer().catch(() => undefined);
+    endSession();
+    cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
+    say.success(t('shell.signedOut'));
+    await navigate('/login');
+  };
+}
+
+async function tellServer(): Promise<void> {
+  const { accountCalls } = await import('../../../../src/api/account.ts');
+  await client({ logout: accountCalls.logout }).logout({});
+}

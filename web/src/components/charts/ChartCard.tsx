@@ -1,0 +1,149 @@
+import { ActionIcon, Card, Group, Menu, ScrollArea, Skeleton, Table, Title } from '@mantine/core';
+import { IconChartBar, IconDownload, IconTable } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveSvgAsPng, saveText } from '../../lib/save-file.ts';
+import { Empty, Failed } from '../layout/list-states.tsx';
+import { type ChartData, chartRows, csvText } from './chart-data.ts';
+
+const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
+
+interface ChartCardProps {
+  readonly title: string;
+  /** undefined while it is fetched. */
+  readonly data: ChartData | undefined;
+  readonly error?: unknown;
+  readonly onRetry?: () => unknown;
+  /** One sentence with what the chart says, for who cannot see it. */
+  readonly summary: string;
+  readonly format?: (value: number) => string;
+  /** Pixels; 260 unless told. */
+  readonly height?: number;
+  readonly tools?: ReactNode;
+  /** Told the places of the first and the last point when a reader drags over them. */
+  readonly onZoom?: (first: number, last: number) => void;
+  /** In place of no data. */
+  readonly empty?: ReactNode;
+}
+
+/** A chart with its four faces; its numbers as a table, as CSV, and itself as PNG. */
+export function ChartCard(props: ChartCardProps) {
+  const { title, data, error, onRetry, height = 260, tools } = props;
+  const { t } = useTranslation();
+  const [isTable, setTable] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  return (
+    <Card component="section" aria-label={title}>
+      <Group justify="space-between" gap="xs" mb="sm" wrap="nowrap">
+        <Title order={2} fz={14}>
+          {title}
+        </Title>
+        <Group gap={2} wrap="nowrap">
+          {tools}
+          {data && (
+            <Tools isTable={isTable} setTable={setTable} title={title} data={data} place={place} />
+          )}
+        </Group>
+      </Group>
+      <div ref={place}>
+        {error && !data ? (
+          <Failed error={error} onRetry={onRetry ?? (() => undefined)} />
+        ) : data === undefined ? (
+          <Skeleton height={height} aria-label={t('part.loading')} />
+        ) : (
+          <Body {...props} data={data} height={height} isTable={isTable} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+interface BodyProps extends ChartCardProps {
+  readonly data: ChartData;
+  readonly height: number;
+  readonly isTable: boolean;
+}
+
+function Body(props: BodyProps) {
+  const { data, height, isTable, summary, format = String, empty, onZoom } = props;
+  const { t } = useTranslation();
+  const { head, rows } = chartRows(data);
+  const isEmpty =
+    rows.length === 0 ||
+    rows.every((row) => row.slice(1).every((cell) => cell === 0 || cell === ''));
+  if (isEmpty)
+    return empty ?? <Empty icon={<IconChartBar size={32} />} title={t('part.chart.empty')} />;
+  if (isTable) {
+    return (
+      <ScrollArea h={height} viewportProps={{ tabIndex: 0 }}>
+        <Table stickyHeader fz="sm">
+          <Table.Thead>
+            <Table.Tr>
+              {head.map((cell, index) => (
+                <Table.Th key={`${cell} ${index}`}>{cell}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={String(row[0])}>
+                {row.map((cell, index) => (
+                  <Table.Td key={`${head[index]} ${index}`} ta={index === 0 ? 'left' : 'right'}>
+                    {typeof cell === 'number' ? format(cell) : cell}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+    );
+  }
+  return (
+    <Suspense fallback={<Skeleton height={height} />}>
+      <Chart data={data} height={height} format={format} summary={summary} onZoom={onZoom} />
+    </Suspense>
+  );
+}
+
+interface ToolsProps {
+  readonly isTable: boolean;
+  readonly setTable: (isTable: boolean) => void;
+  readonly title: string;
+  readonly data: ChartData;
+  readonly place: React.RefObject<HTMLDivElement | null>;
+}
+
+function Tools({ isTable, setTable, title, data, place }: ToolsProps) {
+  const { t } = useTranslation();
+  const { head, rows } = chartRows(data);
+  const label = t(isTable ? 'part.chart.showChart' : 'part.chart.showTable');
+  return (
+    <>
+      <ActionIcon size={28} aria-label={label} title={label} onClick={() => setTable(!isTable)}>
+        {isTable ? <IconChartBar size={16} /> : <IconTable size={16} />}
+      </ActionIcon>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon size={28} aria-label={t('part.chart.export')}>
+            <IconDownload size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => saveText(`${title}.csv`, csvText(head, rows), 'text/csv')}>
+            CSV
+          </Menu.Item>
+          <Menu.Item
+            disabled={isTable}
+            onClick={() => {
+              const svg = place.current?.querySelector<SVGSVGElement>('svg.recharts-surface');
+              if (svg) void saveSvgAsPng(`${title}.png`, svg);
+            }}
+          >
+            PNG
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

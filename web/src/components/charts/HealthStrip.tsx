@@ -1,0 +1,112 @@
+import type { PointerEvent } from 'react';
+import { useCellText } from '../../lib/cell-text.ts';
+import { dateTimeText, durationText } from '../../lib/dates.ts';
+import cells from '../data-table/cells.module.css';
+import classes from './HealthStrip.module.css';
+
+export interface Beat {
+  readonly isOk: boolean;
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly ms: number;
+  readonly model?: string;
+  readonly error?: string;
+  /** A test of ours, and no call of a client. */
+  readonly isTest?: boolean;
+}
+
+const BARS = 30;
+const SLOW_MS = 5_000;
+
+interface HealthStripProps {
+  readonly beats: readonly Beat[];
+  /** Narrower bars, for tables of many columns. */
+  readonly isNarrow?: boolean;
+}
+
+/** The last 30 outcomes, newest right. Bars differ in height as well as colour. */
+export function HealthStrip({ beats, isNarrow = false }: HealthStripProps) {
+  const t = useCellText();
+  const last = beats.slice(-BARS);
+  const ok = last.filter(({ isOk }) => isOk).length;
+  const summary =
+    last.length === 0
+      ? t('part.health.none')
+      : t('part.health.summary', { ok, total: last.length });
+  const pitch = (isNarrow ? 1 : 3) + GAP_PX;
+  const blanks = BARS - last.length;
+  // Said only when it is asked for: thirty texts for each of a hundred rows take a while to make.
+  const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
+    const place = Math.floor((clientX - currentTarget.getBoundingClientRect().left) / pitch);
+    const beat = last[place - blanks];
+    if (beat === undefined) delete currentTarget.dataset.hint;
+    else currentTarget.dataset.hint = beatText(beat);
+  };
+  return (
+    <div className={`${cells.row} ${classes.root}`}>
+      <div
+        className={classes.strip}
+        role="img"
+        aria-label={summary}
+        onPointerEnter={point}
+        onPointerMove={point}
+      >
+        <svg width={BARS * pitch - GAP_PX} height={HEIGHT_PX} aria-hidden="true">
+          {pathsOf(last, blanks, pitch).map(({ state, path }) => (
+            <path key={state} data-state={state} d={path} />
+          ))}
+        </svg>
+      </div>
+      {last.length > 0 && (
+        <span
+          className={`${cells.dimmed} ${cells.small} ${classes.share}`}
+          data-state={shareState(ok / last.length)}
+          aria-hidden
+        >
+          {percentText(ok / last.length)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const HEIGHT_PX = 18;
+const GAP_PX = 1;
+const HEIGHTS = { ok: 1, slow: 0.7, failed: 0.4, none: 0.15 } as const;
+type State = keyof typeof HEIGHTS;
+
+/** All bars of one state are one shape. */
+function pathsOf(beats: readonly Beat[], blanks: number, pitch: number) {
+  const paths = new Map<State, string>();
+  const width = pitch - GAP_PX;
+  for (let place = 0; place < BARS; place += 1) {
+    const beat = beats[place - blanks];
+    const state = beat ? stateOf(beat) : 'none';
+    const height = HEIGHTS[state] * HEIGHT_PX;
+    const bar = `M${place * pitch} ${HEIGHT_PX}v${-height}h${width}v${height}z`;
+    paths.set(state, (paths.get(state) ?? '') + bar);
+  }
+  return [...paths].map(([state, path]) => ({ state, path }));
+}
+
+/** Below which share of good outcomes a channel is worth a look. */
+const POOR_SHARE = 0.9;
+
+function shareState(share: number): State {
+  if (share === 0) return 'failed';
+  return share < POOR_SHARE ? 'slow' : 'ok';
+}
+
+/** `93.3%`, and `100%` where nothing is left to say. */
+function percentText(share: number): string {
+  return share === 1 ? '100%' : `${(share * 100).toFixed(1)}%`;
+}
+
+function stateOf({ isOk, ms }: Beat): State {
+  if (!isOk) return 'failed';
+  return ms > SLOW_MS ? 'slow' : 'ok';
+}
+
+function beatText({ at, ms, model, error }: Beat): string {
+  return [dateTimeText(at), model, durationText(ms), error].filter(Boolean).join(' · ');
+}

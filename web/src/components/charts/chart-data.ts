@@ -1,0 +1,87 @@
+/** What a chart shows, without how it is drawn. */
+import { hashOf } from '../display/tones.ts';
+
+export interface Series {
+  readonly key: string;
+  readonly name: string;
+  /** A CSS colour; `seriesColour` gives the same one for the same name everywhere. */
+  readonly colour: string;
+}
+
+/** One place on the time axis: `x` is its label, the rest a number per series; none where it is unknown. */
+export interface Point {
+  readonly x: string;
+  readonly [series: string]: number | string;
+}
+
+export interface Slice {
+  readonly name: string;
+  readonly value: number;
+  readonly colour: string;
+}
+
+export type ChartData =
+  | {
+      readonly kind: 'bars' | 'stacked-bars' | 'lines' | 'areas';
+      readonly points: readonly Point[];
+      readonly series: readonly Series[];
+    }
+  | { readonly kind: 'donut'; readonly slices: readonly Slice[] };
+
+const COLOURS = 8;
+
+const coloursTaken = new Map<string, number>();
+
+/**
+ * A name keeps its colour across all charts, until the page is loaded anew: the one its letters lead
+ * to, or the next that no name has yet. When all are given away, names share.
+ */
+export function seriesColour(name: string): string {
+  const slot = coloursTaken.get(name) ?? slotOf(name);
+  return `var(--series-${slot + 1})`;
+}
+
+function slotOf(name: string): number {
+  const wanted = hashOf(name) % COLOURS;
+  const taken = new Set(coloursTaken.values());
+  const free = Array.from({ length: COLOURS }, (_, step) => (wanted + step) % COLOURS);
+  const slot = free.find((one) => !taken.has(one)) ?? wanted;
+  coloursTaken.set(name, slot);
+  return slot;
+}
+
+/** For what is folded into "Other": last and grey. */
+export const OTHER_COLOUR = 'var(--series-other)';
+
+/** Head and rows of the chart's numbers, for the table view and the CSV. */
+export function chartRows(data: ChartData): { head: string[]; rows: (string | number)[][] } {
+  if (data.kind === 'donut') {
+    return { head: ['', ''], rows: data.slices.map(({ name, value }) => [name, value]) };
+  }
+  const { points, series } = data;
+  return {
+    head: ['', ...series.map(({ name }) => name)],
+    rows: points.map((point) => [point.x, ...series.map(({ key }) => point[key] ?? '')]),
+  };
+}
+
+/** A press shows one series alone, and all again when it already is; with Shift it joins or leaves. */
+export function toggled(isolated: readonly string[], key: string, isAdding: boolean): string[] {
+  const has = isolated.includes(key);
+  if (isAdding) return has ? isolated.filter((one) => one !== key) : [...isolated, key];
+  return has && isolated.length === 1 ? [] : [key];
+}
+
+/** RFC 4180, with texts that a spreadsheet would run as a formula made harmless. */
+export function csvText(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');
+}
+
+function csvCell(cell: string | number): string {
+  if (typeof cell === 'number') return String(cell);
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

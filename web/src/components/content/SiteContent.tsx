@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTheme } from '../../lib/theme.ts';
+import { MarkdownView } from './MarkdownView.tsx';
+import { SafeHtml } from './SafeHtml.tsx';
+import classes from './SiteContent.module.css';
+
+interface SiteContentProps {
+  /** An https address, HTML or Markdown: what an operator wrote in a setting. */
+  readonly text: string;
+  readonly title: string;
+}
+
+/** An address fills the place as a frame; a text with tags is HTML; anything else is Markdown. */
+export function SiteContent({ text, title }: SiteContentProps) {
+  const trimmed = text.trim();
+  if (isAddress(trimmed)) return <SiteFrame url={trimmed} title={title} />;
+  if (/<[a-z][^>]*>/i.test(trimmed)) return <SafeHtml html={trimmed} />;
+  return <MarkdownView text={trimmed} />;
+}
+
+export function isAddress(text: string): boolean {
+  return /^https:\/\/\S+$/.test(text) && URL.canParse(text);
+}
+
+/** The page inside learns theme and language, and nobody else does: the message is for its origin. */
+function SiteFrame({ url, title }: { readonly url: string; readonly title: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const { i18n } = useTranslation();
+  const isDark = useTheme().isDark;
+  const { language } = i18n;
+  const tell = () => {
+    const message = { theme: isDark ? 'dark' : 'light', language };
+    frame.current?.contentWindow?.postMessage(message, new URL(url).origin);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tells again when one of the two changes
+  useEffect(tell, [isDark, language]);
+  return (
+    <iframe
+      ref={frame}
+      src={url}
+      title={title}
+      className={classes.frame}
+      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      onLoad={tell}
+    />
+  );
+}

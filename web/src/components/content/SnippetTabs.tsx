@@ -1,0 +1,39 @@
+import { Box, ScrollArea, Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../display/copy.tsx';
+import classes from './SnippetTabs.module.css';
+
+export interface Snippet {
+  readonly key: string;
+  /** "curl", "Python", "Claude Code". */
+  readonly name: string;
+  readonly code: string;
+}
+
+/** Ready-made code, one tab per way in. */
+export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[] }) {
+  const { t } = useTranslation();
+  return (
+    <Tabs defaultValue={snippets[0]?.key ?? null} keepMounted={false} variant="outline">
+      <Tabs.List>
+        {snippets.map(({ key, name }) => (
+          <Tabs.Tab key={key} value={key}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {snippets.map(({ key, name, code }) => (
+        <Tabs.Panel key={key} value={key}>
+          <Box className={classes.panel}>
+            <ScrollArea viewportProps={{ tabIndex: 0, 'aria-label': name }}>
+              <pre className={classes.code}>{code}</pre>
+            </ScrollArea>
+            <div className={classes.copy}>
+              <CopyButton text={code} label={t('part.snippet.copy', { name })} />
+            </div>
+          </Box>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,21 @@
+/** The site's notice to everyone, and whether this browser has shown this very text already. */
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../../lib/api.ts';
+import { CALM_FRESH_MS } from '../../lib/query-client.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import { hashOf } from '../display/tones.ts';
+
+export const noticeReading = queryOptions({
+  queryKey: ['public', 'notice'],
+  queryFn: async ({ signal }) => {
+    const { publicCalls } = await import('../../../../src/api/public.ts');
+    return client({ notice: publicCalls.notice }).notice({}, { signal });
+  },
+  staleTime: CALM_FRESH_MS,
+});
+
+export function useNotice(text: string): { readonly isNew: boolean; markRead(): void } {
+  const [read, setRead] = useStored(STORED.noticeRead);
+  const hash = String(hashOf(text));
+  return { isNew: text.trim() !== '' && read !== hash, markRead: () => setRead(hash) };
+}

@@ -1,0 +1,132 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Divider,
+  Group,
+  Popover,
+  SegmentedControl,
+  Stack,
+  Text,
+  Tooltip,
+} from '@mantine/core';
+import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { STORED, storedColumns, useStored } from '../../lib/stored.ts';
+import { Popup } from '../layout/Popup.tsx';
+import { type Column, chosenColumns } from './grid.ts';
+
+interface ColumnSettingsProps<T> {
+  readonly id: string;
+  readonly columns: readonly Column<T>[];
+}
+
+/** Which columns a table shows, in which order and how tight; kept per table. */
+export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const { choice, setChoice } = useColumnChoice(id, columns);
+  const [density, setDensity] = useStored(STORED.tableDensity);
+  const ordered = chosenColumns(columns, { ...choice, hidden: [] }).filter(
+    ({ isFixed }) => !isFixed,
+  );
+  const toggle = (key: string, isShown: boolean) =>
+    setChoice({
+      ...choice,
+      hidden: isShown ? choice.hidden.filter((one) => one !== key) : [...choice.hidden, key],
+    });
+  const move = (key: string, step: number) => {
+    const order = chosenColumns(columns, { ...choice, hidden: [] }).map((column) => column.key);
+    const from = order.indexOf(key);
+    order.splice(from, 1);
+    order.splice(Math.max(0, from + step), 0, key);
+    setChoice({ ...choice, order });
+  };
+  return (
+    <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={280} trapFocus>
+      <Popover.Target>
+        <Tooltip label={t('part.columns.title')}>
+          <ActionIcon
+            size={32}
+            variant="default"
+            aria-label={t('part.columns.title')}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconColumns3 size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap={6}>
+          <SegmentedControl
+            size="xs"
+            fullWidth
+            aria-label={t('part.columns.density')}
+            value={density}
+            onChange={(value) => setDensity(value as typeof density)} // one of the two below
+            data={[
+              { value: 'comfortable', label: t('part.columns.comfortable') },
+              { value: 'compact', label: t('part.columns.compact') },
+            ]}
+          />
+          <Divider my={4} />
+          {ordered.map(({ key, title }, index) => (
+            <Group key={key} gap={2} wrap="nowrap">
+              <Checkbox
+                size="xs"
+                label={title}
+                checked={!choice.hidden.includes(key)}
+                onChange={(event) => toggle(key, event.currentTarget.checked)}
+                flex={1}
+              />
+              <ActionIcon
+                size={24}
+                aria-label={t('part.columns.up', { column: title })}
+                disabled={index === 0}
+                onClick={() => move(key, -1)}
+              >
+                <IconChevronUp size={14} />
+              </ActionIcon>
+              <ActionIcon
+                size={24}
+                aria-label={t('part.columns.down', { column: title })}
+                disabled={index === ordered.length - 1}
+                onClick={() => move(key, 1)}
+              >
+                <IconChevronDown size={14} />
+              </ActionIcon>
+            </Group>
+          ))}
+          <Divider my={4} />
+          <Group gap={6}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => setChoice({ ...choice, hidden: [] })}
+            >
+              {t('part.columns.all')}
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => storedColumns(id).clear()}>
+              {t('part.columns.reset')}
+            </Button>
+            <Text size="xs" c="dimmed" ml="auto">
+              {ordered.length - choice.hidden.length} / {ordered.length}
+            </Text>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popup>
+  );
+}
+
+/** The reader's choice, or what the columns themselves say. */
+export function useColumnChoice<T>(id: string, columns: readonly Column<T>[]) {
+  const [stored, setChoice] = useStored(storedColumns(id));
+  const choice = useMemo(() => {
+    const isUntouched = stored.order.length === 0 && stored.hidden.length === 0;
+    const hidden = columns.filter(({ startsHidden }) => startsHidden).map(({ key }) => key);
+    return isUntouched ? { order: columns.map(({ key }) => key), hidden } : stored;
+  }, [stored, columns]);
+  return { choice, setChoice };
+}

@@ -1,0 +1,97 @@
+import { ActionIcon, Group, NumberInput, Select, Text, Tooltip } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PAGE_SIZES } from '../../lib/stored.ts';
+import type { PageState } from './grid.ts';
+
+/** Which rows are shown, how many at a time, and the way to the others. */
+export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) {
+  const { t } = useTranslation();
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  const first = total === 0 ? 0 : (page - 1) * pageSize + 1;
+  const last = Math.min(total, page * pageSize);
+  return (
+    <Group justify="space-between" gap="xs" px="sm" py={8} wrap="wrap">
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {t('part.pager.range', { first, last, total })}
+      </Text>
+      <Group gap={6}>
+        <Select
+          size="xs"
+          w={104}
+          aria-label={t('part.pager.size')}
+          allowDeselect={false}
+          data={PAGE_SIZES.map((size) => ({
+            value: String(size),
+            label: t('part.pager.perPage', { size }),
+          }))}
+          value={String(pageSize)}
+          onChange={(size) => onPageSize(Number(size))}
+          comboboxProps={{ withinPortal: true }}
+        />
+        <Turn label={t('part.pager.previous')} isOff={page <= 1} onClick={() => onPage(page - 1)}>
+          <IconChevronLeft size={16} />
+        </Turn>
+        <Jump key={page} page={page} pages={pages} onPage={onPage} />
+        <Text size="xs" c="dimmed">
+          / {pages}
+        </Text>
+        <Turn label={t('part.pager.next')} isOff={page >= pages} onClick={() => onPage(page + 1)}>
+          <IconChevronRight size={16} />
+        </Turn>
+      </Group>
+    </Group>
+  );
+}
+
+interface TurnProps {
+  readonly label: string;
+  readonly isOff: boolean;
+  readonly onClick: () => void;
+  readonly children: React.ReactNode;
+}
+
+function Turn({ label, isOff, onClick, children }: TurnProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={30} variant="default" aria-label={label} disabled={isOff} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+interface JumpProps {
+  readonly page: number;
+  readonly pages: number;
+  readonly onPage: (page: number) => void;
+}
+
+function Jump({ page, pages, onPage }: JumpProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState<string | number>(page);
+  const go = () => {
+    const wanted = Math.min(pages, Math.max(1, Number(typed) || page));
+    if (wanted === page) setTyped(page);
+    else onPage(wanted);
+  };
+  return (
+    <NumberInput
+      size="xs"
+      w={52}
+      hideControls
+      aria-label={t('part.pager.jump')}
+      value={typed}
+      onChange={setTyped}
+      onBlur={go}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        // A list may stand inside a form, which this must not submit.
+        event.preventDefault();
+        go();
+      }}
+      styles={{ input: { textAlign: 'center', paddingInline: 4 } }}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { useCellText } from '../../lib/cell-text.ts';
+import { IconButton } from '../display/IconButton.tsx';
+import classes from './cells.module.css';
+import type { RowAction } from './grid.ts';
+import { RowIcon } from './RowIcon.tsx';
+import { beginPress, openRowMenu } from './row-menu.ts';
+
+interface RowActionsProps {
+  readonly actions: readonly RowAction[];
+  /** Whose they are: a menu that is open for one record closes when the row becomes another's. */
+  readonly id: string | number;
+  /** All of them in the menu, as on cards. */
+  readonly isFolded?: boolean;
+}
+
+/** What can be done with one row: the usual as icons, the rest in a menu. */
+export function RowActions({ actions, id, isFolded = false }: RowActionsProps) {
+  const icons = isFolded ? [] : actions.filter(({ isPrimary, icon }) => isPrimary && icon);
+  const rest = actions.filter((action) => !icons.includes(action));
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the row from hearing what its buttons hear
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the same
+    <div className={classes.actions} onClick={(event) => event.stopPropagation()}>
+      {icons.map((action) => (
+        <IconAction key={action.key} action={action} />
+      ))}
+      {rest.length > 0 && <MoreButton key={id} actions={rest} />}
+    </div>
+  );
+}
+
+function IconAction({ action }: { readonly action: RowAction }) {
+  const { label, icon, onClick, isDanger, refusal } = action;
+  return (
+    <IconButton
+      label={label}
+      hint={refusal}
+      aria-disabled={refusal !== undefined || undefined}
+      tone={isDanger && refusal === undefined ? 'red' : undefined}
+      onClick={() => refusal === undefined && onClick?.()}
+    >
+      {icon}
+    </IconButton>
+  );
+}
+
+function MoreButton({ actions }: { readonly actions: readonly RowAction[] }) {
+  const t = useCellText();
+  return (
+    <IconButton
+      label={t('part.grid.more')}
+      data-hint={undefined}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onMouseDown={(event) => beginPress(event.currentTarget)}
+      onClick={(event) => openRowMenu(event.currentTarget, actions)}
+    >
+      <RowIcon name="dots" />
+    </IconButton>
+  );
+}

@@ -1,0 +1,22 @@
+import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
+import { exactQuota, useQuotaStyle } from '../../lib/money.ts';
+import { usePrivacy } from '../../lib/privacy.ts';
+
+interface QuotaTextProps {
+  /** Quota units. */
+  readonly units: number;
+  /** For costs of single calls: up to 6 decimals. */
+  readonly isFine?: boolean;
+  /** Part of what the privacy eye hides: balances, not prices. */
+  readonly isPrivate?: boolean;
+}
+
+/** An amount as the site shows amounts; the tooltip has the units and the dollars. */
+export function QuotaText({ units, isFine = false, isPrivate = false }: QuotaTextProps) {
+  const style = useQuotaStyle();
+  const isHidden = usePrivacy() && isPrivate;
+  if (isHidden) return <span>•••</span>;
+  return (
+    <span data-hint={exactQuota(units, style)}>{quotaText(units, { ...style, fine: isFine })}</span>
+  );
+}

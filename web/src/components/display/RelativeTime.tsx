@@ -1,0 +1,32 @@
+import { dateTimeText, relativeText, zoneName } from '../../lib/dates.ts';
+import { useClock, useSurroundings } from '../../lib/surroundings.ts';
+import classes from '../data-table/cells.module.css';
+
+interface RelativeTimeProps {
+  /** Epoch seconds; 0 and undefined show `none`. */
+  readonly at: number | undefined;
+  readonly none?: string;
+}
+
+/** "3 min. ago"; hover gives the full time and the zone. */
+export function RelativeTime({ at, none = '-' }: RelativeTimeProps) {
+  const { language } = useSurroundings();
+  useClock();
+  if (at === undefined || at === 0) return <span>{none}</span>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what has more to say can be reached
+    <time className={classes.line} tabIndex={0} data-hint={`${dateTimeText(at)} ${zoneName()}`}>
+      {relativeText(at, Math.floor(Date.now() / 1000), language)}
+    </time>
+  );
+}
+
+/** The full time where it matters more than its distance. */
+export function FullTime({ at, none = '-' }: RelativeTimeProps) {
+  if (at === undefined || at === 0) return <span>{none}</span>;
+  return (
+    <span className={classes.line} title={zoneName()}>
+      {dateTimeText(at)}
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import { useCallbackRef } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { useCellText } from '../../lib/cell-text.ts';
+import { usePrivacy } from '../../lib/privacy.ts';
+import { RowIcon } from '../data-table/RowIcon.tsx';
+import { CopyButton } from './copy.tsx';
+import { IconButton } from './IconButton.tsx';
+import classes from './SecretText.module.css';
+
+const SHOWN_MS = 30_000;
+
+interface SecretTextProps {
+  /** The secret, or how to fetch it when it is asked for. */
+  readonly secret: string | (() => Promise<string>);
+  /** What stands there while it is hidden; made from the secret without it. */
+  readonly masked?: string;
+  /** What it is, for the labels of the two buttons. */
+  readonly label?: string;
+  readonly canCopy?: boolean;
+}
+
+/** A masked secret: the eye shows it for 30 s, and copying needs no showing. */
+export function SecretText({ secret, masked, label, canCopy = true }: SecretTextProps) {
+  const t = useCellText();
+  const isPrivate = usePrivacy();
+  const [shown, setShown] = useState<string | undefined>(undefined);
+  const read = async () => (typeof secret === 'string' ? secret : secret());
+  const toggle = async () => setShown(shown === undefined ? await read() : undefined);
+  const cover = masked ?? (typeof secret === 'string' ? maskOf(secret) : DOTS);
+  const isShown = shown !== undefined && !isPrivate;
+  const eyeLabel = t(isShown ? 'part.secret.hide' : 'part.secret.show');
+  return (
+    <span className={classes.root}>
+      <span className={classes.text} data-shown={isShown || undefined}>
+        {isShown ? shown : isPrivate ? DOTS : cover}
+      </span>
+      {shown !== undefined && <Hiding key={shown} onTime={() => setShown(undefined)} />}
+      <IconButton
+        label={eyeLabel}
+        disabled={isPrivate}
+        onClick={(event) => {
+          event.stopPropagation();
+          void toggle().catch(() => undefined);
+        }}
+      >
+        <RowIcon name={isShown ? 'eyeOff' : 'eye'} />
+      </IconButton>
+      {canCopy && <CopyButton text={read} {...(label !== undefined && { label })} />}
+    </span>
+  );
+}
+
+/** Stands only beside what is shown, so that what is not has no timer to keep. */
+function Hiding({ onTime }: { readonly onTime: () => void }) {
+  const hide = useCallbackRef(onTime);
+  useEffect(() => {
+    const timer = setTimeout(hide, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [hide]);
+  return null;
+}
+
+const DOTS = '••••••••';
+
+/** `sk-ab••••••••yz`: enough to tell two apart, too little to use. */
+export function maskOf(secret: string): string {
+  return secret.length < 12 ? DOTS : `${secret.slice(0, 5)}${DOTS}${secret.slice(-2)}`;
+}

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import {
+  CHANNEL_STATUS,
+  REDEMPTION_STATUS,
+  TOKEN_STATUS,
+  USER_STATUS,
+  wordOf,
+} from '../../../../src/domain/statuses.ts';
+import { useCellText } from '../../lib/cell-text.ts';
+import { Tag } from './Tag.tsx';
+import type { Tone } from './tones.ts';
+
+/** A state is told by its word and a shape; colour only repeats it. */
+type Shape = 'dot' | 'slash' | 'warning';
+
+const LOOKS: Record<string, readonly [Tone, Shape]> = {
+  enabled: ['green', 'dot'],
+  unused: ['green', 'dot'],
+  disabled: ['red', 'slash'],
+  banned: ['red', 'slash'],
+  auto_disabled: ['yellow', 'warning'],
+  expired: ['yellow', 'warning'],
+  locked: ['yellow', 'warning'],
+  exhausted: ['grey', 'slash'],
+  used: ['grey', 'slash'],
+  unknown: ['grey', 'warning'],
+};
+
+const TABLES = {
+  user: USER_STATUS,
+  channel: CHANNEL_STATUS,
+  token: TOKEN_STATUS,
+  redemption: REDEMPTION_STATUS,
+} as const;
+
+interface StatusBadgeProps {
+  readonly of: keyof typeof TABLES;
+  readonly status: number;
+  /** Why, and since when. */
+  readonly hint?: ReactNode;
+  /** In place of the status's own word, e.g. "limited models". */
+  readonly children?: ReactNode;
+}
+
+/** The stored status of a user, channel, token or code; one that no table knows reads as unknown. */
+export function StatusBadge({ of, status, hint, children }: StatusBadgeProps) {
+  const t = useCellText();
+  const word = wordOf<string>(TABLES[of], status);
+  const [tone, shape] = LOOKS[word] ?? (['grey', 'warning'] as const);
+  return (
+    <StateTag tone={tone} shape={shape} hint={hint}>
+      {children ?? t(wordKey(of, word))}
+    </StateTag>
+  );
+}
+
+type WordKey =
+  | `status.user.${keyof typeof USER_STATUS}`
+  | `status.channel.${keyof typeof CHANNEL_STATUS}`
+  | `status.token.${keyof typeof TOKEN_STATUS}`
+  | `status.redemption.${keyof typeof REDEMPTION_STATUS}`
+  | 'status.unknown';
+
+function wordKey(of: keyof typeof TABLES, word: string): WordKey {
+  return word === 'unknown' ? 'status.unknown' : (`status.${of}.${word}` as WordKey); // a word of the table named by `of`
+}
+
+interface StateTagProps {
+  readonly tone: Tone;
+  readonly shape?: Shape;
+  readonly hint?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Any other state: its word, a shape and a tone. */
+export function StateTag({ tone, shape = 'dot', hint, children }: StateTagProps) {
+  return (
+    <Tag tone={tone} shape={shape} hint={hint}>
+      {children}
+    </Tag>
+  );
+}

@@ -1,0 +1,146 @@
+/** Copying: the clipboard, else the old way for sites on plain http, else the reader's own hands. */
+import { Button, type ButtonProps, Group, Text } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
+import { useCellText } from '../../lib/cell-text.ts';
+import { RowIcon } from '../data-table/RowIcon.tsx';
+import { IconButton } from './IconButton.tsx';
+
+const TICK_MS = 1_200;
+
+/** True when the text is on the clipboard; otherwise the dialog to copy by hand has opened. */
+export async function copyText(text: string): Promise<boolean> {
+  if ((await byClipboard(text)) || bySelection(text)) return true;
+  offer(text);
+  return false;
+}
+
+async function byClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Inside the open layer when there is one: its focus trap would take the selection away. */
+function bySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.style.cssText = 'position:fixed;opacity:0;pointer-events:none';
+  const before = document.activeElement;
+  const place = before?.closest('[role="dialog"]') ?? document.body;
+  place.append(area);
+  try {
+    area.select();
+    return document.execCommand('copy');
+  } catch {
+    return false;
+  } finally {
+    area.remove();
+    if (before instanceof HTMLElement) before.focus();
+  }
+}
+
+let offered: string | undefined;
+const listeners = new Set<() => void>();
+
+function offer(text: string | undefined): void {
+  offered = text;
+  for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+const CopyByHand = lazy(async () => ({
+  default: (await import('./CopyByHand.tsx')).CopyByHand,
+}));
+
+/** Stands once in the app: opens when copying by itself did not work. */
+export function CopyByHandDialog() {
+  const text = useSyncExternalStore(listen, () => offered);
+  return (
+    <Suspense>
+      {text !== undefined && <CopyByHand text={text} onClose={() => offer(undefined)} />}
+    </Suspense>
+  );
+}
+
+/** Whether the last copy was a moment ago, and the way to copy. */
+export function useCopied(): { readonly isCopied: boolean; copy(text: string): Promise<void> } {
+  const [isCopied, setCopied] = useState(false);
+  return {
+    isCopied,
+    copy: async (text) => {
+      if (!(await copyText(text))) return;
+      setCopied(true);
+      setTimeout(() => setCopied(false), TICK_MS);
+    },
+  };
+}
+
+interface CopyButtonProps {
+  /** What is copied; a function for what has to be fetched or made first. */
+  readonly text: string | (() => string | Promise<string>);
+  /** What it is that is copied, for screen readers and the tooltip: "Copy key". */
+  readonly label?: string;
+  readonly size?: number;
+}
+
+/** An icon that copies and then shows a tick. */
+export function CopyButton({ text, label, size = 28 }: CopyButtonProps) {
+  const t = useCellText();
+  const { isCopied, copy } = useCopied();
+  const name = isCopied ? t('action.copied') : (label ?? t('action.copy'));
+  const press = async () => copy(typeof text === 'string' ? text : await text());
+  return (
+    <IconButton
+      size={size}
+      label={name}
+      tone={isCopied ? 'green' : undefined}
+      onClick={(event) => {
+        event.stopPropagation();
+        // Whoever fetches the text says itself why it could not be had.
+        void press().catch(() => undefined);
+      }}
+    >
+      <RowIcon name={isCopied ? 'check' : 'copy'} />
+    </IconButton>
+  );
+}
+
+/** A full button that copies, e.g. "Copy all". */
+export function CopyWideButton({
+  text,
+  children,
+  ...button
+}: ButtonProps & { readonly text: string; readonly children: ReactNode }) {
+  const t = useCellText();
+  const { isCopied, copy } = useCopied();
+  return (
+    <Button
+      variant="default"
+      leftSection={isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+      {...button}
+      onClick={() => void copy(text)}
+    >
+      {isCopied ? t('action.copied') : children}
+    </Button>
+  );
+}
+
+/** A text in code letters with its copy button beside it. */
+export function CopyText({ text, label }: { readonly text: string; readonly label?: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" component="span" display="inline-flex" miw={0} maw="100%">
+      <Text span size="sm" ff="monospace" truncate title={text}>
+        {text}
+      </Text>
+      <CopyButton text={text} {...(label !== undefined && { label })} />
+    </Group>
+  );
+}

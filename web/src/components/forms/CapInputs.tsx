@@ -1,0 +1,35 @@
+import { Group, NumberInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CapField } from '../../lib/caps.ts';
+
+interface CapInputsProps {
+  readonly values: Readonly<Record<CapField, number>>;
+  readonly errors: Readonly<Partial<Record<CapField, ReactNode>>>;
+  readonly onChange: (field: CapField, value: number) => void;
+}
+
+/** How many calls may run at the same time, and how many tokens a minute may take; 0 is no limit. */
+export function CapInputs({ values, errors, onChange }: CapInputsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+      {(['max_concurrency', 'tokens_per_minute'] as const).map((field) => (
+        <NumberInput
+          key={field}
+          label={t(`part.caps.${field}`)}
+          description={t('part.caps.none')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={values[field]}
+          error={errors[field]}
+          min={0}
+          miw={140}
+          clampBehavior="none"
+          allowDecimal={false}
+          thousandSeparator=","
+          onChange={(typed) => onChange(field, Number(typed))}
+        />
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,149 @@
+import { Button, Group, Input, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { JsonTable } from './JsonTable.tsx';
+import { flatMapOf } from './json-problems.ts';
+
+const CodeArea = lazy(async () => {
+  try {
+    return { default: (await import('./CodeArea.tsx')).CodeArea };
+  } catch {
+    return { default: PlainArea };
+  }
+});
+
+export interface JsonEditorProps {
+  readonly label: string;
+  readonly description?: ReactNode;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly error?: ReactNode;
+  /** JSON that "Insert template" puts there. */
+  readonly template?: string;
+  /** Offers the table view: for flat maps of names to texts or numbers. */
+  readonly hasTable?: boolean;
+  readonly rows?: number;
+  readonly isReadOnly?: boolean;
+}
+
+export interface AreaProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly rows: number;
+  readonly isReadOnly: boolean;
+  readonly isInvalid: boolean;
+}
+
+/** JSON as text with its errors marked, or as a table; both are the same value. */
+export function JsonEditor(props: JsonEditorProps) {
+  const { label, description, error, value, onChange, rows = 8, isReadOnly = false } = props;
+  const { t } = useTranslation();
+  const id = useId();
+  const [isLarge, setLarge] = useState(false);
+  const [isTable, setTable] = useState(false);
+  const map = flatMapOf(value);
+  const area = { id, label, value, onChange, isReadOnly, isInvalid: error !== undefined };
+  return (
+    <Input.Wrapper id={id} label={label} description={description} error={error} labelElement="div">
+      <Stack gap={6} mt={4}>
+        <Tools
+          {...props}
+          isTable={isTable}
+          setTable={setTable}
+          canTable={map !== undefined}
+          onLarge={() => setLarge(true)}
+        />
+        {isTable && map !== undefined ? (
+          <JsonTable map={map} onChange={onChange} isReadOnly={isReadOnly} />
+        ) : (
+          <Area {...area} rows={rows} />
+        )}
+      </Stack>
+      <Modal
+        opened={isLarge}
+        onClose={() => setLarge(false)}
+        title={label}
+        size="xl"
+        closeButtonProps={{ 'aria-label': t('action.close') }}
+      >
+        <Area {...area} id={`${id}-large`} rows={24} />
+      </Modal>
+    </Input.Wrapper>
+  );
+}
+
+function Area(props: AreaProps) {
+  return (
+    <Suspense fallback={<PlainArea {...props} />}>
+      <CodeArea {...props} />
+    </Suspense>
+  );
+}
+
+/** Until the editor is there, and where it does not come. */
+function PlainArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
+  return (
+    <Textarea
+      id={id}
+      aria-label={label}
+      ff="monospace"
+      rows={rows}
+      spellCheck={false}
+      readOnly={isReadOnly}
+      error={isInvalid}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+interface ToolsProps extends JsonEditorProps {
+  readonly isTable: boolean;
+  readonly canTable: boolean;
+  readonly setTable: (isTable: boolean) => void;
+  readonly onLarge: () => void;
+}
+
+function Tools(props: ToolsProps) {
+  const { value, onChange, template, hasTable, isReadOnly, isTable, canTable, setTable, onLarge } =
+    props;
+  const { t } = useTranslation();
+  const format = () => {
+    try {
+      onChange(JSON.stringify(JSON.parse(value), null, 2));
+    } catch {
+      // The editor marks the place; there is nothing to format.
+    }
+  };
+  return (
+    <Group gap={6}>
+      {hasTable && (
+        <SegmentedControl
+          size="xs"
+          aria-label={t('part.json.view')}
+          value={isTable && canTable ? 'table' : 'text'}
+          onChange={(view) => setTable(view === 'table')}
+          data={[
+            { value: 'text', label: t('part.json.text') },
+            { value: 'table', label: t('part.json.table'), disabled: !canTable },
+          ]}
+        />
+      )}
+      {!isReadOnly && (
+        <Button size="compact-xs" variant="default" onClick={format}>
+          {t('part.json.format')}
+        </Button>
+      )}
+      {template !== undefined && !isReadOnly && (
+        <Button size="compact-xs" variant="default" onClick={() => onChange(template)}>
+          {t('part.json.template')}
+        </Button>
+      )}
+      <Button size="compact-xs" variant="default" onClick={onLarge}>
+        {t('part.json.expand')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,74 @@
+import { ActionIcon, Button, Group, ScrollArea, Stack, Text, Textarea } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { splitKeys } from '../../../../src/domain/channels/channel-keys.ts';
+import { maskOf } from '../display/SecretText.tsx';
+
+interface KeyListProps {
+  readonly label: string;
+  readonly keys: readonly string[];
+  readonly onChange: (keys: readonly string[]) => void;
+}
+
+/** Many keys: pasted texts are cut at commas and line ends, JSON keys stay whole; doubles and blanks are left out. */
+export function KeyList({ label, keys, onChange }: KeyListProps) {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState('');
+  const add = () => {
+    onChange(mergeKeys(keys, draft));
+    setDraft('');
+  };
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label={label}
+        description={t('part.keys.hint')}
+        autosize
+        minRows={2}
+        maxRows={6}
+        ff="monospace"
+        autoComplete="off"
+        value={draft}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+      />
+      <Group gap="xs" justify="space-between">
+        <Text size="xs" c="dimmed" aria-live="polite">
+          {t('part.keys.count', { count: keys.length })}
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          disabled={draft.trim() === ''}
+          onClick={add}
+        >
+          {t('part.keys.add')}
+        </Button>
+      </Group>
+      <ScrollArea.Autosize mah={200}>
+        <Stack gap={2}>
+          {keys.map((key, index) => (
+            <Group key={key} gap="xs" wrap="nowrap" justify="space-between">
+              <Text size="sm" ff="monospace" truncate>
+                {maskOf(key)}
+              </Text>
+              <ActionIcon
+                size={28}
+                aria-label={t('part.keys.remove', { number: index + 1 })}
+                onClick={() => onChange(keys.filter((one) => one !== key))}
+              >
+                <IconTrash size={14} />
+              </ActionIcon>
+            </Group>
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Stack>
+  );
+}
+
+/** Those there are, then the new ones of a pasted text, each once. */
+export function mergeKeys(keys: readonly string[], pasted: string): string[] {
+  return [...new Set([...keys, ...splitKeys(pasted)])];
+}

@@ -1,0 +1,79 @@
+import {
+  ActionIcon,
+  Chip,
+  Group,
+  NumberInput,
+  type NumberInputProps,
+  Stack,
+  Tooltip,
+} from '@mantine/core';
+import { IconCurrencyDollar, IconStack2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { quotaText, unitsOfUsd, usdText } from '../../../../src/domain/pricing/quota-text.ts';
+import { useQuotaStyle } from '../../lib/money.ts';
+
+interface QuotaInputProps
+  extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'picks'> {
+  /** Quota units. */
+  readonly value: number;
+  readonly onChange: (units: number) => void;
+  /** Dollars offered as chips. */
+  readonly picks?: readonly number[];
+  readonly allowsNegative?: boolean;
+}
+
+/** An amount typed in units or dollars, as the reader likes; the other form stands below. */
+export function QuotaInput(props: QuotaInputProps) {
+  const { value, onChange, picks = [], allowsNegative = false, ...input } = props;
+  const { t } = useTranslation();
+  const { quotaPerUnit } = useQuotaStyle();
+  const [inDollars, setInDollars] = useState(true);
+  const change = (typed: string | number) => {
+    const units = inDollars ? unitsOfUsd(String(typed), quotaPerUnit) : Math.trunc(Number(typed));
+    onChange(units ?? 0);
+  };
+  const other = inDollars
+    ? t('part.quota.units', { units: value.toLocaleString('en-US') })
+    : quotaText(value, { currency: true, quotaPerUnit });
+  const toggleLabel = t(inDollars ? 'part.quota.useUnits' : 'part.quota.useDollars');
+  return (
+    <Stack gap={6}>
+      <NumberInput
+        {...input}
+        key={inDollars ? 'dollars' : 'units'}
+        value={inDollars ? Number(usdText(value, quotaPerUnit, 6)) : value}
+        onChange={change}
+        min={allowsNegative ? undefined : 0}
+        decimalScale={inDollars ? 6 : 0}
+        thousandSeparator=","
+        prefix={inDollars ? '$' : ''}
+        description={`= ${other}`}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        rightSectionWidth={36}
+        rightSection={
+          <Tooltip label={toggleLabel}>
+            <ActionIcon size={26} aria-label={toggleLabel} onClick={() => setInDollars(!inDollars)}>
+              {inDollars ? <IconStack2 size={16} /> : <IconCurrencyDollar size={16} />}
+            </ActionIcon>
+          </Tooltip>
+        }
+      />
+      {picks.length > 0 && (
+        <Group gap={6}>
+          {picks.map((usd) => (
+            <Chip
+              key={usd}
+              size="xs"
+              disabled={input.disabled}
+              checked={value === usd * quotaPerUnit}
+              onChange={() => onChange(usd * quotaPerUnit)}
+            >
+              ${usd}
+            </Chip>
+          ))}
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,73 @@
+import { Group, Select } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isRangeWord, RANGES } from '../../lib/url-state.ts';
+
+const MomentInput = lazy(async () => ({
+  default: (await import('./MomentInput.tsx')).MomentInput,
+}));
+
+export interface TimeRangeValue {
+  /** A word of `RANGES`, epoch seconds as text, or '' for no bound. */
+  readonly from: string;
+  readonly to: string;
+}
+
+interface TimeRangeProps {
+  readonly value: TimeRangeValue;
+  readonly onChange: (value: TimeRangeValue) => void;
+}
+
+/** "Last 24 hours", or two moments. The value is what the address keeps. */
+export function TimeRange({ value, onChange }: TimeRangeProps) {
+  const { t } = useTranslation();
+  const { from, to } = value;
+  const isWord = isRangeWord(from) && to === '';
+  const choice = isWord ? from : from === '' && to === '' ? 'open' : 'custom';
+  const choose = (word: string | null) => {
+    if (word === 'custom') onChange({ from: String(dayStartSec()), to: '' });
+    else onChange({ from: word === null || word === 'open' ? '' : word, to: '' });
+  };
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select
+        w={140}
+        label={t('part.range.label')}
+        allowDeselect={false}
+        value={choice}
+        onChange={choose}
+        data={[
+          { value: 'open', label: t('part.range.open') },
+          ...RANGES.map((word) => ({ value: word, label: t(`part.range.${word}`) })),
+          { value: 'custom', label: t('part.range.custom') },
+        ]}
+      />
+      {choice === 'custom' && (
+        <Suspense>
+          <MomentInput
+            label={t('part.range.from')}
+            value={secondsOf(from)}
+            onChange={(at) => onChange({ from: textOf(at), to })}
+          />
+          <MomentInput
+            label={t('part.range.to')}
+            value={secondsOf(to)}
+            onChange={(at) => onChange({ from, to: textOf(at) })}
+          />
+        </Suspense>
+      )}
+    </Group>
+  );
+}
+
+function dayStartSec(): number {
+  return new Date().setHours(0, 0, 0, 0) / 1000;
+}
+
+function secondsOf(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function textOf(at: number | undefined): string {
+  return at === undefined ? '' : String(at);
+}

@@ -1,0 +1,108 @@
+/** The captcha in front of calls that strangers could make by the thousand. */
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallOptions } from '../../lib/api.ts';
+import { useStatus } from '../../lib/status.ts';
+import { useTheme } from '../../lib/theme.ts';
+import { say } from '../layout/toasts.tsx';
+import classes from './Captcha.module.css';
+import { loadScript } from './load-script.ts';
+
+/** The part of Cloudflare's script that is used (developers.cloudflare.com/turnstile). */
+interface Turnstile {
+  render(place: HTMLElement, options: Readonly<Record<string, unknown>>): string;
+  reset(widget: string): void;
+  remove(widget: string): void;
+}
+
+declare global {
+  interface Window {
+    turnstile?: Turnstile;
+  }
+}
+
+const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
+
+export interface Captcha {
+  /** Whether the site asks for one is known; a form that can be sent before asks this. */
+  readonly isKnown: boolean;
+  /** For the call; throws nothing and holds nothing while the site asks for no captcha. */
+  readonly options: CallOptions;
+  /** False, with a toast that says so, while an answer is still awaited. */
+  isReady(): boolean;
+  /** An answer opens one call: ask for the next. */
+  renew(): void;
+  readonly widget: React.ReactNode;
+}
+
+export function useCaptcha(): Captcha {
+  const { t } = useTranslation();
+  const status = useStatus();
+  const [token, setToken] = useState('');
+  const widget = useRef<string | undefined>(undefined);
+  const isNeeded = status?.turnstile_check === true;
+  return {
+    isKnown: status !== undefined,
+    options: token === '' ? {} : { turnstile: token },
+    isReady: () => {
+      const isReady = !isNeeded || token !== '';
+      if (!isReady) say.info(t('part.captcha.wait'));
+      return isReady;
+    },
+    renew: () => {
+      setToken('');
+      if (widget.current !== undefined) window.turnstile?.reset(widget.current);
+    },
+    widget: isNeeded && (
+      <Widget
+        siteKey={status.turnstile_site_key}
+        onToken={setToken}
+        onWidget={(id) => {
+          widget.current = id;
+        }}
+      />
+    ),
+  };
+}
+
+interface WidgetProps {
+  readonly siteKey: string;
+  readonly onToken: (token: string) => void;
+  readonly onWidget: (id: string | undefined) => void;
+}
+
+function Widget({ siteKey, onToken, onWidget }: WidgetProps) {
+  const { t, i18n } = useTranslation();
+  const place = useRef<HTMLFieldSetElement>(null);
+  const [hasFailed, setFailed] = useState(false);
+  const { isDark } = useTheme();
+  const { language } = i18n;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the callbacks change nothing about the widget
+  useEffect(() => {
+    let id: string | undefined;
+    let isGone = false;
+    const draw = () => {
+      if (isGone || place.current === null) return;
+      id = window.turnstile?.render(place.current, {
+        sitekey: siteKey,
+        theme: isDark ? 'dark' : 'light',
+        language: language === 'en' ? 'en' : 'zh-cn',
+        callback: onToken,
+        'expired-callback': () => onToken(''),
+        'error-callback': () => onToken(''),
+      });
+      onWidget(id);
+    };
+    loadScript(SCRIPT).then(draw, () => setFailed(true));
+    return () => {
+      isGone = true;
+      if (id !== undefined) window.turnstile?.remove(id);
+      onWidget(undefined);
+    };
+  }, [siteKey, isDark, language]);
+  return (
+    <fieldset ref={place} className={classes.place} aria-label={t('part.captcha.label')}>
+      {hasFailed && t('part.captcha.failed')}
+    </fieldset>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accountCalls } from '../../../../src/api/account.ts';
+import { useCodeWait } from '../../hooks/useCodeWait.ts';
+import { client } from '../../lib/api.ts';
+import { say } from '../layout/toasts.tsx';
+import type { Captcha } from './Captcha.tsx';
+import classes from './EmailCode.module.css';
+
+const account = client({ sendCode: accountCalls.sendCode });
+
+interface EmailCodeProps extends TextInputProps {
+  /** Where the code goes. */
+  readonly email: string;
+  readonly captcha: Captcha;
+}
+
+/** The box for a mailed code and the button that has it sent, at most every 30 s. */
+export function EmailCode({ email, captcha, ...input }: EmailCodeProps) {
+  const { t } = useTranslation();
+  const { seconds, start } = useCodeWait();
+  const [isSending, setSending] = useState(false);
+  const send = async () => {
+    if (!captcha.isReady()) return;
+    setSending(true);
+    try {
+      await account.sendCode({ email: email.trim() }, captcha.options);
+      start();
+      say.success(t('part.code.sent'));
+    } catch (error) {
+      say.failure(error);
+    } finally {
+      captcha.renew();
+      setSending(false);
+    }
+  };
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <TextInput
+        flex={1}
+        label={t('part.code.label')}
+        description={t('part.code.hint')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="one-time-code"
+        inputMode="text"
+        {...input}
+      />
+      <Button
+        variant="default"
+        className={classes.send}
+        disabled={seconds > 0 || email.trim() === ''}
+        loading={isSending}
+        onClick={() => void send()}
+      >
+        {seconds > 0 ? t('part.code.resendIn', { seconds }) : t('part.code.send')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { accountCalls } from '../../../../src/api/account.ts';
+import { useSubmit } from '../../hooks/useSubmit.ts';
+import { ApiError, client } from '../../lib/api.ts';
+import { Form, ProblemNotice } from '../forms/Form.tsx';
+import type { Answer } from './owner-proof.tsx';
+
+const account = client({ confirm: accountCalls.confirm });
+
+export function OwnerModal({ answer }: { readonly answer: Answer }) {
+  const { t } = useTranslation();
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: (typed) => (typed === '' ? t('part.owner.needed') : null) },
+  });
+  const submission = useSubmit(form, async (values) => {
+    try {
+      await account.confirm(values);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.param !== 'password') throw error;
+      form.setFieldError('password', t('part.owner.wrong'));
+      throw new DOMException('shown at its field', 'AbortError');
+    }
+    answer(true);
+  });
+  return (
+    <Modal
+      opened
+      onClose={() => answer(false)}
+      title={t('part.owner.title')}
+      size={420}
+      zIndex={400}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <Form onSubmit={submission.submit}>
+        <Stack gap="md">
+          <Text size="sm">{t('part.owner.hint')}</Text>
+          <ProblemNotice problem={submission.problem} />
+          <PasswordInput
+            label={t('part.owner.password')}
+            autoComplete="current-password"
+            data-autofocus
+            visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
+            {...form.getInputProps('password')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => answer(false)}>
+              {t('action.cancel')}
+            </Button>
+            <Button type="submit" loading={submission.isBusy}>
+              {t('part.owner.verb')}
+            </Button>
+          </Group>
+        </Stack>
+      </Form>
+    </Modal>
+  );
+}

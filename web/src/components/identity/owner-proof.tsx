@@ -1,0 +1,38 @@
+/** Asks for the password when a call needs it, and confirms the session with it. */
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { onPasswordNeeded } from '../../lib/api.ts';
+
+export type Answer = (isConfirmed: boolean) => void;
+
+let answer: Answer | undefined;
+let pending: Promise<boolean> | undefined;
+const listeners = new Set<() => void>();
+
+function change(next: Answer | undefined): void {
+  answer = next;
+  for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** One question for all calls that wait for it at the same time. */
+onPasswordNeeded(() => {
+  pending ??= new Promise<boolean>((resolve) => change(resolve)).finally(() => {
+    pending = undefined;
+    change(undefined);
+  });
+  return pending;
+});
+
+const OwnerModal = lazy(async () => ({
+  default: (await import('./OwnerProofModal.tsx')).OwnerModal,
+}));
+
+/** Stands once in the app; fetched with the first question. */
+export function OwnerDialog() {
+  const now = useSyncExternalStore(listen, () => answer);
+  return <Suspense>{now !== undefined && <OwnerModal answer={now} />}</Suspense>;
+}

@@ -1,0 +1,98 @@
+import { Drawer, Group, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconChevronDown, IconChevronUp, IconLink } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPhone } from '../../lib/screen.ts';
+import { HeadIcon } from '../data-table/ColumnHeaderIcon.tsx';
+import { useCopied } from '../display/copy.tsx';
+import classes from './drawers.module.css';
+import { useHasPopup } from './popup-layer.ts';
+
+interface DetailDrawerProps {
+  /** Of the record shown; '' is closed. Usually `state.id` of the screen's URL state. */
+  readonly id: string;
+  /** Called with another record's id, or '' to close. */
+  readonly onId: (id: string) => void;
+  /** Ids of the page in order, for previous and next (k and j). */
+  readonly ids: readonly string[];
+  readonly title: ReactNode;
+  /** Pixels; 640 unless told. */
+  readonly width?: number;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One record beside its list, with a link of its own. */
+export function DetailDrawer({
+  id,
+  onId,
+  ids,
+  title,
+  width = 640,
+  actions,
+  children,
+}: DetailDrawerProps) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const hasPopup = useHasPopup();
+  const index = ids.indexOf(id);
+  const go = (step: number) => {
+    const next = index < 0 ? undefined : ids[index + step];
+    if (next !== undefined) onId(next);
+  };
+  useHotkeys(
+    id === ''
+      ? []
+      : [
+          ['j', () => go(1)],
+          ['k', () => go(-1)],
+        ],
+  );
+  return (
+    <Drawer
+      opened={id !== ''}
+      onClose={() => onId('')}
+      size={isPhone ? '100%' : width}
+      classNames={classes}
+      closeOnEscape={!hasPopup}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+      title={
+        <Group gap={4} wrap="nowrap">
+          <Text fw={600} fz="lg" truncate mr="auto">
+            {title}
+          </Text>
+          <HeadIcon label={t('part.detail.previous')} isOff={index <= 0} onClick={() => go(-1)}>
+            <IconChevronUp size={18} />
+          </HeadIcon>
+          <HeadIcon
+            label={t('part.detail.next')}
+            isOff={index < 0 || index >= ids.length - 1}
+            onClick={() => go(1)}
+          >
+            <IconChevronDown size={18} />
+          </HeadIcon>
+          <CopyLink />
+        </Group>
+      }
+    >
+      <div className={classes.fields}>{children}</div>
+      {actions !== undefined && (
+        <Group className={classes.footer} gap="xs" justify="flex-end">
+          {actions}
+        </Group>
+      )}
+    </Drawer>
+  );
+}
+
+function CopyLink() {
+  const { t } = useTranslation();
+  const { isCopied, copy } = useCopied();
+  const label = isCopied ? t('action.copied') : t('part.detail.link');
+  return (
+    <HeadIcon label={label} onClick={() => void copy(window.location.href)}>
+      <IconLink size={18} />
+    </HeadIcon>
+  );
+}

@@ -1,0 +1,44 @@
+import { Group, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStatus } from '../../lib/status.ts';
+import classes from './PageHeader.module.css';
+
+interface PageHeaderProps {
+  readonly title: string;
+  /** One line on what the page is for. */
+  readonly hint?: ReactNode;
+  /** Right: secondary actions first, the primary one last. */
+  readonly actions?: ReactNode;
+}
+
+/** The page's only h1; also sets the window's title to "Page - System name". */
+export function PageHeader({ title, hint, actions }: PageHeaderProps) {
+  usePageTitle(title);
+  return (
+    <Group className={classes.header} justify="space-between" gap="sm" mb="md">
+      <div className={classes.words}>
+        <Title order={1}>{title}</Title>
+        {hint !== undefined && (
+          <Text c="dimmed" size="sm" mt={2}>
+            {hint}
+          </Text>
+        )}
+      </div>
+      {actions !== undefined && (
+        <Group gap="xs" className={classes.actions}>
+          {actions}
+        </Group>
+      )}
+    </Group>
+  );
+}
+
+/** For pages that draw their own heading. */
+export function usePageTitle(title: string): void {
+  const { t } = useTranslation();
+  const status = useStatus();
+  const name = status?.system_name || t('product.name');
+  useDocumentTitle(title === name ? name : `${title} - ${name}`);
+}

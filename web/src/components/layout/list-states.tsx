@@ -1,0 +1,162 @@
+/** What stands in a region that has nothing to show yet, or at all. */
+import { Button, EmptyState, Skeleton, Stack } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconInbox,
+  IconLock,
+  IconSearchOff,
+  IconToggleLeft,
+} from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { ApiError } from '../../lib/api.ts';
+import { useIsAdmin } from '../../lib/session.ts';
+import { CopyWideButton } from '../display/copy.tsx';
+import { problemDetails, problemText } from '../forms/call-problem.ts';
+import { Late } from './Deferred.tsx';
+
+/** Outlines of lines, of cards or of one block, after 150 ms. */
+export function Loading({
+  lines = 5,
+  height = 16,
+}: {
+  readonly lines?: number;
+  readonly height?: number;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Late>
+      <Stack gap="sm" role="status" aria-label={t('part.loading')}>
+        {Array.from({ length: lines }, (_, line) => (
+          <Skeleton key={`line ${line}`} height={height} width={`${100 - (line % 3) * 14}%`} />
+        ))}
+      </Stack>
+    </Late>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly icon?: ReactNode;
+  /** The next step, usually one button. */
+  readonly action?: ReactNode;
+}
+
+/** Nothing exists yet: says what would stand here and offers to make the first. */
+export function Empty({ title, text, icon = <IconInbox size={36} />, action }: EmptyProps) {
+  return (
+    <EmptyState py="xl" icon={icon} title={title} description={text}>
+      {action !== undefined && <EmptyState.Actions mt="xs">{action}</EmptyState.Actions>}
+    </EmptyState>
+  );
+}
+
+interface NoMatchProps {
+  readonly onClear: () => void;
+  /** Another way to see more, e.g. "last 7 days". */
+  readonly action?: ReactNode;
+}
+
+/** Something exists, but the filters leave nothing. */
+export function NoMatch({ onClear, action }: NoMatchProps) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      icon={<IconSearchOff size={36} />}
+      title={t('part.noMatch')}
+      action={
+        <>
+          <Button variant="default" onClick={onClear}>
+            {t('part.clearFilters')}
+          </Button>
+          {action}
+        </>
+      }
+    />
+  );
+}
+
+interface FailedProps {
+  readonly error: unknown;
+  readonly onRetry: () => unknown;
+  /** In place of "Loading failed". */
+  readonly title?: string;
+}
+
+/** This region failed; others go on. */
+export function Failed({ error, onRetry, title }: FailedProps) {
+  const { t } = useTranslation();
+  return (
+    <EmptyState
+      py="xl"
+      role="alert"
+      icon={<IconAlertTriangle size={36} />}
+      title={title ?? t('part.failed')}
+      description={problemText(t, error)}
+    >
+      <EmptyState.Actions mt="xs">
+        <Button onClick={() => void onRetry()}>{t('action.retry')}</Button>
+        {error instanceof ApiError && (
+          <CopyWideButton text={problemDetails(error)}>{t('action.copyDetails')}</CopyWideButton>
+        )}
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+export function NoPermission() {
+  const { t } = useTranslation();
+  return (
+    <EmptyState py={64} icon={<IconLock size={36} />}>
+      <EmptyState.Title order={1}>{t('part.noPermission.title')}</EmptyState.Title>
+      <EmptyState.Description>{t('part.noPermission.text')}</EmptyState.Description>
+      <EmptyState.Actions mt="xs">
+        <Button component={Link} to="/app/tokens">
+          {t('part.noPermission.back')}
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  );
+}
+
+interface FeatureOffProps {
+  /** What is off, in the reader's words. */
+  readonly name: string;
+  /** Where an administrator turns it on. */
+  readonly settings?: string;
+}
+
+export function FeatureOff({ name, settings = '/admin/settings' }: FeatureOffProps) {
+  const { t } = useTranslation();
+  const isAdmin = useIsAdmin();
+  return (
+    <Empty
+      icon={<IconToggleLeft size={36} />}
+      title={t('part.featureOff.title', { name })}
+      text={t(isAdmin ? 'part.featureOff.admin' : 'part.featureOff.user')}
+      action={
+        isAdmin && (
+          <Button component={Link} to={settings} variant="default">
+            {t('part.featureOff.open')}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+interface LoadedProps<T> {
+  readonly query: UseQueryResult<T>;
+  readonly loading?: ReactNode;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** The three faces of a region that shows one answer. Old data stays while new data is fetched. */
+export function Loaded<T>({ query, loading = <Loading />, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Failed error={query.error} onRetry={() => query.refetch()} />;
+  return loading;
+}

@@ -1,0 +1,120 @@
+/**
+ * Messages that pass: `say.success(t('token.saved'))`, `say.failure(error)`. The same message twice
+ * is one toast with a count.
+ */
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
+import i18next from 'i18next';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../lib/api.ts';
+import { copyText } from '../display/copy.tsx';
+import { problemDetails, problemText } from '../forms/call-problem.ts';
+
+type Kind = 'success' | 'info' | 'error';
+
+const STAYS_MS: Record<Kind, number> = { success: 3_000, info: 4_000, error: 8_000 };
+const UNDO_MS = 6_000;
+const COLOURS: Record<Kind, string> = { success: 'success', info: 'iris', error: 'danger' };
+const ICONS: Record<Kind, ReactNode> = {
+  success: <IconCheck size={16} />,
+  info: <IconInfoCircle size={16} />,
+  error: <IconAlertTriangle size={16} />,
+};
+
+interface Extra {
+  /** Offers to take it back for 6 s. */
+  readonly undo?: () => void;
+}
+
+export const say = {
+  success: (text: string, { undo }: Extra = {}) => show('success', text, undo && undoButton(undo)),
+  info: (text: string) => show('info', text),
+  error: (text: string) => show('error', text),
+  /** Any thrown value: the server's own sentence, the request id, and details to copy. */
+  failure: (error: unknown) => {
+    if (isAborted(error)) return;
+    const text = problemText(i18next.t, error);
+    show('error', text, error instanceof ApiError ? errorExtra(error) : undefined);
+  },
+  /** A long job: shows and changes one toast until `end`. */
+  progress: (id: string, body: ReactNode) => progress(id, body),
+  endProgress: (id: string) => void notifications.hide(id),
+};
+
+/** How many times each toast that is on screen was said. */
+const counts = new Map<string, number>();
+
+function show(kind: Kind, text: string, extra?: ReactNode): void {
+  const id = `${kind}:${text}`;
+  const count = (counts.get(id) ?? 0) + 1;
+  counts.set(id, count);
+  const message = (
+    <Stack gap={4} role={kind === 'error' ? 'alert' : 'status'}>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {text}
+        {count > 1 && ` (${count})`}
+      </Text>
+      {extra}
+    </Stack>
+  );
+  const data = {
+    id,
+    message,
+    color: COLOURS[kind],
+    icon: ICONS[kind],
+    autoClose: extra !== undefined && kind === 'success' ? UNDO_MS : STAYS_MS[kind],
+    closeButtonProps: { 'aria-label': i18next.t('action.close') },
+    onClose: () => void counts.delete(id),
+  };
+  if (count > 1) notifications.update(data);
+  else notifications.show(data);
+}
+
+function errorExtra(error: ApiError): ReactNode {
+  return (
+    <Group gap="xs">
+      {error.requestId !== undefined && <Code fz={11}>{error.requestId}</Code>}
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => void copyText(problemDetails(error))}
+      >
+        {i18next.t('action.copyDetails')}
+      </Button>
+    </Group>
+  );
+}
+
+function undoButton(undo: () => void): ReactNode {
+  return (
+    <div>
+      <Button size="compact-xs" variant="default" onClick={undo}>
+        {i18next.t('action.undo')}
+      </Button>
+    </div>
+  );
+}
+
+const running = new Set<string>();
+
+function progress(id: string, message: ReactNode): void {
+  const data = {
+    id,
+    message,
+    loading: true,
+    autoClose: false,
+    allowClose: false,
+    onClose: () => void running.delete(id),
+  } as const;
+  if (running.has(id)) notifications.update(data);
+  else {
+    running.add(id);
+    notifications.show(data);
+  }
+}
+
+/** A call that was given up on purpose is nobody's news. */
+function isAborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}

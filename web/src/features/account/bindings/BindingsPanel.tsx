@@ -1,0 +1,193 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import {
+  IconBrandGithub,
+  IconBrandTelegram,
+  IconBrandWechat,
+  IconFingerprint,
+  IconMail,
+  IconUsersGroup,
+} from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import {
+  type IdentityProvider,
+  REDIRECT_PROVIDERS,
+} from '../../../../../src/domain/identity-providers.ts';
+import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx';
+import { WechatCodeDialog } from '../../../components/identity/WechatCodeDialog.tsx';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { usePrivacy } from '../../../lib/privacy.ts';
+import { useStatus } from '../../../lib/status.ts';
+import { oauth, type Self, selfKeys } from '../calls.ts';
+import classes from './Bindings.module.css';
+import { type Binding, bindingsOf } from './bindings.ts';
+import { EmailDialog } from './EmailDialog.tsx';
+import { useTelegramAnswer } from './useTelegramAnswer.ts';
+
+const ICONS: Record<IdentityProvider, ReactNode> = {
+  wechat: <IconBrandWechat size={18} />,
+  github: <IconBrandGithub size={18} />,
+  oidc: <IconFingerprint size={18} />,
+  telegram: <IconBrandTelegram size={18} />,
+  linuxdo: <IconUsersGroup size={18} />,
+};
+
+/** Where this panel is. */
+const BINDINGS_PLACE = '/app/me';
+
+/** Ways to sign in besides the password. */
+export function BindingsPanel({ self }: { readonly self: Self }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<'email' | 'wechat' | 'telegram' | ''>('');
+  const { bind, unbind, leave } = useBinding();
+  useTelegramAnswer();
+  const press = (provider: IdentityProvider) => {
+    const redirect = REDIRECT_PROVIDERS.find((name) => name === provider);
+    if (redirect !== undefined) leave.mutate(redirect);
+    else if (provider === 'wechat' || provider === 'telegram') setOpen(provider);
+  };
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed">
+        {t('account.bind.hint')}{' '}
+        <Anchor component={Link} to="/user/edit" inherit underline="always">
+          {t('account.editProfile')}
+        </Anchor>
+      </Text>
+      <ul className={classes.list}>
+        <Row icon={<IconMail size={18} />} name={t('account.bind.email')} value={self.email}>
+          <Button size="xs" variant="default" onClick={() => setOpen('email')}>
+            {t(self.email === '' ? 'account.bind.bind' : 'account.bind.change')}
+          </Button>
+        </Row>
+        {bindingsOf(self, useStatus()).map((binding) => (
+          <Row
+            key={binding.provider}
+            icon={ICONS[binding.provider]}
+            name={binding.label}
+            value={binding.value}
+          >
+            <Buttons
+              binding={binding}
+              isBusy={leave.isPending && leave.variables === binding.provider}
+              onBind={() => press(binding.provider)}
+              onUnbind={() => void unbind(binding)}
+            />
+          </Row>
+        ))}
+      </ul>
+      {open === 'telegram' && <TelegramWidget returnTo={BINDINGS_PLACE} />}
+      <EmailDialog isOpen={open === 'email'} onClose={() => setOpen('')} />
+      <WechatCodeDialog
+        isOpen={open === 'wechat'}
+        onClose={() => setOpen('')}
+        title={t('account.bind.wechat')}
+        submitLabel={t('account.bind.bind')}
+        onCode={async (code) => {
+          await bind.mutateAsync(code);
+          setOpen('');
+        }}
+      />
+    </Stack>
+  );
+}
+
+interface RowProps {
+  readonly icon: ReactNode;
+  readonly name: string;
+  readonly value: string;
+  readonly children: ReactNode;
+}
+
+function Row({ icon, name, value, children }: RowProps) {
+  const { t } = useTranslation();
+  const isHidden = usePrivacy();
+  return (
+    <li className={classes.row}>
+      {icon}
+      <div className={classes.words}>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate title={isHidden ? undefined : value}>
+          {value === '' ? t('account.bind.none') : isHidden ? '•••' : value}
+        </Text>
+      </div>
+      <Group gap={6} wrap="nowrap">
+        {children}
+      </Group>
+    </li>
+  );
+}
+
+interface ButtonsProps {
+  readonly binding: Binding;
+  readonly isBusy: boolean;
+  readonly onBind: () => void;
+  readonly onUnbind: () => void;
+}
+
+function Buttons({ binding, isBusy, onBind, onUnbind }: ButtonsProps) {
+  const { t } = useTranslation();
+  const { value, isOffered, label } = binding;
+  if (value !== '')
+    return (
+      <>
+        <Button size="xs" variant="default" disabled>
+          {t('account.bind.bound')}
+        </Button>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="danger"
+          aria-label={t('account.bind.unbindOne', { name: label })}
+          onClick={onUnbind}
+        >
+          {t('account.bind.unbind')}
+        </Button>
+      </>
+    );
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={!isOffered}
+      loading={isBusy}
+      aria-label={isOffered ? t('account.bind.bindOne', { name: label }) : undefined}
+      onClick={onBind}
+    >
+      {t(isOffered ? 'account.bind.bind' : 'account.bind.off')}
+    </Button>
+  );
+}
+
+function useBinding() {
+  const { t } = useTranslation();
+  const touches = [selfKeys];
+  const bind = useAction((code: string) => oauth.postBindWechat({ code }), {
+    touches,
+    done: () => t('account.bind.done'),
+    isQuiet: true,
+  });
+  const drop = useAction((provider: IdentityProvider) => oauth.unbind({ provider }), {
+    touches,
+    done: () => t('account.bind.undone'),
+  });
+  const leave = useAction(
+    (provider: (typeof REDIRECT_PROVIDERS)[number]) =>
+      oauth.start({ provider, return_to: BINDINGS_PLACE }),
+    { onDone: ({ url }) => window.location.assign(url) },
+  );
+  const unbind = async ({ provider, label }: Binding) => {
+    const isSure = await confirm({
+      title: t('account.bind.askUnbind', { name: label }),
+      text: t('account.bind.unbindHint', { name: label }),
+      verb: t('account.bind.unbind'),
+      isDanger: true,
+    });
+    if (isSure) drop.mutate(provider);
+  };
+  return { bind, unbind, leave };
+}

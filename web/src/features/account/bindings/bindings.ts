@@ -1,0 +1,36 @@
+/** Which identities an account has, and which it may still get. */
+import {
+  IDENTITY_PROVIDERS,
+  type IdentityProvider,
+} from '../../../../../src/domain/identity-providers.ts';
+import type { Status } from '../../../lib/status.ts';
+import type { Self } from '../calls.ts';
+
+export interface Binding {
+  readonly provider: IdentityProvider;
+  readonly label: string;
+  /** What the provider calls the account; '' is not bound. */
+  readonly value: string;
+  /** The site lets people sign in with it. */
+  readonly isOffered: boolean;
+}
+
+const IS_OFFERED: Record<IdentityProvider, (status: Status) => boolean> = {
+  wechat: (status) => status.wechat_login,
+  github: (status) => status.github_oauth,
+  oidc: (status) => status.oidc_enabled,
+  telegram: (status) => status.telegram_oauth,
+  linuxdo: (status) => status.linuxdo_oauth,
+};
+
+/** In the order they are shown. */
+const BINDABLE = ['wechat', 'github', 'oidc', 'telegram', 'linuxdo'] as const;
+
+export function bindingsOf(self: Self, status: Status | undefined): Binding[] {
+  return BINDABLE.map((provider) => ({
+    provider,
+    label: IDENTITY_PROVIDERS[provider].label,
+    value: self[IDENTITY_PROVIDERS[provider].column],
+    isOffered: status !== undefined && IS_OFFERED[provider](status),
+  }));
+}

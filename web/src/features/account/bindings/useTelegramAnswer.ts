@@ -1,0 +1,24 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import { useAction } from '../../../hooks/useAction.ts';
+import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../../lib/telegram.ts';
+import { oauth, selfKeys } from '../calls.ts';
+
+/** The bot's button sent the browser back: its answer is sent on once, and leaves the address. */
+export function useTelegramAnswer(): void {
+  const { t } = useTranslation();
+  const [query, setQuery] = useSearchParams();
+  const bind = useAction((answer: TelegramAnswer) => oauth.postBindTelegram(answer), {
+    touches: [selfKeys],
+    done: () => t('account.bind.done'),
+  });
+  const send = useEffectEvent(() => {
+    const answer = ownTelegramAnswer(query);
+    if (answer === undefined) return;
+    endTelegram();
+    setQuery({}, { replace: true });
+    bind.mutate(answer);
+  });
+  useEffect(() => send(), []);
+}

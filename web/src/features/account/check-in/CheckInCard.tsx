@@ -1,0 +1,71 @@
+import { Button, Card, Group, Text, Title } from '@mantine/core';
+import { IconCalendarCheck, IconFlame } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { Tag } from '../../../components/display/Tag.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { ApiError } from '../../../lib/api.ts';
+import { useQuotaStyle } from '../../../lib/money.ts';
+import { account, checkInKeys, checkInReading, checkInTimes, selfKeys } from '../calls.ts';
+import { CheckInMonth } from './CheckInMonth.tsx';
+import { checkedDays, streakOf } from './check-in-days.ts';
+
+/** Once a day: a press grants quota. */
+export function CheckInCard() {
+  const { t } = useTranslation();
+  const { quotaPerUnit } = useQuotaStyle();
+  const status = useQuery(checkInReading);
+  const { data: times } = useQuery(checkInTimes);
+  const checkIn = useAction(() => account.checkIn({}), {
+    touches: [selfKeys, checkInKeys],
+    done: ({ quota }) =>
+      t('account.checkIn.done', { amount: quotaText(quota, { currency: true, quotaPerUnit }) }),
+    isQuiet: true,
+  });
+  const press = async () => {
+    try {
+      await checkIn.mutateAsync(undefined);
+    } catch (error) {
+      if (error instanceof ApiError && error.message !== '') say.failure(error);
+      else say.error(t('account.checkIn.failed'));
+      void status.refetch();
+    }
+  };
+  const isOver = status.data?.can_check_in === false;
+  const now = new Date();
+  const days = times && checkedDays(times);
+  const streak = days ? streakOf(days, now) : 0;
+  return (
+    <Card component="section" aria-label={t('account.checkIn.title')}>
+      <Group justify="space-between" wrap="nowrap" gap="sm" mb={days ? 'sm' : 0}>
+        <div>
+          <Group gap={6}>
+            <Title order={2} fz={14}>
+              {t('account.checkIn.title')}
+            </Title>
+            {streak > 1 && (
+              <Tag tone="teal" icon={<IconFlame size={12} aria-hidden />}>
+                {t('account.checkIn.streak', { count: streak })}
+              </Tag>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {t('account.checkIn.hint')}
+          </Text>
+        </div>
+        <Button
+          leftSection={<IconCalendarCheck size={16} />}
+          disabled={isOver || status.data === undefined}
+          loading={checkIn.isPending}
+          style={{ flexShrink: 0 }}
+          onClick={() => void press()}
+        >
+          {isOver ? t('account.checkIn.already') : t('account.checkIn.press')}
+        </Button>
+      </Group>
+      {days && <CheckInMonth days={days} now={now} />}
+    </Card>
+  );
+}

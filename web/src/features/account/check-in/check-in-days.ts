@@ -1,0 +1,41 @@
+/** Days on which somebody checked in, by the reader's own calendar. */
+import { dateText } from '../../../lib/dates.ts';
+
+/** `2026-11-21` of each time. */
+export function checkedDays(timesSec: readonly number[]): ReadonlySet<string> {
+  return new Set(timesSec.map(dateText));
+}
+
+/** Days in a row up to today; a day that is not over yet breaks nothing. */
+export function streakOf(days: ReadonlySet<string>, now: Date): number {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  if (!days.has(dayText(day))) day.setDate(day.getDate() - 1);
+  let streak = 0;
+  while (days.has(dayText(day))) {
+    streak += 1;
+    day.setDate(day.getDate() - 1);
+  }
+  return streak;
+}
+
+/** The weeks of a month from Monday on; null stands for days of its neighbours. */
+export function weeksOf(now: Date): readonly (readonly (number | null)[])[] {
+  const first = new Date(now.getFullYear(), now.getMonth(), 1);
+  const lead = (first.getDay() + 6) % 7;
+  const length = new Date(now.getFullYear(), now.getMonth() + 1, 0).getDate();
+  const cells: (number | null)[] = [
+    ...Array.from({ length: lead }, () => null),
+    ...Array.from({ length }, (_, index) => index + 1),
+  ];
+  while (cells.length % 7 !== 0) cells.push(null);
+  return Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7));
+}
+
+/** As in `checkedDays`, of a day of this month. */
+export function dayOfMonth(now: Date, day: number): string {
+  return dayText(new Date(now.getFullYear(), now.getMonth(), day));
+}
+
+function dayText(day: Date): string {
+  return dateText(day.getTime() / 1000);
+}

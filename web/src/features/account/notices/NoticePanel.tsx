@@ -1,0 +1,221 @@
+import {
+  Anchor,
+  Button,
+  Checkbox,
+  Chip,
+  Code,
+  Collapse,
+  Group,
+  PasswordInput,
+  Radio,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { useQuotaStyle } from '../../../lib/money.ts';
+import { account, notices, type Self, selfKeys } from '../calls.ts';
+import {
+  type NoticeValues,
+  noticeInput,
+  noticeProblems,
+  noticeValues,
+  type Problem,
+  THRESHOLDS,
+} from './account-settings.ts';
+import { SaveRow } from './SaveRow.tsx';
+
+type NoticeForm = UseFormReturnType<NoticeValues>;
+
+/** @param self undefined while it is fetched: the form stands there, and waits. */
+export function NoticePanel({ self }: { readonly self: Self | undefined }) {
+  const { t } = useTranslation();
+  const form = useForm<NoticeValues>({
+    initialValues: noticeValues(undefined),
+    validate: (values) =>
+      Object.fromEntries(
+        Object.entries<Problem | undefined>(noticeProblems(values)).map(([field, problem]) => [
+          field,
+          problem && t(`account.error.${problem}`),
+        ]),
+      ),
+  });
+  useFilledForm(form, self && `${self.setting} ${self.has_webhook_secret}`, () =>
+    noticeValues(self?.setting),
+  );
+  const save = useAction((values: NoticeValues) => account.changeSetting(noticeInput(values)), {
+    touches: [selfKeys],
+    done: () => t('account.saved'),
+    isQuiet: true,
+  });
+  const isWebhook = form.getValues().notify_type === 'webhook';
+  return (
+    <Stack gap="md">
+      <fieldset disabled={self === undefined} style={{ border: 0, margin: 0, padding: 0 }}>
+        <Stack gap="md">
+          <Radio.Group {...form.getInputProps('notify_type')} label={t('account.notice.by')}>
+            <Group gap="lg" mt={6}>
+              <Radio value="email" label={t('account.notice.email')} />
+              <Radio value="webhook" label={t('account.notice.webhook')} />
+            </Group>
+          </Radio.Group>
+          <Threshold form={form} />
+          {isWebhook ? (
+            <Webhook form={form} hasSecret={self?.has_webhook_secret === true} />
+          ) : (
+            <TextInput
+              {...form.getInputProps('notification_email')}
+              type="email"
+              label={t('account.notice.address')}
+              description={t('account.notice.addressHint')}
+              placeholder={self?.email ?? ''}
+            />
+          )}
+        </Stack>
+      </fieldset>
+      <Text size="xs" c="dimmed">
+        {t('account.notice.often')}
+      </Text>
+      <SaveRow form={form} onSave={save.mutateAsync} extra={<Try isOff={form.isDirty()} />} />
+    </Stack>
+  );
+}
+
+function Threshold({ form }: { readonly form: NoticeForm }) {
+  const { t } = useTranslation();
+  const { quotaPerUnit } = useQuotaStyle();
+  const value = form.getValues().quota_warning_threshold;
+  return (
+    <Stack gap={6}>
+      <QuotaInput
+        label={t('account.notice.threshold')}
+        value={value}
+        error={form.errors.quota_warning_threshold}
+        onChange={(units) => form.setFieldValue('quota_warning_threshold', units)}
+      />
+      <Group gap={6}>
+        {THRESHOLDS.map((units) => (
+          <Chip
+            key={units}
+            size="xs"
+            checked={value === units}
+            onChange={() => form.setFieldValue('quota_warning_threshold', units)}
+          >
+            {quotaText(units, { currency: true, quotaPerUnit })}
+          </Chip>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+interface WebhookProps {
+  readonly form: NoticeForm;
+  readonly hasSecret: boolean;
+}
+
+function Webhook({ form, hasSecret }: WebhookProps) {
+  const { t } = useTranslation();
+  const { drops_secret } = form.getValues();
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('webhook_url')}
+        type="url"
+        label={t('account.notice.url')}
+        description={t('account.notice.urlHint')}
+        placeholder="https://example.com/notify"
+      />
+      <Stack gap="xs">
+        <PasswordInput
+          {...form.getInputProps('webhook_secret')}
+          label={t('account.notice.secret')}
+          description={t('account.notice.secretHint')}
+          placeholder={hasSecret ? t('account.notice.secretKept') : ''}
+          disabled={drops_secret}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': t('part.password.reveal') }}
+        />
+        {hasSecret && (
+          <Checkbox
+            {...form.getInputProps('drops_secret', { type: 'checkbox' })}
+            label={t('account.notice.dropSecret')}
+          />
+        )}
+      </Stack>
+      <Example />
+    </>
+  );
+}
+
+const BODY = `POST /notify
+Authorization: Bearer <secret>
+X-Webhook-Signature: <HMAC-SHA256(body, secret), hex>
+Content-Type: application/json
+
+{
+  "type": "quota_exceed",
+  "title": "Quota is running low",
+  "content": "{{value}} is left. Top up: {{value}}",
+  "values": ["$0.98", "https://example.com/app/wallet"],
+  "timestamp": 1795000000
+}`;
+
+function Example() {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t(isOpen ? 'account.notice.hideExample' : 'account.notice.showExample')}
+      </Anchor>
+      <Collapse expanded={isOpen}>
+        <Code
+          block
+          mt="xs"
+          fz={12}
+          tabIndex={isOpen ? 0 : -1}
+          aria-label={t('account.notice.example')}
+          style={{ overflowX: 'auto' }}
+        >
+          {BODY}
+        </Code>
+        <Text size="xs" c="dimmed" mt={4}>
+          {t('account.notice.exampleHint', { placeholder: '{{value}}' })}
+        </Text>
+      </Collapse>
+    </div>
+  );
+}
+
+/** What is saved is tried, not what is typed. */
+function Try({ isOff }: { readonly isOff: boolean }) {
+  const { t } = useTranslation();
+  const send = useAction(() => notices.test({}), {
+    done: ({ sent_to }) => t(`account.notice.sent.${sent_to}`),
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconSend size={16} />}
+      disabled={isOff}
+      loading={send.isPending}
+      onClick={() => send.mutate(undefined)}
+    >
+      {t('account.notice.test')}
+    </Button>
+  );
+}

@@ -1,0 +1,104 @@
+/** A user's own settings as its forms hold them; the account keeps them as one JSON text. */
+import type * as z from 'zod/mini';
+import type { UserSetting } from '../../../../../src/api/account.ts';
+
+export type NotifyType = 'email' | 'webhook';
+
+export interface NoticeValues {
+  readonly notify_type: NotifyType;
+  /** Units. */
+  readonly quota_warning_threshold: number;
+  readonly webhook_url: string;
+  /** What there is never comes back: empty keeps it. */
+  readonly webhook_secret: string;
+  readonly drops_secret: boolean;
+  /** Empty is the account's own address. */
+  readonly notification_email: string;
+}
+
+/** Units offered for the warning; their labels follow the site's unit. */
+export const THRESHOLDS = [100_000, 500_000, 1_000_000, 5_000_000] as const;
+const USUAL_THRESHOLD = 500_000;
+/** What stands in the form before the settings are known. */
+const FIRST_THRESHOLD = 100_000;
+
+/** @param setting undefined while it is fetched. */
+export function noticeValues(setting: string | undefined): NoticeValues {
+  const kept = storedOf(setting ?? '');
+  const threshold = Number(kept.quota_warning_threshold);
+  const usual = setting === undefined ? FIRST_THRESHOLD : USUAL_THRESHOLD;
+  return {
+    notify_type: kept.notify_type === 'webhook' ? 'webhook' : 'email',
+    quota_warning_threshold: threshold > 0 ? threshold : usual,
+    webhook_url: textOf(kept.webhook_url),
+    webhook_secret: '',
+    drops_secret: false,
+    notification_email: textOf(kept.notification_email),
+  };
+}
+
+/** The rest of the text key `account.error.<problem>`. */
+export type Problem = 'threshold' | 'https' | 'email';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+export function noticeProblems(values: NoticeValues): {
+  readonly [F in keyof NoticeValues]?: Problem;
+} {
+  const { notify_type, quota_warning_threshold, webhook_url, notification_email } = values;
+  const isWebhook = notify_type === 'webhook';
+  const email = notification_email.trim();
+  const isThreshold = Number.isSafeInteger(quota_warning_threshold) && quota_warning_threshold > 0;
+  return {
+    ...(!isThreshold && { quota_warning_threshold: 'threshold' }),
+    ...(isWebhook && !isHttps(webhook_url) && { webhook_url: 'https' }),
+    ...(!isWebhook && email !== '' && !EMAIL.test(email) && { notification_email: 'email' }),
+  };
+}
+
+function isHttps(text: string): boolean {
+  const url = text.trim();
+  return /^https:\/\//i.test(url) && URL.canParse(url);
+}
+
+/** The fields of the kind chosen; the secret only when there is one to set or to drop. */
+export function noticeInput(values: NoticeValues) {
+  const { notify_type, quota_warning_threshold, webhook_secret, drops_secret } = values;
+  const common = { notify_type, quota_warning_threshold };
+  if (notify_type === 'email')
+    return { ...common, notification_email: values.notification_email.trim() };
+  return {
+    ...common,
+    webhook_url: values.webhook_url.trim(),
+    ...(drops_secret ? { webhook_secret: null } : webhook_secret !== '' && { webhook_secret }),
+  };
+}
+
+export interface Switches {
+  readonly accept_unset_model_ratio_model: boolean;
+  readonly show_ip_in_logs: boolean;
+}
+
+export function switchesOf(setting: string): Switches {
+  const kept = storedOf(setting);
+  return {
+    accept_unset_model_ratio_model: kept.accept_unset_model_ratio_model === true,
+    show_ip_in_logs: kept.show_ip_in_logs === true,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+type Stored = { readonly [F in keyof z.input<typeof UserSetting>]?: unknown };
+
+/** A text that is none of ours reads as nothing set. */
+function storedOf(setting: string): Stored {
+  try {
+    const value: unknown = JSON.parse(setting);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,21 @@
+import { Divider, Stack } from '@mantine/core';
+import type { Self } from '../calls.ts';
+import { AccessToken } from './AccessToken.tsx';
+import { ChangePassword } from './ChangePassword.tsx';
+import { CloseAccount } from './CloseAccount.tsx';
+import { Sessions } from './Sessions.tsx';
+
+/** What opens the account, and its end. */
+export function SecurityPanel({ self }: { readonly self: Self }) {
+  return (
+    <Stack gap="lg">
+      <ChangePassword />
+      <Divider />
+      <AccessToken />
+      <Divider />
+      <Sessions />
+      <Divider />
+      <CloseAccount username={self.username} />
+    </Stack>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { Tag } from '../../../components/display/Tag.tsx';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { Loaded } from '../../../components/layout/list-states.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { entityKeys } from '../../../lib/keys.ts';
+import { account } from '../calls.ts';
+import { browserName } from './browser-name.ts';
+import { Section } from './SecuritySection.tsx';
+
+const sessionKeys = entityKeys('session');
+const SHOWN = 10;
+
+/** The browsers that are signed in. */
+export function Sessions() {
+  const { t } = useTranslation();
+  const query = useQuery({
+    queryKey: sessionKeys.list({}),
+    queryFn: ({ signal }) => account.sessions({ p: 1, page_size: SHOWN }, { signal }),
+  });
+  const end = useAction(() => account.endSessions({ keep_current: true }), {
+    touches: [sessionKeys],
+    done: () => t('account.sessions.ended'),
+  });
+  const ask = async () => {
+    const isSure = await confirm({
+      title: t('account.sessions.ask'),
+      text: t('account.sessions.askHint'),
+      verb: t('account.sessions.end'),
+      isDanger: true,
+    });
+    if (isSure) end.mutate(undefined);
+  };
+  return (
+    <Section
+      title={t('account.sessions.title')}
+      action={
+        (query.data?.total ?? 0) > 1 && (
+          <Button size="xs" variant="default" loading={end.isPending} onClick={() => void ask()}>
+            {t('account.sessions.end')}
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ items, total }) => (
+          <Stack gap="xs">
+            {items.map((session) => (
+              <Group key={session.id} gap="xs" justify="space-between" wrap="nowrap">
+                <div style={{ minWidth: 0 }}>
+                  <Text size="sm" truncate title={session.user_agent}>
+                    {browserName(session.user_agent) ?? t('account.sessions.unknown')}
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    {session.address} · <RelativeTime at={session.seen_at} />
+                  </Text>
+                </div>
+                {session.current && <Tag tone="green">{t('account.sessions.current')}</Tag>}
+              </Group>
+            ))}
+            {total > items.length && (
+              <Text size="xs" c="dimmed">
+                {t('account.sessions.more', { count: total - items.length })}
+              </Text>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { type Channel, channelKeys, channels } from '../calls.ts';
+import { isMissing } from '../list/useChannelEdits.ts';
+import { LastTest } from '../tests/LastTest.tsx';
+import { EditorForm } from './ChannelForm.tsx';
+import { useEditor } from './useChannelEditor.ts';
+
+const WIDTH = 860;
+
+interface EditorDrawerProps {
+  /** Of the address: '' is closed, `new` is an empty form. */
+  readonly id: string;
+  readonly onId: (id: string) => void;
+}
+
+/** The editor beside the list: filters, page and scroll stay where they are. */
+export function EditorDrawer({ id, onId }: EditorDrawerProps) {
+  if (id === '') return null;
+  if (id === 'new') return <Drawn channel={undefined} onId={onId} />;
+  return <Known key={id} id={Number(id)} onId={onId} />;
+}
+
+function Known({ id, onId }: { readonly id: number; readonly onId: (id: string) => void }) {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const [version, setVersion] = useState(0);
+  const { data, error } = useQuery({
+    queryKey: channelKeys.one(id),
+    queryFn: ({ signal }) => channels.get({ id }, { signal }),
+    initialData: () => fromLists(cache, id),
+    initialDataUpdatedAt: 0,
+  });
+  useEffect(() => {
+    if (error === null || data !== undefined) return;
+    if (isMissing(error)) say.error(t('channel.missing'));
+    else say.failure(error);
+    onId('');
+  }, [error, data, onId, t]);
+  if (data === undefined) return null;
+  const refresh = (saved: Channel) => {
+    cache.setQueryData(channelKeys.one(id), saved);
+    setVersion(version + 1);
+  };
+  return <Drawn key={version} channel={data} onId={onId} onStored={refresh} />;
+}
+
+/** The row that was pressed has all fields: the form opens at once. */
+function fromLists(cache: QueryClient, id: number): Channel | undefined {
+  const pages = cache.getQueriesData<{ readonly items: readonly Channel[] }>({
+    queryKey: [...channelKeys.all, 'list'],
+  });
+  return pages.flatMap(([, page]) => page?.items ?? []).find((row) => row.id === id);
+}
+
+interface DrawnProps {
+  readonly channel: Channel | undefined;
+  readonly onId: (id: string) => void;
+  readonly onStored?: (saved: Channel) => void;
+}
+
+function Drawn({ channel, onId, onStored }: DrawnProps) {
+  const { t } = useTranslation();
+  const close = () => onId('');
+  const { form, save, saveAndTest, onInvalid } = useEditor({
+    channel,
+    onDone: close,
+    onTestFailed: (saved) => (onStored ? onStored(saved) : onId(String(saved.id))),
+  });
+  return (
+    <FormDrawer
+      isOpen
+      staysOpen
+      width={WIDTH}
+      onClose={close}
+      title={
+        channel
+          ? t('channel.editor.edit', { name: channel.name, id: channel.id })
+          : t('channel.editor.new')
+      }
+      form={form}
+      onSubmit={save}
+      onInvalid={onInvalid}
+      extra={(submit) => (
+        <Button variant="default" onClick={() => saveAndTest(submit)}>
+          {t('channel.editor.saveAndTest')}
+        </Button>
+      )}
+    >
+      {channel && <LastTest channel={channel} />}
+      <EditorForm form={form} channel={channel} />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,116 @@
+import { Title, UnstyledButton } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Channel } from '../calls.ts';
+import { BasicsFields } from './BasicsFields.tsx';
+import classes from './ChannelEditor.module.css';
+import { ConnectionFields } from './ConnectionFields.tsx';
+import type { ChannelValues } from './channel-form.ts';
+import { ModelsFields } from './ModelsFields.tsx';
+import { RequestSummary } from './RequestSummary.tsx';
+import { RoutingFields } from './RoutingFields.tsx';
+import { TransformFields } from './TransformFields.tsx';
+
+export type ChannelForm = UseFormReturnType<ChannelValues>;
+
+export interface FieldsProps {
+  readonly form: ChannelForm;
+  /** undefined for a new one. */
+  readonly channel: Channel | undefined;
+}
+
+/** Fields by section: what is wrong in one is marked in the rail. */
+const SECTIONS = [
+  { name: 'basics', fields: ['type', 'name'], Fields: BasicsFields },
+  { name: 'connection', fields: ['key', 'base_url', 'other'], Fields: ConnectionFields },
+  { name: 'models', fields: ['models'], Fields: ModelsFields },
+  { name: 'routing', fields: ['group', 'priority', 'weight', 'tag'], Fields: RoutingFields },
+  {
+    name: 'transform',
+    fields: ['model_mapping', 'status_code_mapping', 'param_override', 'setting'],
+    Fields: TransformFields,
+  },
+  { name: 'summary', fields: [], Fields: RequestSummary },
+] as const;
+
+type SectionName = (typeof SECTIONS)[number]['name'];
+
+/** The whole form of a channel, for the drawer and for the pages alike. */
+export function EditorForm(props: FieldsProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { errors } = props.form;
+  const { current, sections } = useCurrentSection();
+  return (
+    <div className={classes.editor}>
+      <nav className={classes.rail} aria-label={t('channel.editor.sections')}>
+        {SECTIONS.map(({ name, fields }) => (
+          <UnstyledButton
+            key={name}
+            className={classes.railLink}
+            aria-current={current === name ? 'location' : undefined}
+            data-invalid={fields.some((field) => field in errors) || undefined}
+            onClick={() =>
+              document.getElementById(`${id}-${name}`)?.scrollIntoView({ behavior: 'smooth' })
+            }
+          >
+            {t(`channel.section.${name}`)}
+          </UnstyledButton>
+        ))}
+      </nav>
+      <div className={classes.sections} ref={sections}>
+        {SECTIONS.map(({ name, Fields }) => (
+          <Section key={name} id={`${id}-${name}`} name={name}>
+            <Fields {...props} />
+          </Section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly id: string;
+  readonly name: SectionName;
+  readonly children: ReactNode;
+}
+
+function Section({ id, name, children }: SectionProps) {
+  const { t } = useTranslation();
+  return (
+    <section
+      id={id}
+      data-section={name}
+      className={classes.section}
+      aria-labelledby={`${id}-title`}
+    >
+      <Title order={2} id={`${id}-title`}>
+        {t(`channel.section.${name}`)}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+/** The upper part of the window, below the top bar: what one reads there is where one is. */
+const LOOKS_AT: IntersectionObserverInit = { rootMargin: '-90px 0px -55% 0px' };
+
+/** The first section that is in sight. */
+function useCurrentSection() {
+  const sections = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState<string>(SECTIONS[0].name);
+  useEffect(() => {
+    const seen = new Map<string, boolean>();
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        seen.set(target.getAttribute('data-section') ?? '', isIntersecting);
+      }
+      const first = SECTIONS.find(({ name }) => seen.get(name));
+      if (first) setCurrent(first.name);
+    }, LOOKS_AT);
+    for (const section of sections.current?.children ?? []) observer.observe(section);
+    return () => observer.disconnect();
+  }, []);
+  return { current, sections };
+}

@@ -1,0 +1,122 @@
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { type Channel, channelKeys, channels } from '../calls.ts';
+import { isMissing } from '../list/useChannelEdits.ts';
+import { isWorking } from '../tests/default-test.ts';
+import { unservedAliases } from './aliases.ts';
+import {
+  asRead,
+  type ChannelValues,
+  changesOf,
+  endsInVersion,
+  NEW_CHANNEL,
+  newChannel,
+  problemsOf,
+  tidyUrl,
+  valuesOf,
+} from './channel-form.ts';
+import { useTypes } from './useChannelTypes.ts';
+
+interface EditorNeeds {
+  /** undefined for a new one. */
+  readonly channel: Channel | undefined;
+  /** All is well: the editor can go. */
+  readonly onDone: () => void;
+  /** It is saved, but its test failed: the editor shows what is stored now. */
+  readonly onTestFailed: (saved: Channel) => void;
+}
+
+/** The form of one channel and what its two buttons do, for drawer and page alike. */
+export function useEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const isNew = channel === undefined;
+  const types = useTypes();
+  const [before] = useState(() => (channel ? valuesOf(channel) : NEW_CHANNEL));
+  const form = useForm<ChannelValues>({
+    initialValues: before,
+    validate: (values) => problemsOf(values, t, { isNew, facts: types.get(values.type) }),
+  });
+  const wantsTest = useRef(false);
+  const [read] = useState(channel);
+  const store = useStore(read, before);
+  const save = async (values: ChannelValues) => {
+    const isTested = wantsTest.current;
+    wantsTest.current = false;
+    await askAboutVersion(values, t);
+    await askAboutAliases(values, before, t);
+    const { saved, text } = await store(values);
+    if (saved) await cache.invalidateQueries({ queryKey: channelKeys.all });
+    say.success(text);
+    const toTest = saved ?? channel;
+    if (isTested && toTest !== undefined && !(await isWorking(toTest, t)))
+      return onTestFailed(toTest);
+    onDone();
+  };
+  const saveAndTest = (submit: () => void) => {
+    wantsTest.current = true;
+    submit();
+  };
+  const onInvalid = (fields: readonly string[]) => {
+    wantsTest.current = false;
+    if (fields.includes('key')) say.error(t('channel.check.key'));
+  };
+  return { form, save, saveAndTest, onInvalid };
+}
+
+/** Creates, or writes what differs. `saved` is undefined when nothing did. */
+function useStore(channel: Channel | undefined, before: ChannelValues) {
+  const { t } = useTranslation();
+  return async (values: ChannelValues): Promise<{ saved?: Channel; text: string }> => {
+    if (channel === undefined) {
+      const saved = await channels.create(newChannel(values));
+      const count = saved.ids?.length ?? 1;
+      return {
+        saved,
+        text:
+          count > 1
+            ? t('channel.done.createdMany', { count })
+            : t('channel.done.created', { name: saved.name }),
+      };
+    }
+    const changes = changesOf(values, before);
+    if (Object.keys(changes).length === 0) return { text: t('channel.done.nothing') };
+    try {
+      const read = asRead(channel, changes);
+      const saved = await channels.edit({ id: channel.id, ...changes, before: read });
+      return { saved, text: t('channel.done.saved', { name: saved.name }) };
+    } catch (error) {
+      if (isMissing(error)) say.error(t('channel.missing'));
+      throw error;
+    }
+  };
+}
+
+/** @throws DOMException AbortError when the reader wants to correct the address. */
+async function askAboutVersion({ base_url }: ChannelValues, t: TFunction): Promise<void> {
+  if (!endsInVersion(base_url)) return;
+  const isSure = await confirm({
+    title: t('channel.version.title'),
+    text: t('channel.version.text', { url: tidyUrl(base_url) }),
+    verb: t('channel.version.verb'),
+  });
+  if (!isSure) throw new DOMException('', 'AbortError');
+}
+
+/** Not where it was so before. @throws DOMException AbortError when the reader wants to add them. */
+async function askAboutAliases(values: ChannelValues, before: ChannelValues, t: TFunction) {
+  const known = unservedAliases(before);
+  const names = unservedAliases(values).filter((name) => !known.includes(name));
+  if (names.length === 0) return;
+  const isSure = await confirm({
+    title: t('channel.aliases.title'),
+    text: t('channel.aliases.text', { names: names.join(', ') }),
+    verb: t('channel.version.verb'),
+  });
+  if (!isSure) throw new DOMException('', 'AbortError');
+}

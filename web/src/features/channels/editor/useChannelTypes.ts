@@ -1,0 +1,55 @@
+/** What the gateway knows of the channel types, and the models usual for each. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { CALM_FRESH_MS } from '../../../lib/query-client.ts';
+import { STORED } from '../../../lib/stored.ts';
+import { channelKeys, channelModels, usualModels } from '../calls.ts';
+
+export type TypeFacts = Awaited<ReturnType<typeof channelModels.types>>[number];
+
+/** Empty until the gateway has answered. */
+export function useTypes(): ReadonlyMap<number, TypeFacts> {
+  const { data } = useQuery({
+    queryKey: channelKeys.part('types'),
+    queryFn: ({ signal }) => channelModels.types({}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    select: byType,
+  });
+  return data ?? NO_TYPES;
+}
+
+/** One function, so that the map stays the same until the answer is another. */
+function byType(types: readonly TypeFacts[]): ReadonlyMap<number, TypeFacts> {
+  return new Map(types.map((facts) => [facts.type, facts]));
+}
+
+const NO_TYPES: ReadonlyMap<number, TypeFacts> = new Map();
+
+export type ModelsByType = Readonly<Record<string, readonly string[]>>;
+
+/** By the type's number. What this browser kept from the last time stands until the answer is there. */
+export function useUsualModels(): ModelsByType {
+  const { data } = useQuery({
+    queryKey: channelKeys.part('usual-models'),
+    queryFn: ({ signal }) => usualModels.byType({}, { signal }),
+    staleTime: CALM_FRESH_MS,
+  });
+  useEffect(() => {
+    if (data) STORED.channelModels.write(JSON.stringify(data));
+  }, [data]);
+  return data ?? keptModels(STORED.channelModels.read());
+}
+
+/** Anything but a map of lists of names counts as nothing kept. */
+export function keptModels(text: string): ModelsByType {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+    const lists = Object.entries(value).filter(
+      ([, models]) => Array.isArray(models) && models.every((model) => typeof model === 'string'),
+    );
+    return Object.fromEntries(lists);
+  } catch {
+    return {};
+  }
+}

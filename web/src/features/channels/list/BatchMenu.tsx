@@ -1,0 +1,138 @@
+import { Button, Menu } from '@mantine/core';
+import {
+  IconChevronDown,
+  IconDownload,
+  IconListDetails,
+  IconPlayerPlay,
+  IconTag,
+  IconTool,
+  IconTrash,
+  IconTrashX,
+  IconUpload,
+  IconWallet,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { channelBatch, channelKeys, channels } from '../calls.ts';
+import { TagDialog } from '../tags/TagDialog.tsx';
+import { ResultsDialog } from '../tests/ResultsDialog.tsx';
+import { TestRunDialog } from '../tests/TestRunDialog.tsx';
+import { useAllBalances } from '../tests/useAllBalances.tsx';
+import { useTestAll } from '../tests/useTestAll.tsx';
+import { ExportDialog } from '../transfer/ExportDialog.tsx';
+import { ImportDialog } from '../transfer/ImportDialog.tsx';
+import { useBulk } from './useChannelBulk.tsx';
+
+interface BatchMenuProps {
+  readonly chosen: ReadonlySet<number>;
+  readonly onChosen: (ids: ReadonlySet<number>) => void;
+}
+
+const ICON = 16;
+const DANGER = 'var(--tone-red-text)';
+
+/** What concerns many channels: the chosen ones, or all of the site. */
+export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
+  const { t } = useTranslation();
+  const bulk = useBulk(chosen, onChosen);
+  const tests = useTestAll();
+  const balances = useAllBalances();
+  const { fix, removeDisabled } = useUpkeep();
+  const [dialog, setDialog] = useState<'tag' | 'export' | 'import'>();
+  const close = () => setDialog(undefined);
+  const tag = () => (chosen.size === 0 ? say.error(t('channel.bulk.tagNone')) : setDialog('tag'));
+  return (
+    <>
+      <Menu withinPortal>
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={ICON} />}>
+            {t('channel.batch.menu')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t('channel.batch.all')}</Menu.Label>
+          <Menu.Item
+            leftSection={<IconPlayerPlay size={ICON} />}
+            onClick={() => void tests.begin()}
+          >
+            {t('channel.batch.test')}
+          </Menu.Item>
+          {tests.run.results.length > 0 && (
+            <Menu.Item leftSection={<IconListDetails size={ICON} />} onClick={tests.run.onOpen}>
+              {t('channel.batch.testResults')}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconWallet size={ICON} />} onClick={() => void balances.begin()}>
+            {t('channel.batch.balances')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTool size={ICON} />} onClick={() => void fix()}>
+            {t('channel.batch.fix')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDownload size={ICON} />} onClick={() => setDialog('export')}>
+            {t('channel.batch.export')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconUpload size={ICON} />} onClick={() => setDialog('import')}>
+            {t('channel.batch.import')}
+          </Menu.Item>
+          <Menu.Item
+            c={DANGER}
+            leftSection={<IconTrashX size={ICON} />}
+            onClick={() => void removeDisabled()}
+          >
+            {t('channel.batch.removeDisabled')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>{t('channel.batch.chosen', { count: chosen.size })}</Menu.Label>
+          <Menu.Item leftSection={<IconTag size={ICON} />} onClick={tag}>
+            {t('channel.bulk.tag')}
+          </Menu.Item>
+          <Menu.Item
+            c={DANGER}
+            leftSection={<IconTrash size={ICON} />}
+            onClick={() => void bulk.remove()}
+          >
+            {t('channel.batch.removeChosen')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <TagDialog isOpen={dialog === 'tag'} ids={[...chosen]} onClose={close} />
+      <ExportDialog isOpen={dialog === 'export'} onClose={close} />
+      <ImportDialog isOpen={dialog === 'import'} onClose={close} />
+      <TestRunDialog run={tests.run} />
+      <ResultsDialog title={t('channel.balances.title')} {...balances.panel} />
+    </>
+  );
+}
+
+function useUpkeep() {
+  const { t } = useTranslation();
+  const fixing = useAction(() => channels.fixAbilities({}), {
+    touches: [channelKeys],
+    done: (count) => t('channel.done.fixed', { count }),
+  });
+  const removing = useAction(() => channelBatch.removeDisabled({}), {
+    touches: [channelKeys],
+    done: (count) => t('channel.done.deletedMany', { count }),
+  });
+  const fix = async () => {
+    const isSure = await confirm({
+      title: t('channel.fix.title'),
+      text: t('channel.fix.text'),
+      verb: t('channel.fix.verb'),
+    });
+    if (isSure) fixing.mutate(undefined);
+  };
+  const removeDisabled = async () => {
+    const isSure = await confirm({
+      title: t('channel.removeDisabled.title'),
+      text: t('channel.removeDisabled.text'),
+      verb: t('channel.removeDisabled.verb'),
+      isDanger: true,
+    });
+    if (isSure) removing.mutate(undefined);
+  };
+  return { fix, removeDisabled };
+}

@@ -1,0 +1,284 @@
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { useCallbackRef } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
+import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
+import { PageHeader } from '../../../components/layout/PageHeader.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { useIsPhone } from '../../../lib/screen.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { useUrlState } from '../../../lib/url-state.ts';
+import { type Channel, channelKeys, channels } from '../calls.ts';
+import { EditorDrawer } from '../editor/ChannelDrawer.tsx';
+import { FetchOfChannel } from '../models/FetchModels.tsx';
+import { TagDrawer } from '../tags/TagDrawer.tsx';
+import { TestDialog } from '../tests/TestDialog.tsx';
+import { BatchMenu } from './BatchMenu.tsx';
+import { ChannelBulkBar } from './ChannelBulkBar.tsx';
+import { Counts } from './ChannelCounts.tsx';
+import { ChannelFilters } from './ChannelFilters.tsx';
+import { HealthContext } from './ChannelHealth.tsx';
+import { type ColumnNeeds, type OrderChange, useColumns } from './channel-columns.tsx';
+import { FIELDS, isSearch, queryOf, type StatusName } from './channel-filters.ts';
+import {
+  boxesOf,
+  channelsChosen,
+  type Line,
+  lineId,
+  plainLines,
+  type TagLine,
+  tagLines,
+} from './channel-rows.ts';
+import { useBalance, useRowActions } from './useChannelActions.tsx';
+import { useChannelEdits } from './useChannelEdits.ts';
+import { NO_HEALTH, useHealth } from './useChannelHealth.ts';
+
+const TABLE = 'channel';
+const NO_CHANNELS: readonly Channel[] = [];
+
+function isOff(line: Line): boolean {
+  return line.kind === 'channel' && line.channel.status !== CHANNEL_STATUS.enabled;
+}
+
+export function ChannelsPage() {
+  const { t } = useTranslation();
+  const url = useUrlState(FIELDS);
+  const { state, set } = url;
+  const page = useChannelPage(url);
+  const [tested, setTested] = useState<Channel>();
+  const [compared, setCompared] = useState<Channel>();
+  const [editedTag, setEditedTag] = useState<TagLine>();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const openers = {
+    edit: (id: number) => set({ id: String(id) }),
+    test: setTested,
+    fetchModels: setCompared,
+    editTag: setEditedTag,
+  };
+  const actions = useRowActions(openers);
+  // A hundred strips take a while as well: the page answers until they are drawn.
+  const health = useDeferredValue(useHealth(page.list.items ?? NO_CHANNELS));
+  const columns = useColumns(useColumnNeeds(page, health !== undefined, openers.edit));
+  const selected = useMemo(() => boxesOf(chosen, page.lines ?? []), [chosen, page.lines]);
+  return (
+    <>
+      <Header
+        onNew={() => set({ id: 'new' })}
+        onStatus={(status) => set({ status })}
+        chosen={chosen}
+        onChosen={setChosen}
+      />
+      <ChannelFilters url={url} tools={<Tools columns={columns} />} />
+      <HealthContext value={health ?? NO_HEALTH}>
+        <DataGrid
+          {...page.list.grid}
+          rows={page.lines}
+          isTight
+          isLong
+          id={TABLE}
+          label={t('channel.title')}
+          rowId={lineId}
+          columns={columns}
+          actions={actions}
+          selected={selected}
+          onSelect={(boxes) => setChosen(channelsChosen(chosen, boxes, page.lines ?? []))}
+          isMuted={isOff}
+          empty={<NoChannels url={url} onNew={() => set({ id: 'new' })} />}
+        />
+      </HealthContext>
+      {page.tagMode && <Untagged onShow={page.showUntagged} />}
+      <ChannelBulkBar
+        chosen={chosen}
+        onChosen={setChosen}
+        query={page.query}
+        total={page.total}
+        shown={page.list.items ?? []}
+      />
+      <EditorDrawer id={state.id} onId={(id) => set({ id })} />
+      <TestDialog channel={tested} onClose={() => setTested(undefined)} />
+      <FetchOfChannel channel={compared} onClose={() => setCompared(undefined)} />
+      <TagDrawer line={editedTag} onClose={() => setEditedTag(undefined)} />
+    </>
+  );
+}
+
+type ChannelPage = ReturnType<typeof useChannelPage>;
+
+function useChannelPage({ state, set }: ReturnType<typeof useUrlState<typeof FIELDS>>) {
+  const [pageSize, setPageSize] = useStored(STORED.pageSize);
+  const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
+  const [idSort] = useStored(STORED.channelIdSort);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const query = queryOf(state, { pageSize, tagMode, idSort });
+  const list = useList({
+    key: channelKeys.list(query),
+    fetch: (signal) =>
+      isSearch(query) ? channels.search(query, { signal }) : channels.list(query, { signal }),
+    onPage: (page) => set({ page }),
+    onPageSize: (size) => {
+      setPageSize(size);
+      set({ page: 1 });
+    },
+  });
+  const { items } = list;
+  const lines = useMemo(
+    () => items && (tagMode ? tagLines(items, open) : plainLines(items)),
+    [items, tagMode, open],
+  );
+  const toggleTag = (tag: string) => {
+    const next = new Set(open);
+    if (!next.delete(tag)) next.add(tag);
+    setOpen(next);
+  };
+  const showUntagged = () => {
+    setTagMode(false);
+    set({ untagged: true });
+  };
+  return {
+    query,
+    list,
+    lines,
+    tagMode,
+    toggleTag,
+    showUntagged,
+    total: list.query.data?.total ?? 0,
+  };
+}
+
+function useColumnNeeds(
+  page: ChannelPage,
+  hasHealth: boolean,
+  onEdit: (id: number) => void,
+): ColumnNeeds {
+  const { t } = useTranslation();
+  const edits = useChannelEdits();
+  const onOrder = async (line: Line, order: OrderChange) => {
+    if (line.kind === 'channel') return edits.setOrder(line.channel, order);
+    const count = line.channels.length;
+    const isSure = await confirm({
+      title: t('channel.tag.orderTitle', { tag: line.tag }),
+      text: t('channel.tag.all', { count }),
+      verb: t('channel.tag.orderVerb', { count }),
+    });
+    if (isSure) await edits.setTagOrder(line.tag, line.channels, order);
+  };
+  return {
+    hasHealth,
+    onOpen: useCallbackRef(({ id }: Channel) => onEdit(id)),
+    onToggleTag: useCallbackRef(page.toggleTag),
+    onSwitch: useCallbackRef(
+      (channel: Channel, isOn: boolean) => void edits.setStatus(channel, isOn ? 1 : 2),
+    ),
+    onBalance: useBalance(),
+    onOrder: useCallbackRef(onOrder),
+  };
+}
+
+interface HeaderProps {
+  readonly onNew: () => void;
+  readonly onStatus: (status: StatusName | '') => void;
+  readonly chosen: ReadonlySet<number>;
+  readonly onChosen: (ids: ReadonlySet<number>) => void;
+}
+
+function Header({ onNew, onStatus, chosen, onChosen }: HeaderProps) {
+  const { t } = useTranslation();
+  return (
+    <PageHeader
+      title={t('channel.title')}
+      hint={<Counts onStatus={onStatus} />}
+      actions={
+        <>
+          <BatchMenu chosen={chosen} onChosen={onChosen} />
+          <Button leftSection={<IconPlus size={16} />} onClick={onNew}>
+            {t('channel.add')}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function Tools({ columns }: { readonly columns: ReturnType<typeof useColumns> }) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
+  const [idSort, setIdSort] = useStored(STORED.channelIdSort);
+  return (
+    <>
+      <Switch
+        size="xs"
+        mr="xs"
+        label={t('channel.tagView')}
+        checked={tagMode}
+        onChange={(event) => setTagMode(event.currentTarget.checked)}
+      />
+      <Switch
+        size="xs"
+        mr="xs"
+        label={t('channel.idSort')}
+        checked={idSort}
+        onChange={(event) => setIdSort(event.currentTarget.checked)}
+      />
+      {!isPhone && <ColumnSettings id={TABLE} columns={columns} />}
+    </>
+  );
+}
+
+interface NoChannelsProps {
+  readonly url: ReturnType<typeof useUrlState<typeof FIELDS>>;
+  readonly onNew: () => void;
+}
+
+function NoChannels({ url, onNew }: NoChannelsProps) {
+  const { t } = useTranslation();
+  const [tagMode, setTagMode] = useStored(STORED.channelTagMode);
+  if (url.isNarrowed) return <NoMatch onClear={() => url.reset()} />;
+  if (tagMode) {
+    return (
+      <Empty
+        title={t('channel.noTags')}
+        text={t('channel.noTagsHint')}
+        action={
+          <Button variant="default" onClick={() => setTagMode(false)}>
+            {t('channel.showAll')}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <Empty
+      title={t('channel.none')}
+      text={t('channel.noneHint')}
+      action={<Button onClick={onNew}>{t('channel.add')}</Button>}
+    />
+  );
+}
+
+/** The tag view shows tagged channels only, and says what it leaves out. */
+function Untagged({ onShow }: { readonly onShow: () => void }) {
+  const { t } = useTranslation();
+  const { data: count = 0 } = useQuery({
+    queryKey: channelKeys.part('untagged'),
+    queryFn: async ({ signal }) =>
+      (await channels.list({ p: 1, page_size: 1, untagged: true }, { signal })).total,
+  });
+  if (count === 0) return null;
+  return (
+    <Group gap="xs" mt="xs">
+      <Text size="xs" c="dimmed">
+        {t('channel.untagged', { count })}
+      </Text>
+      <Button size="compact-xs" variant="subtle" onClick={onShow}>
+        {t('channel.showUntagged')}
+      </Button>
+    </Group>
+  );
+}

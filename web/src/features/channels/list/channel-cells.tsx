@@ -1,0 +1,252 @@
+/** The table's cells that are more than one word. */
+import { Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
+import { splitList } from '../../../../../src/domain/text/comma-list.ts';
+import type { Beat } from '../../../components/charts/HealthStrip.tsx';
+import { RowSwitch } from '../../../components/data-table/RowSwitch.tsx';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
+import { Tag } from '../../../components/display/Tag.tsx';
+import { GroupTag } from '../../../components/display/tag-lists.tsx';
+import { responseTone } from '../../../components/display/tones.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { dateTimeText, durationText } from '../../../lib/dates.ts';
+import { usePrivacy } from '../../../lib/privacy.ts';
+import type { Channel } from '../calls.ts';
+import classes from './ChannelCells.module.css';
+import { useBeats } from './ChannelHealth.tsx';
+import { countOn, meanResponse, sum, type TagLine } from './channel-rows.ts';
+import { failedTestOf, failureOf } from './failing.ts';
+import { statusInfoOf } from './status-info.ts';
+
+interface NameProps {
+  readonly channel: Channel;
+  readonly isChild: boolean;
+  readonly onOpen: () => void;
+}
+
+export function ChannelName({ channel, isChild, onOpen }: NameProps) {
+  const hasTag = channel.tag !== '' && !isChild;
+  return (
+    <div className={`${classes.channel} ${isChild ? classes.child : ''}`}>
+      <button type="button" className={classes.button} onClick={onOpen} title={channel.name}>
+        <span className={hasTag ? classes.oneLine : classes.twoLines}>{channel.name}</span>
+      </button>
+      {hasTag && (
+        <span className={classes.tag} title={channel.tag}>
+          {channel.tag}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function TagName({
+  line,
+  onToggle,
+}: {
+  readonly line: TagLine;
+  readonly onToggle: () => void;
+}) {
+  const t = useCellText();
+  const Chevron = line.isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <UnstyledButton
+      className={classes.name}
+      aria-expanded={line.isOpen}
+      onClick={onToggle}
+      title={line.tag}
+    >
+      <Chevron size={16} aria-hidden className={classes.chevron} />
+      <Text span size="sm" fw={600} truncate miw={0}>
+        {line.tag}
+      </Text>
+      <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        {t('channel.tag.count', { count: line.channels.length })}
+      </Text>
+    </UnstyledButton>
+  );
+}
+
+/** The first group by name, the others by number. */
+export function Groups({ groups }: { readonly groups: readonly string[] }) {
+  const [first, ...rest] = groups;
+  if (first === undefined) return <span>-</span>;
+  if (rest.length === 0) return <GroupTag group={first} />;
+  return (
+    <Tag hint={groups.join(', ')}>
+      {first} +{rest.length}
+    </Tag>
+  );
+}
+
+interface StatusProps {
+  readonly channel: Channel;
+  readonly onSwitch: (isOn: boolean) => void;
+}
+
+export function ChannelStatus({ channel, onSwitch }: StatusProps) {
+  const t = useCellText();
+  const isOn = channel.status === CHANNEL_STATUS.enabled;
+  const { reason, at } = statusInfoOf(channel.other_info);
+  const because = [at > 0 && dateTimeText(at), reason].filter(Boolean).join(' · ');
+  return (
+    <span className={classes.status}>
+      <RowSwitch
+        isOn={isOn}
+        label={t('channel.switch', { name: channel.name })}
+        onSwitch={onSwitch}
+      />
+      <StatusWord channel={channel} because={because} />
+    </span>
+  );
+}
+
+interface StatusWordProps {
+  readonly channel: Channel;
+  /** When and why it was switched off; '' where neither is known. */
+  readonly because: string;
+}
+
+/** An enabled channel that does not work says so instead. */
+function StatusWord({ channel: { id, status }, because }: StatusWordProps) {
+  const t = useCellText();
+  const failure = failureOf(useBeats()(id));
+  if (status === CHANNEL_STATUS.enabled && failure !== undefined)
+    return (
+      <StateTag tone="red" shape="warning" hint={failureText(failure)}>
+        {t('channel.state.failing')}
+      </StateTag>
+    );
+  const hint = status === CHANNEL_STATUS.enabled || because === '' ? undefined : because;
+  return (
+    <StatusBadge of="channel" status={status} hint={hint}>
+      {status === CHANNEL_STATUS.auto_disabled ? t('channel.state.autoDisabled') : undefined}
+    </StatusBadge>
+  );
+}
+
+function failureText({ at, ms, error }: Beat): string {
+  return [dateTimeText(at), durationText(ms), error].filter(Boolean).join(' · ');
+}
+
+export function TagStatus({ line }: { readonly line: TagLine }) {
+  const t = useCellText();
+  const on = countOn(line.channels);
+  const total = line.channels.length;
+  const text = t('channel.tag.on', { on, total });
+  const beatsOf = useBeats();
+  const failing = line.channels.filter(
+    ({ id, status }) => status === CHANNEL_STATUS.enabled && failureOf(beatsOf(id)) !== undefined,
+  );
+  if (failing.length > 0)
+    return (
+      <StateTag
+        tone="red"
+        shape="warning"
+        hint={`${t('channel.state.failing')}: ${failing.map(({ name }) => name).join(', ')}`}
+      >
+        {text}
+      </StateTag>
+    );
+  if (on === total) return <StateTag tone="green">{text}</StateTag>;
+  return (
+    <StateTag tone={on === 0 ? 'red' : 'yellow'} shape={on === 0 ? 'slash' : 'warning'}>
+      {text}
+    </StateTag>
+  );
+}
+
+/** How long the latest test took, or that it failed. */
+export function ResponseTime({ channel }: { readonly channel: Channel }) {
+  const t = useCellText();
+  const { id, response_time: ms, test_time: at } = channel;
+  const failed = failedTestOf(useBeats()(id));
+  if (failed !== undefined) return <FailedTest hint={failureText(failed)} />;
+  const hint = at > 0 ? t('channel.testedAt', { time: dateTimeText(at) }) : undefined;
+  return <TimeTag ms={ms} hint={hint} />;
+}
+
+/** The mean of the tests that went well. */
+export function TagResponse({ line }: { readonly line: TagLine }) {
+  const beatsOf = useBeats();
+  const failed = line.channels.filter(({ id }) => failedTestOf(beatsOf(id)) !== undefined);
+  const ms = meanResponse(line.channels.filter((one) => !failed.includes(one)));
+  if (ms === 0 && failed.length > 0)
+    return <FailedTest hint={failed.map(({ name }) => name).join(', ')} />;
+  return <TimeTag ms={ms} />;
+}
+
+function FailedTest({ hint }: { readonly hint: string }) {
+  const t = useCellText();
+  return (
+    <Tag tone="red" hint={hint}>
+      {t('channel.results.failed')}
+    </Tag>
+  );
+}
+
+function TimeTag({ ms, hint }: { readonly ms: number; readonly hint?: string | undefined }) {
+  const t = useCellText();
+  return (
+    <Tag tone={responseTone(ms)} hint={hint}>
+      {ms === 0 ? t('channel.untested') : durationText(ms)}
+    </Tag>
+  );
+}
+
+interface MoneyProps {
+  readonly channel: Channel;
+  readonly onRefresh: () => void;
+}
+
+/** What the gateway charged through it, and what the upstream says is left; a press asks again. */
+export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
+  const t = useCellText();
+  const isHidden = usePrivacy();
+  const { balance, balance_currency: currency, balance_updated_time: at } = channel;
+  const left = isHidden ? '•••' : balanceText(balance, currency);
+  return (
+    <span className={classes.money}>
+      <QuotaText units={channel.used_quota} isPrivate />
+      <button
+        type="button"
+        className={classes.quiet}
+        data-hint={
+          at > 0
+            ? `${left}\n${t('channel.balance.at', { time: dateTimeText(at) })}`
+            : t('channel.balance.never')
+        }
+        aria-label={`${at > 0 ? left : '-'} ${t('channel.balance.refresh', { name: channel.name })}`}
+        onClick={(event) => {
+          event.stopPropagation();
+          onRefresh();
+        }}
+      >
+        {at > 0 ? left : '-'}
+      </button>
+    </span>
+  );
+}
+
+const CENTS = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
+/** Dollars with their sign, anything else with its name. */
+export function balanceText(balance: number, currency: string): string {
+  const number = CENTS.format(balance);
+  return currency === '' || currency === 'USD'
+    ? `$${number}`.replace('$-', '-$')
+    : `${number} ${currency}`;
+}
+
+export function TagMoney({ line }: { readonly line: TagLine }) {
+  return <QuotaText units={sum(line.channels, (one) => one.used_quota)} isPrivate />;
+}
+
+export function modelsOf(channel: Channel): string[] {
+  return splitList(channel.models);
+}

@@ -1,0 +1,222 @@
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { splitList } from '../../../../../src/domain/text/comma-list.ts';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { Tag } from '../../../components/display/Tag.tsx';
+import { channelTypeName, TypeTag } from '../../../components/display/tag-lists.tsx';
+import { useCellText } from '../../../lib/cell-text.ts';
+import type { Channel } from '../calls.ts';
+import { LOWEST_PRIORITY } from '../editor/channel-form.ts';
+import classes from './ChannelCells.module.css';
+import { Health } from './ChannelHealth.tsx';
+import {
+  ChannelName,
+  ChannelStatus,
+  Groups,
+  modelsOf,
+  ResponseTime,
+  TagMoney,
+  TagName,
+  TagResponse,
+  TagStatus,
+  UsedAndLeft,
+} from './channel-cells.tsx';
+import { common, type Line, lineId, union } from './channel-rows.ts';
+import { ModelCount } from './ModelCount.tsx';
+import { NumberCell } from './NumberCell.tsx';
+
+/** What columns do; each the same at every render, or all rows are drawn again. */
+export interface ColumnNeeds {
+  /** Whether the server keeps a history of outcomes. */
+  readonly hasHealth: boolean;
+  readonly onOpen: (channel: Channel) => void;
+  readonly onToggleTag: (tag: string) => void;
+  readonly onSwitch: (channel: Channel, isOn: boolean) => void;
+  readonly onBalance: (channel: Channel) => void;
+  readonly onOrder: (line: Line, order: OrderChange) => Promise<unknown>;
+}
+
+export type OrderChange = { readonly priority: number } | { readonly weight: number };
+
+export function useColumns(needs: ColumnNeeds): readonly Column<Line>[] {
+  const t = useCellText();
+  const { hasHealth, onOpen, onToggleTag, onSwitch, onBalance, onOrder } = needs;
+  return useMemo(
+    () => columnsOf(t, { hasHealth, onOpen, onToggleTag, onSwitch, onBalance, onOrder }),
+    [t, hasHealth, onOpen, onToggleTag, onSwitch, onBalance, onOrder],
+  );
+}
+
+function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
+  const all: (Column<Line> | undefined)[] = [
+    ...nameColumns(t, needs),
+    {
+      key: 'type',
+      title: t('channel.column.type'),
+      width: 110,
+      render: (line) => <LineType line={line} />,
+    },
+    {
+      key: 'group',
+      title: t('channel.column.group'),
+      width: 92,
+      card: 'none',
+      render: (line) => (
+        <Groups
+          groups={
+            line.kind === 'tag'
+              ? union(line.channels, (one) => one.group)
+              : splitList(line.channel.group)
+          }
+        />
+      ),
+    },
+    statusColumn(t, needs),
+    needs.hasHealth ? healthColumn(t) : undefined,
+    ...measureColumns(t, needs),
+    numberColumn(t, needs, 'priority'),
+    numberColumn(t, needs, 'weight'),
+    {
+      key: 'models',
+      title: t('channel.column.models'),
+      width: 58,
+      align: 'right',
+      card: 'none',
+      hasState: true,
+      render: (line) => (
+        <ModelCount
+          models={
+            line.kind === 'tag' ? union(line.channels, (one) => one.models) : modelsOf(line.channel)
+          }
+        />
+      ),
+    },
+  ];
+  return all.filter((column) => column !== undefined);
+}
+
+function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
+  return [
+    {
+      key: 'id',
+      title: t('channel.column.id'),
+      width: 46,
+      card: 'none',
+      whole: (line) => (line.kind === 'tag' ? undefined : String(line.channel.id)),
+      render: (line) => (line.kind === 'tag' ? null : line.channel.id),
+    },
+    {
+      key: 'name',
+      title: t('channel.column.name'),
+      width: 140,
+      isWide: true,
+      isFixed: true,
+      card: 'title',
+      render: (line) =>
+        line.kind === 'tag' ? (
+          <TagName line={line} onToggle={() => needs.onToggleTag(line.tag)} />
+        ) : (
+          <ChannelName
+            channel={line.channel}
+            isChild={line.isChild}
+            onOpen={() => needs.onOpen(line.channel)}
+          />
+        ),
+    },
+  ];
+}
+
+function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Column<Line>[] {
+  return [
+    {
+      key: 'response',
+      title: t('channel.column.response'),
+      width: 80,
+      align: 'center',
+      render: (line) =>
+        line.kind === 'tag' ? <TagResponse line={line} /> : <ResponseTime channel={line.channel} />,
+    },
+    {
+      key: 'used',
+      title: t('channel.column.used'),
+      width: 82,
+      align: 'right',
+      render: (line) =>
+        line.kind === 'tag' ? (
+          <TagMoney line={line} />
+        ) : (
+          <UsedAndLeft channel={line.channel} onRefresh={() => onBalance(line.channel)} />
+        ),
+    },
+  ];
+}
+
+function LineType({ line }: { readonly line: Line }) {
+  const t = useCellText();
+  const type = line.kind === 'tag' ? common(line.channels, (one) => one.type) : line.channel.type;
+  if (type === undefined) return <Tag>{t('channel.tag.mixed')}</Tag>;
+  return (
+    <span className={classes.type} title={channelTypeName(type)}>
+      <TypeTag type={type} />
+    </span>
+  );
+}
+
+function statusColumn(t: TFunction, { onSwitch }: ColumnNeeds): Column<Line> {
+  return {
+    key: 'status',
+    title: t('channel.column.status'),
+    width: 140,
+    card: 'status',
+    render: (line) =>
+      line.kind === 'tag' ? (
+        <TagStatus line={line} />
+      ) : (
+        <ChannelStatus channel={line.channel} onSwitch={(isOn) => onSwitch(line.channel, isOn)} />
+      ),
+  };
+}
+
+function healthColumn(t: TFunction): Column<Line> {
+  return {
+    key: 'health',
+    title: t('channel.column.health'),
+    width: 118,
+    render: (line) => <Health line={line} />,
+  };
+}
+
+const LEAST = { priority: LOWEST_PRIORITY, weight: 0 } as const;
+
+function numberColumn(
+  t: TFunction,
+  { onOrder }: ColumnNeeds,
+  name: 'priority' | 'weight',
+): Column<Line> {
+  return {
+    key: name,
+    title: t(`channel.column.${name}`),
+    width: 58,
+    align: 'right',
+    card: 'none',
+    whole: (line) => numberOf(line, name)?.toString(),
+    render: (line) => (
+      <NumberCell
+        of={lineId(line)}
+        label={t(`channel.cell.${name}`, {
+          name: line.kind === 'tag' ? line.tag : line.channel.name,
+        })}
+        value={numberOf(line, name)}
+        least={LEAST[name]}
+        rule={t(`channel.check.${name}`)}
+        onSave={(value) =>
+          onOrder(line, name === 'priority' ? { priority: value } : { weight: value })
+        }
+      />
+    ),
+  };
+}
+
+function numberOf(line: Line, name: 'priority' | 'weight'): number | undefined {
+  return line.kind === 'tag' ? common(line.channels, (one) => one[name]) : line.channel[name];
+}

@@ -1,0 +1,120 @@
+/** The rows of the table: channels, or tags that open into their channels. */
+
+import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
+import { splitList } from '../../../../../src/domain/text/comma-list.ts';
+import type { Channel } from '../calls.ts';
+
+export interface ChannelLine {
+  readonly kind: 'channel';
+  readonly channel: Channel;
+  /** Below the tag it belongs to. */
+  readonly isChild: boolean;
+}
+
+export interface TagLine {
+  readonly kind: 'tag';
+  readonly tag: string;
+  readonly channels: readonly Channel[];
+  readonly isOpen: boolean;
+}
+
+export type Line = ChannelLine | TagLine;
+export type LineId = string | number;
+
+export function lineId(line: Line): LineId {
+  return line.kind === 'tag' ? tagId(line.tag) : line.channel.id;
+}
+
+function tagId(tag: string): string {
+  return `tag:${tag}`;
+}
+
+/** A channel's line is the same until the channel is another, so that its row need not be drawn again. */
+const lines = { own: new WeakMap<Channel, Line>(), child: new WeakMap<Channel, Line>() };
+
+function channelLine(channel: Channel, isChild: boolean): Line {
+  const known = isChild ? lines.child : lines.own;
+  const line = known.get(channel) ?? { kind: 'channel', channel, isChild };
+  known.set(channel, line);
+  return line;
+}
+
+export function plainLines(channels: readonly Channel[]): Line[] {
+  return channels.map((channel) => channelLine(channel, false));
+}
+
+/** Tags in the order of their first channel; below each open one its channels. */
+export function tagLines(channels: readonly Channel[], open: ReadonlySet<string>): Line[] {
+  return [...byTag(channels)].flatMap(([tag, own]): Line[] => {
+    const isOpen = open.has(tag);
+    const children = isOpen ? own.map((channel) => channelLine(channel, true)) : [];
+    return [{ kind: 'tag', tag, channels: own, isOpen }, ...children];
+  });
+}
+
+function byTag(channels: readonly Channel[]): Map<string, Channel[]> {
+  const tags = new Map<string, Channel[]>();
+  for (const channel of channels) {
+    const own = tags.get(channel.tag);
+    if (own) own.push(channel);
+    else tags.set(channel.tag, [channel]);
+  }
+  return tags;
+}
+
+/** What all have alike; undefined where they differ. */
+export function common<T>(channels: readonly Channel[], read: (one: Channel) => T): T | undefined {
+  const values = new Set(channels.map(read));
+  const [only] = values;
+  return values.size === 1 ? only : undefined;
+}
+
+export function sum(channels: readonly Channel[], read: (one: Channel) => number): number {
+  return channels.reduce((total, one) => total + read(one), 0);
+}
+
+/** All names that stand in the comma lists, each once. */
+export function union(channels: readonly Channel[], read: (one: Channel) => string): string[] {
+  return [...new Set(channels.flatMap((one) => splitList(read(one))))];
+}
+
+/** ms; untested channels say nothing, and 0 is "none tested". */
+export function meanResponse(channels: readonly Channel[]): number {
+  const tested = channels.filter(({ response_time }) => response_time > 0);
+  if (tested.length === 0) return 0;
+  return Math.round(sum(tested, (one) => one.response_time) / tested.length);
+}
+
+export function countOn(channels: readonly Channel[]): number {
+  return channels.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
+}
+
+/** After the reader's tick, from boxes to channels: a tag's box stands for all of its channels. */
+export function channelsChosen(
+  before: ReadonlySet<number>,
+  boxes: ReadonlySet<LineId>,
+  lines: readonly Line[],
+): Set<number> {
+  const was = boxesOf(before, lines);
+  const next = new Set(before);
+  for (const line of lines) {
+    const isTicked = boxes.has(lineId(line));
+    if (isTicked === was.has(lineId(line))) continue;
+    const own = line.kind === 'tag' ? line.channels : [line.channel];
+    for (const { id } of own) {
+      if (isTicked) next.add(id);
+      else next.delete(id);
+    }
+  }
+  return next;
+}
+
+/** Channels to boxes: a tag is ticked when all of its channels are. */
+export function boxesOf(chosen: ReadonlySet<number>, lines: readonly Line[]): Set<LineId> {
+  const ticked = lines.filter((line) =>
+    line.kind === 'tag'
+      ? line.channels.every(({ id }) => chosen.has(id))
+      : chosen.has(line.channel.id),
+  );
+  return new Set(ticked.map(lineId));
+}

@@ -1,0 +1,251 @@
+/** What can be done with one row of the list: a channel, or all channels of a tag. */
+import { useCallbackRef } from '@mantine/hooks';
+import {
+  IconCopy,
+  IconListCheck,
+  IconListDetails,
+  IconReceipt,
+  IconToggleLeft,
+  IconToggleRight,
+  IconTrash,
+  IconWallet,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type { RowAction } from '../../../components/data-table/grid.ts';
+import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { type Channel, channelBalances, channelKeys, channels } from '../calls.ts';
+import { useTypes } from '../editor/useChannelTypes.ts';
+import { testRow } from '../tests/default-test.ts';
+import { balanceText } from './channel-cells.tsx';
+import type { Line, TagLine } from './channel-rows.ts';
+import { isMissing, useChannelEdits } from './useChannelEdits.ts';
+
+export interface Openers {
+  readonly edit: (id: number) => void;
+  readonly test: (channel: Channel) => void;
+  readonly fetchModels: (channel: Channel) => void;
+  readonly editTag: (line: TagLine) => void;
+}
+
+export function useRowActions(openers: Openers): (line: Line) => readonly RowAction[] {
+  const ofChannel = useChannelActions(openers);
+  const ofTag = useTagActions(openers);
+  return useCallback(
+    (line) => (line.kind === 'tag' ? ofTag(line) : ofChannel(line.channel)),
+    [ofTag, ofChannel],
+  );
+}
+
+const ICON = 16;
+
+/** One of each for all rows. */
+const ICONS = {
+  test: <RowIcon name="play" />,
+  edit: <RowIcon name="edit" />,
+  testModels: <IconListCheck size={ICON} />,
+  models: <IconListDetails size={ICON} />,
+  balance: <IconWallet size={ICON} />,
+  copy: <IconCopy size={ICON} />,
+  logs: <IconReceipt size={ICON} />,
+  delete: <IconTrash size={ICON} />,
+  on: <IconToggleRight size={ICON} />,
+  off: <IconToggleLeft size={ICON} />,
+} as const;
+
+function useChannelActions(openers: Openers): (channel: Channel) => readonly RowAction[] {
+  const t = useCellText();
+  const navigate = useNavigate();
+  const balance = useBalance();
+  const edit = useCallbackRef(openers.edit);
+  const test = useCallbackRef(openers.test);
+  const testDefault = useDefaultTest();
+  const fetchModels = useCallbackRef(openers.fetchModels);
+  const copy = useCopy(edit);
+  const remove = useRemove();
+  const types = useTypes();
+  return useCallback(
+    (channel) => [
+      {
+        key: 'test',
+        label: t('channel.action.test'),
+        icon: ICONS.test,
+        isPrimary: true,
+        onClick: () => testDefault(channel),
+      },
+      {
+        key: 'edit',
+        label: t('action.edit'),
+        icon: ICONS.edit,
+        isPrimary: true,
+        onClick: () => edit(channel.id),
+      },
+      {
+        key: 'testModels',
+        label: t('channel.action.testModels'),
+        icon: ICONS.testModels,
+        onClick: () => test(channel),
+      },
+      {
+        key: 'models',
+        label: t('channel.action.fetchModels'),
+        icon: ICONS.models,
+        onClick: () => fetchModels(channel),
+        ...(types.get(channel.type)?.lists_models === false && {
+          refusal: t('channel.models.noList'),
+        }),
+      },
+      {
+        key: 'balance',
+        label: t('channel.action.balance'),
+        icon: ICONS.balance,
+        onClick: () => balance(channel),
+        ...(types.get(channel.type)?.tells_balance === false && {
+          refusal: t('channel.balance.none'),
+        }),
+      },
+      {
+        key: 'copy',
+        label: t('channel.action.copy'),
+        icon: ICONS.copy,
+        onClick: () => copy(channel),
+      },
+      {
+        key: 'logs',
+        label: t('channel.action.logs'),
+        icon: ICONS.logs,
+        onClick: () => navigate(`/app/logs/api-usage?channel=${channel.id}`),
+      },
+      {
+        key: 'delete',
+        label: t('action.delete'),
+        icon: ICONS.delete,
+        isDanger: true,
+        onClick: () => remove(channel),
+      },
+    ],
+    [t, navigate, balance, edit, test, testDefault, fetchModels, copy, remove, types],
+  );
+}
+
+/** With the channel's test model, at once; a second press waits for the answer to the first. */
+function useDefaultTest(): (channel: Channel) => Promise<void> {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const running = useRef(new Set<number>());
+  return useCallbackRef(async (channel: Channel) => {
+    const { current } = running;
+    if (current.has(channel.id)) return;
+    current.add(channel.id);
+    await testRow(channel, t);
+    current.delete(channel.id);
+    await cache.invalidateQueries({ queryKey: channelKeys.all });
+  });
+}
+
+/** Asks the upstream; the answer may be that it cannot tell. */
+export function useBalance(): (channel: Channel) => void {
+  const { t } = useTranslation();
+  const ask = useAction((id: number) => channelBalances.update({ id }), {
+    touches: [channelKeys],
+    onDone: (reply) => {
+      const { channel_name: name, success, message, balance, currency, disabled } = reply;
+      if (!success) return say.error(t('channel.balance.failed', { name, message }));
+      say.success(t('channel.balance.now', { name, balance: balanceText(balance, currency) }));
+      if (disabled) say.info(t('channel.balance.disabled', { name }));
+    },
+  });
+  const { mutate } = ask;
+  return useCallback(({ id }) => mutate(id), [mutate]);
+}
+
+function useCopy(onCopied: (id: number) => void): (channel: Channel) => void {
+  const { t } = useTranslation();
+  const copy = useAction(
+    (channel: Channel) => channels.copy({ id: channel.id, name: `${channel.name}_copy` }),
+    {
+      touches: [channelKeys],
+      done: ({ name }) => t('channel.done.copied', { name }),
+      onDone: ({ id }) => onCopied(id),
+      isQuiet: true,
+    },
+  );
+  return useCallbackRef((channel: Channel) =>
+    copy.mutate(channel, {
+      onError: (error) => {
+        if (isMissing(error)) return say.error(t('channel.missing'));
+        say.error(t('channel.copyFailed'));
+        say.failure(error);
+      },
+    }),
+  );
+}
+
+function useRemove(): (channel: Channel) => Promise<void> {
+  const { t } = useTranslation();
+  const remove = useAction(({ id }: Channel) => channels.remove({ id }), {
+    touches: [channelKeys],
+    done: (_reply, { name }) => t('channel.done.deleted', { name }),
+    isQuiet: true,
+  });
+  return useCallbackRef(async (channel: Channel) => {
+    const isSure = await confirm({
+      title: t('channel.delete.title', { name: channel.name }),
+      text: t('channel.delete.text'),
+      verb: t('channel.delete.verb'),
+      isDanger: true,
+    });
+    if (!isSure) return;
+    remove.mutate(channel, {
+      onError: (error) => (isMissing(error) ? say.error(t('channel.missing')) : say.failure(error)),
+    });
+  });
+}
+
+function useTagActions(openers: Openers): (line: TagLine) => readonly RowAction[] {
+  const t = useCellText();
+  const { setTagStatus } = useChannelEdits();
+  const editTag = useCallbackRef(openers.editTag);
+  const ask = useCallbackRef(async (line: TagLine, status: 1 | 2) => {
+    const count = line.channels.length;
+    const words = status === 1 ? 'enable' : 'disable';
+    const isSure = await confirm({
+      title: t(`channel.tag.${words}Title`, { tag: line.tag }),
+      text: t('channel.tag.all', { count }),
+      verb: t(`channel.tag.${words}Verb`, { count }),
+      isDanger: status === 2,
+    });
+    if (isSure) await setTagStatus(line.tag, line.channels, status);
+  });
+  return useCallback(
+    (line) => [
+      {
+        key: 'edit',
+        label: t('channel.tag.edit'),
+        icon: ICONS.edit,
+        isPrimary: true,
+        onClick: () => editTag(line),
+      },
+      {
+        key: 'on',
+        label: t('channel.tag.enable'),
+        icon: ICONS.on,
+        isPrimary: true,
+        onClick: () => ask(line, 1),
+      },
+      {
+        key: 'off',
+        label: t('channel.tag.disable'),
+        icon: ICONS.off,
+        onClick: () => ask(line, 2),
+      },
+    ],
+    [t, editTag, ask],
+  );
+}

@@ -1,0 +1,80 @@
+/** What can be done with the chosen channels at once; every answer says how many it met. */
+
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { type Channel, channelBatch, channelKeys } from '../calls.ts';
+import { useChannelEdits } from './useChannelEdits.ts';
+
+type Ids = ReadonlySet<number>;
+
+export function useBulk(chosen: Ids, onChosen: (ids: Ids) => void) {
+  const { t } = useTranslation();
+  const { setStatusOfAll } = useChannelEdits();
+  const remove = useAction((ids: number[]) => channelBatch.remove({ ids }), {
+    touches: [channelKeys],
+    done: (count) => t('channel.done.deletedMany', { count }),
+    onDone: () => onChosen(new Set()),
+  });
+  const count = chosen.size;
+  return {
+    remove: async () => {
+      if (count === 0) return say.error(t('channel.bulk.deleteNone'));
+      const isSure = await confirm({
+        title: t('channel.bulk.deleteTitle', { count }),
+        text: t('channel.delete.text'),
+        verb: t('channel.bulk.deleteVerb', { count }),
+        isDanger: true,
+      });
+      if (isSure) remove.mutate([...chosen]);
+    },
+    setStatus: async (status: 1 | 2) => {
+      const words = status === 1 ? 'enable' : 'disable';
+      const isSure = await confirm({
+        title: t(`channel.bulk.${words}Title`, { count }),
+        verb: t(`channel.bulk.${words}Verb`, { count }),
+        isDanger: status === 2,
+      });
+      if (isSure) await setStatusOfAll([...chosen], status);
+    },
+  };
+}
+
+/** Sets a tag; Undo gives each its own tag back, as far as the page knows it. */
+export function useSetTag(): (ids: readonly number[], tag: string) => Promise<void> {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const refresh = () => cache.invalidateQueries({ queryKey: channelKeys.all });
+  return async (ids, tag) => {
+    const before = tagsBefore(cache, ids);
+    const count = await channelBatch.setTag({ ids: [...ids], tag });
+    const undo = async () => {
+      for (const [old, own] of before) await channelBatch.setTag({ ids: own, tag: old });
+      await refresh();
+    };
+    const isKnown = [...before.values()].flat().length === ids.length;
+    const takeBack = () => void undo().catch(say.failure);
+    say.success(t('channel.done.tagged', { count }), isKnown ? { undo: takeBack } : {});
+    await refresh();
+  };
+}
+
+function tagsBefore(
+  cache: ReturnType<typeof useQueryClient>,
+  ids: readonly number[],
+): Map<string, number[]> {
+  const pages = cache.getQueriesData<{ readonly items: readonly Channel[] }>({
+    queryKey: [...channelKeys.all, 'list'],
+  });
+  const known = new Map(
+    pages.flatMap(([, page]) => page?.items ?? []).map((row) => [row.id, row.tag]),
+  );
+  const tags = new Map<string, number[]>();
+  for (const id of ids) {
+    const tag = known.get(id);
+    if (tag !== undefined) tags.set(tag, [...(tags.get(tag) ?? []), id]);
+  }
+  return tags;
+}

@@ -1,0 +1,103 @@
+/** Small changes of channels in their list: shown at once, taken back when the gateway refuses. */
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { say } from '../../../components/layout/toasts.tsx';
+import { ApiError } from '../../../lib/api.ts';
+import { type Channel, channelBatch, channelKeys, channels, channelTags } from '../calls.ts';
+
+interface Page {
+  readonly items: readonly Channel[];
+}
+
+type Status = 1 | 2;
+type Order = { readonly priority: number } | { readonly weight: number };
+
+export function useChannelEdits() {
+  const { t } = useTranslation();
+  const write = useOptimisticWrite();
+  const setStatus = async (channel: Channel, status: Status): Promise<void> => {
+    const send = () => channels.edit({ id: channel.id, status });
+    if (!(await write([channel.id], { status }, send))) return;
+    const text = t(status === 1 ? 'channel.done.enabled' : 'channel.done.disabled', {
+      name: channel.name,
+    });
+    const undo = () => void setStatus({ ...channel, status }, status === 1 ? 2 : 1);
+    say.success(text, { undo });
+  };
+  const setOrder = async (channel: Channel, order: Order): Promise<void> => {
+    const send = () => channels.edit({ id: channel.id, ...order });
+    if (!(await write([channel.id], order, send))) return;
+    const before =
+      'priority' in order ? { priority: channel.priority } : { weight: channel.weight };
+    const undo = () =>
+      void write([channel.id], before, () => channels.edit({ id: channel.id, ...before }));
+    say.success(t('channel.done.saved', { name: channel.name }), { undo });
+  };
+  const setTagOrder = async (tag: string, own: readonly Channel[], order: Order) => {
+    const send = () => channelTags.edit({ tag, ...order });
+    const isDone = await write(
+      own.map(({ id }) => id),
+      order,
+      send,
+    );
+    if (isDone) say.success(t('channel.done.tagChanged', { count: own.length }));
+  };
+  const setTagStatus = async (tag: string, own: readonly Channel[], status: Status) => {
+    const send = () => (status === 1 ? channelTags.enable({ tag }) : channelTags.disable({ tag }));
+    if (
+      await write(
+        own.map(({ id }) => id),
+        { status },
+        send,
+      )
+    )
+      say.success(countText(status, own.length));
+  };
+  const setStatusOfAll = async (ids: readonly number[], status: Status) => {
+    let met = 0;
+    const send = async () => {
+      met = await channelBatch.edit({ ids: [...ids], status });
+    };
+    if (await write(ids, { status }, send)) say.success(countText(status, met));
+  };
+  const countText = (status: Status, count: number) =>
+    t(status === 1 ? 'channel.done.enabledMany' : 'channel.done.disabledMany', { count });
+  return { setStatus, setOrder, setTagOrder, setTagStatus, setStatusOfAll };
+}
+
+/** True when the gateway took it. */
+function useOptimisticWrite() {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  return async (
+    ids: readonly number[],
+    patch: Partial<Channel>,
+    send: () => Promise<unknown>,
+  ): Promise<boolean> => {
+    const lists = { queryKey: [...channelKeys.all, 'list'] };
+    await cache.cancelQueries(lists);
+    const before: [QueryKey, Page | undefined][] = cache.getQueriesData<Page>(lists);
+    cache.setQueriesData<Page>(lists, (page) => page && patched(page, ids, patch));
+    try {
+      await send();
+      return true;
+    } catch (error) {
+      for (const [key, page] of before) cache.setQueryData(key, page);
+      if (isMissing(error)) say.error(t('channel.missing'));
+      else say.failure(error);
+      return false;
+    } finally {
+      await cache.invalidateQueries({ queryKey: channelKeys.all });
+    }
+  };
+}
+
+function patched(page: Page, ids: readonly number[], patch: Partial<Channel>): Page {
+  const items = page.items.map((row) => (ids.includes(row.id) ? { ...row, ...patch } : row));
+  return { ...page, items };
+}
+
+/** Somebody deleted it meanwhile. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'channel_missing';
+}

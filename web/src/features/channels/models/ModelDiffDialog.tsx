@@ -1,0 +1,163 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  ScrollArea,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
+import { type DiffPart, diffOf, firstChoice, type ModelDiff } from './model-diff.ts';
+
+interface ModelDiffDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Models the channel lists now. */
+  readonly current: readonly string[];
+  readonly fetch: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** The whole list as it shall be. */
+  readonly onApply: (models: readonly string[]) => unknown;
+  readonly isBusy?: boolean;
+}
+
+/** What the upstream lists beside what the channel lists: new, in both, gone. */
+export function ModelDiffDialog({ isOpen, onClose, ...rest }: ModelDiffDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      size="lg"
+      title={t('channel.models.fetchTitle')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {isOpen && <Fetched {...rest} />}
+    </Modal>
+  );
+}
+
+function Fetched(props: Omit<ModelDiffDialogProps, 'isOpen' | 'onClose'>) {
+  // Asked anew each time: the form or the upstream may have changed since.
+  const query = useQuery({
+    queryKey: ['channel-upstream-models'],
+    queryFn: ({ signal }) => props.fetch(signal),
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Loaded query={query}>
+      {(offered) => <Choice {...props} diff={diffOf(props.current, offered)} />}
+    </Loaded>
+  );
+}
+
+const PARTS: readonly DiffPart[] = ['fresh', 'both', 'gone'];
+
+interface ChoiceProps extends Omit<ModelDiffDialogProps, 'isOpen' | 'onClose' | 'fetch'> {
+  readonly diff: ModelDiff;
+}
+
+function Choice({ diff, onApply, isBusy = false }: ChoiceProps) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => firstChoice(diff));
+  const [keyword, setKeyword] = useState('');
+  const fits = (model: string) => model.toLowerCase().includes(keyword.trim().toLowerCase());
+  const shown = PARTS.flatMap((part) => diff[part]).filter(fits);
+  const choose = (models: readonly string[], isOn: (model: string) => boolean) => {
+    const next = new Set(chosen);
+    for (const model of models) {
+      if (isOn(model)) next.add(model);
+      else next.delete(model);
+    }
+    setChosen(next);
+  };
+  if (diff.fresh.length + diff.both.length + diff.gone.length === 0)
+    return <Empty title={t('channel.models.fetchedNone')} />;
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <TextInput
+          flex={1}
+          aria-label={t('channel.test.search')}
+          placeholder={t('channel.test.search')}
+          leftSection={<IconSearch size={16} />}
+          value={keyword}
+          onChange={(event) => setKeyword(event.currentTarget.value)}
+        />
+        <Button variant="default" onClick={() => choose(shown, () => true)}>
+          {t('channel.models.selectAll')}
+        </Button>
+        <Button variant="default" onClick={() => choose(shown, (model) => !chosen.has(model))}>
+          {t('channel.models.invert')}
+        </Button>
+      </Group>
+      <ScrollArea.Autosize mah="50dvh" type="auto">
+        <Stack gap="md">
+          {PARTS.map((part) => (
+            <Part
+              key={part}
+              part={part}
+              models={diff[part].filter(fits)}
+              chosen={chosen}
+              onChoose={(model, isOn) => choose([model], () => isOn)}
+            />
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+      <Group gap="xs" justify="flex-end">
+        <Text size="sm" c="dimmed" mr="auto" aria-live="polite">
+          {t('channel.models.chosen', { count: chosen.size })}
+        </Text>
+        <Button
+          disabled={chosen.size === 0}
+          loading={isBusy}
+          onClick={() =>
+            onApply(PARTS.flatMap((part) => diff[part]).filter((one) => chosen.has(one)))
+          }
+        >
+          {t('channel.models.apply')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface PartProps {
+  readonly part: DiffPart;
+  readonly models: readonly string[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (model: string, isOn: boolean) => void;
+}
+
+function Part({ part, models, chosen, onChoose }: PartProps) {
+  const { t } = useTranslation();
+  if (models.length === 0) return null;
+  return (
+    <Stack gap={6}>
+      <Title order={3} size="h5">
+        {t(`channel.models.${part}`, { count: models.length })}
+      </Title>
+      {models.map((model) => (
+        <Checkbox
+          key={model}
+          size="xs"
+          label={model}
+          checked={chosen.has(model)}
+          onChange={(event) => onChoose(model, event.currentTarget.checked)}
+          styles={{
+            label: { fontFamily: 'var(--mantine-font-family-monospace)', overflowWrap: 'anywhere' },
+          }}
+        />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { useSubmit } from '../../../hooks/useSubmit.ts';
+import { useSetTag } from '../list/useChannelBulk.tsx';
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly ids: readonly number[];
+  readonly onClose: () => void;
+}
+
+/** Gives the chosen channels one tag. */
+export function TagDialog({ isOpen, ids, onClose }: DialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('channel.bulk.tagTitle', { count: ids.length })}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {isOpen && <TagForm ids={ids} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function TagForm({ ids, onClose }: Omit<DialogProps, 'isOpen'>) {
+  const { t } = useTranslation();
+  const setTag = useSetTag();
+  const form = useForm({
+    initialValues: { tag: '' },
+    validate: { tag: (tag) => (tag.trim() === '' ? t('channel.bulk.tagEmpty') : null) },
+  });
+  const submission = useSubmit(form, async ({ tag }) => {
+    await setTag(ids, tag.trim());
+    onClose();
+  });
+  const takeAway = useSubmit(useForm({ initialValues: {} }), async () => {
+    await setTag(ids, '');
+    onClose();
+  });
+  const problem = submission.problem ?? takeAway.problem;
+  return (
+    <Form onSubmit={submission.submit}>
+      <Stack gap="md">
+        <ProblemNotice problem={problem} />
+        <TextInput
+          data-autofocus
+          required
+          maxLength={64}
+          label={t('channel.field.tag')}
+          description={t('channel.bulk.tagHint')}
+          {...form.getInputProps('tag')}
+        />
+        <Group gap="xs">
+          <Button
+            variant="default"
+            mr="auto"
+            loading={takeAway.isBusy}
+            onClick={() => void takeAway.submit()}
+          >
+            {t('channel.bulk.untag')}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" loading={submission.isBusy}>
+            {t('channel.bulk.tag')}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  );
+}

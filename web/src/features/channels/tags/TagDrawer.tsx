@@ -1,0 +1,92 @@
+import { TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
+import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
+import { isJsonObject } from '../../../components/forms/json-problems.ts';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { channelKeys, channelTags } from '../calls.ts';
+import { GroupsInput } from '../editor/GroupsInput.tsx';
+import { ModelsInput } from '../editor/ModelsInput.tsx';
+import { MAPPING_TEMPLATE } from '../editor/templates.ts';
+import type { TagLine } from '../list/channel-rows.ts';
+import { tagChanges, tagValuesOf } from './tag-edit.ts';
+
+interface TagDrawerProps {
+  /** undefined is closed. */
+  readonly line: TagLine | undefined;
+  readonly onClose: () => void;
+}
+
+/** Edits all channels of a tag at once. */
+export function TagDrawer({ line, onClose }: TagDrawerProps) {
+  if (line === undefined) return null;
+  return <TagForm key={line.tag} line={line} onClose={onClose} />;
+}
+
+function TagForm({ line, onClose }: { readonly line: TagLine; readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const { tag, channels } = line;
+  const before = tagValuesOf(tag, channels);
+  const form = useForm({
+    initialValues: before,
+    validate: {
+      model_mapping: (text) =>
+        isJsonObject(text)
+          ? null
+          : t('channel.check.json', { field: t('channel.field.modelMapping') }),
+    },
+  });
+  const save = useAction((changes: object) => channelTags.edit({ tag, ...changes }), {
+    touches: [channelKeys],
+    done: (count) => t('channel.done.tagChanged', { count }),
+    isQuiet: true,
+  });
+  const submit = async () => {
+    const changes = tagChanges(form.getValues(), before);
+    if (changes === undefined) say.info(t('channel.tag.noChanges'));
+    else {
+      await save.mutateAsync(changes);
+      onClose();
+    }
+  };
+  return (
+    <FormDrawer
+      isOpen
+      staysOpen
+      onClose={onClose}
+      title={t('channel.tag.editTitle', { tag })}
+      form={form}
+      onSubmit={submit}
+      submitLabel={t('action.save')}
+    >
+      <Notice tone="blue">{t('channel.tag.editHint', { count: channels.length })}</Notice>
+      <TextInput
+        label={t('channel.tag.newName')}
+        maxLength={64}
+        {...form.getInputProps('new_tag')}
+      />
+      <ModelsInput
+        value={form.values.models}
+        onChange={(models) => form.setFieldValue('models', models)}
+        error={form.errors.models}
+      />
+      <GroupsInput
+        value={form.values.groups}
+        onChange={(groups) => form.setFieldValue('groups', groups)}
+        error={form.errors.groups}
+      />
+      <JsonEditor
+        label={t('channel.field.modelMapping')}
+        description={t('channel.field.modelMappingHint')}
+        hasTable
+        template={MAPPING_TEMPLATE}
+        value={form.values.model_mapping}
+        onChange={(text) => form.setFieldValue('model_mapping', text)}
+        error={form.errors.model_mapping}
+      />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,221 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyWideButton } from '../../../components/display/copy.tsx';
+import { TypeTag } from '../../../components/display/tag-lists.tsx';
+import { durationText } from '../../../lib/dates.ts';
+import { useIsPhone } from '../../../lib/screen.ts';
+import { type Channel, channelKeys, channels } from '../calls.ts';
+import { modelsOf } from '../list/channel-cells.tsx';
+import { ModelTestRow } from './ModelTestRow.tsx';
+import classes from './TestDialog.module.css';
+import { type Asked, runTests, stopTests, summaryOf, useTests } from './test-results.ts';
+
+interface TestDialogProps {
+  /** undefined is closed. */
+  readonly channel: Channel | undefined;
+  readonly onClose: () => void;
+}
+
+/** Asks the upstream with some or all models of a channel, four at a time. */
+export function TestDialog({ channel, onClose }: TestDialogProps) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  return (
+    <Modal
+      opened={channel !== undefined}
+      onClose={onClose}
+      size={880}
+      fullScreen={isPhone}
+      title={
+        channel && (
+          <Group gap="xs" wrap="nowrap">
+            <Text fw={600} truncate>
+              {t('channel.test.title', { name: channel.name })}
+            </Text>
+            <TypeTag type={channel.type} />
+          </Group>
+        )
+      }
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {channel && <Tests key={channel.id} listed={channel} />}
+    </Modal>
+  );
+}
+
+interface HowAsked extends Pick<Asked, 'stream' | 'endpoint'> {
+  readonly keyword: string;
+}
+
+function Tests({ listed }: { readonly listed: Channel }) {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  // The row that was pressed may be older than what the dialog itself has changed.
+  const { data: channel = listed } = useQuery({
+    queryKey: channelKeys.one(listed.id),
+    queryFn: ({ signal }) => channels.get({ id: listed.id }, { signal }),
+    initialData: listed,
+  });
+  const models = modelsOf(channel);
+  const { byModel, isRunning } = useTests(channel.id);
+  const [how, setHow] = useState<HowAsked>({ keyword: '', stream: false, endpoint: '' });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const shown = models.filter((model) =>
+    model.toLowerCase().includes(how.keyword.trim().toLowerCase()),
+  );
+  const picked = shown.filter((model) => chosen.has(model));
+  const run = async (which: readonly string[]) => {
+    await runTests({
+      channelId: channel.id,
+      models: which,
+      stream: how.stream,
+      endpoint: how.endpoint,
+    });
+    await cache.invalidateQueries({ queryKey: channelKeys.all });
+  };
+  const toggle = (model: string, isOn: boolean) => {
+    const next = new Set(chosen);
+    if (isOn) next.add(model);
+    else next.delete(model);
+    setChosen(next);
+  };
+  return (
+    <Stack gap="sm">
+      <How how={how} onChange={setHow} />
+      <Group gap="xs">
+        <Checkbox
+          label={t('channel.test.choose', { count: picked.length })}
+          checked={picked.length > 0 && picked.length === shown.length}
+          indeterminate={picked.length > 0 && picked.length < shown.length}
+          onChange={(event) => setChosen(new Set(event.currentTarget.checked ? shown : []))}
+          mr="auto"
+        />
+        {isRunning ? (
+          <Button
+            color="danger"
+            leftSection={<IconPlayerStop size={16} />}
+            onClick={() => stopTests(channel.id)}
+          >
+            {t('channel.test.stop')}
+          </Button>
+        ) : (
+          <>
+            <Button
+              variant="default"
+              disabled={picked.length === 0}
+              onClick={() => void run(picked)}
+            >
+              {t('channel.test.chosen')}
+            </Button>
+            <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => void run(shown)}>
+              {t('channel.test.all')}
+            </Button>
+          </>
+        )}
+      </Group>
+      <div className={classes.list}>
+        {shown.map((model) => (
+          <ModelTestRow
+            key={model}
+            channel={channel}
+            model={model}
+            test={byModel.get(model)}
+            isChosen={chosen.has(model)}
+            onChoose={(isOn) => toggle(model, isOn)}
+            onTest={() => void run([model])}
+            isBusy={isRunning}
+          />
+        ))}
+        {shown.length === 0 && (
+          <Text size="sm" c="dimmed" p="md" ta="center">
+            {t('channel.test.none')}
+          </Text>
+        )}
+      </div>
+      <Summary channelId={channel.id} />
+    </Stack>
+  );
+}
+
+interface HowProps {
+  readonly how: HowAsked;
+  readonly onChange: (how: HowAsked) => void;
+}
+
+const ENDPOINTS = [
+  '',
+  'chat',
+  'embeddings',
+  'images',
+  'speech',
+  'transcriptions',
+  'rerank',
+] as const satisfies readonly HowAsked['endpoint'][];
+
+/** Which models are shown, and how the upstream is asked. */
+function How({ how, onChange }: HowProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="sm">
+      <TextInput
+        flex="1 1 180px"
+        aria-label={t('channel.test.search')}
+        placeholder={t('channel.test.search')}
+        leftSection={<IconSearch size={16} />}
+        value={how.keyword}
+        onChange={(event) => onChange({ ...how, keyword: event.currentTarget.value })}
+      />
+      <Select
+        w={150}
+        aria-label={t('channel.test.endpoint')}
+        allowDeselect={false}
+        value={how.endpoint}
+        onChange={
+          (endpoint) => onChange({ ...how, endpoint: endpoint as HowAsked['endpoint'] }) // one of those below
+        }
+        data={ENDPOINTS.map((value) => ({
+          value,
+          label: t(`channel.test.${value === '' ? 'auto' : value}`),
+        }))}
+      />
+      <Switch
+        label={t('channel.test.stream')}
+        checked={how.stream}
+        disabled={how.endpoint !== '' && how.endpoint !== 'chat'}
+        onChange={(event) => onChange({ ...how, stream: event.currentTarget.checked })}
+      />
+    </Group>
+  );
+}
+
+function Summary({ channelId }: { readonly channelId: number }) {
+  const { t } = useTranslation();
+  const { ok, failed, medianMs, working } = summaryOf(useTests(channelId).byModel);
+  return (
+    <Group gap="sm" mih={32}>
+      <Text size="sm" aria-live="polite" mr="auto">
+        {ok + failed > 0 && t('channel.test.summary', { ok, failed })}
+        {medianMs !== undefined &&
+          ` · ${t('channel.test.median', { time: durationText(medianMs) })}`}
+      </Text>
+      {working.length > 0 && (
+        <CopyWideButton size="xs" text={working.join(',')}>
+          {t('channel.test.copyWorking')}
+        </CopyWideButton>
+      )}
+    </Group>
+  );
+}

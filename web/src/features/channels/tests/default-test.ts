@@ -1,0 +1,47 @@
+/** One test of a channel with its test model, without a dialog. */
+import type { TFunction } from 'i18next';
+import { say } from '../../../components/layout/toasts.tsx';
+import { durationText } from '../../../lib/dates.ts';
+import { type Channel, channelProbe, type Probe } from '../calls.ts';
+import { keepTest } from './test-results.ts';
+
+/** Says how it went; true when it went well. */
+export async function isWorking({ id }: Channel, t: TFunction): Promise<boolean> {
+  return tellTest(id, (probe) =>
+    probe.success
+      ? t('channel.test.good', { time: durationText(probe.time_ms) })
+      : t('channel.test.bad', { message: reasonOf(probe) }),
+  );
+}
+
+/** Of a row: says which channel it is about, and that it is under way. */
+export async function testRow({ id, name }: Channel, t: TFunction): Promise<void> {
+  const toast = `channel-test-${id}`;
+  say.progress(toast, t('channel.test.asking', { name }));
+  try {
+    await tellTest(id, (probe) =>
+      probe.success
+        ? t('channel.test.goodOf', { name, time: durationText(probe.time_ms) })
+        : t('channel.test.badOf', { name, message: reasonOf(probe) }),
+    );
+  } finally {
+    say.endProgress(toast);
+  }
+}
+
+async function tellTest(id: number, textOf: (probe: Probe) => string): Promise<boolean> {
+  try {
+    const probe = await channelProbe.test({ id });
+    keepTest(probe);
+    if (probe.success) say.success(textOf(probe));
+    else say.error(textOf(probe));
+    return probe.success;
+  } catch (error) {
+    say.failure(error);
+    return false;
+  }
+}
+
+function reasonOf({ message, status_code }: Probe): string {
+  return message || `HTTP ${status_code}`;
+}

@@ -1,0 +1,136 @@
+/**
+ * Results of tests, by channel and model. They live as long as the page, so that a dialog closed and
+ * opened again, or left running, still has them.
+ */
+import { useSyncExternalStore } from 'react';
+import { ApiError } from '../../../lib/api.ts';
+import { channelProbe, type Probe } from '../calls.ts';
+import { inParallel } from './parallel.ts';
+
+export type ModelTest =
+  | { readonly state: 'waiting' | 'running' | 'stopped' }
+  | { readonly state: 'done'; readonly probe: Probe }
+  /** The gateway did not even try. */
+  | { readonly state: 'refused'; readonly problem: unknown };
+
+export interface ChannelTests {
+  readonly byModel: ReadonlyMap<string, ModelTest>;
+  readonly isRunning: boolean;
+}
+
+export interface Asked {
+  readonly channelId: number;
+  readonly models: readonly string[];
+  readonly stream: boolean;
+  readonly endpoint: NonNullable<Parameters<typeof channelProbe.test>[0]['endpoint']>;
+}
+
+const NONE: ChannelTests = { byModel: new Map(), isRunning: false };
+const AT_A_TIME = 4;
+const LONGEST_WAIT_SEC = 90;
+
+const results = new Map<number, ChannelTests>();
+const stops = new Map<number, AbortController>();
+const listeners = new Set<() => void>();
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export function useTests(channelId: number): ChannelTests {
+  return useSyncExternalStore(listen, () => results.get(channelId) ?? NONE);
+}
+
+function write(channelId: number, change: Partial<ChannelTests>): void {
+  results.set(channelId, { ...(results.get(channelId) ?? NONE), ...change });
+  for (const listener of listeners) listener();
+}
+
+function mark(channelId: number, models: readonly string[], test: ModelTest): void {
+  const byModel = new Map(results.get(channelId)?.byModel);
+  for (const model of models) byModel.set(model, test);
+  write(channelId, { byModel });
+}
+
+/** Four at a time; resolves when all have answered or `stopTests` was called. */
+export async function runTests({ channelId, models, stream, endpoint }: Asked): Promise<void> {
+  stops.get(channelId)?.abort();
+  const stop = new AbortController();
+  stops.set(channelId, stop);
+  mark(channelId, models, { state: 'waiting' });
+  write(channelId, { isRunning: true });
+  await inParallel(models, { width: AT_A_TIME, signal: stop.signal }, async (model) => {
+    mark(channelId, [model], { state: 'running' });
+    const ask = () =>
+      channelProbe.test({ id: channelId, model, stream, endpoint }, { signal: stop.signal });
+    mark(channelId, [model], await outcomeOf(ask, stop.signal));
+  });
+  if (stops.get(channelId) !== stop) return;
+  const left = models.filter((model) => isPending(results.get(channelId)?.byModel.get(model)));
+  mark(channelId, left, { state: 'stopped' });
+  write(channelId, { isRunning: false });
+}
+
+export function stopTests(channelId: number): void {
+  stops.get(channelId)?.abort();
+}
+
+/** One test, kept with the others. */
+export function keepTest(probe: Probe): void {
+  mark(probe.channel_id, [probe.model], { state: 'done', probe });
+}
+
+function isPending(test: ModelTest | undefined): boolean {
+  return test?.state === 'waiting' || test?.state === 'running';
+}
+
+/** Where the gateway asks for patience, the same test is tried again after the time it names. */
+export async function outcomeOf(
+  ask: () => Promise<Probe>,
+  signal: AbortSignal,
+): Promise<ModelTest> {
+  for (;;) {
+    try {
+      return { state: 'done', probe: await ask() };
+    } catch (problem) {
+      if (signal.aborted) return { state: 'stopped' };
+      const waitSec = problem instanceof ApiError ? problem.retryAfterSec : undefined;
+      if (waitSec === undefined || waitSec > LONGEST_WAIT_SEC) return { state: 'refused', problem };
+      await pause(waitSec * 1000, signal);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+export interface TestSummary {
+  readonly ok: number;
+  readonly failed: number;
+  /** Median of those that went well, ms; undefined when none did. */
+  readonly medianMs: number | undefined;
+  readonly working: readonly string[];
+}
+
+export function summaryOf(byModel: ReadonlyMap<string, ModelTest>): TestSummary {
+  const done = [...byModel].flatMap(([model, test]) =>
+    test.state === 'done' ? [{ model, probe: test.probe }] : [],
+  );
+  const good = done.filter(({ probe }) => probe.success);
+  const refused = [...byModel.values()].filter(({ state }) => state === 'refused').length;
+  const times = good.map(({ probe }) => probe.time_ms).sort((a, b) => a - b);
+  return {
+    ok: good.length,
+    failed: done.length - good.length + refused,
+    medianMs: times[Math.floor((times.length - 1) / 2)],
+    working: good.map(({ model }) => model),
+  };
+}

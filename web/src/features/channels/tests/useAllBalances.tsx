@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { durationText } from '../../../lib/dates.ts';
+import { channelBalances, channelKeys } from '../calls.ts';
+import { balanceText } from '../list/channel-cells.tsx';
+import { Progress } from './Progress.tsx';
+import type { ChannelResult, ResultsPanel } from './ResultsDialog.tsx';
+
+const TOAST = 'channel-balances';
+
+/** Asks every upstream that tells its balance. Not shown before the gateway knows: it is money. */
+export function useAllBalances(): { begin(): Promise<void>; readonly panel: ResultsPanel } {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const [results, setResults] = useState<readonly ChannelResult[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  const begin = async () => {
+    const isSure = await confirm({
+      title: t('channel.balances.ask'),
+      text: t('channel.balances.text'),
+      verb: t('channel.batch.balances'),
+    });
+    if (!isSure) return;
+    const stop = new AbortController();
+    const begun = Date.now();
+    const tell = () => {
+      const text = t('channel.balances.progress', { time: durationText(Date.now() - begun) });
+      say.progress(TOAST, <Progress text={text} onStop={() => stop.abort()} />);
+    };
+    tell();
+    const ticking = setInterval(tell, 1_000);
+    try {
+      const reply = await channelBalances.updateAll({}, { signal: stop.signal });
+      if (!reply.finished) say.info(t('channel.balances.later'));
+      setResults(reply.results.map(resultOf));
+      setOpen(true);
+    } catch (error) {
+      if (!stop.signal.aborted) say.failure(error);
+    } finally {
+      clearInterval(ticking);
+      say.endProgress(TOAST);
+      await cache.invalidateQueries({ queryKey: channelKeys.all });
+    }
+  };
+  return { begin, panel: { results, isOpen, onClose: () => setOpen(false) } };
+}
+
+type Reply = Awaited<ReturnType<typeof channelBalances.updateAll>>['results'][number];
+
+function resultOf(reply: Reply): ChannelResult {
+  const { channel_id: id, channel_name: name, success, message } = reply;
+  const { balance, currency, disabled } = reply;
+  return {
+    id,
+    name,
+    isOk: success,
+    isSwitchedOff: disabled,
+    text: success ? balanceText(balance, currency) : message,
+    exported: {
+      id,
+      name,
+      success: String(success),
+      switched_off: String(disabled),
+      balance,
+      currency,
+      message,
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../components/forms/call-problem.ts';
+import { say } from '../../../components/layout/toasts.tsx';
+import { durationText } from '../../../lib/dates.ts';
+import { channelKeys, channelProbe, channelTests, type Probe } from '../calls.ts';
+import { Progress } from './Progress.tsx';
+import { inParallel } from './parallel.ts';
+import type { ChannelResult } from './ResultsDialog.tsx';
+import { serverEvents } from './read-events.ts';
+import { outcomeOf } from './test-results.ts';
+
+const TOAST = 'channel-tests';
+const TICK_MS = 1_000;
+const RETRIES_AT_ONCE = 4;
+const NEVER = new AbortController().signal;
+
+/** What the stream sends of a channel: the fields of a test, and whether the run switched it off. */
+type StreamedResult = Probe & { readonly disabled: boolean };
+
+export interface TestRun {
+  readonly results: readonly ChannelResult[];
+  readonly isRunning: boolean;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+  /** Tests these channels again, and puts the new results in place of the old ones. */
+  readonly retry: (ids: readonly number[]) => Promise<void>;
+  /** Channels that are being tested again. */
+  readonly retried: ReadonlySet<number>;
+}
+
+export function useTestRun(): TestRun & { follow(total: number | undefined): Promise<void> } {
+  const cache = useQueryClient();
+  const tell = useProgress(() => setOpen(true));
+  const [results, setResults] = useState<readonly ChannelResult[]>([]);
+  const [isRunning, setRunning] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const refresh = () => cache.invalidateQueries({ queryKey: channelKeys.all });
+  const retries = useRetries(setResults, refresh);
+  const follow = async (total: number | undefined) => {
+    const begun = Date.now();
+    const found: ChannelResult[] = [];
+    let shown = 0;
+    const show = () => {
+      tell(found, total, begun);
+      if (found.length === shown) return;
+      shown = found.length;
+      setResults([...found]);
+      void refresh();
+    };
+    setResults([]);
+    setRunning(true);
+    show();
+    // By the clock and not by the results: of a burst, the last must not wait for one that comes later.
+    const ticking = setInterval(show, TICK_MS);
+    try {
+      for await (const result of streamedResults()) found.push(resultOf(result));
+      setOpen(true);
+    } catch (error) {
+      say.failure(error);
+    } finally {
+      clearInterval(ticking);
+      setResults(found);
+      setRunning(false);
+      say.endProgress(TOAST);
+      await refresh();
+    }
+  };
+  const panel = { isOpen, onOpen: () => setOpen(true), onClose: () => setOpen(false) };
+  return { follow, results, isRunning, ...panel, ...retries };
+}
+
+async function* streamedResults(): AsyncGenerator<StreamedResult> {
+  const pieces = await channelTests.stream({});
+  // the row's wire is `stream`
+  for await (const { name, data } of serverEvents(pieces as AsyncIterable<string>))
+    if (name === 'result') yield JSON.parse(data) as StreamedResult; // as `StreamedResult` says
+}
+
+function useProgress(onOpen: () => void) {
+  const { t } = useTranslation();
+  const stop = () => void channelTests.stop({}).catch(say.failure);
+  return (found: readonly ChannelResult[], total: number | undefined, begun: number) => {
+    const off = found.filter(({ isSwitchedOff }) => isSwitchedOff).length;
+    const text = t('channel.testAll.progress', {
+      done: found.length,
+      total: total ?? '?',
+      failed: found.filter(({ isOk }) => !isOk).length,
+      time: durationText(Date.now() - begun),
+    });
+    const offText = off > 0 ? t('channel.testAll.switchedOff', { count: off }) : '';
+    say.progress(
+      TOAST,
+      <Progress text={[text, offText].filter(Boolean).join(' · ')} onShow={onOpen} onStop={stop} />,
+    );
+  };
+}
+
+function useRetries(
+  setResults: (change: (before: readonly ChannelResult[]) => readonly ChannelResult[]) => void,
+  refresh: () => Promise<void>,
+) {
+  const { t } = useTranslation();
+  const [retried, setRetried] = useState<ReadonlySet<number>>(new Set());
+  const test = async (id: number) => {
+    const outcome = await outcomeOf(() => channelProbe.test({ id }), NEVER);
+    if (outcome.state === 'done') {
+      const result = resultOf({ ...outcome.probe, disabled: false });
+      setResults((before) => before.map((one) => (one.id === id ? result : one)));
+    } else if (outcome.state === 'refused') say.error(problemText(t, outcome.problem));
+    setRetried((before) => new Set([...before].filter((one) => one !== id)));
+  };
+  const retry = async (ids: readonly number[]) => {
+    setRetried((before) => new Set([...before, ...ids]));
+    await inParallel(ids, { width: RETRIES_AT_ONCE, signal: NEVER }, test);
+    await refresh();
+  };
+  return { retry, retried };
+}
+
+function resultOf(result: StreamedResult): ChannelResult {
+  const { channel_id: id, channel_name: name, success, disabled, model, time_ms } = result;
+  const { status_code, message } = result;
+  const outcome = success ? durationText(time_ms) : message || `HTTP ${status_code}`;
+  return {
+    id,
+    name,
+    isOk: success,
+    isSwitchedOff: disabled,
+    text: [model, outcome].filter(Boolean).join(' · '),
+    exported: {
+      id,
+      name,
+      success: String(success),
+      switched_off: String(disabled),
+      model,
+      time_ms,
+      status_code,
+      message,
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isRoot } from '../../../../../src/domain/roles.ts';
+import { useAction } from '../../../hooks/useAction.ts';
+import { dateText } from '../../../lib/dates.ts';
+import { saveText } from '../../../lib/save-file.ts';
+import { useUser } from '../../../lib/session.ts';
+import { channelTransfer } from '../calls.ts';
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** All channels as a file; with their keys only for those who may see them. */
+export function ExportDialog({ isOpen, onClose }: DialogProps) {
+  const { t } = useTranslation();
+  const maySeeKeys = isRoot(useUser()?.role ?? 0);
+  const [keys, setKeys] = useState(false);
+  const take = useAction(() => channelTransfer.exportAll({ keys }), {
+    done: ({ channels }) => t('channel.export.done', { count: channels.length }),
+    onDone: (document) => {
+      const name = `channels-${dateText(Math.floor(Date.now() / 1000))}.json`;
+      saveText(name, `${JSON.stringify(document, null, 2)}\n`, 'application/json');
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('channel.batch.export')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('channel.export.text')}</Text>
+        {maySeeKeys && (
+          <Switch
+            label={t('channel.export.keys')}
+            description={t('channel.export.keysHint')}
+            checked={keys}
+            onChange={(event) => setKeys(event.currentTarget.checked)}
+          />
+        )}
+        <Group gap="xs" justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button loading={take.isPending} onClick={() => take.mutate(undefined)}>
+            {t('channel.export.verb')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,149 @@
+import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { Tag } from '../../../components/display/Tag.tsx';
+import type { Tone } from '../../../components/display/tones.ts';
+import { ProblemNotice } from '../../../components/forms/Form.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { channelKeys, channelTransfer } from '../calls.ts';
+
+type Document = Parameters<typeof channelTransfer.importAll>[0];
+type Plan = Awaited<ReturnType<typeof channelTransfer.importAll>>;
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** A document of channels: what it would do is shown before it is done. */
+export function ImportDialog({ isOpen, onClose }: DialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('channel.batch.import')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {isOpen && <Import onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Import({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [file, setFile] = useState<{ readonly name: string; readonly document: Document }>();
+  const [isUnreadable, setUnreadable] = useState(false);
+  const check = useAction(
+    (document: Document) => channelTransfer.importAll({ ...document, dry_run: true }),
+    { isQuiet: true },
+  );
+  const apply = useAction((document: Document) => channelTransfer.importAll(document), {
+    touches: [channelKeys],
+    done: ({ created, updated }) => t('channel.import.done', { created, updated }),
+    onDone: onClose,
+    isQuiet: true,
+  });
+  const read = async (chosen: File | null) => {
+    if (chosen === null) return;
+    const document = documentOf(await chosen.text());
+    setUnreadable(document === undefined);
+    if (document === undefined) return;
+    setFile({ name: chosen.name, document });
+    check.mutate(document);
+  };
+  const problem = apply.error ?? check.error;
+  const plan = check.data;
+  const isIdle = plan === undefined || plan.created + plan.updated === 0;
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('channel.import.text')}</Text>
+      <Group gap="xs">
+        <FileButton accept="application/json,.json" onChange={(chosen) => void read(chosen)}>
+          {(props) => (
+            <Button
+              {...props}
+              variant="default"
+              leftSection={<IconUpload size={16} />}
+              loading={check.isPending}
+            >
+              {t('channel.import.choose')}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed" truncate>
+          {file?.name}
+        </Text>
+      </Group>
+      {isUnreadable && <Notice tone="red">{t('channel.import.unreadable')}</Notice>}
+      <ProblemNotice problem={problem} />
+      {plan && !isUnreadable && <PlanList plan={plan} />}
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('action.cancel')}
+        </Button>
+        <Button
+          disabled={isIdle || file === undefined || isUnreadable}
+          loading={apply.isPending}
+          onClick={() => file && apply.mutate(file.document)}
+        >
+          {t('channel.import.verb', { count: plan ? plan.created + plan.updated : 0 })}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const TONES: Record<Plan['items'][number]['action'], Tone> = {
+  create: 'green',
+  update: 'blue',
+  same: 'grey',
+};
+
+function PlanList({ plan }: { readonly plan: Plan }) {
+  const { t } = useTranslation();
+  const { created, updated, unchanged } = plan;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={500}>
+        {t('channel.import.plan', { created, updated, unchanged })}
+      </Text>
+      <ScrollArea.Autosize
+        mah={280}
+        tabIndex={0}
+        aria-label={t('channel.import.list')}
+        // Drawn as a table, as it is by itself, it would grow with its longest line.
+        styles={{ content: { display: 'block' } }}
+      >
+        <Stack gap={6}>
+          {plan.items.map(({ name, action, changes }) => (
+            <Group key={name} gap="xs" wrap="nowrap">
+              <Tag tone={TONES[action]}>{t(`channel.import.${action}`)}</Tag>
+              <Text size="sm" truncate>
+                {name}
+              </Text>
+              <Text size="xs" c="dimmed" ff="monospace" truncate title={changes.join(', ')}>
+                {action === 'update' && changes.join(', ')}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Stack>
+  );
+}
+
+/** A document, or the bare list of its channels; the gateway judges the rest. */
+export function documentOf(text: string): Document | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return { channels: value };
+    if (typeof value !== 'object' || value === null || !('channels' in value)) return undefined;
+    return Array.isArray(value.channels) ? (value as Document) : undefined; // the gateway checks the rest
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import { Group, Table, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { type PriceDetail, priceDetailOf } from '../../../../../src/domain/pricing/log-price.ts';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { ratioText } from '../../../components/display/tag-lists.tsx';
+import { useQuotaStyle } from '../../../lib/money.ts';
+import type { LogLine } from '../calls.ts';
+import { factsOf } from '../facts.ts';
+import { usdFine } from './usd.ts';
+
+/** How the cost of a line came about; nothing for a line without a price. */
+export function PriceTable({ line }: { readonly line: LogLine }) {
+  const { t } = useTranslation();
+  const { quotaPerUnit } = useQuotaStyle();
+  const facts = factsOf(line.other);
+  const detail = facts && priceDetailOf(line, facts, quotaPerUnit);
+  if (detail === undefined) return null;
+  const isPerCall = detail.price.kind === 'per_call';
+  return (
+    <>
+      <Table fz="sm" verticalSpacing={4} aria-label={t('log.price')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('log.price.kind')}</Table.Th>
+            <Table.Th ta="right">{t(isPerCall ? 'log.price.calls' : 'log.price.tokens')}</Table.Th>
+            <Table.Th ta="right">
+              {t(isPerCall ? 'log.price.perCall' : 'log.price.perMillion')}
+            </Table.Th>
+            <Table.Th ta="right">{t('log.price.amount')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {detail.lines.map(({ kind, tokens, usdEach, usd }) => (
+            <Table.Tr key={kind}>
+              <Table.Td>{t(`log.price.kind.${kind}`)}</Table.Td>
+              <Table.Td ta="right">{tokens.toLocaleString()}</Table.Td>
+              <Table.Td ta="right">{usdFine(usdEach)}</Table.Td>
+              <Table.Td ta="right">{usdFine(usd)}</Table.Td>
+            </Table.Tr>
+          ))}
+          <Totals line={line} detail={detail} />
+        </Table.Tbody>
+      </Table>
+      <Verdict line={line} detail={detail} />
+    </>
+  );
+}
+
+interface DetailProps {
+  readonly line: LogLine;
+  readonly detail: PriceDetail;
+}
+
+function Totals({ line, detail }: DetailProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {detail.tier !== undefined && (
+        <Table.Tr>
+          <Table.Td colSpan={3}>{t('log.price.tier', { tier: detail.tier.name })}</Table.Td>
+          <Table.Td ta="right">{ratioText(detail.tier.ratio)}</Table.Td>
+        </Table.Tr>
+      )}
+      <Table.Tr>
+        <Table.Td colSpan={3}>
+          {t(detail.isUserRatio ? 'log.price.userRatio' : 'log.price.groupRatio')}
+        </Table.Td>
+        <Table.Td ta="right">{ratioText(detail.groupRatio)}</Table.Td>
+      </Table.Tr>
+      {detail.usdSaved > 0 && (
+        <Table.Tr>
+          <Table.Td colSpan={3}>{t('log.price.saved')}</Table.Td>
+          <Table.Td ta="right" c="var(--tone-green-text)">
+            {usdFine(detail.usdSaved)}
+          </Table.Td>
+        </Table.Tr>
+      )}
+      <Table.Tr fw={600}>
+        <Table.Td colSpan={2}>{t('log.price.total')}</Table.Td>
+        <Table.Td ta="right" fw={400} c="dimmed">
+          {t('log.price.units', { units: line.quota.toLocaleString() })}
+        </Table.Td>
+        <Table.Td ta="right">{usdFine(detail.usd)}</Table.Td>
+      </Table.Tr>
+    </>
+  );
+}
+
+/** Whether the arithmetic gives what was charged; what was charged holds. */
+function Verdict({ line, detail }: DetailProps) {
+  const { t } = useTranslation();
+  const isFine = detail.isAsCharged;
+  const Icon = isFine ? IconCircleCheck : IconAlertTriangle;
+  return (
+    <Group gap={6} mt={6} wrap="nowrap" c={`var(--tone-${isFine ? 'green' : 'orange'}-text)`}>
+      <Icon size={16} aria-hidden style={{ flex: 'none' }} />
+      <Text size="sm">
+        {isFine
+          ? t('log.price.asCharged')
+          : t('log.price.differs', { units: detail.units.toLocaleString() })}{' '}
+        <QuotaText units={line.quota} isFine />
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,161 @@
+import { Anchor, Stack, Text, Timeline, Title } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { Fragment, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { CopyText } from '../../../components/display/copy.tsx';
+import { durationText } from '../../../lib/dates.ts';
+import type { LogLine } from '../calls.ts';
+import { attemptsOf, factsOf, imagesOf, mappedModel, textFact } from '../facts.ts';
+import classes from '../Log.module.css';
+import { timingOf } from '../timing.ts';
+
+export function Block({
+  title,
+  children,
+  isWide = false,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly isWide?: boolean;
+}) {
+  return (
+    <section className={isWide ? classes.wide : undefined}>
+      <Title order={2} fz={14} mb={8}>
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+/** What was asked, by whom it was answered, and why it was not. */
+export function RequestBlock({ line }: { readonly line: LogLine }) {
+  const { t } = useTranslation();
+  const facts = factsOf(line.other);
+  const endpoint = textFact(facts, 'endpoint') || textFact(facts, 'request_path');
+  const upstream = mappedModel(facts);
+  const entries: readonly (readonly [string, ReactNode])[] = [
+    [t('log.requestId'), line.request_id !== '' && <CopyText text={line.request_id} />],
+    [t('log.path'), endpoint],
+    [t('log.model'), upstream === '' ? line.model_name : `${line.model_name} → ${upstream}`],
+    [
+      t('log.stream'),
+      line.model_name !== '' && t(line.is_stream ? 'log.stream.yes' : 'log.stream.no'),
+    ],
+    [t('log.effort'), textFact(facts, 'reasoning_effort')],
+    [t('log.images'), imagesOf(facts)],
+    [t('log.ip'), line.client_ip],
+    [t('log.source'), sourceText(t, line)],
+    [t('log.ending'), endingText(t, textFact(facts, 'ending'))],
+    [t('log.overAllowed'), textFact(facts, 'over_allowed')],
+    [t('log.error.type'), textFact(facts, 'error_type')],
+    [t('log.error.code'), textFact(facts, 'error_code')],
+    [t('log.error.status'), textFact(facts, 'status_code')],
+    [t(line.type === LOG_TYPE.error ? 'log.error.message' : 'log.content'), line.content],
+  ];
+  return (
+    <Block title={t('log.request')}>
+      <dl className={classes.facts}>
+        {entries.map(([name, value]) =>
+          value === '' || value === undefined || value === false ? null : (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+        )}
+      </dl>
+      {line.type === LOG_TYPE.error && line.model_name !== '' && (
+        <Anchor
+          component={Link}
+          size="sm"
+          mt={8}
+          display="inline-block"
+          to={`/playground?model=${encodeURIComponent(line.model_name)}`}
+        >
+          {t('log.error.retry')}
+        </Anchor>
+      )}
+    </Block>
+  );
+}
+
+function sourceText(t: TFunction, { usage_source: source }: LogLine): string {
+  return source === 'upstream' || source === 'estimated' ? t(`log.source.${source}`) : source;
+}
+
+const ENDINGS = ['answered', 'upstream_broke', 'client_left'] as const;
+
+function endingText(t: TFunction, ending: string): string {
+  const known = ENDINGS.find((one) => one === ending);
+  return known === undefined ? ending : t(`log.ending.${known}`);
+}
+
+const PARTS = ['retry', 'wait', 'generate'] as const;
+
+/** Where the time went. */
+export function TimingBlock({ line }: { readonly line: LogLine }) {
+  const { t } = useTranslation();
+  const timing = timingOf(line);
+  if (timing.totalMs === 0) return null;
+  const ms = { retry: timing.retryMs, wait: timing.waitMs, generate: timing.generateMs };
+  const shown = PARTS.filter((part) => ms[part] > 0);
+  return (
+    <Block title={t('log.timing')}>
+      <Stack gap={8}>
+        <div className={classes.timeline} aria-hidden>
+          {shown.map((part) => (
+            <span key={part} data-part={part} style={{ flexGrow: ms[part] }} />
+          ))}
+        </div>
+        <div className={classes.key}>
+          {shown.map((part) => (
+            <span key={part}>
+              <i data-part={part} aria-hidden />
+              {t(line.is_stream || part !== 'wait' ? `log.timing.${part}` : 'log.timing.answer')}{' '}
+              {durationText(ms[part])}
+            </span>
+          ))}
+          <span>
+            {t('log.timing.total')} {durationText(timing.totalMs)}
+          </span>
+          {timing.tokensPerSec !== undefined && (
+            <span>{t('log.timing.rate', { rate: timing.tokensPerSec.toFixed(1) })}</span>
+          )}
+        </div>
+      </Stack>
+    </Block>
+  );
+}
+
+/** Every channel that was asked, in order; administrators only, as the server sends it to no one else. */
+export function AttemptsBlock({ line }: { readonly line: LogLine }) {
+  const { t } = useTranslation();
+  const attempts = attemptsOf(factsOf(line.other));
+  if (attempts.length < 2 && (attempts[0]?.code ?? '') === '') return null;
+  return (
+    <Block title={t('log.attempts')}>
+      <Timeline bulletSize={14} lineWidth={2} active={attempts.length}>
+        {attempts.map((attempt, place) => (
+          <Timeline.Item
+            key={place}
+            color={attempt.code === '' ? 'success' : 'danger'}
+            title={
+              <Text size="sm" fw={500}>
+                #{attempt.channelId} {attempt.channelName} · {durationText(attempt.ms)}
+              </Text>
+            }
+          >
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {attempt.code === ''
+                ? t('log.attempt.ok')
+                : [attempt.status || '', attempt.code, attempt.message].filter(Boolean).join(' · ')}
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Block>
+  );
+}

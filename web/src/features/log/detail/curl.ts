@@ -1,0 +1,38 @@
+/** A logged call as a command that makes it again. */
+import type { LogLine } from '../calls.ts';
+import { factsOf, jsonOf, textFact } from '../facts.ts';
+
+type Called = Pick<LogLine, 'model_name' | 'is_stream' | 'other'>;
+
+/** The key is left to the reader's own environment: no log knows it. */
+export function curlOf(line: Called, origin: string): string {
+  const body = {
+    model: line.model_name,
+    messages: messagesOf(line.other),
+    ...(line.is_stream && { stream: true }),
+  };
+  return [
+    `curl ${quoted(`${origin}/v1/chat/completions`)}`,
+    `  -H "Authorization: Bearer $API_KEY"`,
+    `  -H 'Content-Type: application/json'`,
+    `  -d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n');
+}
+
+function messagesOf(other: string): readonly unknown[] {
+  const facts = factsOf(other);
+  const before = jsonOf(textFact(facts, 'context'));
+  const asked = textFact(facts, 'input_content');
+  const last = jsonOf(asked);
+  const message = isMessage(last) ? last : { role: 'user', content: asked || 'Hello' };
+  return [...(Array.isArray(before) ? before : []), message];
+}
+
+function isMessage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'role' in value && 'content' in value;
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

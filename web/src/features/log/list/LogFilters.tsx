@@ -1,0 +1,150 @@
+import { Autocomplete, NumberInput, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TimeRange } from '../../../components/forms/TimeRange.tsx';
+import { FilterBar } from '../../../components/layout/FilterBar.tsx';
+import { useDraft } from '../../../hooks/useDraft.ts';
+import { listModels, logKeys } from '../calls.ts';
+import { LOG_TYPES, type LogChoice } from './log-filter.ts';
+import { useTypeName } from './type-name.ts';
+import { useChips } from './useChips.ts';
+
+interface LogFiltersProps {
+  readonly choice: LogChoice;
+  readonly isAdmin: boolean;
+  readonly onChoice: (patch: Partial<LogChoice>) => void;
+  readonly onReset: () => void;
+  readonly tools: ReactNode;
+}
+
+/** Which lines are shown. */
+export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFiltersProps) {
+  const { t } = useTranslation();
+  const { draft, change, send, clear } = useDraft(choice);
+  const chips = useChips(choice, isAdmin, onChoice);
+  const text = (name: 'token' | 'user' | 'group' | 'request' | 'ip') => ({
+    value: draft[name],
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
+      change({ [name]: event.currentTarget.value }),
+  });
+  const more = [choice.group, choice.request, choice.ip, isAdmin && choice.channel];
+  return (
+    <FilterBar
+      onSearch={() => onChoice(send())}
+      onReset={() => {
+        clear();
+        onReset();
+      }}
+      chips={chips}
+      moreCount={
+        more.filter((value) => value !== '' && value !== undefined && value !== false).length
+      }
+      tools={tools}
+      more={
+        <>
+          <TextInput label={t('log.group')} {...text('group')} />
+          {isAdmin && (
+            <NumberInput
+              label={t('log.channelId')}
+              min={1}
+              hideControls
+              allowDecimal={false}
+              value={draft.channel ?? ''}
+              onChange={(value) => change({ channel: value === '' ? undefined : Number(value) })}
+            />
+          )}
+          <TextInput label={t('log.requestId')} ff="monospace" {...text('request')} />
+          <TextInput label={t('log.ip')} description={t('log.ip.hint')} {...text('ip')} />
+        </>
+      }
+    >
+      <Range
+        draft={draft}
+        onChoice={(range) => onChoice(send({ ...draft, ...range }))}
+        change={change}
+      />
+      <TypeSelect value={draft.type} onChange={(type) => onChoice(send({ ...draft, type }))} />
+      {isAdmin && <TextInput w={120} label={t('log.user')} {...text('user')} />}
+      <TextInput w={140} label={t('log.token')} {...text('token')} />
+      <ModelInput value={draft.model} onChange={(model) => change({ model })} />
+    </FilterBar>
+  );
+}
+
+interface RangeProps {
+  readonly draft: LogChoice;
+  readonly onChoice: (patch: Partial<LogChoice>) => void;
+  readonly change: (patch: Partial<LogChoice>) => void;
+}
+
+/** A range by name holds at once; two moments are typed, and hold when they are searched for. */
+function Range({ draft, onChoice, change }: RangeProps) {
+  return (
+    <TimeRange
+      value={{ from: draft.from === 'all' ? '' : draft.from, to: draft.to }}
+      onChange={({ from, to }) => {
+        const range = { from: from === '' && to === '' ? 'all' : from, to };
+        if (/^\d+$/.test(from) || to !== '') change(range);
+        else onChoice(range);
+      }}
+    />
+  );
+}
+
+interface TypeSelectProps {
+  readonly value: number | undefined;
+  readonly onChange: (type: number | undefined) => void;
+}
+
+function TypeSelect({ value, onChange }: TypeSelectProps) {
+  const { t } = useTranslation();
+  const nameOf = useTypeName();
+  return (
+    <Select
+      w={130}
+      label={t('log.type')}
+      allowDeselect={false}
+      data={[
+        { value: '0', label: t('log.type.all') },
+        ...LOG_TYPES.map((type) => ({ value: String(type), label: nameOf(type) })),
+      ]}
+      value={String(value ?? 0)}
+      onChange={(type) => onChange(type === null || type === '0' ? undefined : Number(type))}
+    />
+  );
+}
+
+interface ModelInputProps {
+  readonly value: string;
+  readonly onChange: (model: string) => void;
+}
+
+const MOST_OFFERED = 50;
+
+/** Offers the reader's own models once it is touched; any other name or pattern may be typed. */
+function ModelInput({ value, onChange }: ModelInputProps) {
+  const { t } = useTranslation();
+  const [isTouched, setTouched] = useState(false);
+  const models = useQuery({
+    queryKey: logKeys.part('models'),
+    queryFn: ({ signal }) => listModels(signal),
+    enabled: isTouched,
+    staleTime: 60_000,
+  });
+  return (
+    <Autocomplete
+      w={170}
+      label={t('log.model')}
+      placeholder={t('log.model.hint')}
+      data-page-search
+      data={[...new Set(models.data ?? [])]}
+      limit={MOST_OFFERED}
+      value={value}
+      onChange={onChange}
+      onFocus={() => setTouched(true)}
+      // Enter means the text as it is typed, as in every other input of the bar.
+      selectFirstOptionOnChange={false}
+    />
+  );
+}

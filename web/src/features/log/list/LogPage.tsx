@@ -1,0 +1,194 @@
+import { Button, Text } from '@mantine/core';
+import { useCallbackRef } from '@mantine/hooks';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import type { RowAction } from '../../../components/data-table/grid.ts';
+import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
+import { PageHeader } from '../../../components/layout/PageHeader.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { useIsAdmin } from '../../../lib/session.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { useUrlState } from '../../../lib/url-state.ts';
+import { type LogLine, listLogs, logKeys } from '../calls.ts';
+import { ExpandedLog } from '../detail/LogDetail.tsx';
+import { LogInspector } from '../detail/LogInspector.tsx';
+import classes from '../Log.module.css';
+import { CellMenu, type OnPick, type Picked } from './CellMenu.tsx';
+import { LogFilters } from './LogFilters.tsx';
+import { LogSums } from './LogSums.tsx';
+import { ExportMenu, LiveMenu, TimeSwitch } from './LogTools.tsx';
+import { useLogColumns } from './log-columns.tsx';
+import { choiceOf, filterOf, LOG_FIELDS, type LogChoice } from './log-filter.ts';
+import { useFresh, useHasSelection } from './useLive.ts';
+import { ViewsMenu } from './ViewsMenu.tsx';
+
+/** Every call and what it cost: the whole log for administrators, the own lines for others. */
+export function LogPage() {
+  const { t } = useTranslation();
+  const isAdmin = useIsAdmin();
+  const { state, set, reset, isNarrowed } = useUrlState(LOG_FIELDS);
+  const choice = useMemo(() => choiceOf(state), [state]);
+  const live = useLive(state);
+  const list = useLogList(choice, isAdmin, live.refetchMs, state.page, (page) => set({ page }));
+  const lines = list.items ?? [];
+  const fresh = useFresh(
+    list.items?.map(({ id }) => id),
+    live.everySec > 0,
+  );
+  const [picked, setPicked] = useState<Picked>();
+  const onPick = useCallback<OnPick>((event, pick) => {
+    event.stopPropagation();
+    setPicked({ ...pick, place: event.currentTarget.getBoundingClientRect() });
+  }, []);
+  const columns = useLogColumns(isAdmin, onPick);
+  const inspect = useCallbackRef((line: LogLine) => set({ id: String(line.id) }));
+  const rows = useRowLook(isAdmin, fresh, inspect);
+  return (
+    <>
+      <PageHeader
+        title={t('nav.logs')}
+        hint={t(isAdmin ? 'log.hint.all' : 'log.hint.own')}
+        actions={
+          <>
+            <ViewsMenu />
+            <LiveMenu {...live} onChange={live.setEverySec} />
+          </>
+        }
+      />
+      <LogSums choice={choice} isAdmin={isAdmin} lines={lines} refetchMs={live.refetchMs} />
+      <LogFilters
+        choice={choice}
+        isAdmin={isAdmin}
+        onChoice={set}
+        onReset={() => reset()}
+        tools={
+          <>
+            <TimeSwitch />
+            <ExportMenu choice={choice} isAdmin={isAdmin} />
+            <ColumnSettings id="log" columns={columns} />
+          </>
+        }
+      />
+      <div className={classes.list} onScrollCapture={live.onScroll}>
+        <DataGrid
+          {...list.grid}
+          isLong
+          isTight
+          id="log"
+          label={t('nav.logs')}
+          rowId={(line) => line.id}
+          columns={columns}
+          onOpen={live.onOpen}
+          onRow={inspect}
+          {...rows}
+          empty={<NoLines isNarrowed={isNarrowed} onClear={reset} onWiden={set} />}
+        />
+      </div>
+      {list.query.data?.total_is_estimate && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('log.estimate')}
+        </Text>
+      )}
+      <CellMenu picked={picked} onClose={() => setPicked(undefined)} onFilter={set} />
+      <LogInspector
+        id={state.id}
+        onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
+        lines={lines}
+        isAdmin={isAdmin}
+      />
+    </>
+  );
+}
+
+const INSPECT = <RowIcon name="listSearch" />;
+
+/** How rows look and open; the same until it is another, or all rows are drawn again. */
+function useRowLook(
+  isAdmin: boolean,
+  fresh: ReadonlySet<number>,
+  inspect: (line: LogLine) => void,
+) {
+  const t = useCellText();
+  return useMemo(
+    () => ({
+      detail: (line: LogLine) => <ExpandedLog line={line} isAdmin={isAdmin} />,
+      actions: (line: LogLine): readonly RowAction[] => [
+        {
+          key: 'inspect',
+          label: t('log.inspect'),
+          icon: INSPECT,
+          isPrimary: true,
+          onClick: () => inspect(line),
+        },
+      ],
+      mark: ({ id, type }: LogLine) =>
+        fresh.has(id) ? 'fresh' : type === LOG_TYPE.error ? 'failed' : undefined,
+    }),
+    [t, isAdmin, fresh, inspect],
+  );
+}
+
+function useLogList(
+  choice: LogChoice,
+  isAdmin: boolean,
+  refetchMs: number | false,
+  page: number,
+  onPage: (page: number) => void,
+) {
+  const [pageSize, setPageSize] = useStored(STORED.logPageSize);
+  const place = { p: page, page_size: pageSize };
+  return useList({
+    key: logKeys.list({ choice, isAdmin, ...place }),
+    fetch: (signal) => {
+      const nowSec = Math.floor(Date.now() / 1000);
+      return listLogs(isAdmin, { ...filterOf(choice, isAdmin, nowSec), ...place }, signal);
+    },
+    onPage,
+    onPageSize: (size) => {
+      setPageSize(size);
+      onPage(1);
+    },
+    refetchMs,
+  });
+}
+
+/** The live tail waits while the reader reads: further down, in an open row, or with text marked. */
+function useLive({ page, id }: { readonly page: number; readonly id: string }) {
+  const [everySec, setEverySec] = useState(0);
+  const [openRows, setOpenRows] = useState(0);
+  const [isScrolled, setScrolled] = useState(false);
+  const hasSelection = useHasSelection();
+  const isPaused = page > 1 || id !== '' || openRows > 0 || isScrolled || hasSelection;
+  const refetchMs: number | false = everySec > 0 && !isPaused ? everySec * 1000 : false;
+  return {
+    everySec,
+    setEverySec,
+    isPaused,
+    refetchMs,
+    onOpen: setOpenRows,
+    onScroll: (event: React.UIEvent) =>
+      setScrolled(event.target instanceof Element && event.target.scrollTop > 0),
+  };
+}
+
+interface NoLinesProps {
+  readonly isNarrowed: boolean;
+  readonly onClear: () => void;
+  readonly onWiden: (patch: Partial<LogChoice>) => void;
+}
+
+function NoLines({ isNarrowed, onClear, onWiden }: NoLinesProps) {
+  const { t } = useTranslation();
+  const widen = (
+    <Button variant="default" onClick={() => onWiden({ from: '30d', to: '' })}>
+      {t('log.widen')}
+    </Button>
+  );
+  if (isNarrowed) return <NoMatch onClear={onClear} action={widen} />;
+  return <Empty title={t('log.none.title')} text={t('log.none.text')} action={widen} />;
+}

@@ -1,0 +1,74 @@
+import { Card, Skeleton, Text, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { spendOf } from '../../../../../src/domain/logs/log-types.ts';
+import { countText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { useQuotaText } from '../../../lib/money.ts';
+import { type LogLine, logKeys, sumLogs } from '../calls.ts';
+import classes from '../Log.module.css';
+import { filterOf, type LogChoice } from './log-filter.ts';
+
+interface LogSumsProps {
+  readonly choice: LogChoice;
+  readonly isAdmin: boolean;
+  /** The lines of the page, whose sums stand in the tooltips. */
+  readonly lines: readonly LogLine[];
+  readonly refetchMs: number | false;
+}
+
+/** The server's sums over the whole filter. */
+export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
+  const { t } = useTranslation();
+  const quota = useQuotaText();
+  const sums = useQuery({
+    queryKey: logKeys.part('sums', { choice, isAdmin }),
+    queryFn: ({ signal }) =>
+      sumLogs(isAdmin, filterOf(choice, isAdmin, (Date.now() / 1000) | 0), signal),
+    placeholderData: (before) => before,
+    refetchInterval: refetchMs,
+  });
+  const { data } = sums;
+  const page = pageSums(lines, choice.type !== undefined && choice.type !== 0);
+  const figures = [
+    { key: 'quota', value: data && quota(data.quota), page: quota(page.quota) },
+    { key: 'rpm', value: data && countText(data.rpm), page: undefined },
+    { key: 'tpm', value: data && countText(data.tpm), page: undefined },
+    {
+      key: 'total',
+      value: data && countText(data.token_total),
+      page: countText(page.input + page.output),
+    },
+    { key: 'input', value: data && countText(data.token_input), page: countText(page.input) },
+    { key: 'output', value: data && countText(data.token_output), page: countText(page.output) },
+  ] as const;
+  return (
+    <Card component="dl" padding={0} className={classes.sums} aria-label={t('log.sums')}>
+      {figures.map(({ key, value, page: ofPage }) => (
+        <div key={key} className={classes.sum}>
+          <Text component="dt" size="xs" c="dimmed">
+            {t(`log.sum.${key}`)}
+          </Text>
+          <Tooltip
+            label={
+              ofPage === undefined ? t('log.sum.lastMinute') : t('log.sum.page', { value: ofPage })
+            }
+          >
+            <Text component="dd" m={0} fw={600} fz={16}>
+              {value ?? (sums.isError ? '-' : <Skeleton height={18} width={56} my={3} />)}
+            </Text>
+          </Tooltip>
+        </div>
+      ))}
+    </Card>
+  );
+}
+
+/** As the server sums: net spend, or with a filter on the type the amounts of its lines. */
+function pageSums(lines: readonly LogLine[], isOfOneType: boolean) {
+  const amountOf = ({ type, quota }: LogLine) => (isOfOneType ? quota : spendOf(type, quota));
+  return {
+    quota: lines.reduce((sum, line) => sum + amountOf(line), 0),
+    input: lines.reduce((sum, line) => sum + line.prompt_tokens, 0),
+    output: lines.reduce((sum, line) => sum + line.completion_tokens, 0),
+  };
+}

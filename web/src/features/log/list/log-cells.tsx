@@ -1,0 +1,124 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import { Fragment, type MouseEvent } from 'react';
+import cells from '../../../components/data-table/cells.module.css';
+import { Tag } from '../../../components/display/Tag.tsx';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { usePrivacy } from '../../../lib/privacy.ts';
+import type { LogLine } from '../calls.ts';
+import { factsOf, mappedModel, numberFact } from '../facts.ts';
+import classes from '../Log.module.css';
+import type { OnPick } from './CellMenu.tsx';
+
+interface CellProps {
+  readonly line: LogLine;
+  readonly onPick: OnPick;
+}
+
+export function ChannelCell({ line, onPick }: CellProps) {
+  if (line.channel === 0) return null;
+  const { channel, channel_name: name } = line;
+  return (
+    <CellButton
+      text={name === '' ? `#${channel}` : `#${channel} ${name}`}
+      onClick={(event) => onPick(event, { patch: { channel }, text: String(channel) })}
+    />
+  );
+}
+
+export function UserCell({ line, onPick }: CellProps) {
+  const isHidden = usePrivacy();
+  const { username: user, user_id: userId } = line;
+  return (
+    <button
+      type="button"
+      className={classes.cell}
+      title={isHidden ? undefined : user}
+      onClick={(event) => onPick(event, { patch: { user }, text: user, userId })}
+    >
+      <span className={classes.user}>
+        <span className={classes.avatar} aria-hidden>
+          {isHidden ? '' : user.slice(0, 1).toUpperCase()}
+        </span>
+        <span className={classes.clipped}>{isHidden ? '•••' : user}</span>
+      </span>
+    </button>
+  );
+}
+
+export function ModelCell({ line, onPick }: CellProps) {
+  const { model_name: model } = line;
+  const upstream = mappedModel(factsOf(line.other));
+  const isMapped = upstream !== '' && upstream !== model;
+  return (
+    <div className={classes.tagCell}>
+      <Tag
+        mono
+        tone="blue"
+        hint={isMapped ? `${model} → ${upstream}` : model}
+        onClick={(event) => onPick(event, { patch: { model }, text: model })}
+      >
+        {isMapped ? `${model} → ${upstream}` : model}
+      </Tag>
+    </div>
+  );
+}
+
+/** What failed or was done, on two lines; all of it in the hint and in the opened row. */
+export function ContentCell({ content }: { readonly content: string }) {
+  return (
+    <span className={`${classes.content} ${cells.small} ${cells.dimmed}`} title={content}>
+      {content}
+    </span>
+  );
+}
+
+export function PromptCell({ line }: { readonly line: LogLine }) {
+  const t = useCellText();
+  if (line.prompt_tokens === 0) return null;
+  const facts = factsOf(line.other);
+  const cached = numberFact(facts, 'cache_tokens') ?? 0;
+  const all = facts?.claude === true ? line.prompt_tokens + cached : line.prompt_tokens;
+  return (
+    <>
+      {line.prompt_tokens.toLocaleString()}
+      {cached > 0 && (
+        <span
+          className={classes.cached}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what has more to say can be reached
+          tabIndex={0}
+          data-hint={t('log.cached', { tokens: cached.toLocaleString() })}
+        >
+          {Math.round((cached / all) * 100)}%
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Channels in the order they were asked, where it was more than one. */
+export function RetryCell({ asked }: { readonly asked: readonly string[] }) {
+  if (asked.length < 2) return null;
+  return (
+    <div className={`${classes.asked} ${classes.clipped}`} data-hint={asked.join(' → ')}>
+      {asked.map((id, place) => (
+        <Fragment key={`${place} ${id}`}>
+          {place > 0 && <IconChevronRight size={10} aria-hidden />}
+          {id}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+interface CellButtonProps {
+  readonly text: string;
+  readonly onClick: (event: MouseEvent) => void;
+}
+
+export function CellButton({ text, onClick }: CellButtonProps) {
+  return (
+    <button type="button" className={classes.cell} title={text} onClick={onClick}>
+      <span className={classes.clipped}>{text}</span>
+    </button>
+  );
+}

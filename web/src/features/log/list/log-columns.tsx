@@ -1,0 +1,230 @@
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { FullTime, RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { Tag } from '../../../components/display/Tag.tsx';
+import { toneOf } from '../../../components/display/tones.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { useIsWide } from '../../../lib/screen.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import type { LogLine } from '../calls.ts';
+import { channelsAsked, factsOf } from '../facts.ts';
+import { tookMs } from '../timing.ts';
+import type { OnPick } from './CellMenu.tsx';
+import {
+  CellButton,
+  ChannelCell,
+  ContentCell,
+  ModelCell,
+  PromptCell,
+  RetryCell,
+  UserCell,
+} from './log-cells.tsx';
+import { summaryText } from './summary-text.ts';
+import { TimeCell } from './TimeCell.tsx';
+import { typeName, typeTone } from './type-name.ts';
+
+/** The columns of the log; those about other people and upstreams are for administrators only. */
+export function useLogColumns(isAdmin: boolean, onPick: OnPick): readonly Column<LogLine>[] {
+  const t = useCellText();
+  const [isExact] = useStored(STORED.logTimesAreExact);
+  // An administrator has three columns more than fit beside the error text on a smaller screen.
+  const isCramped = !useIsWide() && isAdmin;
+  return useMemo(() => {
+    const who = whoColumns({ t, isAdmin, isExact, isCramped, onPick });
+    const call = callColumns({ t, isCramped, onPick });
+    const end = endColumns({ t, isAdmin, onPick });
+    return [...who, ...call, ...end].filter((column) => column !== false);
+  }, [t, isAdmin, isExact, isCramped, onPick]);
+}
+
+type Columns = readonly (Column<LogLine> | false)[];
+
+interface ColumnsOf {
+  readonly t: TFunction;
+  readonly isAdmin: boolean;
+  readonly onPick: OnPick;
+}
+
+interface WhoColumnsOf extends ColumnsOf {
+  readonly isExact: boolean;
+  /** The columns that matter least start hidden. */
+  readonly isCramped: boolean;
+}
+
+/** When it was, and on whose account. */
+function whoColumns(of: WhoColumnsOf): Columns {
+  const { t, isAdmin, isExact, isCramped, onPick } = of;
+  const Time = isExact ? FullTime : RelativeTime;
+  return [
+    {
+      key: 'created_at',
+      title: t('log.time'),
+      width: isExact ? 148 : 84,
+      isFixed: true,
+      card: 'title',
+      render: (line) => <Time at={line.created_at} />,
+    },
+    isAdmin && {
+      key: 'channel',
+      title: t('log.channel'),
+      width: 84,
+      card: 'none',
+      render: (line) => <ChannelCell line={line} onPick={onPick} />,
+    },
+    isAdmin && {
+      key: 'user',
+      title: t('log.user'),
+      width: 84,
+      render: (line) => line.username !== '' && <UserCell line={line} onPick={onPick} />,
+    },
+    {
+      key: 'token',
+      title: t('log.token'),
+      width: 84,
+      startsHidden: isCramped,
+      card: 'none',
+      render: (line) =>
+        line.token_name !== '' && (
+          <CellButton
+            text={line.token_name}
+            onClick={(event) =>
+              onPick(event, { patch: { token: line.token_name }, text: line.token_name })
+            }
+          />
+        ),
+    },
+    {
+      key: 'group',
+      title: t('log.group'),
+      width: 68,
+      startsHidden: isCramped,
+      card: 'none',
+      render: ({ group }) =>
+        group !== '' && (
+          <Tag
+            tone={group === 'default' ? 'grey' : toneOf(group)}
+            title={group}
+            onClick={(event) => onPick(event, { patch: { group }, text: group })}
+          >
+            {group}
+          </Tag>
+        ),
+    },
+    {
+      key: 'type',
+      title: t('log.type'),
+      width: 108,
+      card: 'status',
+      render: ({ type }) => (
+        <Tag
+          tone={typeTone(type)}
+          onClick={(event) => onPick(event, { patch: { type }, text: typeName(t, type) })}
+        >
+          {typeName(t, type)}
+        </Tag>
+      ),
+    },
+  ];
+}
+
+/** What was called, what that cost, for how long and how much of it. */
+function callColumns({ t, isCramped, onPick }: Omit<WhoColumnsOf, 'isAdmin' | 'isExact'>): Columns {
+  return [
+    {
+      key: 'model',
+      title: t('log.model'),
+      width: 126,
+      render: (line) => line.model_name !== '' && <ModelCell line={line} onPick={onPick} />,
+    },
+    {
+      key: 'quota',
+      title: t('log.cost'),
+      width: 84,
+      align: 'right',
+      render: (line) =>
+        (line.quota !== 0 || line.type === LOG_TYPE.consume) && (
+          <QuotaText units={line.quota} isFine />
+        ),
+    },
+    {
+      key: 'use_time',
+      title: t('log.useTime'),
+      width: 138,
+      render: (line) => tookMs(line) > 0 && <TimeCell line={line} />,
+    },
+    {
+      key: 'stream',
+      title: t('log.stream'),
+      width: 62,
+      align: 'center',
+      startsHidden: isCramped,
+      card: 'none',
+      render: (line) =>
+        isCall(line) && (
+          <Tag tone={line.is_stream ? 'teal' : 'grey'}>
+            {t(line.is_stream ? 'log.stream.yes' : 'log.stream.no')}
+          </Tag>
+        ),
+    },
+    {
+      key: 'prompt',
+      title: t('log.input'),
+      width: 84,
+      align: 'right',
+      card: 'none',
+      whole: ({ prompt_tokens }) => countOf(prompt_tokens),
+      render: (line) => <PromptCell line={line} />,
+    },
+    {
+      key: 'completion',
+      title: t('log.output'),
+      width: 54,
+      align: 'right',
+      card: 'none',
+      whole: ({ completion_tokens }) => countOf(completion_tokens),
+      render: ({ completion_tokens }) => countOf(completion_tokens),
+    },
+  ];
+}
+
+/** How it came about. */
+function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
+  return [
+    isAdmin && {
+      key: 'retry',
+      title: t('log.retry'),
+      width: 54,
+      card: 'none',
+      render: (line) => <RetryCell asked={channelsAsked(factsOf(line.other))} />,
+    },
+    {
+      key: 'ip',
+      title: t('log.ip'),
+      width: 130,
+      startsHidden: true,
+      card: 'none',
+      render: ({ client_ip: ip = '' }) =>
+        ip !== '' && (
+          <CellButton text={ip} onClick={(event) => onPick(event, { patch: { ip }, text: ip })} />
+        ),
+    },
+    {
+      key: 'details',
+      title: t('log.details'),
+      width: 168,
+      isWide: true,
+      render: (line) => <ContentCell content={summaryText(t, line)} />,
+    },
+  ];
+}
+
+function countOf(tokens: number): string | undefined {
+  return tokens > 0 ? tokens.toLocaleString() : undefined;
+}
+
+function isCall({ type }: LogLine): boolean {
+  return type === LOG_TYPE.consume || type === LOG_TYPE.error;
+}

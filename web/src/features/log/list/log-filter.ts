@@ -1,0 +1,70 @@
+/** What the log shows: one filter for the list, its sums and its export, kept in the address. */
+import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
+import { field, momentSec, type StateOf } from '../../../lib/url-state.ts';
+
+export const LOG_FIELDS = {
+  type: field.number(),
+  token: field.text(),
+  model: field.text(),
+  group: field.text(),
+  /** Administrators only, like the channel. */
+  user: field.text(),
+  channel: field.number(),
+  request: field.text(),
+  ip: field.text(),
+  /** `all` is without a beginning. */
+  from: field.moment('24h'),
+  to: field.moment(),
+  page: field.page(),
+  id: field.id(),
+};
+
+export type LogState = StateOf<typeof LOG_FIELDS>;
+
+/** The fields that a reader types or chooses; the rest is place, not filter. */
+export type LogChoice = Omit<LogState, 'page' | 'id'>;
+
+/** As the calls name it. */
+export interface LogFilter {
+  readonly type?: number;
+  readonly token_name?: string;
+  readonly model_name?: string;
+  readonly group?: string;
+  readonly username?: string;
+  readonly channel?: number;
+  readonly request_id?: string;
+  readonly client_ip?: string;
+  readonly start_timestamp?: number;
+  readonly end_timestamp?: number;
+}
+
+const HOUR_SEC = 3600;
+
+/** Clocks of nodes differ, so a range without an end reaches an hour beyond now. */
+export function filterOf(state: LogChoice, isAdmin: boolean, nowSec: number): LogFilter {
+  return {
+    ...(state.type !== undefined && state.type !== 0 && { type: state.type }),
+    ...(state.token !== '' && { token_name: state.token }),
+    ...(state.model !== '' && { model_name: state.model }),
+    ...(state.group !== '' && { group: state.group }),
+    ...(isAdmin && state.user !== '' && { username: state.user }),
+    ...(isAdmin && state.channel !== undefined && { channel: state.channel }),
+    ...(state.request !== '' && { request_id: state.request }),
+    ...(state.ip !== '' && { client_ip: state.ip }),
+    ...startOf(state.from, nowSec),
+    end_timestamp: momentSec(state.to, nowSec) ?? nowSec + HOUR_SEC,
+  };
+}
+
+function startOf(from: string, nowSec: number): Pick<LogFilter, 'start_timestamp'> {
+  const start = momentSec(from, nowSec);
+  return start === undefined ? {} : { start_timestamp: start };
+}
+
+/** The numbers of the types in the order of the menu. */
+export const LOG_TYPES: readonly number[] = Object.values(LOG_TYPE);
+
+/** The part of the state that changes which lines are shown. */
+export function choiceOf({ page: _page, id: _id, ...choice }: LogState): LogChoice {
+  return choice;
+}

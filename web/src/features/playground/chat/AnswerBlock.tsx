@@ -1,0 +1,74 @@
+import { Typography } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import Markdown from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { CopyButton } from '../../../components/display/copy.tsx';
+import classes from '../Playground.module.css';
+import { codePieces } from './highlight.ts';
+
+interface AnswerBlockProps {
+  readonly text: string;
+  /** Colours of code come when it is whole. */
+  readonly isComplete: boolean;
+}
+
+export function AnswerBlock({ text, isComplete }: AnswerBlockProps) {
+  return (
+    <Typography className={classes.markdown}>
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        components={{
+          a: ({ href, children }) => (
+            <a href={href} target="_blank" rel="noopener noreferrer">
+              {children}
+            </a>
+          ),
+          pre: ({ children }) => <>{children}</>,
+          code: ({ className = '', children }) => (
+            <Code className={className} isComplete={isComplete}>
+              {children}
+            </Code>
+          ),
+        }}
+      >
+        {text}
+      </Markdown>
+    </Typography>
+  );
+}
+
+interface CodeProps {
+  readonly className: string;
+  readonly isComplete: boolean;
+  readonly children: ReactNode;
+}
+
+/** A block when it has a language or lines of its own, else a word in the text. */
+function Code({ className, isComplete, children }: CodeProps) {
+  const { t } = useTranslation();
+  const code = String(children ?? '');
+  const language = /language-(\S+)/.exec(className)?.[1] ?? '';
+  if (language === '' && !code.endsWith('\n')) return <code>{children}</code>;
+  const text = code.replace(/\n$/, '');
+  return (
+    <div className={classes.codeBlock}>
+      <div className={classes.codeHead}>
+        <span>{language}</span>
+        <CopyButton text={text} label={t('playground.copyCode')} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within the keyboard's reach */}
+      <pre tabIndex={0}>
+        <code>{isComplete ? <Coloured code={text} language={language} /> : text}</code>
+      </pre>
+    </div>
+  );
+}
+
+function Coloured({ code, language }: { readonly code: string; readonly language: string }) {
+  return codePieces(code, language).map(({ kind, text }, index) => (
+    <span key={`${index} ${kind}`} data-kind={kind}>
+      {text}
+    </span>
+  ));
+}

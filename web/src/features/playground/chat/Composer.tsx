@@ -1,0 +1,132 @@
+import {
+  ActionIcon,
+  Button,
+  CloseButton,
+  FileButton,
+  Group,
+  Textarea,
+  Tooltip,
+} from '@mantine/core';
+import { IconPhoto, IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { memo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { say } from '../../../components/layout/toasts.tsx';
+import classes from '../Playground.module.css';
+
+const MOST_IMAGES = 4;
+const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
+
+interface ComposerProps {
+  readonly isBusy: boolean;
+  readonly onSend: (text: string, images: readonly string[]) => void;
+  readonly onStop: () => void;
+}
+
+/** Enter sends, Shift+Enter is a new line; while an answer comes the button stops it. */
+export const Composer = memo(function Composer({ isBusy, onSend, onStop }: ComposerProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const [images, setImages] = useState<readonly string[]>([]);
+  const canSend = !isBusy && (text.trim() !== '' || images.length > 0);
+  const send = () => {
+    if (!canSend) return;
+    onSend(text, images);
+    setText('');
+    setImages([]);
+  };
+  const attach = async (files: File[]) => {
+    const fitting = files.filter(({ size }) => size <= MOST_IMAGE_BYTES);
+    if (fitting.length < files.length) say.error(t('playground.image.tooLarge'));
+    const added = await Promise.all(fitting.map(dataAddress));
+    setImages([...images, ...added].slice(0, MOST_IMAGES));
+  };
+  return (
+    <form
+      className={classes.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Attached images={images} onImages={setImages} />
+      <Textarea
+        aria-label={t('playground.message')}
+        placeholder={t('playground.message.hint')}
+        autosize
+        minRows={1}
+        maxRows={8}
+        variant="unstyled"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // An input method's Enter picks a word and sends nothing.
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <Group justify="space-between">
+        <FileButton
+          multiple
+          accept="image/png,image/jpeg,image/webp,image/gif"
+          onChange={(files) => void attach(files)}
+        >
+          {(props) => (
+            <Tooltip label={t('playground.image.add')}>
+              <ActionIcon
+                {...props}
+                size={32}
+                aria-label={t('playground.image.add')}
+                disabled={images.length >= MOST_IMAGES}
+              >
+                <IconPhoto size={18} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </FileButton>
+        {isBusy ? (
+          <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={onStop}>
+            {t('playground.stop')}
+          </Button>
+        ) : (
+          <Button type="submit" leftSection={<IconSend size={16} />} disabled={!canSend}>
+            {t('playground.send')}
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+});
+
+interface AttachedProps {
+  readonly images: readonly string[];
+  readonly onImages: (images: readonly string[]) => void;
+}
+
+function Attached({ images, onImages }: AttachedProps) {
+  const { t } = useTranslation();
+  if (images.length === 0) return null;
+  return (
+    <Group gap="xs" pt="xs">
+      {images.map((image, index) => (
+        <div key={image.slice(-64)} className={classes.attached}>
+          <img src={image} alt={t('playground.image', { number: index + 1 })} />
+          <CloseButton
+            size="xs"
+            aria-label={t('playground.image.remove', { number: index + 1 })}
+            onClick={() => onImages(images.filter((one) => one !== image))}
+          />
+        </div>
+      ))}
+    </Group>
+  );
+}
+
+function dataAddress(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}

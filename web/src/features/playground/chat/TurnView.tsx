@@ -1,0 +1,175 @@
+import { ActionIcon, Button, Group, Loader, Text, Textarea, Tooltip } from '@mantine/core';
+import { IconEdit, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { memo, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../../components/display/copy.tsx';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { Tag } from '../../../components/display/Tag.tsx';
+import classes from '../Playground.module.css';
+import { AnswerView } from './AnswerView.tsx';
+import type { Turn } from './turns.ts';
+import type { ChatActions } from './useChat.ts';
+
+interface TurnViewProps {
+  readonly turn: Turn;
+  readonly actions: ChatActions;
+  readonly isBusy: boolean;
+  readonly isLast: boolean;
+}
+
+/** Drawn anew only when it changes: what was said before stands still while an answer grows. */
+export const TurnView = memo(function TurnView({ turn, actions, isBusy, isLast }: TurnViewProps) {
+  const { t } = useTranslation();
+  const [isEdited, setEdited] = useState(false);
+  const isRunning = isBusy && isLast;
+  return (
+    <article className={classes.turn} data-role={turn.role} data-status={turn.status}>
+      <Group gap={6} mb={4}>
+        <Text size="xs" fw={600} c="dimmed">
+          {t(`playground.role.${turn.role}`)}
+        </Text>
+        {turn.status === 'incomplete' && !isRunning && (
+          <Tag tone="yellow">{t('playground.incomplete')}</Tag>
+        )}
+      </Group>
+      {isEdited ? (
+        <EditForm
+          text={turn.text}
+          onCancel={() => setEdited(false)}
+          onSend={(text) => {
+            setEdited(false);
+            actions.resend(turn.id, text);
+          }}
+        />
+      ) : (
+        <TurnBody turn={turn} isRunning={isRunning} onRetry={() => actions.regenerate(turn.id)} />
+      )}
+      {!isRunning && !isEdited && (
+        <Group gap={2} mt={4} className={classes.actions}>
+          <CopyButton text={turn.text} label={t('playground.copy')} />
+          {turn.role === 'user' ? (
+            <Action label={t('playground.edit')} isOff={isBusy} onClick={() => setEdited(true)}>
+              <IconEdit size={16} />
+            </Action>
+          ) : (
+            <Action
+              label={t('playground.regenerate')}
+              isOff={isBusy}
+              onClick={() => actions.regenerate(turn.id)}
+            >
+              <IconRefresh size={16} />
+            </Action>
+          )}
+          <Action
+            label={t('playground.remove')}
+            isOff={isBusy}
+            onClick={() => actions.remove(turn.id)}
+          >
+            <IconTrash size={16} />
+          </Action>
+        </Group>
+      )}
+    </article>
+  );
+});
+
+interface TurnBodyProps {
+  readonly turn: Turn;
+  readonly isRunning: boolean;
+  readonly onRetry: () => void;
+}
+
+function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
+  const { t } = useTranslation();
+  const isThinking = isRunning && turn.text === '';
+  return (
+    <>
+      {turn.images.length > 0 && (
+        <Group gap="xs" mb={6}>
+          {turn.images.map((image, index) => (
+            <img
+              key={image.slice(-64)}
+              src={image}
+              alt={t('playground.image', { number: index + 1 })}
+              className={classes.image}
+            />
+          ))}
+        </Group>
+      )}
+      {turn.reasoning !== '' && (
+        <details className={classes.reasoning} open={isThinking || undefined}>
+          <summary>{t('playground.reasoning')}</summary>
+          <div className={classes.said}>{turn.reasoning}</div>
+        </details>
+      )}
+      {turn.role === 'user' ? (
+        <div className={classes.said}>{turn.text}</div>
+      ) : (
+        <AnswerView text={turn.text} isComplete={!isRunning} />
+      )}
+      {isThinking && <Loader type="dots" size="sm" aria-label={t('playground.waiting')} />}
+      {turn.status === 'error' && (
+        <Notice
+          tone="red"
+          title={t('playground.failed')}
+          action={
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t('action.retry')}
+            </Button>
+          }
+        >
+          {turn.problem || t('playground.failed.unknown')}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+interface ActionProps {
+  readonly label: string;
+  readonly isOff: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Action({ label, isOff, onClick, children }: ActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={28} aria-label={label} disabled={isOff} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+interface EditFormProps {
+  readonly text: string;
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+}
+
+function EditForm({ text, onSend, onCancel }: EditFormProps) {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState(text);
+  return (
+    <>
+      <Textarea
+        data-autofocus
+        autosize
+        minRows={2}
+        maxRows={12}
+        aria-label={t('playground.edit')}
+        value={draft}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+      />
+      <Group gap="xs" mt="xs">
+        <Button size="xs" disabled={draft.trim() === ''} onClick={() => onSend(draft)}>
+          {t('playground.resend')}
+        </Button>
+        <Button size="xs" variant="default" onClick={onCancel}>
+          {t('action.cancel')}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+/** Chat answers as they come: one text per server-sent event, and what such a text says. */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { expireSession, storedUser } from '../../../lib/session.ts';
+import { STORED } from '../../../lib/stored.ts';
+import type { ChatBody } from './turns.ts';
+
+const DONE = '[DONE]';
+
+/** An answer that is none: its own words, or '' when it had none. */
+export class ChatProblem extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ChatProblem';
+    this.status = status;
+  }
+}
+
+/**
+ * Ends at the done mark; never connects again by itself, since every call costs.
+ * @throws ChatProblem; the signal's reason when it is aborted.
+ */
+export async function* chatEvents(body: ChatBody, signal: AbortSignal): AsyncGenerator<string> {
+  const answer = await fetch('/pg/chat/completions', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'accept-language': STORED.language.read() === 'en' ? 'en' : 'zh-CN',
+      'gateway-user': String(storedUser()?.id ?? 0),
+    },
+    body: JSON.stringify(body),
+    signal,
+  }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw Object.assign(new ChatProblem(0, ''), { cause });
+  });
+  if (answer.status === 401) expireSession();
+  if (!answer.ok) throw new ChatProblem(answer.status, problemIn(await answer.text()));
+  if (answer.body === null) return;
+  if (answer.headers.get('content-type')?.startsWith('application/json')) {
+    yield await answer.text();
+    return;
+  }
+  const events = answer.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  try {
+    for (;;) {
+      const { done, value } = await events.read();
+      if (done || value.data === DONE) return;
+      yield value.data;
+    }
+  } finally {
+    await events.cancel().catch(() => undefined);
+  }
+}
+
+export interface Delta {
+  readonly text: string;
+  readonly reasoning: string;
+  /** As the answer has it. */
+  readonly usage: object | undefined;
+  readonly problem: string | undefined;
+  readonly isFinished: boolean;
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+export function deltaOf(data: string): Delta {
+  const event = jsonObject(data);
+  const choice = objectOf(arrayOf(event?.choices)[0]);
+  // An answer that did not stream has its whole message where others have pieces.
+  const piece = objectOf(choice?.delta) ?? objectOf(choice?.message);
+  const reasoning = textOf(piece?.reasoning_content) || textOf(piece?.reasoning);
+  return {
+    text: textOf(piece?.content),
+    reasoning,
+    usage: objectOf(event?.usage),
+    problem: event?.error === undefined || event.error === null ? undefined : problemIn(data),
+    isFinished: typeof choice?.finish_reason === 'string',
+  };
+}
+
+/** The sentence in an error of either form: `{error: {message}}`, `{success, message}`. */
+export function problemIn(text: string): string {
+  const body = jsonObject(text);
+  if (body === undefined) return '';
+  return textOf(objectOf(body.error)?.message) || textOf(body.error) || textOf(body.message);
+}
+
+function jsonObject(text: string): Facts | undefined {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function objectOf(value: unknown): Facts | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Facts) // just checked
+    : undefined;
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,204 @@
+import {
+  type Dispatch,
+  type SetStateAction,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { STORED } from '../../../lib/stored.ts';
+import { type Talk, talksIn, withTalk } from '../history/saved-conversations.ts';
+import { ChatProblem, chatEvents, deltaOf } from './stream.ts';
+import {
+  answerTurn,
+  before,
+  bodyOf,
+  type ChatBody,
+  type Settings,
+  type Turn,
+  userTurn,
+  without,
+} from './turns.ts';
+
+/** One call as it went, for the inspector. Times are milliseconds of the page's clock. */
+export interface Exchange {
+  readonly body: ChatBody;
+  /** The data of each event so far. */
+  readonly raw: readonly string[];
+  readonly usage: object | undefined;
+  readonly startMs: number;
+  readonly firstMs: number | undefined;
+  readonly endMs: number | undefined;
+}
+
+interface ChatState {
+  readonly turns: readonly Turn[];
+  readonly talkId: string;
+  readonly exchange: Exchange | undefined;
+  readonly isBusy: boolean;
+}
+
+export interface ChatActions {
+  send(text: string, images: readonly string[]): void;
+  stop(): void;
+  /** Another answer in place of this one; what came after it is dropped. */
+  regenerate(id: string): void;
+  /** Says something else in place of this; what came after it is dropped. */
+  resend(id: string, text: string): void;
+  remove(id: string): void;
+  open(talk: Talk): void;
+  startOver(): void;
+}
+
+export interface Chat extends ChatState {
+  /** The same ones as long as the chat lives, so that what is not new need not be drawn anew. */
+  readonly actions: ChatActions;
+}
+
+/**
+ * A talk: one answer at a time, drawn at most once a frame however fast its pieces come.
+ * @param isKept whether the browser keeps it in its history.
+ */
+export function useChat(settings: Settings, isKept = true): Chat {
+  const [state, setState] = useState<ChatState>(() => blank({ id: newTalkId(), turns: [] }));
+  const now = useRef({ state, settings });
+  useLayoutEffect(() => {
+    now.current = { state, settings };
+  });
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const [actions] = useState(() => actionsOf({ now, running, setState, isKept }));
+  return { ...state, actions };
+}
+
+function blank({ id, turns }: Talk): ChatState {
+  return { turns, talkId: id, exchange: undefined, isBusy: false };
+}
+
+interface Inside {
+  /** What was drawn last. */
+  readonly now: { readonly current: { readonly state: ChatState; readonly settings: Settings } };
+  readonly running: { current: AbortController | undefined };
+  readonly setState: Dispatch<SetStateAction<ChatState>>;
+  readonly isKept: boolean;
+}
+
+function actionsOf({ now, running, setState, isKept }: Inside): ChatActions {
+  const change = (patch: Partial<ChatState>) => setState((state) => ({ ...state, ...patch }));
+  const said = () => now.current.state.turns;
+  const keep = (turns: readonly Turn[]) => {
+    change({ turns });
+    if (isKept) keepTalk({ id: now.current.state.talkId, turns });
+  };
+  const ask = async (asked: readonly Turn[]) => {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    change({ isBusy: true });
+    const draw = (answer: Turn, exchange: Exchange) => {
+      if (running.current === own) change({ turns: [...asked, answer], exchange });
+    };
+    const answer = await stream(bodyOf(asked, now.current.settings), own.signal, draw);
+    if (running.current !== own) return;
+    running.current = undefined;
+    change({ isBusy: false });
+    keep([...asked, answer]);
+  };
+  const leave = (talk: Talk) => {
+    running.current?.abort();
+    running.current = undefined;
+    setState(blank(talk));
+  };
+  return {
+    send: (text, images) => void ask([...said(), userTurn(text, images)]),
+    stop: () => running.current?.abort(),
+    regenerate: (id) => void ask(before(said(), id)),
+    resend: (id, text) => {
+      const images = said().find((turn) => turn.id === id)?.images ?? [];
+      void ask([...before(said(), id), userTurn(text, images)]);
+    },
+    remove: (id) => keep(without(said(), id)),
+    open: leave,
+    startOver: () => leave({ id: newTalkId(), turns: [] }),
+  };
+}
+
+function newTalkId(): string {
+  return `talk-${Date.now().toString(36)}`;
+}
+
+function keepTalk(talk: Talk): void {
+  const talks = withTalk(talksIn(STORED.playgroundTalks.read()), talk);
+  STORED.playgroundTalks.write(JSON.stringify(talks));
+}
+
+type Draw = (answer: Turn, exchange: Exchange) => void;
+
+/** Never throws: what went wrong is part of the answer. A stopped answer stays incomplete. */
+async function stream(body: ChatBody, signal: AbortSignal, draw: Draw): Promise<Turn> {
+  let answer = answerTurn();
+  const raw: string[] = [];
+  let exchange: Exchange = {
+    body,
+    raw,
+    usage: undefined,
+    startMs: performance.now(),
+    firstMs: undefined,
+    endMs: undefined,
+  };
+  let frame = 0;
+  const drawSoon = () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      draw(answer, exchange);
+    });
+  };
+  draw(answer, exchange);
+  try {
+    for await (const data of chatEvents(body, signal)) {
+      raw.push(data);
+      const delta = deltaOf(data);
+      answer = grown(answer, delta);
+      exchange = seen(exchange, delta);
+      if (delta.problem !== undefined) throw new ChatProblem(200, delta.problem);
+      drawSoon();
+    }
+    answer = { ...answer, status: 'complete' };
+  } catch (error) {
+    answer = signal.aborted
+      ? { ...answer, status: 'incomplete' }
+      : { ...answer, status: 'error', problem: wordsOf(error) };
+  }
+  cancelAnimationFrame(frame);
+  exchange = { ...exchange, endMs: performance.now() };
+  draw(answer, exchange);
+  return answer;
+}
+
+function grown(answer: Turn, { text, reasoning }: ReturnType<typeof deltaOf>): Turn {
+  if (text === '' && reasoning === '') return answer;
+  return {
+    ...answer,
+    text: answer.text + text,
+    reasoning: answer.reasoning + reasoning,
+    status: 'incomplete',
+  };
+}
+
+function seen(
+  exchange: Exchange,
+  { text, reasoning, usage }: ReturnType<typeof deltaOf>,
+): Exchange {
+  const isFirst = exchange.firstMs === undefined && (text !== '' || reasoning !== '');
+  return {
+    ...exchange,
+    ...(usage && { usage }),
+    ...(isFirst && { firstMs: performance.now() }),
+  };
+}
+
+/** '' when nobody said why. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ChatProblem)) return '';
+  return error.message || (error.status === 0 ? '' : `HTTP ${error.status}`);
+}

@@ -1,0 +1,57 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { type Chat, type ChatActions, useChat } from '../chat/useChat.ts';
+import type { PlaygroundSettings } from '../settings/useSettings.ts';
+
+export interface Talks {
+  readonly main: Chat;
+  /** The same questions to a second model; undefined while there is none. */
+  readonly other: Chat | undefined;
+  readonly isBusy: boolean;
+  readonly actions: Pick<ChatActions, 'send' | 'stop' | 'open' | 'startOver'>;
+}
+
+/** One talk, or two that are asked the same at the same time; the second is not kept. */
+export function useTalks({ value, other: model }: PlaygroundSettings): Talks {
+  const main = useChat(value);
+  const second = useChat({ ...value, model }, false);
+  const isPair = model !== '';
+  useSameBeginning(main, second, isPair);
+  const actions = useMemo(
+    () => together(isPair ? [main.actions, second.actions] : [main.actions]),
+    [main.actions, second.actions, isPair],
+  );
+  return {
+    main,
+    other: isPair ? second : undefined,
+    isBusy: main.isBusy || (isPair && second.isBusy),
+    actions,
+  };
+}
+
+function together(all: readonly ChatActions[]): Talks['actions'] {
+  return {
+    send: (text, images) => {
+      for (const chat of all) chat.send(text, images);
+    },
+    stop: () => {
+      for (const chat of all) chat.stop();
+    },
+    open: (talk) => {
+      for (const chat of all) chat.open(talk);
+    },
+    startOver: () => {
+      for (const chat of all) chat.startOver();
+    },
+  };
+}
+
+/** Who joins has heard what was said so far, and forgets it on leaving. */
+function useSameBeginning(main: Chat, second: Chat, isJoined: boolean): void {
+  const wasJoined = useRef(false);
+  useEffect(() => {
+    if (wasJoined.current === isJoined) return;
+    wasJoined.current = isJoined;
+    if (isJoined) second.actions.open({ id: main.talkId, turns: main.turns });
+    else second.actions.startOver();
+  });
+}

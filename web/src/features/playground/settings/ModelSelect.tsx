@@ -1,0 +1,69 @@
+import { Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { vendorOf } from '../../../../../src/domain/channels/model-vendors.ts';
+import { type Rates, ratesOf } from '../../../lib/rates.ts';
+import { modelsReading } from '../calls.ts';
+import { usePrices } from './usePrice.ts';
+
+interface ModelSelectProps {
+  readonly label?: string;
+  readonly value: string;
+  readonly group: string;
+  readonly onChange: (model: string) => void;
+}
+
+const MOST_SHOWN = 100;
+
+/** The reader's models, each with its maker and its price in the group. */
+export function ModelSelect({ label, value, group, onChange }: ModelSelectProps) {
+  const { t } = useTranslation();
+  const { data: models, isError } = useQuery(modelsReading);
+  const { entryOf, ratioOf } = usePrices();
+  const ratesFor = (model: string) => {
+    const entry = entryOf(model);
+    return entry && ratesOf(entry, ratioOf(group));
+  };
+  const priceText = (rates: Rates | undefined) => {
+    if (rates === undefined) return '';
+    return rates.kind === 'per_call'
+      ? t('playground.price.call', { usd: short(rates.call) })
+      : t('playground.price.tokens', { input: short(rates.input), output: short(rates.output) });
+  };
+  const isUnknown = models !== undefined && !models.includes(value);
+  return (
+    <Select
+      label={label ?? t('playground.model')}
+      description={priceText(ratesFor(value)) || undefined}
+      error={
+        isError
+          ? t('playground.models.failed')
+          : isUnknown && t('playground.model.unknown', { model: value })
+      }
+      allowDeselect={false}
+      searchable
+      limit={MOST_SHOWN}
+      nothingFoundMessage={t('playground.model.none')}
+      data={[...new Set([...(models ?? []), value])]}
+      value={value}
+      onChange={(next) => next !== null && onChange(next)}
+      renderOption={({ option }) => (
+        <div style={{ minWidth: 0 }}>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {option.label}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {[vendorOf(option.value), priceText(ratesFor(option.value))]
+              .filter((part) => part !== '')
+              .join(' · ')}
+          </Text>
+        </div>
+      )}
+    />
+  );
+}
+
+function short(usd: number): string {
+  const decimals = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+  return `$${usd.toLocaleString('en-US', decimals)}`;
+}

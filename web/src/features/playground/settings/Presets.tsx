@@ -1,0 +1,103 @@
+import { ActionIcon, Button, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { IconBookmark, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Popup } from '../../../components/layout/Popup.tsx';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { type Preset, presetsIn } from '../history/saved-conversations.ts';
+import type { PlaygroundSettings } from './useSettings.ts';
+
+const MOST_NAME = 40;
+
+/** Settings under a name of the reader's own, in this browser. */
+export function Presets({ settings }: { readonly settings: PlaygroundSettings }) {
+  const { t } = useTranslation();
+  const [text, setText] = useStored(STORED.playgroundPresets);
+  const [name, setName] = useState('');
+  const presets = presetsIn(text);
+  const keep = (next: readonly Preset[]) => setText(JSON.stringify(next));
+  const save = (event: React.FormEvent) => {
+    event.preventDefault();
+    const own = name.trim();
+    if (own === '') return;
+    const others = presets.filter((preset) => preset.name !== own);
+    keep([...others, { name: own, settings: settings.value }]);
+    setName('');
+  };
+  return (
+    <form onSubmit={save}>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={t('playground.presets')}
+          placeholder={t('playground.preset.name')}
+          maxLength={MOST_NAME}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={name.trim() === ''}>
+          {t('action.save')}
+        </Button>
+        <Pick
+          presets={presets}
+          onPick={({ settings: own }) => settings.change(own)}
+          onRemove={(preset) => keep(presets.filter((one) => one !== preset))}
+        />
+      </Group>
+    </form>
+  );
+}
+
+interface PickProps {
+  readonly presets: readonly Preset[];
+  readonly onPick: (preset: Preset) => void;
+  readonly onRemove: (preset: Preset) => void;
+}
+
+function Pick({ presets, onPick, onRemove }: PickProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const label = t('playground.preset.pick');
+  return (
+    <Popup isOpen={isOpen && presets.length > 0} onClose={() => setOpen(false)} trapFocus>
+      <Popover.Target>
+        <ActionIcon
+          size="var(--control)"
+          variant="default"
+          aria-label={label}
+          disabled={presets.length === 0}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <IconBookmark size={16} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p={6} maw={320} aria-label={label}>
+        <Stack gap={2}>
+          {presets.map((preset) => (
+            <Group key={preset.name} gap={4} wrap="nowrap" justify="space-between">
+              <Button
+                variant="subtle"
+                color="gray"
+                justify="flex-start"
+                flex={1}
+                miw={0}
+                onClick={() => {
+                  onPick(preset);
+                  setOpen(false);
+                }}
+              >
+                {preset.name}
+              </Button>
+              <ActionIcon
+                aria-label={t('playground.preset.remove', { name: preset.name })}
+                onClick={() => onRemove(preset)}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </Group>
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popup>
+  );
+}

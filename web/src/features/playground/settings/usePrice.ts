@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import { type PriceEntry, pricesReading } from '../../../lib/prices.ts';
+import { useUser } from '../../../lib/session.ts';
+
+/** Prices by model, and the factor of a group; '' is the reader's own. */
+export function usePrices(): {
+  readonly entryOf: (model: string) => PriceEntry | undefined;
+  readonly ratioOf: (group: string) => number;
+} {
+  const user = useUser();
+  const { data } = useQuery(pricesReading(user?.id ?? 0));
+  return {
+    entryOf: (model) => data?.data.find(({ model_name }) => model_name === model),
+    ratioOf: (group) => data?.group_ratio[group || (user?.group ?? '')] ?? 1,
+  };
+}

@@ -1,0 +1,113 @@
+import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MOST_CODES } from '../../../../../src/api/redemption.ts';
+import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
+import { useQuotaText } from '../../../lib/money.ts';
+import { type CodeValues, MOST_NAME, PICKS, UNLIMITED } from './code-form.ts';
+
+const MomentInput = lazy(async () => ({
+  default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
+}));
+
+interface CodeFieldsProps {
+  readonly form: UseFormReturnType<CodeValues>;
+  /** Count, key and kind are settled when a code is made. */
+  readonly isNew: boolean;
+}
+
+export function CodeFields({ form, isNew }: CodeFieldsProps) {
+  const { t } = useTranslation();
+  const quotaText = useQuotaText();
+  const { quota, count, is_gift } = form.getValues();
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('name')}
+        label={t('redemption.name')}
+        {...(isNew && {
+          description: t('redemption.nameHint'),
+          placeholder: quotaText(quota).slice(0, MOST_NAME),
+          'data-autofocus': true,
+        })}
+        autoComplete="off"
+      />
+      <QuotaInput
+        label={t('redemption.quota')}
+        picks={PICKS}
+        value={quota}
+        error={form.errors.quota}
+        onChange={(units) => form.setFieldValue('quota', units)}
+      />
+      {isNew && (
+        <NumberInput
+          {...form.getInputProps('count')}
+          label={t('redemption.howMany')}
+          description={t('redemption.howManyHint', { most: MOST_CODES })}
+          min={1}
+          max={MOST_CODES}
+          clampBehavior="none"
+          allowDecimal={false}
+        />
+      )}
+      {isNew && count === 1 && (
+        <TextInput
+          {...form.getInputProps('key')}
+          label={t('redemption.ownKey')}
+          description={t('redemption.ownKeyHint')}
+          autoComplete="off"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        />
+      )}
+      {isNew && (
+        <Switch
+          {...form.getInputProps('is_gift', { type: 'checkbox' })}
+          label={t('redemption.isGift')}
+          description={t('redemption.isGiftHint')}
+        />
+      )}
+      {isNew && is_gift && (
+        <NumberInput
+          {...form.getInputProps('max_uses')}
+          label={t('redemption.maxUses')}
+          description={t('redemption.maxUsesHint')}
+          min={UNLIMITED}
+          clampBehavior="none"
+          allowDecimal={false}
+          onChange={(uses) =>
+            form.setFieldValue('max_uses', uses === '' ? UNLIMITED : Number(uses))
+          }
+        />
+      )}
+      <Window form={form} />
+    </>
+  );
+}
+
+function Window({ form }: Pick<CodeFieldsProps, 'form'>) {
+  const { t } = useTranslation();
+  const { valid_from, valid_until } = form.getValues();
+  return (
+    <Suspense>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <MomentInput
+          isWide
+          value={valid_from}
+          error={form.errors.valid_from}
+          onChange={(at) => form.setFieldValue('valid_from', at)}
+          label={t('redemption.validFrom')}
+          placeholder={t('redemption.fromNow')}
+        />
+        <MomentInput
+          isWide
+          value={valid_until}
+          error={form.errors.valid_until}
+          onChange={(at) => form.setFieldValue('valid_until', at)}
+          label={t('redemption.validUntil')}
+          placeholder={t('redemption.never')}
+        />
+      </SimpleGrid>
+    </Suspense>
+  );
+}

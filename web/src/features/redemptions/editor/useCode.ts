@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { redemptionKeys, redemptions } from '../calls.ts';
+
+/** One code by its id; nothing is asked while there is none. */
+export function useCode(id: string) {
+  return useQuery({
+    queryKey: redemptionKeys.one(id),
+    queryFn: ({ signal }) => redemptions.get({ id: Number(id) }, { signal }),
+    enabled: /^\d+$/.test(id),
+    staleTime: 0,
+  });
+}

@@ -1,0 +1,127 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
+import { PageHeader } from '../../../components/layout/PageHeader.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { field, useUrlState } from '../../../lib/url-state.ts';
+import { isSpent, type Redemption, redemptionKeys, redemptions } from '../calls.ts';
+import { CodeDrawer } from '../editor/CodeDrawer.tsx';
+import { EditCodeDrawer } from '../editor/EditCodeDrawer.tsx';
+import { NewCodesDrawer } from '../editor/NewCodesDrawer.tsx';
+import { type Made, MadeDialog } from '../print/NewCodesDialog.tsx';
+import { QrDialog } from '../print/QrDialog.tsx';
+import { MassMenu } from './BulkMenu.tsx';
+import { CodeFilters } from './CodeFilters.tsx';
+import { redemptionColumns } from './code-columns.tsx';
+import { ChosenBar } from './SelectionBar.tsx';
+import { useCodeActions } from './useCodeActions.tsx';
+import { useChosen } from './useSelectedCodes.ts';
+
+const FIELDS = {
+  q: field.text(),
+  status: field.number(),
+  type: field.choice(['gift', 'plain', ''], ''),
+  page: field.page(),
+  id: field.id(),
+  edit: field.id(),
+};
+
+const NO_CODES: readonly Redemption[] = [];
+
+export function RedemptionsPage() {
+  const { t } = useTranslation();
+  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const [pageSize, setPageSize] = useStored(STORED.pageSize);
+  const [made, setMade] = useState<Made | undefined>(undefined);
+  const [scanned, setScanned] = useState<Redemption | undefined>(undefined);
+  const { q: keyword, status, type, page, id } = state;
+  const query = {
+    keyword,
+    status,
+    ...(type !== '' && { is_gift: type === 'gift' }),
+    p: page,
+    page_size: pageSize,
+  };
+  const list = useList({
+    key: redemptionKeys.list(query),
+    fetch: (signal) => (isNarrowed ? redemptions.search : redemptions.list)(query, { signal }),
+    onPage: (page) => set({ page }),
+    onPageSize: (size) => {
+      setPageSize(size);
+      set({ page: 1 });
+    },
+  });
+  const chosen = useChosen(list.items ?? NO_CODES);
+  const actions = useCodeActions({
+    onView: (id) => set({ id: String(id) }),
+    onEdit: (id) => set({ edit: String(id) }),
+    onQr: setScanned,
+  });
+  const cellText = useCellText();
+  const columns = useMemo(() => redemptionColumns(cellText), [cellText]);
+  const create = () => set({ id: 'new' });
+  return (
+    <>
+      <PageHeader
+        title={t('redemption.title')}
+        hint={t('redemption.hint')}
+        actions={
+          <>
+            <MassMenu onDisableChosen={chosen.disable} />
+            <Button leftSection={<IconPlus size={16} />} onClick={create}>
+              {t('redemption.create')}
+            </Button>
+          </>
+        }
+      />
+      <CodeFilters
+        state={state}
+        set={set}
+        reset={reset}
+        tools={<ColumnSettings id="redemption" columns={columns} />}
+      />
+      <DataGrid
+        {...list.grid}
+        isTight
+        isLong
+        id="redemption"
+        label={t('redemption.title')}
+        rowId={(code) => code.id}
+        columns={columns}
+        actions={actions}
+        isMuted={isSpent}
+        selected={chosen.ids}
+        onSelect={chosen.setIds}
+        empty={isNarrowed ? <NoMatch onClear={() => reset()} /> : <NoCodes onCreate={create} />}
+      />
+      <ChosenBar chosen={chosen} />
+      <NewCodesDrawer isOpen={id === 'new'} onClose={() => set({ id: '' })} onMade={setMade} />
+      <EditCodeDrawer id={state.edit} onClose={() => set({ edit: '' })} />
+      <CodeDrawer
+        id={id === 'new' ? '' : id}
+        ids={list.items?.map((code) => String(code.id)) ?? []}
+        onId={(id) => set({ id })}
+        onEdit={(id) => set({ id: '', edit: String(id) })}
+      />
+      <MadeDialog made={made} onClose={() => setMade(undefined)} />
+      <QrDialog code={scanned} onClose={() => setScanned(undefined)} />
+    </>
+  );
+}
+
+function NoCodes({ onCreate }: { readonly onCreate: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('redemption.none')}
+      text={t('redemption.noneHint')}
+      action={<Button onClick={onCreate}>{t('redemption.create')}</Button>}
+    />
+  );
+}

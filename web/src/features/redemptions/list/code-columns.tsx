@@ -1,0 +1,167 @@
+import { Anchor } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { Link } from 'react-router-dom';
+import cells from '../../../components/data-table/cells.module.css';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { SecretText } from '../../../components/display/SecretText.tsx';
+import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
+import { Tag } from '../../../components/display/Tag.tsx';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { dateTimeText } from '../../../lib/dates.ts';
+import { isExpired, type Redemption } from '../calls.ts';
+import classes from './CodeCells.module.css';
+
+export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
+  return [...codeColumns(t), ...redeemingColumns(t)];
+}
+
+/** What it is and what it is worth. */
+function codeColumns(t: TFunction): readonly Column<Redemption>[] {
+  return [
+    {
+      key: 'id',
+      title: t('redemption.id'),
+      width: 48,
+      card: 'none',
+      whole: ({ id }) => String(id),
+      render: ({ id }) => id,
+    },
+    {
+      key: 'name',
+      title: t('redemption.name'),
+      width: 120,
+      isWide: true,
+      isFixed: true,
+      card: 'title',
+      render: ({ name }) => (
+        <span className={classes.name} title={name}>
+          {name}
+        </span>
+      ),
+    },
+    {
+      key: 'key',
+      title: t('redemption.key'),
+      width: 158,
+      hasState: true,
+      render: ({ key }) => (
+        <SecretText secret={key} masked={shortMask(key)} label={t('redemption.copyKey')} />
+      ),
+    },
+    {
+      key: 'status',
+      title: t('redemption.status'),
+      width: 100,
+      align: 'center',
+      card: 'status',
+      render: ({ status }) => <StatusBadge of="redemption" status={status} />,
+    },
+    {
+      key: 'is_gift',
+      title: t('redemption.type'),
+      width: 76,
+      align: 'center',
+      card: 'none',
+      render: ({ is_gift }) => <KindTag isGift={is_gift} />,
+    },
+    {
+      key: 'quota',
+      title: t('redemption.quota'),
+      width: 92,
+      align: 'right',
+      render: ({ quota }) => <QuotaText units={quota} />,
+    },
+  ];
+}
+
+/** How often it may be redeemed, when and by whom. */
+function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
+  return [
+    {
+      key: 'used_count',
+      title: t('redemption.uses'),
+      width: 94,
+      align: 'right',
+      whole: (code) => usesText(t, code),
+      render: (code) => <Uses code={code} />,
+    },
+    {
+      key: 'valid',
+      title: t('redemption.valid'),
+      width: 170,
+      render: (code) => <ValidTime code={code} />,
+    },
+    {
+      key: 'created_time',
+      title: t('redemption.created'),
+      width: 90,
+      card: 'none',
+      render: ({ created_time }) => <RelativeTime at={created_time} />,
+    },
+    {
+      key: 'used_user_id',
+      title: t('redemption.usedBy'),
+      width: 66,
+      card: 'none',
+      whole: ({ used_user_id: id }) => (id === 0 ? undefined : `#${id}`),
+      render: ({ used_user_id }) => <UserLink id={used_user_id} />,
+    },
+  ];
+}
+
+/** The table has many columns: its mask is shorter than others. */
+function shortMask(key: string): string {
+  return `${key.slice(0, 4)}••••${key.slice(-2)}`;
+}
+
+export function KindTag({ isGift }: { readonly isGift: boolean }) {
+  const t = useCellText();
+  return (
+    <Tag tone={isGift ? 'violet' : 'blue'}>
+      {t(isGift ? 'redemption.gift' : 'redemption.plain')}
+    </Tag>
+  );
+}
+
+export function Uses({ code }: { readonly code: Redemption }) {
+  const t = useCellText();
+  return <span className={cells.line}>{usesText(t, code)}</span>;
+}
+
+function usesText(t: TFunction, { is_gift, used_count, max_uses }: Redemption): string {
+  const most = is_gift ? (max_uses > 0 ? max_uses : t('redemption.unlimited')) : 1;
+  return `${used_count} / ${most}`;
+}
+
+/** Both ends; an open one is told in words, one that is over in red and by its word. */
+export function ValidTime({ code }: { readonly code: Redemption }) {
+  const t = useCellText();
+  const { valid_from, valid_until } = code;
+  const isOver = isExpired(code, Date.now() / 1000);
+  if (valid_from === 0 && valid_until === 0)
+    return <span className={cells.dimmed}>{t('redemption.always')}</span>;
+  return (
+    <div className={classes.valid}>
+      <span>{valid_from === 0 ? t('redemption.fromNow') : dateTimeText(valid_from)}</span>
+      <span className={isOver ? classes.over : undefined}>
+        {valid_until === 0
+          ? t('redemption.never')
+          : t('redemption.until', { time: dateTimeText(valid_until) })}
+        {isOver && ` · ${t('redemption.expired')}`}
+      </span>
+    </div>
+  );
+}
+
+/** 0 is nobody. */
+export function UserLink({ id }: { readonly id: number }) {
+  const t = useCellText();
+  if (id === 0) return <span className={cells.dimmed}>{t('redemption.nobody')}</span>;
+  return (
+    <Anchor component={Link} to={`/admin/users?q=${id}`} inherit>
+      #{id}
+    </Anchor>
+  );
+}

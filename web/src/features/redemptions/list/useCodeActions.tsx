@@ -1,0 +1,134 @@
+import { useCallbackRef } from '@mantine/hooks';
+import { IconCopy, IconEye, IconQrcode, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
+import type { RowAction } from '../../../components/data-table/grid.ts';
+import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { copyText } from '../../../components/display/copy.tsx';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { patchRow } from '../../../lib/cached-rows.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { type Redemption, redemptionKeys, redemptions } from '../calls.ts';
+
+const ICON = { size: 16 };
+
+/** One of each for all rows. */
+const ICONS = {
+  edit: <RowIcon name="edit" />,
+  enable: <RowIcon name="circleCheck" />,
+  disable: <RowIcon name="ban" />,
+  view: <IconEye {...ICON} />,
+  copy: <IconCopy {...ICON} />,
+  qr: <IconQrcode {...ICON} />,
+  delete: <IconTrash {...ICON} />,
+} as const;
+const { unused, disabled, used } = REDEMPTION_STATUS;
+
+interface Doors {
+  readonly onView: (id: number) => void;
+  readonly onEdit: (id: number) => void;
+  readonly onQr: (code: Redemption) => void;
+}
+
+/** What can be done with one code. */
+export function useCodeActions(doors: Doors): (code: Redemption) => readonly RowAction[] {
+  const t = useCellText();
+  const setStatus = useCallbackRef(useStatusSwitch());
+  const onView = useCallbackRef(doors.onView);
+  const onEdit = useCallbackRef(doors.onEdit);
+  const onQr = useCallbackRef(doors.onQr);
+  const remove = useAction(({ id }: Redemption) => redemptions.remove({ id }), {
+    touches: [redemptionKeys],
+    done: () => t('redemption.deleted', { count: 1 }),
+  });
+  const askRemoval = useCallbackRef(async (code: Redemption) => {
+    const isSure = await confirm({
+      title: t('redemption.askDelete', { name: code.name }),
+      text: t('redemption.deleteHint'),
+      verb: t('redemption.verbDelete', { name: code.name }),
+      isDanger: true,
+    });
+    if (isSure) remove.mutate(code);
+  });
+  return useCallback(
+    (code) => [
+      {
+        key: 'edit',
+        label: t('action.edit'),
+        icon: ICONS.edit,
+        isPrimary: true,
+        onClick: () => onEdit(code.id),
+        refusal: code.status === unused ? undefined : t('redemption.refused.edit'),
+      },
+      code.status === unused
+        ? {
+            key: 'disable',
+            label: t('action.disable'),
+            icon: ICONS.disable,
+            isPrimary: true,
+            onClick: () => setStatus(code, disabled),
+          }
+        : {
+            key: 'enable',
+            label: t('action.enable'),
+            icon: ICONS.enable,
+            isPrimary: true,
+            onClick: () => setStatus(code, unused),
+            refusal: code.status === used ? t('redemption.refused.enable') : undefined,
+          },
+      {
+        key: 'view',
+        label: t('action.view'),
+        icon: ICONS.view,
+        onClick: () => onView(code.id),
+      },
+      {
+        key: 'copy',
+        label: t('redemption.copyKey'),
+        icon: ICONS.copy,
+        onClick: async () => {
+          if (await copyText(code.key)) say.success(t('action.copied'));
+        },
+      },
+      {
+        key: 'qr',
+        label: t('redemption.qr'),
+        icon: ICONS.qr,
+        onClick: () => onQr(code),
+      },
+      {
+        key: 'delete',
+        label: t('action.delete'),
+        icon: ICONS.delete,
+        isDanger: true,
+        onClick: () => askRemoval(code),
+      },
+    ],
+    [t, setStatus, onView, onEdit, onQr, askRemoval],
+  );
+}
+
+/** The row changes at once, goes back when the gateway refuses, and can be switched back for 6 s. */
+function useStatusSwitch() {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  return async function switchTo(code: Redemption, status: number, isUndo = false): Promise<void> {
+    const { id } = code;
+    patchRow(cache, redemptionKeys, id, { status });
+    try {
+      const now = await redemptions.edit({ id, status, status_only: true });
+      patchRow(cache, redemptionKeys, id, now);
+      void cache.invalidateQueries({ queryKey: redemptionKeys.one(id) });
+      const undo = () => void switchTo(now, code.status, true);
+      const done = t(status === disabled ? 'redemption.switchedOff' : 'redemption.switchedOn');
+      say.success(done, isUndo ? {} : { undo });
+    } catch (error) {
+      patchRow(cache, redemptionKeys, id, { status: code.status });
+      say.failure(error);
+    }
+  };
+}

@@ -1,0 +1,33 @@
+import { Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { QrCode } from '../../../components/content/QrCode.tsx';
+import { CopyText } from '../../../components/display/copy.tsx';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { usePrivacy } from '../../../lib/privacy.ts';
+import { useStatus } from '../../../lib/status.ts';
+import { isSpent, publicOrigin, type Redemption, redeemLink } from '../calls.ts';
+
+/** What a phone's camera opens: the wallet with the code filled in. */
+export function RedeemQr({ code }: { readonly code: Redemption }) {
+  const { t } = useTranslation();
+  const isHidden = usePrivacy();
+  const origin = useOrigin();
+  if (isHidden) return null;
+  const link = redeemLink(origin, code.key);
+  return (
+    <Stack gap="xs" align="center">
+      {isSpent(code) && <Notice tone="yellow">{t('redemption.qrSpent')}</Notice>}
+      <QrCode text={link} label={t('redemption.qrLabel', { name: code.name })} />
+      <Text size="xs" c="dimmed" ta="center">
+        {t('redemption.qrHint')}
+      </Text>
+      <CopyText text={link} label={t('redemption.copyLink')} />
+    </Stack>
+  );
+}
+
+/** The address users know the site by, else the one this page came from. */
+export function useOrigin(): string {
+  const address = useStatus()?.server_address ?? '';
+  return publicOrigin(address) ?? window.location.origin;
+}

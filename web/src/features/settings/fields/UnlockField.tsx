@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { IconLockOpen } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../../components/display/Notice.tsx';
+import classes from '../Settings.module.css';
+
+interface UnlockFieldProps {
+  readonly children: (isLocked: boolean) => ReactNode;
+}
+
+/** A field that nobody should change by the way. */
+export function UnlockField({ children }: UnlockFieldProps) {
+  const { t } = useTranslation();
+  const [isLocked, setLocked] = useState(true);
+  return (
+    <div className={classes.stack}>
+      {children(isLocked)}
+      {isLocked ? (
+        <div>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconLockOpen size={14} />}
+            onClick={() => setLocked(false)}
+          >
+            {t('setting.unlock')}
+          </Button>
+        </div>
+      ) : (
+        <Notice tone="yellow">{t('setting.unlock.hint')}</Notice>
+      )}
+    </div>
+  );
+}

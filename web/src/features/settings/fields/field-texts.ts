@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next';
+import type { Problem } from '../../../../../src/domain/options/problems.ts';
+import { isOptionKey, type OptionKey } from '../../../../../src/domain/options/registry.ts';
+import type { ShapeName } from '../../../../../src/domain/options/shapes.ts';
+import { type FormKey, LEGACY } from '../sections/tabs.ts';
+
+export function isFormKey(key: string): key is FormKey {
+  return isOptionKey(key) && !LEGACY.some((legacy) => legacy === key);
+}
+
+/** Options and what is wrong with them, in the reader's words. */
+export function useFieldTexts() {
+  const { t } = useTranslation();
+  const name = (key: OptionKey | string): string =>
+    isFormKey(key) ? t(`setting.name.${key}`) : key;
+  const problem = ({ reason, params }: Problem): string =>
+    t(`setting.problem.${reason}`, {
+      ...params,
+      ...('other' in params && { other: name(String(params.other)) }),
+      // The name is one of the shapes' own: it comes from their table.
+      ...('shape_name' in params && {
+        shape: t(`setting.shape.${params.shape_name as ShapeName}`),
+      }),
+    });
+  return { name, problem };
+}

@@ -1,0 +1,36 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { isFormKey } from '../fields/field-texts.ts';
+import { useSettings } from '../sections/settings-store.ts';
+
+/** Options without a field of their own: named, and left as they are. */
+export function AdvancedPanel() {
+  const { t } = useTranslation();
+  const { stored } = useSettings();
+  const rows = [...stored].filter(([key]) => !isFormKey(key));
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {t('setting.advanced.hint')}
+      </Text>
+      <Table fz="sm" layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('setting.advanced.key')}</Table.Th>
+            <Table.Th w="35%">{t('setting.advanced.value')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(([key, value]) => (
+            <Table.Tr key={key}>
+              <Table.Td ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                {key}
+              </Table.Td>
+              <Table.Td ff="monospace">{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Stack>
+  );
+}

@@ -1,0 +1,107 @@
+import { Stack, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { Empty } from '../../../components/layout/list-states.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { type OptionChange, optionKeys, options } from '../calls.ts';
+import { isFormKey } from '../fields/field-texts.ts';
+import { OptionSelect } from '../fields/OptionSelect.tsx';
+import type { FormKey } from '../sections/tabs.ts';
+
+/** Who changed which option, from what to what. */
+export function AuditPanel() {
+  const { t } = useTranslation();
+  const [key, setKey] = useState<FormKey | null>(null);
+  const [paging, setPaging] = useState({ p: 1, page_size: 10 });
+  const query = { ...paging, ...(key !== null && { key }) };
+  const list = useList({
+    key: optionKeys.part('audit', query),
+    fetch: (signal) => options.audit(query, { signal }),
+    onPage: (p) => setPaging((now) => ({ ...now, p })),
+    onPageSize: (page_size) => setPaging({ p: 1, page_size }),
+  });
+  return (
+    <Stack gap="sm">
+      <OptionSelect
+        clearable
+        w={{ base: '100%', xs: 320 }}
+        label={t('setting.audit.find')}
+        value={key}
+        onChange={(next) => {
+          setKey(next);
+          setPaging((now) => ({ ...now, p: 1 }));
+        }}
+      />
+      <DataGrid
+        {...list.grid}
+        id="option-audit"
+        label={t('setting.section.audit')}
+        rowId={(change) => change.id}
+        columns={auditColumns(t)}
+        empty={<Empty title={t('setting.audit.none')} />}
+      />
+    </Stack>
+  );
+}
+
+function auditColumns(t: TFunction): readonly Column<OptionChange>[] {
+  return [
+    {
+      key: 'created_at',
+      title: t('setting.audit.time'),
+      width: 110,
+      card: 'status',
+      render: ({ created_at }) => <RelativeTime at={created_at} />,
+    },
+    {
+      key: 'username',
+      title: t('setting.audit.who'),
+      width: 110,
+      render: ({ user_id, username }) =>
+        user_id === 0 ? t('setting.audit.operator') : username || String(user_id),
+    },
+    {
+      key: 'key',
+      title: t('setting.audit.key'),
+      width: 240,
+      card: 'title',
+      render: ({ key }) => <OptionName option={key} />,
+    },
+    {
+      key: 'old_value',
+      title: t('setting.audit.from'),
+      width: 230,
+      render: ({ old_value }) => <Value text={old_value} />,
+    },
+    {
+      key: 'new_value',
+      title: t('setting.audit.to'),
+      render: ({ new_value }) => <Value text={new_value} />,
+    },
+  ];
+}
+
+/** In the reader's words, with the key that programs use. */
+function OptionName({ option }: { readonly option: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {isFormKey(option) && <Text size="sm">{t(`setting.name.${option}`)}</Text>}
+      <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        {option}
+      </Text>
+    </>
+  );
+}
+
+function Value({ text }: { readonly text: string }) {
+  return (
+    <Text size="xs" ff="monospace" lineClamp={2} title={text} style={{ overflowWrap: 'anywhere' }}>
+      {text === '' ? '-' : text}
+    </Text>
+  );
+}

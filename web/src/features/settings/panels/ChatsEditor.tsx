@@ -1,0 +1,119 @@
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconExternalLink,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useBaseUrl } from '../../../lib/base-url.ts';
+import { chatPlace } from '../../../lib/chats.ts';
+import { OptionViews } from '../fields/OptionViews.tsx';
+import { useSettings } from '../sections/settings-store.ts';
+import { OPERATION } from '../sections/tabs.ts';
+import { type ChatRow, chatRows, chatText, moved } from './chat-rows.ts';
+
+/** Stands in the place of a key while a link is tried. */
+const SAMPLE_KEY = 'sk-test';
+
+export function ChatsEditor() {
+  const { text, change, errors } = useSettings();
+  const rows = chatRows(text('Chats'));
+  const write = (next: readonly ChatRow[]) => change('Chats', chatText(next));
+  return (
+    <OptionViews
+      keys={OPERATION.chats}
+      problem={errors.Chats}
+      table={rows && <ChatLines rows={rows} write={write} />}
+    />
+  );
+}
+
+interface ChatLinesProps {
+  readonly rows: readonly ChatRow[];
+  readonly write: (rows: readonly ChatRow[]) => void;
+}
+
+function ChatLines({ rows, write }: ChatLinesProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {rows.map((row, at) => (
+        <ChatLine
+          key={`chat ${at}`}
+          row={row}
+          onChange={(next) => write(rows.map((old, index) => (index === at ? next : old)))}
+          onUp={at > 0 ? () => write(moved(rows, at, at - 1)) : undefined}
+          onDown={at < rows.length - 1 ? () => write(moved(rows, at, at + 1)) : undefined}
+          onRemove={() => write(rows.filter((_, index) => index !== at))}
+        />
+      ))}
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => write([...rows, { name: `Chat ${rows.length + 1}`, url: 'https://' }])}
+        >
+          {t('setting.chat.add')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface LineProps {
+  readonly row: ChatRow;
+  readonly onChange: (row: ChatRow) => void;
+  readonly onUp: (() => void) | undefined;
+  readonly onDown: (() => void) | undefined;
+  readonly onRemove: () => void;
+}
+
+function ChatLine({ row, onChange, onUp, onDown, onRemove }: LineProps) {
+  const { t } = useTranslation();
+  const address = useBaseUrl();
+  const { name } = row;
+  const tryIt = () => {
+    const place = chatPlace(row.url, { address, key: SAMPLE_KEY });
+    if (place === undefined) return say.error(t('setting.chat.broken'));
+    window.open(place, '_blank', 'noopener');
+  };
+  const tools = [
+    { label: t('setting.chat.up', { name }), Icon: IconArrowUp, press: onUp },
+    { label: t('setting.chat.down', { name }), Icon: IconArrowDown, press: onDown },
+    { label: t('setting.chat.test', { name }), Icon: IconExternalLink, press: tryIt },
+    { label: t('setting.chat.remove', { name }), Icon: IconTrash, press: onRemove },
+  ];
+  return (
+    <Group gap={6}>
+      <TextInput
+        flex="1 1 140px"
+        aria-label={t('setting.chat.name')}
+        value={name}
+        onChange={(event) => onChange({ ...row, name: event.currentTarget.value })}
+      />
+      <TextInput
+        flex="3 1 240px"
+        aria-label={t('setting.chat.url')}
+        value={row.url}
+        onChange={(event) => onChange({ ...row, url: event.currentTarget.value })}
+      />
+      <Group gap={2} wrap="nowrap">
+        {tools.map(({ label, Icon, press }) => (
+          <ActionIcon
+            key={label}
+            size={32}
+            aria-label={label}
+            disabled={press === undefined}
+            onClick={press}
+          >
+            <Icon size={16} />
+          </ActionIcon>
+        ))}
+      </Group>
+    </Group>
+  );
+}

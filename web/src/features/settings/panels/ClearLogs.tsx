@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../components/forms/call-problem.ts';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { dateTimeText } from '../../../lib/dates.ts';
+import { logKeys, logs } from '../calls.ts';
+
+const MomentInput = lazy(async () => ({
+  default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
+}));
+
+const MONTH_SEC = 30 * 86_400;
+
+export function ClearLogs() {
+  const { t } = useTranslation();
+  const [before, setBefore] = useState<number | undefined>(
+    () => Math.floor(Date.now() / 1000) - MONTH_SEC,
+  );
+  const [soFar, setSoFar] = useState(0);
+  const clearAll = async (before: number) => {
+    let count = 0;
+    for (let isDone = false; !isDone; ) {
+      const part = await logs.clearPart({ before });
+      isDone = part.is_done;
+      count += part.deleted;
+      setSoFar(count);
+    }
+    return count;
+  };
+  const clear = useAction(clearAll, {
+    touches: [logKeys],
+    done: (count) => t('setting.clear.done', { count }),
+    isQuiet: true,
+  });
+  const ask = async () => {
+    if (before === undefined) return say.error(t('setting.clear.noTime'));
+    const isSure = await confirm({
+      title: t('setting.clear.ask', { time: dateTimeText(before) }),
+      text: t('setting.clear.text'),
+      verb: t('setting.clear.do'),
+      typed: t('setting.clear.typed'),
+      isDanger: true,
+    });
+    if (!isSure) return;
+    setSoFar(0);
+    clear.mutate(before, {
+      onError: (error) => say.error(t('setting.clear.failed', { problem: problemText(t, error) })),
+    });
+  };
+  return (
+    <Stack gap="xs" mt="lg">
+      <Title order={3}>{t('setting.clear.title')}</Title>
+      <Group align="flex-end" gap="xs">
+        <Suspense>
+          <MomentInput label={t('setting.clear.before')} value={before} onChange={setBefore} />
+        </Suspense>
+        <Button
+          variant="outline"
+          color="danger"
+          loading={clear.isPending}
+          onClick={() => void ask()}
+        >
+          {t('setting.clear.do')}
+        </Button>
+        {clear.isPending && soFar > 0 && (
+          <Text size="sm" aria-live="polite">
+            {t('setting.clear.soFar', { count: soFar })}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,127 @@
+import { Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { JOBS, type JobName as KnownJob } from '../../../../../src/domain/jobs.ts';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { StateTag } from '../../../components/display/StatusBadge.tsx';
+import type { Tone } from '../../../components/display/tones.ts';
+import { Empty } from '../../../components/layout/list-states.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { durationText } from '../../../lib/dates.ts';
+import { type Job, jobKeys, jobs } from '../calls.ts';
+import { useSettings } from '../sections/settings-store.ts';
+
+const SUPER_ADMIN = 100;
+const FRESH_MS = 10_000;
+
+/** What runs by itself: when it ran, how it went, and the way to run it now. */
+export function JobsPanel() {
+  const { t } = useTranslation();
+  const { role } = useSettings();
+  const query = useQuery({
+    queryKey: jobKeys.list('all'),
+    queryFn: ({ signal }) => jobs.list({}, { signal }),
+    refetchInterval: FRESH_MS,
+  });
+  const run = useAction((name: string) => jobs.run({ name }), {
+    touches: [jobKeys],
+    done: ({ name }) => t('setting.job.started', { name }),
+  });
+  const actions = (job: Job) => [
+    {
+      key: 'run',
+      label: t('setting.job.run'),
+      icon: <IconPlayerPlay size={16} />,
+      isPrimary: true,
+      onClick: () => run.mutate(job.name),
+    },
+  ];
+  return (
+    <DataGrid
+      id="job"
+      label={t('setting.section.jobs')}
+      rows={query.data}
+      rowId={(job) => job.name}
+      columns={jobColumns(t)}
+      error={query.error}
+      onRetry={() => query.refetch()}
+      {...(role >= SUPER_ADMIN && { actions })}
+      empty={<Empty title={t('setting.job.empty')} />}
+    />
+  );
+}
+
+function jobColumns(t: TFunction): readonly Column<Job>[] {
+  return [
+    {
+      key: 'name',
+      title: t('setting.job.name'),
+      card: 'title',
+      render: ({ name }) => <JobName name={name} />,
+    },
+    {
+      key: 'state',
+      title: t('setting.job.state'),
+      card: 'status',
+      render: ({ state }) => (
+        <StateTag tone={STATE_TONES[state]}>{t(`setting.job.state.${state}`)}</StateTag>
+      ),
+    },
+    {
+      key: 'interval',
+      title: t('setting.job.interval'),
+      render: ({ interval }) => (interval === null ? '-' : durationText(interval * 1000)),
+    },
+    {
+      key: 'last_run',
+      title: t('setting.job.last'),
+      render: ({ last_run }) =>
+        last_run === 0 ? t('setting.job.never') : <RelativeTime at={last_run} />,
+    },
+    {
+      key: 'outcome',
+      title: t('setting.job.outcome'),
+      render: ({ outcome, error, duration_ms }) => (
+        <span title={error}>
+          {t(`setting.job.outcome.${outcome === '' ? 'none' : outcome}`)}
+          {outcome === 'done' && ` · ${durationText(duration_ms)}`}
+        </span>
+      ),
+    },
+    {
+      key: 'next_run',
+      title: t('setting.job.next'),
+      render: ({ next_run }) => (next_run === null ? '-' : <RelativeTime at={next_run} />),
+    },
+    { key: 'owner', title: t('setting.job.owner'), card: 'none', render: ({ owner }) => owner },
+  ];
+}
+
+/** In the reader's words, with the name that `gateway job` takes. */
+function JobName({ name }: { readonly name: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {isJob(name) && <Text size="sm">{t(`setting.job.does.${name}`)}</Text>}
+      <Text size="xs" c="dimmed" ff="monospace">
+        {name}
+      </Text>
+    </>
+  );
+}
+
+/** A gateway of another release may run others. */
+function isJob(name: string): name is KnownJob {
+  return Object.hasOwn(JOBS, name);
+}
+
+const STATE_TONES: Readonly<Record<Job['state'], Tone>> = {
+  off: 'grey',
+  waiting: 'blue',
+  requested: 'yellow',
+  running: 'green',
+};

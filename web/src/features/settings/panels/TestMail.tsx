@@ -1,0 +1,39 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAction } from '../../../hooks/useAction.ts';
+import { mail } from '../calls.ts';
+import { useSettings } from '../sections/settings-store.ts';
+
+const SUPER_ADMIN = 100;
+
+export function TestMail() {
+  const { t } = useTranslation();
+  const { role } = useSettings();
+  const [email, setEmail] = useState('');
+  const send = useAction(() => mail.test({ email: email.trim() }), {
+    done: () => t('setting.mail.sent', { email: email.trim() }),
+  });
+  if (role < SUPER_ADMIN) return null;
+  return (
+    <Group align="flex-end" gap="xs" mt="lg">
+      <TextInput
+        label={t('setting.mail.to')}
+        description={t('setting.mail.hint')}
+        type="email"
+        autoComplete="email"
+        w={280}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <Button
+        variant="default"
+        disabled={!/^\S+@\S+$/.test(email.trim())}
+        loading={send.isPending}
+        onClick={() => send.mutate(undefined)}
+      >
+        {t('setting.mail.send')}
+      </Button>
+    </Group>
+  );
+}

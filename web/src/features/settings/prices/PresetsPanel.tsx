@@ -1,0 +1,112 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PRICE_OPTIONS } from '../../../../../src/domain/options/pricing.ts';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { optionKeys, options, priceKeys, priceSource, prices } from '../calls.ts';
+import { DiffTable } from '../sections/DiffTable.tsx';
+import { useSettings } from '../sections/settings-store.ts';
+import { type SourceChanges, sourceRows } from './source-rows.ts';
+
+/** Prices of the source that the operator named, and the way back to the built-in ones. */
+export function PresetsPanel() {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md" mt="md">
+      <Text size="sm" c="dimmed">
+        {t('setting.preset.hint')}
+      </Text>
+      <FetchPrices />
+      <Group>
+        <ResetPrices />
+      </Group>
+    </Stack>
+  );
+}
+
+function FetchPrices() {
+  const { t } = useTranslation();
+  const { stored, text } = useSettings();
+  const [isServedOnly, setServedOnly] = useState(true);
+  const apply = useApply();
+  const fetch = useAction(() => priceSource.changes({ enabled: isServedOnly }), {
+    onDone: apply,
+  });
+  const take = () => {
+    const url = stored.get('PriceSourceUrl') ?? '';
+    if (text('PriceSourceUrl') !== url) return say.info(t('setting.preset.saveFirst'));
+    if (url === '') return say.info(t('setting.preset.noSource'));
+    fetch.mutate(undefined);
+  };
+  return (
+    <Group gap="md">
+      <Button loading={fetch.isPending} onClick={take}>
+        {t('setting.preset.fetch')}
+      </Button>
+      <Checkbox
+        label={t('setting.preset.servedOnly')}
+        checked={isServedOnly}
+        onChange={(event) => setServedOnly(event.currentTarget.checked)}
+      />
+    </Group>
+  );
+}
+
+/** Shows the differences, and sets the prices once the reader has agreed. */
+function useApply() {
+  const { t } = useTranslation();
+  const { discard } = useSettings();
+  const set = useAction(prices.setMany, {
+    touches: [optionKeys, priceKeys],
+    done: () => t('setting.saved'),
+    onDone: () => discard(PRICE_OPTIONS),
+  });
+  return async ({ items, skipped }: SourceChanges) => {
+    if (items.length === 0) return say.info(t('setting.preset.same'));
+    const rows = sourceRows(items, (field) => t(`setting.preset.field.${field}`));
+    const left = skipped.reduce((sum, { count }) => sum + count, 0);
+    const isSure = await confirm({
+      title: t('setting.preset.apply'),
+      text: (
+        <Stack gap="xs">
+          <DiffTable rows={rows} />
+          {left > 0 && (
+            <Text size="xs" c="dimmed">
+              {t('setting.preset.skipped', { count: left })}
+            </Text>
+          )}
+        </Stack>
+      ),
+      verb: t('setting.diff.verb', { count: rows.length }),
+    });
+    if (isSure) set.mutate({ prices: items.map(({ price }) => price) });
+  };
+}
+
+function ResetPrices() {
+  const { t } = useTranslation();
+  const { discard } = useSettings();
+  const reset = useAction(() => options.resetModelRatio({}), {
+    touches: [optionKeys, priceKeys],
+    done: () => t('setting.preset.resetDone'),
+    onDone: () => discard(PRICE_OPTIONS),
+    isQuiet: true,
+  });
+  const ask = async () => {
+    const isSure = await confirm({
+      title: t('setting.preset.resetAsk'),
+      text: t('setting.preset.resetText'),
+      verb: t('setting.preset.reset'),
+      isDanger: true,
+    });
+    if (isSure)
+      reset.mutate(undefined, { onError: () => say.error(t('setting.preset.resetFailed')) });
+  };
+  return (
+    <Button variant="outline" color="danger" loading={reset.isPending} onClick={() => void ask()}>
+      {t('setting.preset.reset')}
+    </Button>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemText } from '../../../components/forms/call-problem.ts';
+import { say } from '../../../components/layout/toasts.tsx';
+import type { PriceLine } from './price-columns.tsx';
+import { cellValue, editOfUsd, type PriceEdit } from './price-edits.ts';
+
+const MODES = ['ratio', 'usd', 'call'] as const;
+type Mode = (typeof MODES)[number];
+type Field = 'ratio' | 'completion' | 'inUsd' | 'outUsd' | 'callUsd';
+
+const FIELDS_OF: Readonly<Record<Mode, readonly Field[]>> = {
+  ratio: ['ratio', 'completion'],
+  usd: ['inUsd', 'outUsd'],
+  call: ['callUsd'],
+};
+
+interface PriceDialogProps {
+  /** undefined for a new model. */
+  readonly line: PriceLine | undefined;
+  readonly isTaken: (model: string) => Promise<boolean>;
+  readonly onClose: () => void;
+  readonly onEdit: (model: string, edit: PriceEdit) => void;
+}
+
+/** One model's price in the way the reader knows it. */
+export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps) {
+  const { t } = useTranslation();
+  const [model, setModel] = useState(line?.model ?? '');
+  const [mode, setMode] = useState<Mode>(line?.price != null ? 'call' : 'ratio');
+  const [texts, setTexts] = useState(() => textsOf(line));
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async () => {
+    const name = model.trim();
+    if (name === '') return say.error(t('setting.price.noName'));
+    const edit = editOf(mode, texts);
+    if (typeof edit === 'string') return say.error(t(`setting.price.${edit}`));
+    setBusy(true);
+    try {
+      if (line === undefined && (await isTaken(name))) return say.error(t('setting.price.twice'));
+      onEdit(name, { ...edit, ...((line === undefined || line.edit.isNew) && { isNew: true }) });
+      onClose();
+    } catch (error) {
+      say.error(problemText(t, error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={480}
+      title={line ? t('setting.price.editTitle', { model: line.model }) : t('setting.price.add')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack gap="md">
+          {line === undefined && (
+            <TextInput
+              label={t('setting.price.model')}
+              data-autofocus
+              value={model}
+              onChange={(event) => setModel(event.currentTarget.value)}
+            />
+          )}
+          <SegmentedControl
+            aria-label={t('setting.price.mode')}
+            value={mode}
+            onChange={(next) => setMode(next as Mode)} // one of the values below
+            data={MODES.map((value) => ({ value, label: t(`setting.price.mode.${value}`) }))}
+          />
+          {FIELDS_OF[mode].map((name) => (
+            <TextInput
+              key={name}
+              label={t(`setting.price.${name}`)}
+              inputMode="decimal"
+              value={texts[name]}
+              onChange={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+            />
+          ))}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('action.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {t('setting.price.confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type Texts = Readonly<Record<Field, string>>;
+
+function textsOf(line: PriceLine | undefined): Texts {
+  const { price = null, ratio = null, completion = null } = line ?? {};
+  const text = (value: number | null) => (value === null ? '' : String(value));
+  return {
+    ratio: text(ratio),
+    completion: text(completion),
+    inUsd: text(ratio === null ? null : ratio * 2),
+    outUsd: text(ratio === null || completion === null ? null : ratio * 2 * completion),
+    callUsd: text(price),
+  };
+}
+
+/** The edit, or what is wrong. */
+function editOf(mode: Mode, texts: Texts): PriceEdit | 'notNumber' | 'negative' | 'zero' {
+  const [first = null, second = null] = FIELDS_OF[mode].map((name) => cellValue(texts[name]));
+  if (typeof first === 'string') return first;
+  if (typeof second === 'string') return second;
+  if (first === null) return 'notNumber';
+  if (mode === 'call') return { price: first, ratio: null, completion: null };
+  if (mode === 'usd') return editOfUsd(first, second);
+  return { price: null, ratio: first, completion: second };
+}

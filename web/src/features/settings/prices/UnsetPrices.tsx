@@ -1,0 +1,178 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { Empty, Failed } from '../../../components/layout/list-states.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { priceKeys, prices } from '../calls.ts';
+import { cellValue, type PriceEdit } from './price-edits.ts';
+import { useSavePrices } from './useSavePrices.tsx';
+
+/** Enabled models that nobody can be charged for. */
+export function UnsetPrices() {
+  const { t } = useTranslation();
+  const [q, setQ] = useState('');
+  const [paging, setPaging] = useState({ page: 1, pageSize: 10 });
+  const [chosen, setChosen] = useState<ReadonlySet<string | number>>(new Set());
+  const [isOpen, setOpen] = useState(false);
+  const query = useQuery({
+    queryKey: priceKeys.part('unpriced'),
+    queryFn: ({ signal }) => prices.unpriced({}, { signal }),
+  });
+  if (query.error && query.data === undefined)
+    return (
+      <Failed
+        error={query.error}
+        title={t('setting.price.unset.failed')}
+        onRetry={() => query.refetch()}
+      />
+    );
+  const models = query.data?.filter((model) => model.toLowerCase().includes(q.toLowerCase()));
+  const start = (paging.page - 1) * paging.pageSize;
+  const open = () =>
+    chosen.size === 0 ? say.error(t('setting.price.unset.first')) : setOpen(true);
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {t('setting.price.unset.hint')}
+      </Text>
+      <Group gap="xs">
+        <TextInput
+          flex="1 1 200px"
+          maw={320}
+          aria-label={t('setting.price.search')}
+          placeholder={t('setting.price.search')}
+          leftSection={<IconSearch size={16} />}
+          value={q}
+          onChange={(event) => {
+            setQ(event.currentTarget.value);
+            setPaging((now) => ({ ...now, page: 1 }));
+          }}
+        />
+        <Button ml="auto" onClick={open}>
+          {t('setting.price.unset.batch')}
+        </Button>
+      </Group>
+      <DataGrid
+        id="unset-price"
+        label={t('setting.price.tab.unset')}
+        rows={models?.slice(start, start + paging.pageSize).map((model) => ({ model }))}
+        rowId={({ model }) => model}
+        columns={[
+          {
+            key: 'model',
+            title: t('setting.price.model'),
+            card: 'title',
+            render: ({ model }) => model,
+          },
+        ]}
+        selected={chosen}
+        onSelect={setChosen}
+        paging={{
+          ...paging,
+          total: models?.length ?? 0,
+          onPage: (page) => setPaging((now) => ({ ...now, page })),
+          onPageSize: (pageSize) => setPaging({ page: 1, pageSize }),
+        }}
+        empty={<Empty title={t('setting.price.unset.none')} />}
+      />
+      {isOpen && (
+        <BatchDialog
+          models={[...chosen].map(String)}
+          onClose={() => setOpen(false)}
+          onDone={() => setChosen(new Set())}
+        />
+      )}
+    </Stack>
+  );
+}
+
+const WHAT = ['price', 'ratio', 'completion', 'both'] as const;
+type What = (typeof WHAT)[number];
+
+interface BatchProps {
+  readonly models: readonly string[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function BatchDialog({ models, onClose, onDone }: BatchProps) {
+  const { t } = useTranslation();
+  const [what, setWhat] = useState<What>('ratio');
+  const [first, setFirst] = useState('');
+  const [second, setSecond] = useState('');
+  const { saveEdits } = useSavePrices();
+  const submit = async () => {
+    const edit = batchEdit(what, first, second);
+    if (typeof edit === 'string') return say.error(t(`setting.price.${edit}`));
+    onClose();
+    if (await saveEdits(new Map(models.map((model) => [model, edit])))) {
+      say.success(t('setting.price.unset.done', { count: models.length }));
+      onDone();
+    }
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('setting.price.unset.title', { count: models.length })}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack gap="md">
+          <Select
+            label={t('setting.price.unset.what')}
+            allowDeselect={false}
+            data={WHAT.map((value) => ({ value, label: t(`setting.price.unset.what.${value}`) }))}
+            value={what}
+            onChange={(next) => next !== null && setWhat(next as What)} // one of the values above
+          />
+          <TextInput
+            label={t(`setting.price.unset.what.${what === 'both' ? 'ratio' : what}`)}
+            inputMode="decimal"
+            data-autofocus
+            value={first}
+            onChange={(event) => setFirst(event.currentTarget.value)}
+          />
+          {what === 'both' && (
+            <TextInput
+              label={t('setting.price.unset.what.completion')}
+              inputMode="decimal"
+              value={second}
+              onChange={(event) => setSecond(event.currentTarget.value)}
+            />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('action.cancel')}
+            </Button>
+            <Button type="submit">{t('setting.price.confirm')}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** All values are needed, and are numbers. */
+function batchEdit(
+  what: What,
+  first: string,
+  second: string,
+): PriceEdit | 'notNumber' | 'negative' {
+  const [one, two] = [cellValue(first), cellValue(second)];
+  if (typeof one === 'string') return one;
+  if (one === null) return 'notNumber';
+  if (what === 'price') return { price: one, ratio: null, completion: null };
+  if (what === 'completion') return { price: null, completion: one };
+  if (what === 'ratio') return { price: null, ratio: one };
+  if (typeof two === 'string') return two;
+  return two === null ? 'notNumber' : { price: null, ratio: one, completion: two };
+}

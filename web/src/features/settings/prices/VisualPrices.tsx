@@ -1,0 +1,173 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { Empty } from '../../../components/layout/list-states.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { priceKeys, prices } from '../calls.ts';
+import { PriceDialog } from './PriceDialog.tsx';
+import { type PriceLine, priceColumns } from './price-columns.tsx';
+import { type PriceEdit, shownPrice } from './price-edits.ts';
+import { useSavePrices } from './useSavePrices.tsx';
+
+const TYPING_MS = 300;
+
+/** All prices in force as a table. Nothing is saved before Apply. */
+export function VisualPrices() {
+  const { t } = useTranslation();
+  const [words, setWords] = useState('');
+  const [q] = useDebouncedValue(words.trim(), TYPING_MS);
+  const [paging, setPaging] = useState({ p: 1, page_size: 10 });
+  const [edits, setEdits] = useState<ReadonlyMap<string, PriceEdit>>(new Map());
+  const [open, setOpen] = useState<PriceLine | 'new'>();
+  const { saveEdits } = useSavePrices();
+  const query = { ...paging, q };
+  const list = useList({
+    key: priceKeys.list(query),
+    fetch: (signal) => prices.list(query, { signal }),
+    onPage: (p) => setPaging((now) => ({ ...now, p })),
+    onPageSize: (page_size) => setPaging({ p: 1, page_size }),
+  });
+  const edit = (model: string, change: PriceEdit) =>
+    setEdits((now) => new Map(now).set(model, change));
+  const lines = list.grid.rows && linesOf(list.grid.rows, edits, q, paging.p);
+  const apply = async () => {
+    if (await saveEdits(edits)) setEdits(new Map());
+  };
+  return (
+    <Stack gap="sm">
+      <Toolbar
+        words={words}
+        onWords={(next) => {
+          setWords(next);
+          setPaging((now) => ({ ...now, p: 1 }));
+        }}
+        count={edits.size}
+        onAdd={() => setOpen('new')}
+        onDiscard={() => setEdits(new Map())}
+        onApply={() => void apply()}
+      />
+      <DataGrid<PriceLine>
+        {...list.grid}
+        rows={lines}
+        id="model-price"
+        label={t('setting.section.prices')}
+        rowId={(line) => line.model}
+        columns={priceColumns(t, edit)}
+        mark={(line) => (line.isEdited ? 'fresh' : undefined)}
+        actions={(line) => [
+          {
+            key: 'edit',
+            label: t('setting.price.edit'),
+            icon: <IconPencil size={16} />,
+            isPrimary: true,
+            onClick: () => setOpen(line),
+          },
+        ]}
+        empty={<Empty title={t('setting.price.none')} />}
+      />
+      {open !== undefined && (
+        <PriceDialog
+          line={open === 'new' ? undefined : open}
+          isTaken={async (model) =>
+            edits.has(model) ||
+            (await prices.get({ model })).source === 'override' ||
+            (await isListed(model))
+          }
+          onClose={() => setOpen(undefined)}
+          onEdit={edit}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface ToolbarProps {
+  readonly words: string;
+  readonly onWords: (words: string) => void;
+  /** Edits that wait. */
+  readonly count: number;
+  readonly onAdd: () => void;
+  readonly onDiscard: () => void;
+  readonly onApply: () => void;
+}
+
+function Toolbar({ words, onWords, count, onAdd, onDiscard, onApply }: ToolbarProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs">
+      <TextInput
+        flex="1 1 200px"
+        maw={320}
+        aria-label={t('setting.price.search')}
+        placeholder={t('setting.price.search')}
+        leftSection={<IconSearch size={16} />}
+        value={words}
+        onChange={(event) => onWords(event.currentTarget.value)}
+      />
+      <Group gap="xs" ml="auto">
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={onAdd}>
+          {t('setting.price.add')}
+        </Button>
+        {count > 0 && (
+          <Button variant="default" onClick={onDiscard}>
+            {t('setting.price.discard')}
+          </Button>
+        )}
+        <Button disabled={count === 0} onClick={onApply}>
+          {t('setting.price.apply', { count })}
+        </Button>
+      </Group>
+    </Group>
+  );
+}
+
+async function isListed(model: string): Promise<boolean> {
+  const { items } = await prices.list({ q: model, page_size: 100 });
+  return items.some((one) => one.model === model);
+}
+
+/** The page's rows with the edits in them; models that are new stand first on the first page. */
+function linesOf(
+  rows: readonly Parameters<typeof lineOf>[0][],
+  edits: ReadonlyMap<string, PriceEdit>,
+  q: string,
+  page: number,
+): PriceLine[] {
+  const known = new Set(rows.map(({ model }) => model));
+  const added = [...edits].filter(
+    ([model, { isNew }]) =>
+      isNew && !known.has(model) && page === 1 && model.toLowerCase().includes(q.toLowerCase()),
+  );
+  return [
+    ...added.map(([model, edit]) => newLine(model, edit)),
+    ...rows.map((row) => lineOf(row, edits.get(row.model))),
+  ];
+}
+
+function lineOf(
+  row: Awaited<ReturnType<typeof prices.get>>,
+  edit: PriceEdit | undefined,
+): PriceLine {
+  return {
+    model: row.model,
+    source: row.source,
+    isEstimated: row.is_estimated,
+    edit: edit ?? {},
+    isEdited: edit !== undefined,
+    ...shownPrice(row, edit),
+  };
+}
+
+function newLine(model: string, edit: PriceEdit): PriceLine {
+  return {
+    model,
+    source: 'unset',
+    isEstimated: false,
+    edit,
+    isEdited: true,
+    ...shownPrice(undefined, edit),
+  };
+}

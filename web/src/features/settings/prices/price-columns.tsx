@@ -1,0 +1,116 @@
+import { TextInput } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { Tag } from '../../../components/display/Tag.tsx';
+import type { Tone } from '../../../components/display/tones.ts';
+import type { Price } from '../calls.ts';
+import { cellEdit, cellValue, type PriceEdit, type ShownPrice } from './price-edits.ts';
+
+export interface PriceLine extends ShownPrice {
+  readonly model: string;
+  readonly source: Price['source'];
+  readonly isEstimated: boolean;
+  readonly edit: PriceEdit;
+  readonly isEdited: boolean;
+}
+
+const CELLS = [
+  { cell: 'price', key: 'fixed' },
+  { cell: 'ratio', key: 'ratio' },
+  { cell: 'completion', key: 'completion' },
+] as const;
+
+const SOURCE_TONES: Readonly<Record<Price['source'], Tone>> = {
+  override: 'blue',
+  book: 'grey',
+  fallback: 'yellow',
+  unset: 'red',
+};
+
+export function priceColumns(
+  t: TFunction,
+  onEdit: (model: string, edit: PriceEdit) => void,
+): readonly Column<PriceLine>[] {
+  return [
+    { key: 'model', title: t('setting.price.model'), card: 'title', render: (line) => line.model },
+    {
+      key: 'source',
+      title: t('setting.price.source'),
+      width: 90,
+      card: 'status',
+      render: ({ source, isEstimated }) =>
+        isEstimated ? (
+          <Tag tone="yellow" hint={t('setting.price.estimatedHint')}>
+            {t('setting.price.estimated')}
+          </Tag>
+        ) : (
+          <Tag tone={SOURCE_TONES[source]}>{t(`setting.price.source.${source}`)}</Tag>
+        ),
+    },
+    ...CELLS.map(
+      ({ cell, key }): Column<PriceLine> => ({
+        key: cell,
+        title: t(`setting.price.${key}`),
+        width: 120,
+        render: (line) => (
+          <Cell
+            key={`${line.model} ${line[cell]}`}
+            label={t(`setting.price.cell.${key}`, { model: line.model })}
+            value={line[cell]}
+            onValue={(value) => onEdit(line.model, cellEdit(line.edit, cell, value))}
+          />
+        ),
+      }),
+    ),
+    { key: 'in', title: t('setting.price.usdIn'), width: 100, align: 'right', render: inputUsd },
+    { key: 'out', title: t('setting.price.usdOut'), width: 100, align: 'right', render: outputUsd },
+  ];
+}
+
+const DECIMALS = 6;
+
+function inputUsd({ price, ratio }: PriceLine): string {
+  return price !== null || ratio === null ? '-' : usd(2 * ratio);
+}
+
+function outputUsd({ price, ratio, completion }: PriceLine): string {
+  return price !== null || ratio === null || completion === null
+    ? '-'
+    : usd(2 * ratio * completion);
+}
+
+function usd(amount: number): string {
+  return `$${Number(amount.toFixed(DECIMALS))}`;
+}
+
+interface CellProps {
+  readonly label: string;
+  readonly value: number | null;
+  readonly onValue: (value: number | null) => void;
+}
+
+/** Takes effect when it is left or on Enter; what is no number stays and is marked. */
+function Cell({ label, value, onValue }: CellProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(value === null ? '' : String(value));
+  const typed = cellValue(text);
+  const isWrong = typeof typed === 'string';
+  const commit = () => {
+    if (!isWrong && typed !== value) onValue(typed);
+  };
+  return (
+    <TextInput
+      size="xs"
+      aria-label={label}
+      inputMode="decimal"
+      value={text}
+      error={isWrong && t(`setting.price.${typed}`)}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onClick={(event) => event.stopPropagation()}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { mapChanges } from '../sections/draft.ts';
+import { MapDiff } from '../sections/MapDiff.tsx';
+import { useSettings } from '../sections/settings-store.ts';
+import { PRICE_MAPS, type PriceEdit, type PriceMap, withEdits } from './price-edits.ts';
+
+type Texts = Readonly<Partial<Record<PriceMap, string>>>;
+
+/** Writes prices once the reader has seen what changes; true when all of it was saved. */
+export function useSavePrices() {
+  const { t } = useTranslation();
+  const { text, stored, save } = useSettings();
+
+  const saveTexts = async (texts: Texts, title = t('setting.diff.title')): Promise<boolean> => {
+    const changes = PRICE_MAPS.flatMap((key) =>
+      mapChanges(key, stored.get(key) ?? '', texts[key] ?? text(key)),
+    );
+    if (changes.length > 0) {
+      const isSure = await confirm({
+        title,
+        text: <MapDiff changes={changes} />,
+        verb: t('setting.diff.verb', { count: changes.length }),
+      });
+      if (!isSure) return false;
+    }
+    return save(PRICE_MAPS, texts);
+  };
+
+  const saveEdits = async (edits: ReadonlyMap<string, PriceEdit>): Promise<boolean> => {
+    const now = {
+      ModelPrice: text('ModelPrice'),
+      ModelRatio: text('ModelRatio'),
+      CompletionRatio: text('CompletionRatio'),
+    };
+    const next = withEdits(now, edits);
+    if (next !== undefined) return saveTexts(next);
+    say.error(t('setting.checkInput'));
+    return false;
+  };
+
+  return { saveTexts, saveEdits };
+}

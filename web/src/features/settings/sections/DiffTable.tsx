@@ -1,0 +1,55 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Tag } from '../../../components/display/Tag.tsx';
+import classes from '../Settings.module.css';
+
+const MOST = 30;
+
+export interface DiffRow {
+  /** What of it changes. */
+  readonly label: string;
+  readonly name: string;
+  /** Undefined where there is none. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** What a save would change, line by line. */
+export function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <div className={classes.scroll} style={{ maxHeight: 320 }} tabIndex={0}>
+        <Table fz="xs">
+          <Table.Tbody>
+            {rows.slice(0, MOST).map((row) => (
+              <Table.Tr key={`${row.label} ${row.name}`}>
+                <Table.Td>
+                  <Kind row={row} />
+                </Table.Td>
+                <Table.Td c="dimmed">{row.label}</Table.Td>
+                <Table.Td ff="monospace">{row.name}</Table.Td>
+                <Table.Td ff="monospace" style={{ whiteSpace: 'nowrap' }}>
+                  {[row.before, row.after].filter(Boolean).join(' → ')}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {rows.length > MOST && (
+        <Text size="xs" c="dimmed">
+          {t('setting.diff.more', { count: rows.length - MOST })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Kind({ row: { before, after } }: { readonly row: DiffRow }) {
+  const { t } = useTranslation();
+  if (before === undefined) return <Tag tone="green">{t('setting.diff.added')}</Tag>;
+  if (after === undefined) return <Tag tone="red">{t('setting.diff.removed')}</Tag>;
+  return <Tag tone="blue">{t('setting.diff.changed')}</Tag>;
+}

@@ -1,0 +1,151 @@
+/** What stands in the fields of the settings beside what is stored: changes, checks, order of saving. */
+import type { Problem } from '../../../../../src/domain/options/problems.ts';
+import { readText } from '../../../../../src/domain/options/read.ts';
+import {
+  mayUseOption,
+  OPTION_KEYS,
+  type OptionKey,
+  rowOf,
+} from '../../../../../src/domain/options/registry.ts';
+import {
+  fallbackKeyOf,
+  fallbackPricingOf,
+  fallbackProblem,
+  isFallbackPricing,
+} from '../../../../../src/domain/options/rules.ts';
+
+/** By key, the text of the field. A key that is not in it was not touched. */
+export type Draft = Readonly<Partial<Record<OptionKey, string>>>;
+/** By key, the text in force; secrets are never among them. */
+export type Stored = ReadonlyMap<string, string>;
+export type Problems = Readonly<Partial<Record<OptionKey, Problem>>>;
+
+export function textOf(key: OptionKey, draft: Draft, stored: Stored): string {
+  return draft[key] ?? stored.get(key) ?? (rowOf(key).secret ? '' : rowOf(key).fallback);
+}
+
+/** Whether saving would change anything: `https://a/` is what `https://a` is, a blank secret is none. */
+export function isChanged(key: OptionKey, draft: Draft, stored: Stored): boolean {
+  const text = draft[key];
+  if (text === undefined) return false;
+  if (rowOf(key).secret) return text.trim() !== '';
+  const reading = readText(rowOf(key), text);
+  return (
+    ('problem' in reading ? text : reading.stored) !== (stored.get(key) ?? rowOf(key).fallback)
+  );
+}
+
+export function visibleKeys<K extends OptionKey>(keys: readonly K[], role: number): K[] {
+  return keys.filter((key) => mayUseOption(role, key));
+}
+
+/** What is wrong with the changed fields among `keys`. */
+export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Stored): Problems {
+  const problems: Partial<Record<OptionKey, Problem>> = {};
+  for (const key of keys) {
+    if (!isChanged(key, draft, stored) || isIdle(key, draft, stored)) continue;
+    const found = ownProblem(key, textOf(key, draft, stored));
+    if (found) problems[key] = found;
+  }
+  if (keys.some(isFallbackPricing) && Object.keys(problems).length === 0) {
+    const found = fallbackProblem(
+      fallbackPricingOf((key) => (isKey(key) ? textOf(key, draft, stored) : '')),
+    );
+    if (found) problems[fallbackKeyOf(found)] = found;
+  }
+  return problems;
+}
+
+function ownProblem(key: OptionKey, text: string): Problem | undefined {
+  const reading = readText(rowOf(key), text);
+  return 'problem' in reading ? reading.problem : undefined;
+}
+
+/** The share of a rebate that is off binds nobody. */
+function isIdle(key: OptionKey, draft: Draft, stored: Stored): boolean {
+  return key === 'RebatePercentage' && textOf('RebateEnabled', draft, stored) !== 'true';
+}
+
+function isKey(key: string): key is OptionKey {
+  return OPTION_KEYS.some((known) => known === key);
+}
+
+/**
+ * The changed keys in the order they are saved: switches first. A switch that is turned on waits for
+ * the values it needs when they come in the same save; values that are emptied make way for others.
+ */
+export function saveOrder(keys: readonly OptionKey[], draft: Draft): OptionKey[] {
+  const rank = (key: OptionKey): number => {
+    if (!isSwitch(key)) return draft[key]?.trim() === '' ? 1 : 2;
+    const row = rowOf(key);
+    const needs = row.type === 'bool' ? row.needs : undefined;
+    const waits =
+      draft[key] === 'true' &&
+      (key === 'fallback_pricing_enabled' || keys.some((other) => other === needs));
+    return waits ? 3 : 0;
+  };
+  return [...keys].sort(
+    (a, b) => rank(a) - rank(b) || OPTION_KEYS.indexOf(a) - OPTION_KEYS.indexOf(b),
+  );
+}
+
+function isSwitch(key: OptionKey): boolean {
+  return /enabled$/i.test(key);
+}
+
+export interface Outcome {
+  readonly saved: readonly OptionKey[];
+  readonly failed: readonly { readonly key: OptionKey; readonly error: unknown }[];
+}
+
+/** One call a key; a refused one does not keep the others from being tried. */
+export async function saveEach(
+  keys: readonly OptionKey[],
+  put: (key: OptionKey) => Promise<unknown>,
+): Promise<Outcome> {
+  const saved: OptionKey[] = [];
+  const failed: { key: OptionKey; error: unknown }[] = [];
+  for (const key of keys) {
+    try {
+      await put(key);
+      saved.push(key);
+    } catch (error) {
+      failed.push({ key, error });
+    }
+  }
+  return { saved, failed };
+}
+
+export interface MapChange {
+  /** The option the map belongs to. */
+  readonly option: OptionKey;
+  readonly name: string;
+  /** JSON texts; undefined where there is none. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** What differs between two JSON maps, or lists, by name; nothing where one of them cannot be read. */
+export function mapChanges(option: OptionKey, before: string, after: string): MapChange[] {
+  const [old, young] = [entriesOf(before), entriesOf(after)];
+  if (old === undefined || young === undefined) return [];
+  return [...new Set([...old.keys(), ...young.keys()])]
+    .map((name) => ({ option, name, before: old.get(name), after: young.get(name) }))
+    .filter((change) => change.before !== change.after);
+}
+
+function entriesOf(text: string): Map<string, string> | undefined {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text);
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (Array.isArray(value))
+      return new Map(value.map((item) => [typeof item === 'string' ? item : print(item), '']));
+    return new Map(Object.entries(value).map(([name, item]) => [name, print(item)]));
+  } catch {
+    return undefined;
+  }
+}
+
+function print(value: unknown): string {
+  return JSON.stringify(value);
+}

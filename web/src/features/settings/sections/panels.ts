@@ -1,0 +1,50 @@
+/** What sections have beside, or in place of, the fields of their options. */
+import type { ComponentType } from 'react';
+import { AdvancedPanel } from '../panels/AdvancedPanel.tsx';
+import { AuditPanel } from '../panels/AuditPanel.tsx';
+import { ChatsEditor } from '../panels/ChatsEditor.tsx';
+import { ClearLogs } from '../panels/ClearLogs.tsx';
+import { GroupsEditor } from '../panels/GroupsEditor.tsx';
+import { JobsPanel } from '../panels/JobsPanel.tsx';
+import { LimitSentence } from '../panels/LimitSentence.tsx';
+import { LogoPreview } from '../panels/LogoPreview.tsx';
+import { GithubFacts, LinuxdoFacts, OidcFacts } from '../panels/ProviderFacts.tsx';
+import { TestMail } from '../panels/TestMail.tsx';
+import { VersionPanel } from '../panels/VersionPanel.tsx';
+import { WordTester } from '../panels/WordTester.tsx';
+import { PresetsPanel } from '../prices/PresetsPanel.tsx';
+import { PricesPanel } from '../prices/PricesPanel.tsx';
+import type { SectionName } from './tabs.ts';
+import { CodeDanger, PaymentServer } from './Warnings.tsx';
+
+interface Panel {
+  readonly Before?: ComponentType;
+  /** In place of the fields. */
+  readonly Instead?: ComponentType;
+  readonly After?: ComponentType;
+  /** Saves by itself: the section has no footer. */
+  readonly hasOwnSave?: boolean;
+}
+
+export const PANELS: Partial<Record<SectionName, Panel>> = {
+  sensitive: { After: WordTester },
+  logs: { After: ClearLogs },
+  chats: { Instead: ChatsEditor },
+  groups: { Instead: GroupsEditor },
+  presets: { After: PresetsPanel },
+  prices: { Instead: PricesPanel, hasOwnSave: true },
+  limit: { Before: LimitSentence },
+  payment: { Before: PaymentServer },
+  smtp: { After: TestMail },
+  oidc: { Before: OidcFacts },
+  github: { Before: GithubFacts },
+  linuxdo: { Before: LinuxdoFacts },
+  version: { Instead: VersionPanel },
+  logo: { After: LogoPreview },
+  head: { Before: CodeDanger },
+  css: { Before: CodeDanger },
+  js: { Before: CodeDanger },
+  jobs: { Instead: JobsPanel },
+  audit: { Instead: AuditPanel },
+  advanced: { Instead: AdvancedPanel },
+};

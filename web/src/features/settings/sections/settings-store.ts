@@ -1,0 +1,199 @@
+/** The settings while they are open: what is stored, what was typed, and the way to save it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type OptionKey, rowOf } from '../../../../../src/domain/options/registry.ts';
+import { problemText } from '../../../components/forms/call-problem.ts';
+import { say } from '../../../components/layout/toasts.tsx';
+import { ApiError } from '../../../lib/api.ts';
+import { useUser } from '../../../lib/session.ts';
+import { groupKeys, optionKeys, options, priceKeys } from '../calls.ts';
+import { useFieldTexts } from '../fields/field-texts.ts';
+import {
+  type Draft,
+  isChanged,
+  problemsOf,
+  type Stored,
+  saveEach,
+  saveOrder,
+  textOf,
+  visibleKeys,
+} from './draft.ts';
+
+export interface Settings {
+  readonly role: number;
+  readonly stored: Stored;
+  readonly draft: Draft;
+  /** Secrets that have a value. */
+  readonly setSecrets: ReadonlySet<string>;
+  /** Keys whose stored value is not the default. */
+  readonly ownKeys: ReadonlySet<string>;
+  /** What is wrong with a field, as the last try to save it found. */
+  readonly errors: Readonly<Partial<Record<OptionKey, string>>>;
+  readonly isSaving: boolean;
+  text(key: OptionKey): string;
+  change(key: OptionKey, text: string): void;
+  discard(keys: readonly OptionKey[]): void;
+  changed(keys: readonly OptionKey[]): OptionKey[];
+  /**
+   * Saves what was changed among `keys`, one call each, and says how it went; true when all of it
+   * was saved.
+   * @param more texts that count as typed, besides the draft.
+   */
+  save(keys: readonly OptionKey[], more?: Draft): Promise<boolean>;
+  /** False, with the fields marked, when something among `keys` cannot be saved as it stands. */
+  check(keys: readonly OptionKey[]): boolean;
+}
+
+export const SettingsContext = createContext<Settings | undefined>(undefined);
+
+export function useSettings(): Settings {
+  const settings = useContext(SettingsContext);
+  if (settings === undefined)
+    throw new TypeError('useSettings stands outside of the settings page');
+  return settings;
+}
+
+type StoredOption = Awaited<ReturnType<typeof options.list>>[number];
+
+export function useStoredOptions() {
+  return useQuery({
+    queryKey: optionKeys.part('all'),
+    queryFn: ({ signal }) => options.list({ secrets: true }, { signal }),
+  });
+}
+
+const NO_OPTIONS: readonly StoredOption[] = [];
+
+export function useSettingsStore(): Settings {
+  const role = useUser()?.role ?? 0;
+  const list = useStoredOptions().data ?? NO_OPTIONS;
+  const stored: Stored = useMemo(() => new Map(list.map(({ key, value }) => [key, value])), [list]);
+  const ownKeys = useMemo(
+    () => new Set(list.filter(({ changed }) => changed).map(({ key }) => key)),
+    [list],
+  );
+  const setSecrets = useMemo(
+    () => new Set(list.filter((option) => option.is_set).map(({ key }) => key)),
+    [list],
+  );
+  const [draft, setDraft] = useState<Draft>({});
+  // What was stored when a field was first touched: another's change since then is not undone.
+  const [bases, setBases] = useState<Draft>({});
+  const [errors, setErrors] = useState<Settings['errors']>({});
+  const changed = (keys: readonly OptionKey[], of = draft) =>
+    visibleKeys(keys, role).filter((key) => isChanged(key, of, stored));
+  const check = useCheck({ stored, setErrors });
+  const forget = (keys: readonly OptionKey[]) => {
+    setDraft((now) => without(now, keys));
+    setBases((now) => without(now, keys));
+  };
+  // Whoever was told of a change by others may repeat.
+  const forgetBases = (keys: readonly OptionKey[]) => setBases((now) => without(now, keys));
+  const beforeOf = (key: OptionKey) =>
+    rowOf(key).secret ? undefined : (bases[key] ?? stored.get(key));
+  const { isSaving, save } = useSave({ check, beforeOf, forget, forgetBases, setErrors });
+  return {
+    role,
+    stored,
+    draft,
+    setSecrets,
+    ownKeys,
+    errors,
+    isSaving,
+    text: (key) => textOf(key, draft, stored),
+    change: (key, text) => {
+      setDraft((now) => ({ ...now, [key]: text }));
+      setBases((now) => ({ [key]: stored.get(key), ...now }));
+      setErrors((now) => without(now, [key]));
+    },
+    discard: (keys) => {
+      forget(keys);
+      setErrors((now) => without(now, keys));
+    },
+    changed,
+    check: (keys) => check(changed(keys), draft),
+    save: (keys, more = {}) => {
+      const full = { ...draft, ...more };
+      return save(changed(keys, full), full);
+    },
+  };
+}
+
+interface CheckDeps {
+  readonly stored: Stored;
+  readonly setErrors: (change: (now: Settings['errors']) => Settings['errors']) => void;
+}
+
+function useCheck({ stored, setErrors }: CheckDeps) {
+  const { t } = useTranslation();
+  const { problem } = useFieldTexts();
+  return (keys: readonly OptionKey[], draft: Draft): boolean => {
+    const found = Object.entries(problemsOf(keys, draft, stored));
+    if (found.length === 0) return true;
+    const texts = Object.fromEntries(found.map(([key, wrong]) => [key, problem(wrong)]));
+    setErrors((now) => ({ ...now, ...texts }));
+    say.error(t('setting.checkInput'));
+    return false;
+  };
+}
+
+interface SaveDeps {
+  readonly check: (keys: readonly OptionKey[], draft: Draft) => boolean;
+  /** The text that a key had for who changed it; undefined where it is not known. */
+  readonly beforeOf: (key: OptionKey) => string | undefined;
+  readonly forget: (keys: readonly OptionKey[]) => void;
+  readonly forgetBases: (keys: readonly OptionKey[]) => void;
+  readonly setErrors: CheckDeps['setErrors'];
+}
+
+function useSave({ check, beforeOf, forget, forgetBases, setErrors }: SaveDeps) {
+  const { t } = useTranslation();
+  const { name } = useFieldTexts();
+  const cache = useQueryClient();
+  const [isSaving, setSaving] = useState(false);
+
+  const save = async (keys: readonly OptionKey[], draft: Draft): Promise<boolean> => {
+    if (isSaving) return false;
+    if (keys.length === 0) {
+      say.info(t('setting.nothing'));
+      return false;
+    }
+    if (!check(keys, draft)) return false;
+    setSaving(true);
+    const order = saveOrder(keys, draft);
+    const put = (key: OptionKey) =>
+      options.set({ key, value: draft[key] ?? '', before: beforeOf(key) });
+    const { saved, failed } = await saveEach(order, put);
+    await refresh();
+    forget(saved);
+    forgetBases(failed.filter(({ error }) => isChangedMeanwhile(error)).map(({ key }) => key));
+    const texts = failed.map(({ key, error }) => [key, problemText(t, error)]);
+    setErrors((now) => ({ ...without(now, saved), ...Object.fromEntries(texts) }));
+    setSaving(false);
+    if (failed.length === 0) {
+      say.success(t('setting.saved'));
+      return true;
+    }
+    const text = t(saved.length > 0 ? 'setting.savedPartly' : 'setting.savedNone');
+    const names = failed.map(({ key }) => name(key)).join(', ');
+    say.error(t('setting.failedKeys', { text, keys: names }));
+    return false;
+  };
+
+  /** Options show through in the status, in groups and in prices. */
+  const refresh = async () => {
+    const stale = [optionKeys.all, groupKeys.all, priceKeys.all, ['status'], ['public']];
+    await Promise.all(stale.map((queryKey) => cache.invalidateQueries({ queryKey })));
+  };
+
+  return { isSaving, save };
+}
+
+function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'changed_meanwhile';
+}
+
+function without<T extends object>(map: T, keys: readonly string[]): T {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key))) as T; // fewer keys of the same map
+}

@@ -1,0 +1,77 @@
+import { useTranslation } from 'react-i18next';
+import { rowOf } from '../../../../../src/domain/options/registry.ts';
+import { problemText } from '../../../components/forms/call-problem.ts';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { identity } from '../calls.ts';
+import { type Draft, mapChanges } from './draft.ts';
+import { MapDiff } from './MapDiff.tsx';
+import { type Settings, useSettings } from './settings-store.ts';
+import type { FormKey, SectionName } from './tabs.ts';
+
+const ENDPOINTS = [
+  'oidc.authorization_endpoint',
+  'oidc.token_endpoint',
+  'oidc.user_info_endpoint',
+] as const;
+
+function endpointsOf(found: Awaited<ReturnType<typeof identity.discover>>): Draft {
+  return {
+    'oidc.authorization_endpoint': found.authorization_endpoint,
+    'oidc.token_endpoint': found.token_endpoint,
+    'oidc.user_info_endpoint': found.userinfo_endpoint,
+  };
+}
+
+/** Saves a section: with what some sections need first, and a look at what changes in long maps. */
+export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
+  const { t } = useTranslation();
+  const settings = useSettings();
+
+  const needs = async (changed: readonly string[]): Promise<Draft | undefined> => {
+    if (name === 'payment' && changed.length > 0 && lacksAddress(settings)) {
+      say.error(t('setting.payment.noServer'));
+      return undefined;
+    }
+    if (name !== 'oidc' || changed.length === 0) return {};
+    const wellKnown = settings.text('oidc.well_known').trim();
+    const isStale = changed.includes('oidc.well_known') || !hasEndpoints();
+    if (wellKnown === '' || !isStale || settings.role < rowOf('oidc.well_known').role) return {};
+    if (!settings.check(['oidc.well_known'])) return undefined;
+    try {
+      return endpointsOf(await identity.discover({ url: wellKnown }));
+    } catch (error) {
+      say.error(t('setting.oidc.failed', { problem: problemText(t, error) }));
+      // Endpoints that were typed count without the document.
+      return hasEndpoints() && ENDPOINTS.some((key) => changed.includes(key)) ? {} : undefined;
+    }
+  };
+
+  const hasEndpoints = () => ENDPOINTS.every((key) => settings.text(key) !== '');
+
+  return async (): Promise<void> => {
+    const changed = settings.changed(keys);
+    const more = await needs(changed);
+    if (more === undefined) return;
+    const maps = changed.filter((key) => rowOf(key).type === 'json');
+    if (maps.length > 0 && settings.check(keys)) {
+      const changes = maps.flatMap((key) =>
+        mapChanges(key, settings.stored.get(key) ?? '', settings.text(key)),
+      );
+      const isSure =
+        changes.length === 0 ||
+        (await confirm({
+          title: t('setting.diff.title'),
+          text: <MapDiff changes={changes} />,
+          verb: t('setting.diff.verb', { count: changes.length }),
+        }));
+      if (!isSure) return;
+    }
+    await settings.save(keys, more);
+  };
+}
+
+/** The default is this machine's own address, where no payment notice arrives. An admin cannot see it. */
+function lacksAddress({ role, ownKeys }: Settings): boolean {
+  return role >= rowOf('ServerAddress').role && !ownKeys.has('ServerAddress');
+}

@@ -1,0 +1,142 @@
+import { Box, Card, SegmentedControl, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { Pager } from '../../../components/data-table/Pager.tsx';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { Empty, FeatureOff, NoMatch } from '../../../components/layout/list-states.tsx';
+import { PageHeader } from '../../../components/layout/PageHeader.tsx';
+import { useIsAdmin } from '../../../lib/session.ts';
+import { useStatus } from '../../../lib/status.ts';
+import { useUrlState } from '../../../lib/url-state.ts';
+import { drawingKeys, listDrawings } from '../calls.ts';
+import { DRAWING_FIELDS, drawingQuery, type TaskChoice } from '../filter.ts';
+import { isRunning } from '../states.ts';
+import { TaskFilters } from '../TaskFilters.tsx';
+import { Gallery } from './Gallery.tsx';
+import { useDrawingColumns } from './image-columns.tsx';
+import { Lightbox } from './Lightbox.tsx';
+import { mediaUrl } from './media.ts';
+import { SERVER_PAGE_SIZE, useWalk } from './useLightboxPaging.ts';
+
+/** What was drawn, and how it went. */
+export function DrawingsPage() {
+  const { t } = useTranslation();
+  const isAdmin = useIsAdmin();
+  const status = useStatus();
+  const { state, set, reset, isNarrowed } = useUrlState(DRAWING_FIELDS);
+  const { task, channel, from, to } = state;
+  const choice = useMemo(
+    (): TaskChoice => ({ task, channel, from, to }),
+    [task, channel, from, to],
+  );
+  const walk = useDrawings(choice, isAdmin, state.page, (page) => set({ page }));
+  const columns = useDrawingColumns(isAdmin, ({ id }) => set({ id: String(id) }));
+  const isOff = status?.enable_drawing === false;
+  const name = t('nav.drawing');
+  return (
+    <>
+      <PageHeader title={name} hint={t('task.drawing.hint')} />
+      {isAdmin && status?.mj_notify_enabled === false && !isOff && (
+        <Box mb="sm">
+          <Notice tone="yellow">{t('task.drawing.noCallback')}</Notice>
+        </Box>
+      )}
+      <TaskFilters
+        choice={choice}
+        usualFrom="30d"
+        idLabel={t('task.id')}
+        isAdmin={isAdmin}
+        onChoice={set}
+        onReset={() => reset()}
+        tools={
+          <>
+            <ViewSwitch view={state.view} onView={(view) => set({ view })} />
+            <ColumnSettings id="drawing" columns={columns} />
+          </>
+        }
+      />
+      {state.view === 'gallery' && walk.rows.length > 0 ? (
+        <Card padding="sm">
+          <Gallery drawings={walk.rows} onOpen={({ id }) => set({ id: String(id) })} />
+          <Pager {...walk.grid.paging} />
+        </Card>
+      ) : (
+        <DataGrid
+          {...walk.grid}
+          id="drawing"
+          label={name}
+          rowId={(row) => row.id}
+          columns={columns}
+          isLong
+          empty={
+            isOff ? (
+              <FeatureOff name={name} settings="/admin/settings?tab=operation" />
+            ) : isNarrowed ? (
+              <NoMatch onClear={reset} />
+            ) : (
+              <Empty title={t('task.drawing.none')} text={t('task.drawing.none.text')} />
+            )
+          }
+        />
+      )}
+      <LoadedNote loaded={walk.loaded} total={walk.total} />
+      <Lightbox
+        id={state.id}
+        onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
+        drawings={walk.rows.filter((row) => mediaUrl(row.image_url) !== '')}
+      />
+    </>
+  );
+}
+
+function useDrawings(
+  choice: TaskChoice,
+  isAdmin: boolean,
+  page: number,
+  onPage: (page: number) => void,
+) {
+  return useWalk({
+    key: drawingKeys.list({ choice, isAdmin }),
+    fetch: (serverPage, signal) => {
+      const nowSec = Math.floor(Date.now() / 1000);
+      const place = { p: serverPage, page_size: SERVER_PAGE_SIZE };
+      return listDrawings(isAdmin, { ...drawingQuery(choice, isAdmin, nowSec), ...place }, signal);
+    },
+    page,
+    onPage,
+    isRunning: (row) => isRunning(row.status),
+  });
+}
+
+interface ViewSwitchProps {
+  readonly view: 'table' | 'gallery';
+  readonly onView: (view: 'table' | 'gallery') => void;
+}
+
+function ViewSwitch({ view, onView }: ViewSwitchProps) {
+  const { t } = useTranslation();
+  return (
+    <SegmentedControl
+      aria-label={t('task.view')}
+      value={view}
+      onChange={(next) => onView(next === 'gallery' ? 'gallery' : 'table')}
+      data={[
+        { value: 'table', label: t('task.view.table') },
+        { value: 'gallery', label: t('task.view.gallery') },
+      ]}
+    />
+  );
+}
+
+/** More is fetched when the last page is reached; how much there is, is known before. */
+export function LoadedNote({ loaded, total }: { readonly loaded: number; readonly total: number }) {
+  const { t } = useTranslation();
+  if (loaded >= total) return null;
+  return (
+    <Text size="xs" c="dimmed" mt="xs">
+      {t('task.loaded', { loaded, total })}
+    </Text>
+  );
+}

@@ -1,0 +1,137 @@
+import { ActionIcon, Group, Modal, Text, Tooltip } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconDownload,
+  IconExternalLink,
+  IconZoomIn,
+  IconZoomOut,
+} from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { HeadIcon } from '../../../components/data-table/ColumnHeaderIcon.tsx';
+import type { Drawing } from '../calls.ts';
+import classes from '../Task.module.css';
+import { mediaUrl } from './media.ts';
+
+interface LightboxProps {
+  /** Row id of the drawing shown; '' is closed. */
+  readonly id: string;
+  readonly onId: (id: string) => void;
+  /** Those of the page that have an image. */
+  readonly drawings: readonly Drawing[];
+}
+
+const ZOOMS = [1, 1.5, 2, 3] as const;
+
+/** One image large, with the way to the one before and after. */
+export function Lightbox({ id, onId, drawings }: LightboxProps) {
+  const { t } = useTranslation();
+  const [zoom, setZoom] = useState(0);
+  const index = drawings.findIndex((drawing) => String(drawing.id) === id);
+  const drawing = drawings[index];
+  const go = (step: number) => {
+    const next = drawings[index + step];
+    if (next === undefined) return;
+    setZoom(0);
+    onId(String(next.id));
+  };
+  useHotkeys(
+    drawing === undefined
+      ? []
+      : [
+          ['ArrowLeft', () => go(-1)],
+          ['ArrowRight', () => go(1)],
+        ],
+  );
+  const address = drawing === undefined ? '' : mediaUrl(drawing.image_url);
+  return (
+    <Modal
+      opened={drawing !== undefined}
+      onClose={() => {
+        setZoom(0);
+        onId('');
+      }}
+      size="min(1100px, 94vw)"
+      title={drawing?.mj_id}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {drawing && (
+        <>
+          <section
+            className={classes.stage}
+            data-zoomed={zoom > 0 || undefined}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what is larger than its window is scrolled with the arrow keys
+            tabIndex={0}
+            aria-label={t('task.image')}
+          >
+            <img src={address} alt={drawing.prompt} style={{ zoom: ZOOMS[zoom] ?? 1 }} />
+          </section>
+          <Group justify="space-between" mt="sm" wrap="nowrap">
+            <Text size="sm" lineClamp={2}>
+              {drawing.prompt}
+            </Text>
+            <Group gap={4} wrap="nowrap">
+              <HeadIcon label={t('task.image.previous')} isOff={index <= 0} onClick={() => go(-1)}>
+                <IconChevronLeft size={18} />
+              </HeadIcon>
+              <HeadIcon
+                label={t('task.image.next')}
+                isOff={index >= drawings.length - 1}
+                onClick={() => go(1)}
+              >
+                <IconChevronRight size={18} />
+              </HeadIcon>
+              <HeadIcon
+                label={t('task.image.smaller')}
+                isOff={zoom === 0}
+                onClick={() => setZoom(zoom - 1)}
+              >
+                <IconZoomOut size={18} />
+              </HeadIcon>
+              <HeadIcon
+                label={t('task.image.larger')}
+                isOff={zoom === ZOOMS.length - 1}
+                onClick={() => setZoom(zoom + 1)}
+              >
+                <IconZoomIn size={18} />
+              </HeadIcon>
+              <Link label={t('task.image.download')} href={address} download={drawing.mj_id}>
+                <IconDownload size={18} />
+              </Link>
+              <Link label={t('task.image.original')} href={address}>
+                <IconExternalLink size={18} />
+              </Link>
+            </Group>
+          </Group>
+        </>
+      )}
+    </Modal>
+  );
+}
+
+interface LinkProps {
+  readonly label: string;
+  readonly href: string;
+  readonly download?: string;
+  readonly children: ReactNode;
+}
+
+function Link({ label, href, download, children }: LinkProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        component="a"
+        size={32}
+        aria-label={label}
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer"
+        {...(download !== undefined && { download })}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,145 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { CopyText } from '../../../components/display/copy.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { Tag } from '../../../components/display/Tag.tsx';
+import type { Drawing } from '../calls.ts';
+import { Action, Clipped, DrawingState, Duration, ProgressCell, Submission } from '../cells.tsx';
+import classes from '../Task.module.css';
+import { mediaUrl } from './media.ts';
+import { Picture } from './Picture.tsx';
+
+/** The columns of the drawing log; the channel is for administrators only. */
+export function useDrawingColumns(
+  isAdmin: boolean,
+  onOpen: (drawing: Drawing) => void,
+): readonly Column<Drawing>[] {
+  return [...useCourse(isAdmin), ...useResult(onOpen)].filter((column) => column !== false);
+}
+
+type Columns = readonly (Column<Drawing> | false)[];
+
+function useCourse(isAdmin: boolean): Columns {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'submit_time',
+      title: t('task.submitted'),
+      width: 104,
+      isFixed: true,
+      card: 'title',
+      render: ({ submit_time: at }) => <RelativeTime at={at / 1000} />,
+    },
+    {
+      key: 'duration',
+      title: t('task.duration'),
+      width: 110,
+      render: (row) => <Duration fromMs={row.submit_time} toMs={row.finish_time} />,
+    },
+    isAdmin && {
+      key: 'channel',
+      title: t('task.channel'),
+      width: 76,
+      card: 'none',
+      render: ({ channel_id: id }) => id !== 0 && <Tag>#{id}</Tag>,
+    },
+    {
+      key: 'action',
+      title: t('task.action'),
+      width: 134,
+      render: ({ action }) => <Action action={action} />,
+    },
+    {
+      key: 'mj_id',
+      title: t('task.id'),
+      width: 196,
+      hasState: true,
+      card: 'none',
+      render: ({ mj_id: id }) => <CopyText text={id} />,
+    },
+    {
+      key: 'code',
+      title: t('task.code'),
+      width: 150,
+      card: 'none',
+      render: ({ code }) => <Submission code={code} />,
+    },
+    {
+      key: 'status',
+      title: t('task.status'),
+      width: 140,
+      card: 'status',
+      render: ({ status }) => <DrawingState status={status} />,
+    },
+    {
+      key: 'progress',
+      title: t('task.progress'),
+      width: 134,
+      render: (row) => (
+        <ProgressCell progress={row.progress} hasFailed={row.status === 'FAILURE'} />
+      ),
+    },
+  ];
+}
+
+function useResult(onOpen: (drawing: Drawing) => void): Columns {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'image',
+      title: t('task.image'),
+      width: 64,
+      card: 'none',
+      render: (row) => <Thumb drawing={row} onOpen={onOpen} />,
+    },
+    {
+      key: 'prompt',
+      title: t('task.prompt'),
+      width: 170,
+      isWide: true,
+      render: ({ prompt }) => prompt !== '' && <Clipped text={prompt} />,
+    },
+    {
+      key: 'prompt_en',
+      title: t('task.promptEn'),
+      width: 170,
+      isWide: true,
+      card: 'none',
+      render: ({ prompt_en: text }) => <Clipped text={text} />,
+    },
+    {
+      key: 'fail_reason',
+      title: t('task.failReason'),
+      width: 130,
+      isWide: true,
+      render: ({ fail_reason: text }) => text !== '' && <Clipped text={text} />,
+    },
+  ];
+}
+
+interface ThumbProps {
+  readonly drawing: Drawing;
+  readonly onOpen: (drawing: Drawing) => void;
+}
+
+function Thumb({ drawing, onOpen }: ThumbProps) {
+  const { t } = useTranslation();
+  const address = mediaUrl(drawing.image_url);
+  if (address === '') {
+    return (
+      <span className={classes.thumb}>
+        <Picture address="" iconSize={18} />
+      </span>
+    );
+  }
+  return (
+    <UnstyledButton
+      className={classes.thumb}
+      aria-label={t('task.image.open', { id: drawing.mj_id })}
+      onClick={() => onOpen(drawing)}
+    >
+      <Picture address={address} iconSize={18} />
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * Lists whose pages are turned here: rows come a hundred at a time, and the next hundred when the
+ * reader reaches the last page of those that are here.
+ */
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { PageState } from '../../../components/data-table/grid.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { pageOfRows, type ServerPage, uniqueRows } from './paging.ts';
+
+export const SERVER_PAGE_SIZE = 100;
+const RUNNING_MS = 5_000;
+
+interface Walk<T extends { readonly id: number }> {
+  readonly key: QueryKey;
+  readonly fetch: (page: number, signal: AbortSignal) => Promise<ServerPage<T>>;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+  /** Rows that may still change: while there are some, they are read again every 5 s. */
+  readonly isRunning: (row: T) => boolean;
+}
+
+export function useWalk<T extends { readonly id: number }>(walk: Walk<T>) {
+  const { key, fetch, page, onPage, isRunning } = walk;
+  const [pageSize, setPageSize] = useStored(STORED.pageSize);
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => fetch(pageParam, signal),
+    initialPageParam: 1,
+    getNextPageParam: (last, _all, at) =>
+      last.items.length < SERVER_PAGE_SIZE ? undefined : at + 1,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(isRunning)) ? RUNNING_MS : false,
+  });
+  const { data, error, isFetching, isPlaceholderData, refetch } = query;
+  const rows = data && uniqueRows(data.pages);
+  const here = pageOfRows(rows ?? [], page, pageSize);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const isAtEnd = rows !== undefined && here.isLast;
+  useEffect(() => {
+    if (isAtEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [isAtEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const paging: PageState = {
+    page: here.page,
+    pageSize,
+    total: rows?.length ?? 0,
+    onPage,
+    onPageSize: (size) => {
+      setPageSize(size);
+      onPage(1);
+    },
+  };
+  return {
+    rows: here.rows,
+    loaded: rows?.length ?? 0,
+    total: data?.pages.at(-1)?.total ?? 0,
+    grid: {
+      rows: rows && here.rows,
+      error: error ?? undefined,
+      onRetry: refetch,
+      isFetching: isFetching && isPlaceholderData,
+      paging,
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { Modal, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { SecretText } from '../../../components/display/SecretText.tsx';
+import { Loaded } from '../../../components/layout/list-states.tsx';
+import { useIsPhone } from '../../../lib/screen.ts';
+import { isEnabled, keyOf, type Token, tokenKeys } from '../calls.ts';
+import { ConnectPanel } from './ConnectPanel.tsx';
+
+interface UseDialogProps {
+  readonly token: Token | undefined;
+  readonly onClose: () => void;
+}
+
+/** How programs are pointed at the gateway with this token. */
+export function UseDialog({ token, onClose }: UseDialogProps) {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  return (
+    <Modal
+      opened={token !== undefined}
+      onClose={onClose}
+      fullScreen={isPhone}
+      size={680}
+      title={t('token.useTitle', { name: token?.name ?? '' })}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {token && <WithKey key={token.id} token={token} />}
+    </Modal>
+  );
+}
+
+function WithKey({ token }: { readonly token: Token }) {
+  const { t } = useTranslation();
+  const query = useQuery({
+    queryKey: tokenKeys.part('key', token.id),
+    queryFn: () => keyOf(token),
+    // A key stays in memory no longer than it is looked at.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Loaded query={query}>
+      {(key) => (
+        <Stack gap="sm">
+          {!isEnabled(token) && <Notice tone="yellow">{t('token.notEnabled')}</Notice>}
+          <SecretText secret={key} label={t('token.copyKey')} />
+          <ConnectPanel token={token} apiKey={key} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

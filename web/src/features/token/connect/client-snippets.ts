@@ -1,0 +1,137 @@
+/** Ready-made settings and code for the programs people use, with address, key and model filled in. */
+import {
+  type ClientEndpoint,
+  isServed,
+} from '../../../../../src/domain/channels/client-endpoints.ts';
+import type { Snippet } from '../../../components/content/SnippetTabs.tsx';
+
+export interface SnippetFacts {
+  /** Where users reach the gateway, without `/v1` and without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+interface Row {
+  readonly key: string;
+  readonly name: string;
+  /** What the program speaks; without it being served there is nothing to show. */
+  readonly endpoint: ClientEndpoint;
+  readonly code: (facts: SnippetFacts) => string;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    key: 'curl',
+    name: 'curl',
+    endpoint: 'chat',
+    code: ({ url, key, model }) => `curl ${url}/v1/chat/completions \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+    "model": "${model}",
+    "messages": [{"role": "user", "content": "Hello"}]
+  }'`,
+  },
+  {
+    key: 'python',
+    name: 'Python',
+    endpoint: 'chat',
+    code: ({ url, key, model }) => `from openai import OpenAI
+
+client = OpenAI(
+    base_url="${url}/v1",
+    api_key="${key}",
+)
+answer = client.chat.completions.create(
+    model="${model}",
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(answer.choices[0].message.content)`,
+  },
+  {
+    key: 'node',
+    name: 'Node.js',
+    endpoint: 'chat',
+    code: ({ url, key, model }) => `import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: '${url}/v1',
+  apiKey: '${key}',
+});
+const answer = await client.chat.completions.create({
+  model: '${model}',
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(answer.choices[0].message.content);`,
+  },
+  {
+    // The address is the one without /v1. A key for Anthropic itself would win over the token.
+    key: 'claude-code',
+    name: 'Claude Code',
+    endpoint: 'messages',
+    code: ({ url, key, model }) => `unset ANTHROPIC_API_KEY
+export ANTHROPIC_BASE_URL="${url}"
+export ANTHROPIC_AUTH_TOKEN="${key}"
+export ANTHROPIC_MODEL="${model}"
+claude
+# /status shows the address in use`,
+  },
+  {
+    // The id of the provider must be none of the built-in ones, and the wire is always "responses".
+    key: 'codex',
+    name: 'Codex',
+    endpoint: 'responses',
+    code: ({ url, key, model }) => `# ~/.codex/config.toml
+model = "${model}"
+model_provider = "gateway"
+
+[model_providers.gateway]
+name = "Gateway"
+base_url = "${url}/v1"
+env_key = "GATEWAY_API_KEY"
+wire_api = "responses"
+
+# in the shell that starts codex:
+# export GATEWAY_API_KEY="${key}"`,
+  },
+  {
+    // Without the setting a base URL is refused: "Invalid auth method selected".
+    key: 'gemini-cli',
+    name: 'Gemini CLI',
+    endpoint: 'gemini',
+    code: ({ url, key, model }) => `# ~/.gemini/settings.json
+{ "security": { "auth": { "selectedType": "gemini-api-key" } } }
+
+# in the shell
+export GOOGLE_GEMINI_BASE_URL="${url}"
+export GEMINI_API_KEY="${key}"
+gemini --model ${model}`,
+  },
+  {
+    key: 'env',
+    name: '.env',
+    endpoint: 'chat',
+    code: ({ url, key, model }) => `OPENAI_BASE_URL=${url}/v1
+OPENAI_API_KEY=${key}
+OPENAI_MODEL=${model}`,
+  },
+];
+
+export function snippetsFor(facts: SnippetFacts): Snippet[] {
+  return ROWS.filter(({ endpoint }) => isServed(endpoint)).map(({ key, name, code }) => ({
+    key,
+    name,
+    code: code(facts),
+  }));
+}
+
+/** Stands in a snippet while no model is known. */
+export const ANY_MODEL = 'gpt-4o-mini';
+
+/** A model that can chat, for the first try: what the token may call, the usual one first. */
+export function firstModel(models: readonly string[]): string | undefined {
+  const isOther = /embed|whisper|tts|dall-e|image|moderation|rerank|^mj_|suno|audio|realtime/i;
+  const chats = models.filter((model) => !isOther.test(model));
+  return chats.find((model) => model === ANY_MODEL) ?? chats[0] ?? models[0];
+}

@@ -1,0 +1,57 @@
+import { Chip, Group, Skeleton, Stack } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EXPIRY_PICKS, NEVER } from './token-form.ts';
+
+const MomentInput = lazy(async () => ({
+  default: (await import('../../../components/forms/MomentInput.tsx')).MomentInput,
+}));
+
+interface ExpiryInputProps {
+  /** Epoch seconds, or `NEVER`. */
+  readonly value: number;
+  readonly error: ReactNode;
+  readonly onChange: (at: number) => void;
+}
+
+const NAMES = ['hour', 'day', 'month'] as const;
+
+/** When the token ends: a moment, or one press for the usual ones. */
+export function ExpiryInput({ value, error, onChange }: ExpiryInputProps) {
+  const { t } = useTranslation();
+  const [picked, setPicked] = useState<(typeof NAMES)[number] | undefined>(undefined);
+  return (
+    <Stack gap={6}>
+      <Suspense fallback={<Skeleton height={52} width={210} />}>
+        <MomentInput
+          label={t('token.expiresAt')}
+          placeholder={t('token.never')}
+          value={value === NEVER ? undefined : value}
+          onChange={(at) => {
+            setPicked(undefined);
+            onChange(at ?? NEVER);
+          }}
+          error={error}
+        />
+      </Suspense>
+      <Group gap={6}>
+        <Chip size="xs" checked={value === NEVER} onChange={() => onChange(NEVER)}>
+          {t('token.never')}
+        </Chip>
+        {NAMES.map((name) => (
+          <Chip
+            key={name}
+            size="xs"
+            checked={picked === name && value !== NEVER}
+            onChange={() => {
+              setPicked(name);
+              onChange(Math.floor(Date.now() / 1000) + EXPIRY_PICKS[name]);
+            }}
+          >
+            {t(`token.expiry.${name}`)}
+          </Chip>
+        ))}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,62 @@
+import { Group, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RatioTag } from '../../../components/display/tag-lists.tsx';
+import { useUser } from '../../../lib/session.ts';
+import { groupsReading } from '../calls.ts';
+
+interface GroupInputProps {
+  /** '' is the owner's own group. */
+  readonly value: string;
+  readonly error: ReactNode;
+  readonly onChange: (group: string) => void;
+}
+
+/** No value of a select may be empty. */
+const OWN = '\u0000own';
+
+/** The group that calls with the token are counted to, with what it costs. */
+export function GroupInput({ value, error, onChange }: GroupInputProps) {
+  const { t } = useTranslation();
+  const { data: groups, isError } = useQuery(groupsReading);
+  const own = useUser()?.group ?? '';
+  const names = Object.keys(groups ?? {});
+  const known = value === '' || names.includes(value) ? names : [...names, value];
+  const isEmpty = groups !== undefined && names.length === 0;
+  return (
+    <Select
+      label={t('token.group')}
+      description={isEmpty ? t('token.noGroups') : undefined}
+      error={isError ? t('token.groupsFailed') : error}
+      disabled={isEmpty}
+      allowDeselect={false}
+      searchable={known.length > 8}
+      maxDropdownHeight={300}
+      data={[
+        { value: OWN, label: t('token.ownGroup', { group: own }) },
+        ...known.map((name) => ({ value: name, label: name })),
+      ]}
+      value={value === '' ? OWN : value}
+      onChange={(chosen) => onChange(chosen === null || chosen === OWN ? '' : chosen)}
+      renderOption={({ option }) => {
+        const group = groups?.[option.value === OWN ? own : option.value];
+        return (
+          <Group justify="space-between" gap="xs" wrap="nowrap" flex={1} miw={0}>
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm" truncate>
+                {option.label}
+              </Text>
+              {group !== undefined && group.desc !== option.label && (
+                <Text size="xs" c="dimmed" truncate>
+                  {group.desc}
+                </Text>
+              )}
+            </div>
+            {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}
+          </Group>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,158 @@
+import { Chip, Group, NumberInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { CapInputs } from '../../../components/forms/CapInputs.tsx';
+import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
+import { ExpiryInput } from './ExpiryInput.tsx';
+import { GroupInput } from './GroupInput.tsx';
+import { ModelsInput } from './TokenModelsInput.tsx';
+import { batchNames, COUNT_PICKS, MOST_TOKENS, QUOTA_PICKS } from './token-form.ts';
+import type { TokenForm } from './useTokenForm.ts';
+
+interface TokenFieldsProps {
+  readonly form: TokenForm;
+  /** How many is settled when tokens are made. */
+  readonly isNew: boolean;
+}
+
+export function TokenFields({ form, isNew }: TokenFieldsProps) {
+  const { t } = useTranslation();
+  const values = form.getValues();
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('name')}
+        label={t('token.name')}
+        placeholder={t('token.nameHint')}
+        withAsterisk
+        autoComplete="off"
+        {...(isNew && { 'data-autofocus': true })}
+      />
+      {isNew && <CountInput form={form} />}
+      <ExpiryInput
+        value={values.expired_time}
+        error={form.errors.expired_time}
+        onChange={(at) => form.setFieldValue('expired_time', at)}
+      />
+      <Stack gap="xs">
+        <QuotaInput
+          label={t('token.quota')}
+          picks={QUOTA_PICKS}
+          disabled={values.unlimited_quota}
+          value={values.remain_quota}
+          error={form.errors.remain_quota}
+          onChange={(units) => form.setFieldValue('remain_quota', units)}
+        />
+        <Switch
+          {...form.getInputProps('unlimited_quota', { type: 'checkbox' })}
+          label={t('token.isUnlimited')}
+          description={t('token.isUnlimitedHint')}
+        />
+      </Stack>
+      <GroupInput
+        value={values.group}
+        error={form.errors.group}
+        onChange={(group) => form.setFieldValue('group', group)}
+      />
+      <Stack gap="xs">
+        <Switch
+          {...form.getInputProps('model_limits_enabled', { type: 'checkbox' })}
+          label={t('token.limitsModels')}
+        />
+        {values.model_limits_enabled && (
+          <ModelsInput
+            value={values.model_limits}
+            error={form.errors.model_limits}
+            onChange={(models) => form.setFieldValue('model_limits', models)}
+          />
+        )}
+      </Stack>
+      <Textarea
+        {...form.getInputProps('allow_ips')}
+        label={t('token.allowIps')}
+        description={t('token.allowIpsHint')}
+        placeholder={'203.0.113.7\n10.0.0.0/8'}
+        autosize
+        minRows={2}
+        maxRows={8}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+      <RateFields form={form} />
+      <CapInputs
+        values={values}
+        errors={form.errors}
+        onChange={(field, value) => form.setFieldValue(field, value)}
+      />
+    </>
+  );
+}
+
+function CountInput({ form }: Pick<TokenFieldsProps, 'form'>) {
+  const { t } = useTranslation();
+  const { name, count } = form.getValues();
+  const names = count > 1 && name.trim() !== '' ? batchNames(name, count) : [];
+  return (
+    <Stack gap={6}>
+      <NumberInput
+        {...form.getInputProps('count')}
+        label={t('token.count')}
+        description={t('token.countHint')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        min={1}
+        max={MOST_TOKENS}
+        clampBehavior="none"
+        allowDecimal={false}
+        onChange={(count) => form.setFieldValue('count', Number(count))}
+      />
+      <Group gap={6}>
+        {COUNT_PICKS.map((pick) => (
+          <Chip
+            key={pick}
+            size="xs"
+            checked={count === pick}
+            onChange={() => form.setFieldValue('count', pick)}
+          >
+            {pick}
+          </Chip>
+        ))}
+      </Group>
+      {names.length > 0 && (
+        <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {names.join(', ')}
+          {count > names.length && ` … ${t('token.more', { count: count - names.length })}`}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const RATE_FIELDS = ['rate_limit_period', 'rate_limit_count', 'rate_limit_success'] as const;
+
+function RateFields({ form }: Pick<TokenFieldsProps, 'form'>) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs">
+      <Switch
+        {...form.getInputProps('rate_limit_enabled', { type: 'checkbox' })}
+        label={t('token.limitsRate')}
+        description={t('token.limitsRateHint')}
+      />
+      {form.getValues().rate_limit_enabled && (
+        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+          {RATE_FIELDS.map((field) => (
+            <NumberInput
+              key={field}
+              {...form.getInputProps(field)}
+              label={t(`token.${field}`)}
+              min={field === 'rate_limit_period' ? 1 : 0}
+              miw={140}
+              clampBehavior="none"
+              allowDecimal={false}
+              thousandSeparator=","
+              onChange={(typed) => form.setFieldValue(field, Number(typed))}
+            />
+          ))}
+        </Group>
+      )}
+    </Stack>
+  );
+}

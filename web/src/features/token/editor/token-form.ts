@@ -1,0 +1,164 @@
+/** What the form of a token holds, what it refuses, and what it sends. */
+import type * as z from 'zod/mini';
+import type { NewToken, TokenEdit } from '../../../../../src/api/token.ts';
+import { splitList } from '../../../../../src/domain/text/comma-list.ts';
+import { capProblems, NO_CAPS } from '../../../lib/caps.ts';
+import type { Token } from '../calls.ts';
+
+export const MOST_NAME = 30;
+export const MOST_TOKENS = 100;
+export const NEVER = -1;
+/** Dollars offered as the quota of a token. */
+export const QUOTA_PICKS = [1, 10, 50, 100, 500, 1000] as const;
+export const COUNT_PICKS = [1, 10, 20, 30, 100] as const;
+
+/** Seconds from now, by the rest of the text key `token.expiry.<name>`. */
+export const EXPIRY_PICKS = { hour: 3_600, day: 86_400, month: 2_592_000 } as const;
+
+export interface TokenValues {
+  readonly name: string;
+  /** Epoch seconds, or `NEVER`. */
+  readonly expired_time: number;
+  /** Units. */
+  readonly remain_quota: number;
+  readonly unlimited_quota: boolean;
+  readonly count: number;
+  readonly group: string;
+  readonly model_limits_enabled: boolean;
+  readonly model_limits: readonly string[];
+  /** One address or range per line. */
+  readonly allow_ips: string;
+  readonly rate_limit_enabled: boolean;
+  /** Seconds. */
+  readonly rate_limit_period: number;
+  readonly rate_limit_count: number;
+  readonly rate_limit_success: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
+}
+
+export const BLANK_TOKEN: TokenValues = {
+  name: '',
+  expired_time: NEVER,
+  remain_quota: 500_000,
+  unlimited_quota: false,
+  count: 1,
+  group: '',
+  model_limits_enabled: false,
+  model_limits: [],
+  allow_ips: '',
+  rate_limit_enabled: false,
+  rate_limit_period: 60,
+  rate_limit_count: 1000,
+  rate_limit_success: 10,
+  ...NO_CAPS,
+};
+
+export function tokenValues(token: Token): TokenValues {
+  return { ...token, model_limits: splitList(token.model_limits), count: 1 };
+}
+
+/** A new token like another. An expiry that is over would only be refused. */
+export function copyValues(token: Token, name: string, nowSec: number): TokenValues {
+  const values = tokenValues(token);
+  const isOver = values.expired_time !== NEVER && values.expired_time <= nowSec;
+  const remain_quota = Math.max(token.remain_quota + token.used_quota, 0);
+  return {
+    ...values,
+    name: name.slice(0, MOST_NAME),
+    ...(isOver && { expired_time: NEVER }),
+    remain_quota,
+  };
+}
+
+/** The rest of the text key `token.error.<problem>`. */
+export type Problem =
+  | 'nameMissing'
+  | 'nameLong'
+  | 'expiryFormat'
+  | 'expiryPast'
+  | 'quota'
+  | 'count'
+  | 'models'
+  | 'ips'
+  | 'period'
+  | 'cap'
+  | 'rate';
+
+type Problems = { readonly [F in keyof TokenValues]?: Problem };
+
+interface Situation {
+  readonly nowSec: number;
+  /** The form as it was filled; an expiry that stays is no wish. undefined for a new token. */
+  readonly before?: TokenValues | undefined;
+  readonly isAddress: (text: string) => boolean;
+}
+
+export function tokenProblems(values: TokenValues, { nowSec, before, isAddress }: Situation) {
+  const { name, expired_time, remain_quota, unlimited_quota, count } = values;
+  const isExpiryNew = expired_time !== before?.expired_time;
+  const problems: Problems = {
+    ...(name.trim() === '' && { name: 'nameMissing' }),
+    ...([...name.trim()].length > MOST_NAME && { name: 'nameLong' }),
+    ...(isExpiryNew && expiryProblem(expired_time, nowSec)),
+    ...(!unlimited_quota && !isCount(remain_quota, 0) && { remain_quota: 'quota' }),
+    ...(!before && !isCount(count, 1, MOST_TOKENS) && { count: 'count' }),
+    ...(values.model_limits_enabled &&
+      values.model_limits.length === 0 && { model_limits: 'models' }),
+    ...(!addressesOf(values.allow_ips).every(isAddress) && { allow_ips: 'ips' }),
+    ...(values.rate_limit_enabled && rateProblems(values)),
+    ...capProblems(values),
+  };
+  return problems;
+}
+
+function expiryProblem(at: number, nowSec: number): Problems {
+  if (at === NEVER) return {};
+  if (!Number.isSafeInteger(at) || at < 0) return { expired_time: 'expiryFormat' };
+  return at <= nowSec ? { expired_time: 'expiryPast' } : {};
+}
+
+function rateProblems(values: TokenValues): Problems {
+  return {
+    ...(!isCount(values.rate_limit_period, 1, 31_536_000) && { rate_limit_period: 'period' }),
+    ...(!isCount(values.rate_limit_count, 0, 1_000_000) && { rate_limit_count: 'rate' }),
+    ...(!isCount(values.rate_limit_success, 0, 1_000_000) && { rate_limit_success: 'rate' }),
+  };
+}
+
+function isCount(value: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isSafeInteger(value) && value >= least && value <= most;
+}
+
+export function addressesOf(text: string): string[] {
+  return text.split(/[\s,]+/u).filter((entry) => entry !== '');
+}
+
+type Sent = Omit<z.input<typeof NewToken>, 'user'>;
+
+export function newToken({ model_limits, ...values }: TokenValues): Sent {
+  return { ...values, name: values.name.trim(), model_limits: model_limits.join(',') };
+}
+
+/**
+ * Only what was changed: a quota that stays would put back what the token has spent since the form
+ * was opened.
+ */
+export function tokenEdit(id: number, values: TokenValues, before: TokenValues) {
+  const { count: _count, ...sent } = newToken(values);
+  const { count: _old, ...kept } = newToken(before);
+  const was: Readonly<Record<string, unknown>> = kept;
+  const changed = Object.entries(sent).filter(([name, value]) => value !== was[name]);
+  return { id, ...Object.fromEntries(changed) } satisfies z.input<typeof TokenEdit>;
+}
+
+const SUFFIX = '??????';
+
+/** Names of the first few tokens of a batch; the gateway makes up the last six signs of the others. */
+export function batchNames(name: string, count: number): string[] {
+  const stem = name.trim().slice(0, MOST_NAME - SUFFIX.length - 1);
+  return [
+    name.trim(),
+    ...Array.from({ length: Math.min(count - 1, 2) }, () => `${stem}-${SUFFIX}`),
+  ];
+}

@@ -1,0 +1,205 @@
+import { Button } from '@mantine/core';
+import { IconBan, IconCircleCheck, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
+import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { Notice } from '../../../components/display/Notice.tsx';
+import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
+import { PageHeader } from '../../../components/layout/PageHeader.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { field, useUrlState } from '../../../lib/url-state.ts';
+import { groupsReading, isEnabled, type Token, tokenKeys, tokens } from '../calls.ts';
+import { MadeDialog } from '../connect/NewTokenDialog.tsx';
+import { UseDialog } from '../connect/UseDialog.tsx';
+import { EditTokenDrawer, NewTokenDrawer } from '../editor/TokenDrawer.tsx';
+import { openedOf } from './open-tokens.ts';
+import { type Narrowing, TokenFilters } from './TokenFilters.tsx';
+import { tokenColumns } from './token-columns.tsx';
+import { type Chosen, useChosen } from './useSelectedTokens.ts';
+import { useTokenActions } from './useTokenActions.tsx';
+
+const FIELDS = {
+  q: field.text(),
+  status: field.number(),
+  group: field.text(),
+  page: field.page(),
+  id: field.id(),
+};
+
+const NO_TOKENS: readonly Token[] = [];
+
+function isOff(token: Token): boolean {
+  return !isEnabled(token);
+}
+
+export function TokensPage() {
+  const { t } = useTranslation();
+  const { set, ...filters } = useFilters();
+  const { state, isNarrowed } = filters;
+  const list = useTokens(filters.query, set);
+  const [made, setMade] = useState<readonly Token[]>([]);
+  const [used, setUsed] = useState<Token | undefined>(undefined);
+  const { data: groups } = useQuery(groupsReading);
+  const chosen = useChosen(list.items ?? NO_TOKENS);
+  const actions = useTokenActions({
+    onUse: setUsed,
+    onEdit: (id) => set({ id: String(id) }),
+    onDuplicate: (id) => set({ id: `copy-${id}` }),
+  });
+  const cellText = useCellText();
+  const columns = useMemo(() => tokenColumns(cellText, groups), [cellText, groups]);
+  const create = () => set({ id: 'new' });
+  const opened = openedOf(state.id);
+  const close = () => set({ id: '' });
+  return (
+    <>
+      <PageHeader
+        title={t('token.title')}
+        hint={t('token.hint')}
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconCopy size={16} />} onClick={chosen.copy}>
+              {t('token.copyChosen')}
+            </Button>
+            <Button leftSection={<IconPlus size={16} />} onClick={create}>
+              {t('token.create')}
+            </Button>
+          </>
+        }
+      />
+      <div style={{ marginBottom: 12 }}>
+        <Notice tone="yellow">{t('token.banner')}</Notice>
+      </div>
+      <TokenFilters
+        state={filters.narrowing}
+        set={filters.narrow}
+        reset={filters.reset}
+        groups={groups}
+        tools={<ColumnSettings id="token" columns={columns} />}
+      />
+      <DataGrid
+        {...list.grid}
+        isLong
+        id="token"
+        label={t('token.title')}
+        rowId={(token) => token.id}
+        columns={columns}
+        actions={actions}
+        isMuted={isOff}
+        selected={chosen.ids}
+        onSelect={chosen.setIds}
+        empty={isNarrowed ? <NoMatch onClear={filters.reset} /> : <NoTokens onCreate={create} />}
+      />
+      <ChosenBar chosen={chosen} />
+      <NewTokenDrawer opened={opened} onClose={close} onMade={setMade} />
+      <EditTokenDrawer opened={opened} onClose={close} />
+      <MadeDialog made={made} onClose={() => setMade([])} />
+      <UseDialog token={used} onClose={() => setUsed(undefined)} />
+    </>
+  );
+}
+
+/** What narrows the list: the address, save a pasted key, which is nobody else's business. */
+function useFilters() {
+  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const [key, setKey] = useState('');
+  const [pageSize] = useStored(STORED.pageSize);
+  const { q, status, group, page } = state;
+  const narrow = ({ key: nextKey, ...patch }: Partial<Narrowing>) => {
+    if (nextKey !== undefined) setKey(nextKey);
+    set({ ...patch, page: 1 });
+  };
+  const query = {
+    p: page,
+    page_size: pageSize,
+    keyword: q,
+    status,
+    group,
+    ...(key !== '' && { token: key }),
+  };
+  return {
+    state,
+    set,
+    query,
+    narrowing: { q, status, group, key },
+    narrow,
+    isNarrowed: isNarrowed || key !== '',
+    reset: () => {
+      setKey('');
+      reset();
+    },
+  };
+}
+
+function useTokens(
+  query: Parameters<typeof tokens.list>[0] & { readonly keyword: string },
+  set: (patch: { readonly page: number }) => void,
+) {
+  const [, setPageSize] = useStored(STORED.pageSize);
+  const isSearch = query.keyword !== '' || query.token !== undefined;
+  return useList({
+    key: tokenKeys.list(query),
+    fetch: (signal) => (isSearch ? tokens.search : tokens.list)(query, { signal }),
+    onPage: (page) => set({ page }),
+    onPageSize: (size) => {
+      setPageSize(size);
+      set({ page: 1 });
+    },
+  });
+}
+
+function ChosenBar({ chosen }: { readonly chosen: Chosen }) {
+  const { t } = useTranslation();
+  return (
+    <BulkBar count={chosen.ids.size} onClear={chosen.clear}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCopy size={14} />}
+        onClick={chosen.copy}
+      >
+        {t('token.copyKeys')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCircleCheck size={14} />}
+        onClick={chosen.enable}
+      >
+        {t('action.enable')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconBan size={14} />}
+        onClick={chosen.disable}
+      >
+        {t('action.disable')}
+      </Button>
+      <Button
+        size="xs"
+        color="danger"
+        leftSection={<IconTrash size={14} />}
+        onClick={chosen.remove}
+      >
+        {t('action.delete')}
+      </Button>
+    </BulkBar>
+  );
+}
+
+function NoTokens({ onCreate }: { readonly onCreate: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('token.none')}
+      text={t('token.noneHint')}
+      action={<Button onClick={onCreate}>{t('token.create')}</Button>}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import type { TFunction } from 'i18next';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import type { Groups, Token } from '../calls.ts';
+import {
+  ExpiryCell,
+  GroupCell,
+  KeyCell,
+  LimitsCell,
+  NameCell,
+  RemainingCell,
+  StatusCell,
+} from './token-cells.tsx';
+
+export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly Column<Token>[] {
+  return [
+    {
+      key: 'name',
+      title: t('token.name'),
+      width: 190,
+      isFixed: true,
+      pin: 'left',
+      card: 'title',
+      render: (token) => <NameCell token={token} />,
+    },
+    {
+      key: 'status',
+      title: t('token.status'),
+      width: 147,
+      align: 'center',
+      card: 'status',
+      render: (token) => <StatusCell token={token} />,
+    },
+    {
+      key: 'key',
+      title: t('token.key'),
+      width: 186,
+      hasState: true,
+      render: (token) => <KeyCell token={token} />,
+    },
+    {
+      key: 'remain_quota',
+      title: t('token.remaining'),
+      width: 124,
+      align: 'right',
+      render: (token) => <RemainingCell token={token} />,
+    },
+    {
+      key: 'used_quota',
+      title: t('token.used'),
+      width: 96,
+      align: 'right',
+      render: ({ used_quota }) => <QuotaText units={used_quota} isPrivate />,
+    },
+    {
+      key: 'expired_time',
+      title: t('token.expires'),
+      width: 88,
+      render: (token) => <ExpiryCell token={token} />,
+    },
+    {
+      key: 'group',
+      title: t('token.group'),
+      width: 118,
+      card: 'none',
+      render: (token) => <GroupCell token={token} groups={groups} />,
+    },
+    {
+      key: 'limits',
+      title: t('token.limits'),
+      width: 222,
+      isWide: true,
+      card: 'none',
+      render: (token) => <LimitsCell token={token} />,
+    },
+    {
+      key: 'accessed_time',
+      title: t('token.lastUsed'),
+      width: 86,
+      card: 'none',
+      // A new token bears the time it was made.
+      render: ({ accessed_time, created_time }) => (
+        <RelativeTime
+          at={accessed_time > created_time ? accessed_time : 0}
+          none={t('token.neverUsed')}
+        />
+      ),
+    },
+    {
+      key: 'created_time',
+      title: t('token.created'),
+      width: 104,
+      card: 'none',
+      render: ({ created_time }) => <RelativeTime at={created_time} />,
+    },
+  ];
+}

@@ -1,0 +1,214 @@
+import { useCallbackRef } from '@mantine/hooks';
+import {
+  IconBan,
+  IconCircleCheck,
+  IconCopy,
+  IconCopyPlus,
+  IconListDetails,
+  IconMessageCircle,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
+import type { RowAction } from '../../../components/data-table/grid.ts';
+import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { copyText } from '../../../components/display/copy.tsx';
+import { confirm } from '../../../components/layout/confirm.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useBaseUrl } from '../../../lib/base-url.ts';
+import { patchRow } from '../../../lib/cached-rows.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { chatPlace, chatsOf } from '../../../lib/chats.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { isEnabled, keyOf, lackOf, type Token, tokenKeys, tokens } from '../calls.ts';
+
+const ICON = { size: 16 };
+
+/** One of each for all rows. */
+const ICONS = {
+  copy: <IconCopy {...ICON} />,
+  use: <RowIcon name="code" />,
+  edit: <RowIcon name="edit" />,
+  chat: <IconMessageCircle {...ICON} />,
+  enable: <IconCircleCheck {...ICON} />,
+  disable: <IconBan {...ICON} />,
+  duplicate: <IconCopyPlus {...ICON} />,
+  logs: <IconListDetails {...ICON} />,
+  delete: <IconTrash {...ICON} />,
+} as const;
+
+interface Doors {
+  readonly onUse: (token: Token) => void;
+  readonly onEdit: (id: number) => void;
+  readonly onDuplicate: (id: number) => void;
+}
+
+/** What can be done with one token. */
+export function useTokenActions(doors: Doors): (token: Token) => readonly RowAction[] {
+  const t = useCellText();
+  const navigate = useNavigate();
+  const chats = useChatItems();
+  const setStatus = useCallbackRef(useStatusSwitch());
+  const remove = useCallbackRef(useRemoval());
+  const onUse = useCallbackRef(doors.onUse);
+  const onEdit = useCallbackRef(doors.onEdit);
+  const onDuplicate = useCallbackRef(doors.onDuplicate);
+  const enable = useCallbackRef(async (token: Token) => {
+    const lack = lackOf(token, Date.now() / 1000);
+    if (lack === undefined) return setStatus(token, TOKEN_STATUS.enabled);
+    const wantsEdit = await confirm({
+      title: t('token.cannotEnable', { name: token.name }),
+      text: t(lack === 'time' ? 'token.lacksTime' : 'token.lacksQuota'),
+      verb: t('token.editIt'),
+    });
+    if (wantsEdit) onEdit(token.id);
+  });
+  return useCallback(
+    (token) => [
+      {
+        key: 'copy',
+        label: t('token.copyKey'),
+        icon: ICONS.copy,
+        onClick: () => copyKey(token, t('action.copied')),
+      },
+      {
+        key: 'use',
+        label: t('token.use'),
+        icon: ICONS.use,
+        isPrimary: true,
+        onClick: () => onUse(token),
+      },
+      {
+        key: 'edit',
+        label: t('action.edit'),
+        icon: ICONS.edit,
+        isPrimary: true,
+        onClick: () => onEdit(token.id),
+      },
+      ...chats(token),
+      isEnabled(token)
+        ? {
+            key: 'disable',
+            label: t('action.disable'),
+            icon: ICONS.disable,
+            onClick: () => setStatus(token, TOKEN_STATUS.disabled),
+          }
+        : {
+            key: 'enable',
+            label: t('action.enable'),
+            icon: ICONS.enable,
+            onClick: () => enable(token),
+          },
+      {
+        key: 'duplicate',
+        label: t('token.duplicate'),
+        icon: ICONS.duplicate,
+        onClick: () => onDuplicate(token.id),
+      },
+      {
+        key: 'logs',
+        label: t('token.viewLogs'),
+        icon: ICONS.logs,
+        onClick: () => navigate(`/app/logs/api-usage?token=${encodeURIComponent(token.name)}`),
+      },
+      {
+        key: 'delete',
+        label: t('action.delete'),
+        icon: ICONS.delete,
+        isDanger: true,
+        onClick: () => remove(token),
+      },
+    ],
+    [t, navigate, chats, setStatus, remove, onUse, onEdit, onDuplicate, enable],
+  );
+}
+
+async function copyKey(token: Token, done: string): Promise<void> {
+  try {
+    if (await copyText(await keyOf(token))) say.success(done);
+  } catch (error) {
+    say.failure(error);
+  }
+}
+
+/** The site's chat programs, each opened with this token's key. */
+function useChatItems() {
+  const t = useCellText();
+  const [text] = useStored(STORED.chats);
+  const address = useBaseUrl();
+  const entries = useMemo(
+    () => chatsOf(text).entries.filter((entry) => entry !== undefined),
+    [text],
+  );
+  const open = useCallbackRef(async (token: Token, template: string) => {
+    try {
+      const place = chatPlace(template, { address, key: await keyOf(token) });
+      if (place === undefined) say.error(t('token.chatBroken'));
+      else window.open(place, '_blank', 'noopener');
+    } catch (error) {
+      say.failure(error);
+    }
+  });
+  return useCallback(
+    (token: Token): readonly RowAction[] =>
+      entries.length === 0
+        ? []
+        : [
+            {
+              key: 'chat',
+              label: t('token.chat'),
+              icon: ICONS.chat,
+              items: entries.map(({ name, url }, index) => ({
+                key: `${index} ${name}`,
+                label: name,
+                onClick: () => open(token, url),
+              })),
+              refusal: isEnabled(token) ? undefined : t('token.notEnabled'),
+            },
+          ],
+    [t, entries, open],
+  );
+}
+
+function useRemoval() {
+  const { t } = useTranslation();
+  const remove = useAction(({ id }: Token) => tokens.remove({ id }), {
+    touches: [tokenKeys],
+    done: (_, { name }) => t('token.deleted', { name }),
+  });
+  return async (token: Token) => {
+    const isSure = await confirm({
+      title: t('token.askDelete', { name: token.name }),
+      text: t('token.deleteHint'),
+      verb: t('token.verbDelete'),
+      isDanger: true,
+    });
+    if (isSure) remove.mutate(token);
+  };
+}
+
+/** The row changes at once, goes back when the gateway refuses, and can be switched back for 6 s. */
+function useStatusSwitch() {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  return async function switchTo(token: Token, status: 1 | 2, isUndo = false): Promise<void> {
+    const { id } = token;
+    patchRow(cache, tokenKeys, id, { status });
+    try {
+      const now = await tokens.edit({ id, status, status_only: true });
+      patchRow(cache, tokenKeys, id, { status: now.status });
+      const wasEnabled = isEnabled(token);
+      const undo = () =>
+        void switchTo(now, wasEnabled ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled, true);
+      const done = t(status === TOKEN_STATUS.enabled ? 'token.enabled' : 'token.disabled');
+      say.success(done, isUndo ? {} : { undo });
+    } catch (error) {
+      patchRow(cache, tokenKeys, id, { status: token.status });
+      say.failure(error);
+    }
+  };
+}

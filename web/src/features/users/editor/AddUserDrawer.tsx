@@ -1,0 +1,63 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
+import { say } from '../../../components/layout/toasts.tsx';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { userKeys, users } from '../calls.ts';
+import { BLANK_USER, type NewUserValues, newUserInput, newUserProblems } from './user-form.ts';
+import { problemTexts } from './user-problems.ts';
+
+interface AddUserDrawerProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
+  const { t } = useTranslation();
+  const form = useForm<NewUserValues>({
+    initialValues: BLANK_USER,
+    validate: (values) => problemTexts(t, newUserProblems(values)),
+  });
+  useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_USER);
+  const create = useAction((values: NewUserValues) => users.create(newUserInput(values)), {
+    touches: [userKeys],
+    done: ({ username }) => t('user.added', { name: username }),
+    isQuiet: true,
+  });
+  return (
+    <FormDrawer
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('user.add')}
+      form={form}
+      onSubmit={create.mutateAsync}
+      onInvalid={() => {
+        const { username, password } = form.getValues();
+        if (username.trim() === '' || password === '') say.error(t('user.error.required'));
+      }}
+    >
+      <TextInput
+        {...form.getInputProps('username')}
+        label={t('user.username')}
+        description={t('user.usernameHint')}
+        autoComplete="off"
+        data-autofocus
+        required
+      />
+      <TextInput
+        {...form.getInputProps('display_name')}
+        label={t('user.displayName')}
+        autoComplete="off"
+      />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        label={t('user.password')}
+        description={t('user.passwordHint')}
+        autoComplete="new-password"
+        required
+      />
+    </FormDrawer>
+  );
+}

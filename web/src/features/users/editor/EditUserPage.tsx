@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams } from 'react-router-dom';
+import { Loaded } from '../../../components/layout/list-states.tsx';
+import type { User } from '../calls.ts';
+import { FormPage } from './FormPage.tsx';
+import { UserFields } from './UserFields.tsx';
+import { NotThere } from './UserNotFound.tsx';
+import { useUserForm } from './useUserForm.ts';
+import { useUserRecord } from './useUserRecord.ts';
+
+/** The drawer's form under an address of its own. */
+export function EditUserPage() {
+  const { id = '' } = useParams();
+  const query = useUserRecord(id);
+  if (!/^\d+$/.test(id)) return <NotThere />;
+  return <Loaded query={query}>{(user) => <EditUser key={user.id} user={user} />}</Loaded>;
+}
+
+function EditUser({ user }: { readonly user: User }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { form, save } = useUserForm(user);
+  return (
+    <FormPage
+      title={t('user.edit', { name: user.username })}
+      back={{ to: '/admin/users', label: t('user.title') }}
+      form={form}
+      onSubmit={async (values) => {
+        await save(values);
+        await navigate('/admin/users');
+      }}
+    >
+      <UserFields form={form} user={user} />
+    </FormPage>
+  );
+}

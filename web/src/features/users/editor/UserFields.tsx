@@ -1,0 +1,199 @@
+import {
+  Button,
+  Fieldset,
+  Group,
+  PasswordInput,
+  Popover,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconPlusMinus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CapInputs } from '../../../components/forms/CapInputs.tsx';
+import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
+import { Popup } from '../../../components/layout/Popup.tsx';
+import { useGroupNames } from '../../../lib/groups.ts';
+import { useQuotaText } from '../../../lib/money.ts';
+import type { User } from '../calls.ts';
+import { BINDINGS } from '../list/user-columns.tsx';
+import type { UserValues } from './user-form.ts';
+
+interface UserFieldsProps {
+  readonly form: UseFormReturnType<UserValues>;
+  readonly user: User;
+}
+
+export function UserFields({ form, user }: UserFieldsProps) {
+  const { t } = useTranslation();
+  const names = useGroupNames();
+  const { group } = form.getValues();
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('username')}
+        label={t('user.username')}
+        description={t('user.usernameHint')}
+        autoComplete="off"
+      />
+      <TextInput
+        {...form.getInputProps('display_name')}
+        label={t('user.displayName')}
+        autoComplete="off"
+      />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        label={t('user.password')}
+        description={t('user.passwordKept')}
+        autoComplete="new-password"
+      />
+      <Select
+        {...form.getInputProps('group')}
+        label={t('user.group')}
+        searchable
+        allowDeselect={false}
+        data={[...new Set([...names, ...(group === '' ? [] : [group])])]}
+      />
+      <Balance form={form} user={user} />
+      <CapInputs
+        values={form.getValues()}
+        errors={form.errors}
+        onChange={(field, value) => form.setFieldValue(field, value)}
+      />
+      <Bindings user={user} />
+    </>
+  );
+}
+
+function Balance({ form, user }: UserFieldsProps) {
+  const { t } = useTranslation();
+  const quotaText = useQuotaText();
+  const { quota, adjusted } = form.getValues();
+  const change = quota - user.quota;
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <div style={{ flex: 1 }}>
+          <QuotaInput
+            label={t('user.quota')}
+            value={quota}
+            error={form.errors.quota}
+            allowsNegative
+            onChange={(typed) => {
+              // The field reports the amount it was given, too; that is nobody's typing.
+              if (typed === form.getValues().quota) return;
+              form.setValues({ quota: typed, adjusted: 0 });
+            }}
+          />
+        </div>
+        <Adjust
+          onAdd={(units) => form.setValues({ quota: quota + units, adjusted: adjusted + units })}
+        />
+      </Group>
+      {change !== 0 && (
+        <Text size="xs" c="dimmed" aria-live="polite">
+          {t('user.quotaChange', {
+            from: quotaText(user.quota),
+            change: `${change > 0 ? '+' : ''}${quotaText(change)}`,
+          })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const PICKS = [1, 5, 10, 50, 100] as const;
+
+/** Adds to the amount or takes from it, in dollars or units. */
+function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const [units, setUnits] = useState(0);
+  const add = (sign: 1 | -1) => {
+    onAdd(sign * units);
+    setUnits(0);
+    setOpen(false);
+  };
+  return (
+    <Popup
+      isOpen={isOpen}
+      onClose={() => setOpen(false)}
+      width={300}
+      trapFocus
+      withinPortal={false}
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          mt={22}
+          leftSection={<IconPlusMinus size={16} />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('user.adjust')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack
+          gap="sm"
+          onKeyDown={(event) => {
+            // It stands inside the form, which Enter here must not submit.
+            if (event.key === 'Enter' && event.target instanceof HTMLInputElement)
+              event.preventDefault();
+          }}
+        >
+          <QuotaInput
+            label={t('user.adjustBy')}
+            value={units}
+            onChange={setUnits}
+            picks={PICKS}
+            data-autofocus
+          />
+          <Group gap="xs" grow>
+            <Button variant="default" disabled={units === 0} onClick={() => add(-1)}>
+              {t('user.takeOff')}
+            </Button>
+            <Button variant="light" disabled={units === 0} onClick={() => add(1)}>
+              {t('user.addOn')}
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popup>
+  );
+}
+
+function Bindings({ user }: { readonly user: User }) {
+  const { t } = useTranslation();
+  const rows = [
+    { field: 'email', value: user.email },
+    ...BINDINGS.map(({ field }) => ({ field, value: user[field] })),
+  ] as const;
+  return (
+    <Fieldset legend={t('user.bindings')} variant="default" mx={0}>
+      <Text size="xs" c="dimmed" mb="xs">
+        {t('user.bindingsHint')}
+      </Text>
+      <Stack gap={6} component="dl" m={0}>
+        {rows.map(({ field, value }) => (
+          <Group key={field} gap="xs" wrap="nowrap" fz="sm">
+            <Text component="dt" inherit c="dimmed" w={120} style={{ flexShrink: 0 }}>
+              {t(`user.binding.${field}`)}
+            </Text>
+            <Text
+              component="dd"
+              inherit
+              m={0}
+              c={value === '' ? 'dimmed' : undefined}
+              style={{ overflowWrap: 'anywhere' }}
+            >
+              {value === '' ? t('user.unbound') : value}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Fieldset>
+  );
+}

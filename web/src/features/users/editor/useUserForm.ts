@@ -1,0 +1,52 @@
+import { useForm } from '@mantine/form';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAction } from '../../../hooks/useAction.ts';
+import { useFilledForm } from '../../../hooks/useFilledForm.ts';
+import { NO_CAPS } from '../../../lib/caps.ts';
+import { type User, userKeys, users } from '../calls.ts';
+import { type UserValues, userChange, userProblems, userValues } from './user-form.ts';
+import { problemTexts } from './user-problems.ts';
+
+const NOBODY: UserValues = {
+  username: '',
+  display_name: '',
+  password: '',
+  group: '',
+  quota: 0,
+  adjusted: 0,
+  ...NO_CAPS,
+};
+
+/** The form of one account, for its drawer and its page. */
+export function useUserForm(user: User | undefined) {
+  const { t } = useTranslation();
+  // One key for as long as the form is open: a second attempt does not add a second time.
+  const additionKey = useRef('');
+  const form = useForm<UserValues>({
+    initialValues: NOBODY,
+    validate: (values) => (user ? problemTexts(t, userProblems(values, user)) : {}),
+  });
+  useFilledForm(form, user?.id, () => {
+    additionKey.current = newKey();
+    return user ? userValues(user) : NOBODY;
+  });
+  const save = useAction(
+    async (values: UserValues) => {
+      if (user === undefined) return;
+      const { edit, added } = userChange(values, user);
+      await users.edit(edit);
+      if (added !== 0)
+        await users.setQuota({ id: user.id, mode: 'add', units: added, key: additionKey.current });
+      additionKey.current = newKey();
+    },
+    { touches: [userKeys], done: () => t('user.saved'), isQuiet: true },
+  );
+  return { form, save: save.mutateAsync };
+}
+
+/** Not `randomUUID`, which browsers keep from sites on plain http. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `console:${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,131 @@
+/** What the forms of this feature hold, what they refuse, and what they send. */
+import { capProblems } from '../../../lib/caps.ts';
+import type { User } from '../calls.ts';
+
+const MOST_NAME = 12;
+const MOST_DISPLAY_NAME = 20;
+const LEAST_PASSWORD = 8;
+const MOST_PASSWORD = 256;
+
+/** The rest of the text key `user.error.<problem>`. */
+export type Problem = 'required' | 'name' | 'displayName' | 'password' | 'quota' | 'cap';
+export type Problems<V> = { readonly [F in keyof V]?: Problem };
+
+export interface NewUserValues {
+  readonly username: string;
+  readonly display_name: string;
+  readonly password: string;
+}
+
+export const BLANK_USER: NewUserValues = { username: '', display_name: '', password: '' };
+
+export function newUserProblems({
+  username,
+  display_name,
+  password,
+}: NewUserValues): Problems<NewUserValues> {
+  return {
+    ...(username.trim() === '' ? { username: 'required' } : nameProblem(username)),
+    ...displayNameProblem(display_name),
+    ...(password === '' ? { password: 'required' } : passwordProblem(password)),
+  };
+}
+
+export function newUserInput({ username, display_name, password }: NewUserValues) {
+  return { username: username.trim(), display_name: display_name.trim(), password };
+}
+
+export interface UserValues {
+  readonly username: string;
+  readonly display_name: string;
+  /** Blank keeps the one there is. */
+  readonly password: string;
+  readonly group: string;
+  /** Units. */
+  readonly quota: number;
+  /** The part of the change of `quota` that was added or taken off, not typed as a total. */
+  readonly adjusted: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
+}
+
+export function userValues(user: User): UserValues {
+  const { username, display_name, group, quota, max_concurrency, tokens_per_minute } = user;
+  const caps = { max_concurrency, tokens_per_minute };
+  return { username, display_name, password: '', group, quota, adjusted: 0, ...caps };
+}
+
+/** A name of older days may break today's rule for as long as it stays. */
+export function userProblems(values: UserValues, before: User): Problems<UserValues> {
+  const { username, display_name, password, quota } = values;
+  return {
+    ...(username !== before.username && nameProblem(username)),
+    ...(display_name !== before.display_name && displayNameProblem(display_name)),
+    ...(password !== '' && passwordProblem(password)),
+    ...(!Number.isSafeInteger(quota) && { quota: 'quota' }),
+    ...capProblems(values),
+  };
+}
+
+/**
+ * What saving sends: the fields that differ, and how the balance changes. An amount added stays an
+ * amount added, so that what the user spends meanwhile is not given back by an older total.
+ */
+export function userChange(values: UserValues, before: User) {
+  const { username, display_name, password, group, quota, adjusted } = values;
+  const { max_concurrency, tokens_per_minute } = values;
+  const isTyped = quota !== before.quota && quota - before.quota !== adjusted;
+  return {
+    edit: {
+      id: before.id,
+      ...(username.trim() !== before.username && { username: username.trim() }),
+      ...(display_name.trim() !== before.display_name && { display_name: display_name.trim() }),
+      ...(password !== '' && { password }),
+      ...(group !== before.group && { group }),
+      ...(isTyped && { quota: Math.trunc(quota) }),
+      ...(max_concurrency !== before.max_concurrency && { max_concurrency }),
+      ...(tokens_per_minute !== before.tokens_per_minute && { tokens_per_minute }),
+    },
+    added: isTyped || quota === before.quota ? 0 : adjusted,
+  };
+}
+
+export interface SelfValues {
+  readonly username: string;
+  readonly display_name: string;
+  readonly password: string;
+}
+
+export function selfProblems(
+  values: SelfValues,
+  before: { readonly username: string },
+): Problems<SelfValues> {
+  const { username, display_name, password } = values;
+  return {
+    ...(username !== before.username && nameProblem(username)),
+    ...displayNameProblem(display_name),
+    ...(password !== '' && passwordProblem(password)),
+  };
+}
+
+export function selfInput({ username, display_name, password }: SelfValues) {
+  return {
+    username: username.trim(),
+    display_name: display_name.trim(),
+    ...(password !== '' && { password }),
+  };
+}
+
+function nameProblem(name: string): { username?: Problem } {
+  const trimmed = name.trim();
+  const isFit = trimmed !== '' && trimmed.length <= MOST_NAME && !/[\s\p{C}]/u.test(trimmed);
+  return isFit ? {} : { username: 'name' };
+}
+
+function displayNameProblem(name: string): { display_name?: Problem } {
+  return name.trim().length > MOST_DISPLAY_NAME ? { display_name: 'displayName' } : {};
+}
+
+function passwordProblem({ length }: string): { password?: Problem } {
+  return length < LEAST_PASSWORD || length > MOST_PASSWORD ? { password: 'password' } : {};
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type * as z from 'zod/mini';
+import type { Token } from '../../../../../src/api/token.ts';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
+import { DetailDrawer } from '../../../components/layout/DetailDrawer.tsx';
+import { Empty } from '../../../components/layout/list-states.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { tokenKeys, tokens, userKeys, users } from '../calls.ts';
+
+type OneToken = z.output<typeof Token>;
+
+interface UserTokensDrawerProps {
+  /** Of the user; '' is closed. */
+  readonly id: string;
+  readonly ids: readonly string[];
+  readonly onId: (id: string) => void;
+}
+
+/** The API tokens of one account, to look at. */
+export function UserTokensDrawer({ id, ids, onId }: UserTokensDrawerProps) {
+  const { t } = useTranslation();
+  const { data: user } = useQuery({
+    queryKey: userKeys.one(id),
+    queryFn: ({ signal }) => users.get({ id: Number(id) }, { signal }),
+    enabled: /^\d+$/.test(id),
+  });
+  return (
+    <DetailDrawer
+      id={id}
+      ids={ids}
+      onId={onId}
+      title={t('user.tokensOf', { name: user?.username ?? '' })}
+    >
+      {id !== '' && <TokenList key={id} userId={Number(id)} />}
+    </DetailDrawer>
+  );
+}
+
+function TokenList({ userId }: { readonly userId: number }) {
+  const { t } = useTranslation();
+  const [page, setPage] = useState(1);
+  const [size, setSize] = useState(10);
+  const query = { user: userId, p: page, page_size: size };
+  const list = useList({
+    key: tokenKeys.list(query),
+    fetch: (signal) => tokens.list(query, { signal }),
+    onPage: setPage,
+    onPageSize: (size) => {
+      setSize(size);
+      setPage(1);
+    },
+  });
+  return (
+    <DataGrid
+      {...list.grid}
+      id="user-token"
+      label={t('user.action.tokens')}
+      rowId={(token) => token.id}
+      columns={tokenColumns(t)}
+      empty={<Empty title={t('user.noTokens')} />}
+    />
+  );
+}
+
+function tokenColumns(t: TFunction): readonly Column<OneToken>[] {
+  return [
+    { key: 'name', title: t('user.token.name'), card: 'title', render: ({ name }) => name },
+    {
+      key: 'status',
+      title: t('user.status'),
+      card: 'status',
+      align: 'center',
+      render: ({ status }) => <StatusBadge of="token" status={status} />,
+    },
+    {
+      key: 'used_quota',
+      title: t('user.token.used'),
+      align: 'right',
+      render: ({ used_quota }) => <QuotaText units={used_quota} isPrivate />,
+    },
+    {
+      key: 'remain_quota',
+      title: t('user.token.left'),
+      align: 'right',
+      render: ({ remain_quota, unlimited_quota }) =>
+        unlimited_quota ? t('user.token.unlimited') : <QuotaText units={remain_quota} isPrivate />,
+    },
+    {
+      key: 'accessed_time',
+      title: t('user.token.lastUsed'),
+      render: ({ accessed_time }) => (
+        <RelativeTime at={accessed_time} none={t('user.token.never')} />
+      ),
+    },
+  ];
+}

@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
+import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
+import { PageHeader } from '../../../components/layout/PageHeader.tsx';
+import { useList } from '../../../hooks/useList.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { STORED, useStored } from '../../../lib/stored.ts';
+import { field, useUrlState } from '../../../lib/url-state.ts';
+import { type User, userKeys, users } from '../calls.ts';
+import { AddUserDrawer } from '../editor/AddUserDrawer.tsx';
+import { EditUserDrawer } from '../editor/EditUserDrawer.tsx';
+import { UserFilters } from './UserFilters.tsx';
+import { UserTokensDrawer } from './UserTokensDrawer.tsx';
+import { useManage } from './useManageUser.ts';
+import { userColumns } from './user-columns.tsx';
+import { useUserActions } from './useUserActions.tsx';
+
+const FIELDS = {
+  q: field.text(),
+  group: field.text(),
+  role: field.number(),
+  status: field.number(),
+  page: field.page(),
+  id: field.id(),
+  tokens: field.id(),
+};
+
+export function UsersPage() {
+  const { t } = useTranslation();
+  const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
+  const [pageSize, setPageSize] = useStored(STORED.pageSize);
+  const { q: keyword, group, role, status, page, id } = state;
+  const query = { keyword, group, role, status, p: page, page_size: pageSize };
+  const list = useList({
+    key: userKeys.list(query),
+    fetch: (signal) => (isNarrowed ? users.search : users.list)(query, { signal }),
+    onPage: (page) => set({ page }),
+    onPageSize: (size) => {
+      setPageSize(size);
+      set({ page: 1 });
+    },
+  });
+  const manage = useManage();
+  const actions = useUserActions({
+    onManage: manage.ask,
+    onEdit: (id) => set({ id: String(id) }),
+    onTokens: (id) => set({ tokens: String(id) }),
+  });
+  const cellText = useCellText();
+  const columns = useMemo(() => userColumns(cellText), [cellText]);
+  const isMuted = useCallback(
+    (user: User) => user.DeletedAt !== null || manage.busy.has(user.id),
+    [manage.busy],
+  );
+  const open = (id: string) => set({ id });
+  return (
+    <>
+      <PageHeader
+        title={t('user.title')}
+        hint={t('user.hint')}
+        actions={
+          <Button leftSection={<IconPlus size={16} />} onClick={() => open('new')}>
+            {t('user.add')}
+          </Button>
+        }
+      />
+      <UserFilters
+        state={state}
+        set={set}
+        reset={reset}
+        tools={<ColumnSettings id="user" columns={columns} />}
+      />
+      <DataGrid
+        {...list.grid}
+        id="user"
+        label={t('user.title')}
+        isTight
+        isLong
+        rowId={(user) => user.id}
+        columns={columns}
+        actions={actions}
+        isMuted={isMuted}
+        empty={
+          isNarrowed ? <NoMatch onClear={() => reset()} /> : <Empty title={t('user.nobody')} />
+        }
+      />
+      <AddUserDrawer isOpen={id === 'new'} onClose={() => open('')} />
+      <EditUserDrawer id={id === 'new' ? '' : id} onClose={() => open('')} />
+      <UserTokensDrawer
+        id={state.tokens}
+        ids={list.items?.map((user) => String(user.id)) ?? []}
+        onId={(tokens) => set({ tokens })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { useCallbackRef } from '@mantine/hooks';
+import { IconKey, IconReceipt, IconTrash, IconUserDown, IconUserUp } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { type NavigateFunction, useNavigate } from 'react-router-dom';
+import type { ManageAction } from '../../../../../src/domain/roles.ts';
+import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
+import type { RowAction } from '../../../components/data-table/grid.ts';
+import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { useUser } from '../../../lib/session.ts';
+import type { User } from '../calls.ts';
+import { refusalOf } from '../editor/refusals.ts';
+
+const ICON = { size: 16 };
+
+/** One of each for all rows. */
+const ICONS = {
+  edit: <RowIcon name="edit" />,
+  enable: <RowIcon name="circleCheck" />,
+  disable: <RowIcon name="ban" />,
+  promote: <IconUserUp {...ICON} />,
+  demote: <IconUserDown {...ICON} />,
+  logs: <IconReceipt {...ICON} />,
+  tokens: <IconKey {...ICON} />,
+  delete: <IconTrash {...ICON} />,
+} as const;
+
+interface Doors {
+  readonly onManage: (user: User, action: ManageAction) => unknown;
+  readonly onEdit: (id: number) => void;
+  readonly onTokens: (id: number) => void;
+}
+
+/** What can be done with an account by this reader; nothing with one that was closed. */
+export function useUserActions(doors: Doors): (user: User) => readonly RowAction[] {
+  const t = useCellText();
+  const navigate = useNavigate();
+  const { id = 0, role = 0 } = useUser() ?? {};
+  const onManage = useCallbackRef(doors.onManage);
+  const onEdit = useCallbackRef(doors.onEdit);
+  const onTokens = useCallbackRef(doors.onTokens);
+  return useMemo(
+    () => actionsOf({ t, navigate, reader: { id, role }, doors: { onManage, onEdit, onTokens } }),
+    [t, navigate, id, role, onManage, onEdit, onTokens],
+  );
+}
+
+interface Asked {
+  readonly t: TFunction;
+  readonly navigate: NavigateFunction;
+  readonly reader: { readonly id: number; readonly role: number };
+  readonly doors: Doors;
+}
+
+function actionsOf({ t, navigate, reader, doors }: Asked): (user: User) => readonly RowAction[] {
+  const { onManage, onEdit, onTokens } = doors;
+  return (user) => {
+    if (user.DeletedAt !== null) return [];
+    const refusal = (action: ManageAction | 'edit') => {
+      const reason = refusalOf(action, reader, user);
+      return reason && t(`user.refused.${reason}`);
+    };
+    const managing = (action: ManageAction): RowAction => ({
+      key: action,
+      label: t(`user.action.${action}`),
+      icon: ICONS[action],
+      onClick: () => onManage(user, action),
+      refusal: refusal(action),
+    });
+    const isOwn = user.id === reader.id;
+    return [
+      {
+        key: 'edit',
+        label: t('action.edit'),
+        icon: ICONS.edit,
+        isPrimary: true,
+        onClick: () => (isOwn ? navigate('/user/edit') : onEdit(user.id)),
+        refusal: refusal('edit'),
+      },
+      {
+        ...managing(user.status === USER_STATUS.enabled ? 'disable' : 'enable'),
+        isPrimary: true,
+      },
+      managing('promote'),
+      managing('demote'),
+      {
+        key: 'logs',
+        label: t('user.action.logs'),
+        icon: ICONS.logs,
+        onClick: () =>
+          navigate(`/app/logs/api-usage?username=${encodeURIComponent(user.username)}`),
+      },
+      {
+        key: 'tokens',
+        label: t('user.action.tokens'),
+        icon: ICONS.tokens,
+        onClick: () => onTokens(user.id),
+        refusal: isOwn ? undefined : refusal('edit'),
+      },
+      { ...managing('delete'), isDanger: true },
+    ];
+  };
+}

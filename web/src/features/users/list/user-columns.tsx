@@ -1,0 +1,234 @@
+import {
+  IconBrandGithub,
+  IconBrandTelegram,
+  IconBrandWechat,
+  IconMessages,
+  IconShieldLock,
+} from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { Meter } from '../../../components/charts/Meter.tsx';
+import cells from '../../../components/data-table/cells.module.css';
+import type { Column } from '../../../components/data-table/grid.ts';
+import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
+import { GroupTag, RoleTag } from '../../../components/display/tag-lists.tsx';
+import { toneOf, toneStyle } from '../../../components/display/tones.ts';
+import { useCellText } from '../../../lib/cell-text.ts';
+import { usePrivacy } from '../../../lib/privacy.ts';
+import type { User } from '../calls.ts';
+import classes from './UserCells.module.css';
+
+const HIDDEN = '•••';
+
+export function userColumns(t: TFunction): readonly Column<User>[] {
+  return [
+    {
+      key: 'id',
+      title: t('user.id'),
+      width: 54,
+      card: 'none',
+      whole: ({ id }) => String(id),
+      render: ({ id }) => id,
+    },
+    {
+      key: 'username',
+      title: t('user.username'),
+      width: 136,
+      isWide: true,
+      isFixed: true,
+      card: 'title',
+      render: (user) => <WhoCell user={user} />,
+    },
+    {
+      key: 'email',
+      title: t('user.email'),
+      width: 136,
+      isWide: true,
+      render: (user) => <EmailCell user={user} />,
+      card: 'none',
+    },
+    {
+      key: 'group',
+      title: t('user.group'),
+      width: 76,
+      render: ({ group }) => <GroupTag group={group} />,
+    },
+    {
+      key: 'quota',
+      title: t('user.quotaLeft'),
+      width: 150,
+      render: (user) => <BalanceCell user={user} />,
+    },
+    {
+      key: 'request_count',
+      title: t('user.requests'),
+      width: 68,
+      align: 'right',
+      whole: ({ request_count }) => request_count.toLocaleString('en-US'),
+      render: ({ request_count }) => request_count.toLocaleString('en-US'),
+      card: 'none',
+    },
+    {
+      key: 'invites',
+      title: t('user.invites'),
+      width: 110,
+      render: (user) => <InvitesCell user={user} />,
+      card: 'none',
+    },
+    {
+      key: 'times',
+      title: t('user.times'),
+      width: 135,
+      render: (user) => <TimesCell user={user} />,
+      card: 'none',
+    },
+    {
+      key: 'role',
+      title: t('user.role'),
+      width: 105,
+      align: 'center',
+      render: ({ role }) => <RoleTag role={role} />,
+    },
+    {
+      key: 'status',
+      title: t('user.status'),
+      width: 108,
+      align: 'center',
+      card: 'status',
+      render: (user) => <UserState user={user} />,
+    },
+  ];
+}
+
+/** When it was opened, and when its owner signed in last; a dash for what nobody wrote down. */
+function TimesCell({ user: { created_time, last_login_time } }: { readonly user: User }) {
+  const t = useCellText();
+  return (
+    <div className={classes.pair}>
+      <span>
+        {t('user.created')} <RelativeTime at={created_time} />
+      </span>
+      <span className={cells.dimmed}>
+        {t('user.lastLogin')} <RelativeTime at={last_login_time} />
+      </span>
+    </div>
+  );
+}
+
+/** An account that was closed is neither activated nor banned any more. */
+function UserState({ user }: { readonly user: User }) {
+  const t = useCellText();
+  if (user.DeletedAt === null) return <StatusBadge of="user" status={user.status} />;
+  return (
+    <StateTag tone="grey" shape="slash">
+      {t('user.loggedOff')}
+    </StateTag>
+  );
+}
+
+function WhoCell({ user }: { readonly user: User }) {
+  const isHidden = usePrivacy();
+  const { username, display_name } = user;
+  const shown = display_name || username;
+  const tone = toneOf(username);
+  return (
+    <div className={classes.who}>
+      <span className={classes.avatar} style={toneStyle(tone)} aria-hidden>
+        {isHidden ? '' : ([...shown][0] ?? '').toUpperCase()}
+      </span>
+      <div className={cells.column}>
+        <span
+          className={`${cells.clipped} ${cells.strong}`}
+          title={isHidden ? undefined : username}
+        >
+          {isHidden ? HIDDEN : username}
+        </span>
+        {display_name !== '' && display_name !== username && (
+          <span
+            className={`${cells.clipped} ${cells.small} ${cells.dimmed}`}
+            title={isHidden ? undefined : display_name}
+          >
+            {isHidden ? HIDDEN : display_name}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** How else the account signs in, in the order of the icons. */
+export const BINDINGS = [
+  { field: 'github_id', icon: IconBrandGithub },
+  { field: 'oidc_id', icon: IconShieldLock },
+  { field: 'wechat_id', icon: IconBrandWechat },
+  { field: 'telegram_id', icon: IconBrandTelegram },
+  { field: 'linux_do_id', icon: IconMessages },
+] as const;
+
+function EmailCell({ user }: { readonly user: User }) {
+  const t = useCellText();
+  const isHidden = usePrivacy();
+  const bound = BINDINGS.filter(({ field }) => user[field] !== '');
+  if (user.email === '' && bound.length === 0)
+    return <span className={cells.dimmed}>{t('user.none')}</span>;
+  return (
+    <div className={classes.email}>
+      {user.email !== '' && (
+        <span className={cells.clipped} title={isHidden ? undefined : user.email}>
+          {isHidden ? HIDDEN : user.email}
+        </span>
+      )}
+      {bound.length > 0 && (
+        <span className={classes.bindings}>
+          {bound.map(({ field, icon: Icon }) => (
+            <span key={field} data-hint={t(`user.binding.${field}`)}>
+              <Icon size={14} role="img" aria-label={t(`user.binding.${field}`)} />
+            </span>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function BalanceCell({ user: { quota, used_quota } }: { readonly user: User }) {
+  const t = useCellText();
+  const isHidden = usePrivacy();
+  const whole = Math.max(quota, 0) + used_quota;
+  const left = whole === 0 ? 0 : (Math.max(quota, 0) / whole) * 100;
+  return (
+    <div className={classes.balance}>
+      <div className={classes.balanceLine}>
+        <span className={quota < 0 ? classes.owed : cells.strong}>
+          <QuotaText units={quota} isPrivate />
+        </span>
+        <span className={cells.dimmed}>
+          {t('user.used')} <QuotaText units={used_quota} isPrivate />
+        </span>
+      </div>
+      <Meter
+        value={isHidden ? 0 : left}
+        isLow={left <= 20 && whole !== 0}
+        label={t('user.quotaLeft')}
+      />
+    </div>
+  );
+}
+
+function InvitesCell({ user }: { readonly user: User }) {
+  const t = useCellText();
+  const { aff_count, aff_history_quota, inviter_id } = user;
+  const invited = t('user.invited', { count: aff_count });
+  const inviter = t('user.inviter', { who: inviter_id === 0 ? t('user.none') : `#${inviter_id}` });
+  return (
+    <div className={classes.pair}>
+      <span data-hint={invited}>
+        {invited} · <QuotaText units={aff_history_quota} isPrivate />
+      </span>
+      <span className={cells.dimmed} data-hint={inviter}>
+        {inviter}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type * as z from 'zod/mini';
+import { type Token as TokenReply, tokenCalls } from '../../../src/api/token.ts';
+import { TOKEN_STATUS } from '../../../src/domain/statuses.ts';
+import { say } from '../components/layout/toasts.tsx';
+import { client } from '../lib/api.ts';
+import { entityKeys } from '../lib/keys.ts';
+
+type Token = z.output<typeof TokenReply>;
+
+const tokens = client({ list: tokenCalls.list, reveal: tokenCalls.reveal });
+
+const MOST_TOKENS = 100;
+/** Long enough to read why. */
+const REDIRECT_MS = 1_500;
+
+/**
+ * The first of the reader's tokens that is enabled. Without one the reader is told so and led to
+ * the tokens, because nothing on a screen that asks for this works then.
+ * @param isAsked false while it is not known whether a token is wanted.
+ */
+export function useEnabledToken(isAsked = true): {
+  readonly token: Token | undefined;
+  readonly error: unknown;
+} {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data, error } = useQuery({
+    queryKey: entityKeys('token').part('first-enabled'),
+    queryFn: ({ signal }) => tokens.list({ p: 0, size: MOST_TOKENS }, { signal }),
+    enabled: isAsked,
+  });
+  const token = data?.items.find(({ status }) => status === TOKEN_STATUS.enabled);
+  const isMissing = data !== undefined && token === undefined;
+  useEffect(() => {
+    if (!isMissing) return undefined;
+    say.error(t('part.noToken'));
+    const timer = setTimeout(() => void navigate('/app/tokens'), REDIRECT_MS);
+    return () => clearTimeout(timer);
+  }, [isMissing, t, navigate]);
+  return { token, error: error ?? undefined };
+}
+
+/** The whole key, which lists only show a part of. */
+export async function wholeKey({ id }: Pick<Token, 'id'>): Promise<string> {
+  return (await tokens.reveal({ id })).key;
+}

@@ -1,0 +1,49 @@
+import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
+import type { PageState } from '../components/data-table/grid.ts';
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+  /** There are more than `total`; absent where everything is counted. */
+  readonly total_is_estimate?: boolean;
+}
+
+interface ListSource<T> {
+  readonly key: QueryKey;
+  readonly fetch: (signal: AbortSignal) => Promise<Page<T>>;
+  /** Called when the reader turns pages or asks for other sizes; usually writes the URL state. */
+  readonly onPage: (page: number) => void;
+  readonly onPageSize: (size: number) => void;
+  readonly refetchMs?: number | false;
+}
+
+/** One page of a list, as `<DataGrid {...list.grid} />` wants it. Old rows stay until new ones come. */
+export function useList<T>({ key, fetch, onPage, onPageSize, refetchMs = false }: ListSource<T>) {
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => fetch(signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
+  });
+  const { data, error, isFetching, isPlaceholderData, refetch } = query;
+  const paging: PageState | undefined = data && {
+    page: data.page,
+    pageSize: data.page_size,
+    total: data.total,
+    onPage,
+    onPageSize,
+  };
+  return {
+    query,
+    items: data?.items,
+    grid: {
+      rows: data?.items,
+      error: error ?? undefined,
+      onRetry: refetch,
+      isFetching: isFetching && isPlaceholderData,
+      ...(paging && { paging }),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** What happens between the submit button and the server, for every form of the console. */
+import type { UseFormReturnType } from '@mantine/form';
+import i18next from 'i18next';
+import { useRef, useState } from 'react';
+import { say } from '../components/layout/toasts.tsx';
+import { ApiError } from '../lib/api.ts';
+
+export interface Submission {
+  readonly isBusy: boolean;
+  /** What the server refused and no field can show. */
+  readonly problem: unknown;
+  /** Checks, sends once, and puts a refusal of one field beside that field. */
+  submit(): Promise<void>;
+  clear(): void;
+}
+
+/**
+ * @param send rejects with what went wrong, or with an AbortError when the reader thought better of it.
+ * @param onInvalid is told which fields the form itself refuses, besides their marks.
+ */
+export function useSubmit<V extends object>(
+  form: UseFormReturnType<V>,
+  send: (values: V) => Promise<unknown>,
+  onInvalid?: (fields: readonly string[]) => void,
+): Submission {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(undefined);
+  // Two quick keys come before the next render: the state alone would let both through.
+  const isSending = useRef(false);
+  const submit = async () => {
+    if (isSending.current) return say.error(i18next.t('part.submitTwice'));
+    const { hasErrors, errors } = form.validate();
+    if (hasErrors) {
+      onInvalid?.(Object.keys(errors));
+      return focusFirstError();
+    }
+    isSending.current = true;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await send(form.getValues());
+      form.resetDirty();
+    } catch (error) {
+      if (!isAbort(error) && !showAtField(form, error)) setProblem(error);
+    } finally {
+      isSending.current = false;
+      setBusy(false);
+    }
+  };
+  return { isBusy, problem, submit, clear: () => setProblem(undefined) };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+function showAtField<V extends object>(form: UseFormReturnType<V>, error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.param === undefined || error.message === '')
+    return false;
+  if (!(error.param in form.getValues())) return false;
+  form.setFieldError(error.param, error.message);
+  focusFirstError();
+  return true;
+}
+
+/** After the errors are drawn. */
+function focusFirstError(): void {
+  requestAnimationFrame(() => {
+    const wrong = document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input');
+    wrong?.scrollIntoView({ block: 'center' });
+    wrong?.focus({ preventScroll: true });
+  });
+}
