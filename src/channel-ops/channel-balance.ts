@@ -15,13 +15,13 @@ import {
 import type { BalanceRow } from '../providers/row.ts';
 import { providerOf } from '../providers/rows.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
+import { askJson, asUpstreamFailure } from '../relay/http/channel-exchange.ts';
 import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel } from '../services/channels/channel-health.ts';
 import { takeProbe } from '../services/channels/probe-limit.ts';
 import { type Turn, takeTurn } from '../services/cluster/exclusive-work.ts';
 import { inParallel } from '../services/in-parallel.ts';
 import { enabledChannels, recordBalance } from '../store/tables/channels-table.ts';
-import { askJson, asUpstreamFailure } from './channel-exchange.ts';
 
 type Calls = Service<typeof channelBalanceCalls, Context>;
 export type BalanceResult = z.output<typeof channelBalanceCalls.update.reply>;

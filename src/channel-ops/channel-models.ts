@@ -7,8 +7,8 @@ import { splitKeys } from '../domain/channels/channel-keys.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { ROLES } from '../domain/roles.ts';
+import { parseJson } from '../json/read-json.ts';
 import { factsOf, formOf } from '../providers/facts.ts';
-import { parseJson } from '../providers/json.ts';
 import {
   modelListRequests,
   offersEndpoint,
@@ -21,12 +21,18 @@ import { variantOf } from '../providers/variants.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import type { Keyed } from '../relay/failures/redact-repeated-keys.ts';
 import type { TokenQuestion } from '../relay/http/access-token-cache.ts';
+import {
+  askJson,
+  asUpstreamFailure,
+  planOf,
+  refusalOf,
+  refusedReply,
+} from '../relay/http/channel-exchange.ts';
 import { proven } from '../relay/http/sign-request.ts';
 import { type ChannelEntry, requireEntry } from '../services/cache/routing-cache.ts';
 import { takeProbe } from '../services/channels/probe-limit.ts';
 import { roleOf } from '../services/logs/audit.ts';
 import { type FetchInit, guardedFetch } from '../services/network/egress.ts';
-import { askJson, asUpstreamFailure, planOf, refusalOf, refusedReply } from './channel-exchange.ts';
 
 type Calls = Service<typeof channelModelCalls, Context>;
 

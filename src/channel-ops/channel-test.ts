@@ -8,8 +8,8 @@ import { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
 import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { emptyUsage, readOpenAiUsage, totalInput, totalOutput } from '../domain/pricing/usage.ts';
+import type { JsonObject } from '../json/read-json.ts';
 import { errorText } from '../locales/text.ts';
-import type { JsonObject } from '../providers/json.ts';
 import { needsResponses } from '../providers/responses-models.ts';
 import { shapeBody } from '../providers/shape-body.ts';
 import type { UpstreamError } from '../providers/upstream-error.ts';
@@ -17,18 +17,18 @@ import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
 import { type Keyed, withoutKeys } from '../relay/failures/redact-repeated-keys.ts';
 import { TokenRefused } from '../relay/http/access-token-cache.ts';
-import { SseReader } from '../relay/http/sse.ts';
-import { type Arrived, followedUpOnce } from '../relay/pipeline/poll-answer.ts';
-import { speaksResponses } from '../relay/responses/native-responses.ts';
-import { carried, readNamed } from '../relay/translate/dialect-request.ts';
-import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import {
   asUpstreamFailure,
   exchange,
   type Reply,
   refusalOf,
   refusedReply,
-} from './channel-exchange.ts';
+} from '../relay/http/channel-exchange.ts';
+import { SseReader } from '../relay/http/sse.ts';
+import { type Arrived, followedUpOnce } from '../relay/pipeline/poll-answer.ts';
+import { speaksResponses } from '../relay/responses/native-responses.ts';
+import { carried, readNamed } from '../relay/translate/dialect-request.ts';
+import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { readTrial } from './dialect-test.ts';
 import {
   type EndpointTrial,

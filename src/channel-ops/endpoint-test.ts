@@ -1,8 +1,8 @@
 /** The small calls that test embeddings, pictures, sound and rerank, and what a good answer to one is. */
 import type { PlainAnswer } from '../dialects/openai/plain-answer.ts';
+import { isObject, type JsonObject } from '../json/read-json.ts';
 import type { Form } from '../providers/form.ts';
 import { filesOf } from '../providers/form.ts';
-import { isObject, type JsonObject } from '../providers/json.ts';
 import { shapeBody } from '../providers/shape-body.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
 import type { Arrived } from '../relay/pipeline/poll-answer.ts';

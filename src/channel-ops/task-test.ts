@@ -1,11 +1,11 @@
 /** Tests of channels for tasks: a question about no task at all, which costs nothing. */
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
-import { parseJson } from '../providers/json.ts';
+import { parseJson } from '../json/read-json.ts';
 import { TASK_PROVIDERS } from '../providers/tasks/all.ts';
+import { ask, type Reply } from '../relay/http/channel-exchange.ts';
 import { questionOf } from '../relay/tasks/task-upstream.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
-import { ask, type Reply } from './channel-exchange.ts';
 
 /** The upstream's reply, and whether it is what its protocol says. @throws as `ask`. */
 export async function askAboutNothing(

@@ -2,8 +2,8 @@
 
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import { isObject, numberIn, objectIn, objectsIn, textIn } from '../json/read-json.ts';
 import { authHeaders } from './auth-headers.ts';
-import { isObject, numberIn, objectIn, objectsIn, textIn } from './json.ts';
 import type { BalanceRow, ProviderRow } from './row.ts';
 import { PROVIDERS } from './rows.ts';
 import { joinUrl, type UpstreamUrl } from './upstream-url.ts';

@@ -1,5 +1,5 @@
 /** What follows from an upstream's failure: another attempt, another status, a key out of service. */
-import { textIn } from './json.ts';
+import { textIn } from '../json/read-json.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
 export interface RetryQuestion {

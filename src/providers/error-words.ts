@@ -1,5 +1,12 @@
 /** What an upstream's failure says, wherever in its body it says it. */
-import { isObject, type JsonObject, objectIn, objectsIn, parseJson, textIn } from './json.ts';
+import {
+  isObject,
+  type JsonObject,
+  objectIn,
+  objectsIn,
+  parseJson,
+  textIn,
+} from '../json/read-json.ts';
 
 export interface Said {
   readonly message: string;

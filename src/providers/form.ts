@@ -3,7 +3,7 @@
  * bytes of a file are views of the body they came in: whoever changes a field copies no file.
  */
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json/read-json.ts';
 
 export interface FormField {
   readonly name: string;

@@ -3,7 +3,7 @@
  * models themselves: a compatible server may give the same name to something else.
  * Source: platform.openai.com and platform.moonshot.cn, API references, November 2026.
  */
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json/read-json.ts';
 
 export interface ModelRule {
   readonly match: RegExp;

@@ -2,7 +2,7 @@
  * When an upstream that said 429 takes calls again, by the headers of its limits, for those that send no
  * `Retry-After`: OpenAI's durations, Anthropic's times, and plain numbers that mean seconds or a time.
  */
-import { numberIn, textIn } from './json.ts';
+import { numberIn, textIn } from '../json/read-json.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -1,5 +1,5 @@
 /** Makes a client's body one that this provider accepts, changing as little as possible. */
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../json/read-json.ts';
 import { type ModelRule, modelRuleOf, readEnding } from './model-rules.ts';
 import type { Endpoint, ProviderRow } from './row.ts';
 import { shapeMessages, shapeTools, withSchemaInWords } from './shape-messages.ts';

@@ -1,6 +1,6 @@
 /** Brings the messages of a chat into the form that a provider demands; shares what it does not change. */
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../json/read-json.ts';
 import type { HistoryRules } from './row.ts';
 
 type Messages = readonly unknown[];

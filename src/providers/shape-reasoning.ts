@@ -1,5 +1,5 @@
 /** `reasoning_effort` in the words that a model knows. */
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json/read-json.ts';
 import { EFFORT_LEVELS, type Effort, type ReasoningFields } from './model-rules.ts';
 
 /** The same object where nothing was asked. */

@@ -2,9 +2,17 @@
  * Reads whatever an upstream says when it fails into one shape, leniently. What the client is shown of
  * it is decided elsewhere.
  */
+
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../json/read-json.ts';
 import { disables, isAccountTrouble, shouldRetry } from './error-policy.ts';
 import { readBody, readHolder, type Said } from './error-words.ts';
-import { isObject, type JsonObject, numberIn, objectIn, objectsIn, textIn } from './json.ts';
 import { limitResetMs } from './rate-limit-reset.ts';
 
 export interface UpstreamError {

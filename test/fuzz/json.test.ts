@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { isTooDeep, MAX_JSON_DEPTH } from '../../src/domain/text/json-depth.ts';
-import type { JsonObject } from '../../src/providers/json.ts';
-import { renderJson, topMembers } from '../../src/providers/json-edit.ts';
+import { renderJson, topMembers } from '../../src/json/edit-json-text.ts';
+import type { JsonObject } from '../../src/json/read-json.ts';
 import { PROVIDERS } from '../../src/providers/rows.ts';
 import { shapeBody } from '../../src/providers/shape-body.ts';
 import { holds } from './holds.ts';

@@ -1,6 +1,6 @@
 /** What each provider refuses or wants, one row per rule: a client's chat body and what is sent. */
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/providers/json.ts';
+import type { JsonObject } from '../../src/json/read-json.ts';
 import { providerBySlug } from '../../src/providers/rows.ts';
 import { shapeBody } from '../../src/providers/shape-body.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/providers/json.ts';
-import { renderJson } from '../../src/providers/json-edit.ts';
+import { renderJson } from '../../src/json/edit-json-text.ts';
+import type { JsonObject } from '../../src/json/read-json.ts';
 import { readEnding } from '../../src/providers/model-rules.ts';
 import type { Endpoint } from '../../src/providers/row.ts';
 import { providerOf } from '../../src/providers/rows.ts';

@@ -1,6 +1,6 @@
 /** Whole answers of the Messages dialect, both ways. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
-import { type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { argsObject, type Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

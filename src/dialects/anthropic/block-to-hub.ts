@@ -1,5 +1,5 @@
 /** Reads Anthropic's content blocks, of requests and of answers, one function per kind. */
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type {
   Block,
   Citation,

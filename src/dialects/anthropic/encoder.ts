@@ -3,7 +3,7 @@
  * each is stopped before the next one starts, and calls told in parallel wait for their turn.
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

@@ -1,6 +1,6 @@
 /** Anthropic's errors, both ways (platform.claude.com/docs/en/api/errors). */
 import { withRequestId } from '../../domain/errors/error-shapes.ts';
-import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 

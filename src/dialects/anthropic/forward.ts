@@ -1,5 +1,5 @@
 /** A Messages request on its way to Anthropic itself: changed where it must be, and nowhere else. */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { base64Source, type FetchedMedia } from '../hub/media.ts';
 import type { Reasoning } from '../hub/reasoning.ts';
 import { unpackSignature } from '../hub/signature.ts';

@@ -1,6 +1,6 @@
 /** Writes Anthropic's content blocks, one function per kind. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import {
   argsObject,
   type Block,

@@ -1,5 +1,5 @@
 /** Writes a Messages request from the hub. Only fields that Anthropic knows: it refuses all others. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { Target } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';

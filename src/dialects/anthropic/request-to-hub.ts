@@ -7,7 +7,7 @@ import {
   objectIn,
   objectsIn,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
 import { isEffort, type Reasoning } from '../hub/reasoning.ts';

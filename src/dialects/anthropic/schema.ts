@@ -1,5 +1,5 @@
 /** JSON schemas as Anthropic's structured outputs want them. */
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 /** Every object says that it has no other properties: required by its structured outputs. */
 export function closedSchema(schema: JsonObject): JsonObject {

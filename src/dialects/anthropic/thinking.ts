@@ -1,5 +1,5 @@
 /** How a Claude model is told to think, and what that does to the rest of a request. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnthropicTarget } from '../hub/dialect.ts';
 import {

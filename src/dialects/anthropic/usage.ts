@@ -8,7 +8,7 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import { type JsonObject, objectIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn } from '../../json/read-json.ts';
 import { countIn } from '../hub/token-count.ts';
 
 /** A later report completes an earlier one: what it says replaces, nothing is ever added. */

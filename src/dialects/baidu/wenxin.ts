@@ -3,7 +3,7 @@
  * Source: cloud.baidu.com/doc/WENXINWORKSHOP.
  */
 import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { textOf } from '../hub/blocks.ts';

@@ -1,6 +1,6 @@
 /** Writes a request to Cohere's v2 chat from the hub: OpenAI's messages, the settings under names of its own. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Target } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import type { Reasoning } from '../hub/reasoning.ts';

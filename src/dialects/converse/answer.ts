@@ -1,5 +1,5 @@
 /** Whole answers of Converse. */
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

@@ -6,7 +6,7 @@ import {
   objectIn,
   parseJson,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import { errorInside200 } from '../../providers/upstream-error.ts';
 import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

@@ -1,6 +1,6 @@
 /** Writes Converse's content blocks, one function per kind. A block is an object with one member. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import {
   argsObject,
   type Block,

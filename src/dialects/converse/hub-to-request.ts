@@ -1,5 +1,5 @@
 /** Writes a Converse request from the hub. The model stands in the path. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { Target } from '../hub/dialect.ts';
 import { effortOf } from '../hub/reasoning.ts';

@@ -2,7 +2,7 @@
  * What models take through Converse, by family, as of November 2026 (docs.aws.amazon.com/bedrock,
  * "Supported models and model features", "Prompt caching", model pages). The first row that fits counts.
  */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Effort } from '../hub/reasoning.ts';
 
 export interface ConverseFacts {

@@ -1,6 +1,6 @@
 /** Converse's counts: its input leaves out what was read from and written to the cache. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
-import { type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import { countIn } from '../hub/token-count.ts';
 
 /** Undefined when nothing usable is there. */

@@ -11,7 +11,7 @@ import {
   objectIn,
   parseJson,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import type { UpstreamError } from '../../providers/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
 import { wordsOf } from '../hub/conversation.ts';

@@ -1,5 +1,5 @@
 /** How Coze says that something failed. */
-import { isObject, objectIn, textIn } from '../../providers/json.ts';
+import { isObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 
 /** Numbers whose meaning has a status. */

@@ -3,7 +3,7 @@
  * Source: www.coze.cn/open/docs/developer_guides/upload_files.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import { type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AppTarget } from '../hub/dialect.ts';
 import { bytesOf, mediaOf, type Uploading } from '../hub/uploads.ts';

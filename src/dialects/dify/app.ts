@@ -11,7 +11,7 @@ import {
   objectIn,
   objectsIn,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { lastQuestion, wholeConversation } from '../hub/conversation.ts';

@@ -1,5 +1,5 @@
 /** Pictures and documents of a request to Dify: by address as they are, bytes by the id of an upload. */
-import { type JsonObject, textIn } from '../../providers/json.ts';
+import { type JsonObject, textIn } from '../../json/read-json.ts';
 import type { AppTarget } from '../hub/dialect.ts';
 import type { HubRequest } from '../hub/request.ts';
 import { bytesOf, type Media, mediaOf, type Uploading } from '../hub/uploads.ts';

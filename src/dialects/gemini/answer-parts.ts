@@ -1,5 +1,5 @@
 /** Parts of Gemini's answers that streams and whole answers write alike. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { AudioBlock, Citation, ImageBlock, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import type { Vendor } from '../hub/extras.ts';

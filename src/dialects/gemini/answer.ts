@@ -1,6 +1,6 @@
 /** Whole answers of generateContent, both ways. */
 import { emptyUsage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
 import { argsObject, type Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

@@ -1,7 +1,7 @@
 /** Reads Gemini's frames, each a partial answer, into hub events. Those of the candidate 0 (`hub/several.ts`). */
 
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../providers/upstream-error.ts';
 import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

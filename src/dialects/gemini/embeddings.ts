@@ -3,7 +3,7 @@
  * answered from OpenAI's answer. Source: ai.google.dev/api/embeddings.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 /** One request or several, always as the list that batchEmbedContents takes. */
 export function embedRequests(sent: JsonObject, isBatch: boolean): readonly JsonObject[] {

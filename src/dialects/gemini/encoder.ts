@@ -3,7 +3,7 @@
  * of one JSON list. A call goes out when its arguments are whole; the last frame has reason and usage.
  */
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { argsObject, type Citation } from '../hub/blocks.ts';
 import type { AnswerContext, WireError } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

@@ -7,7 +7,7 @@ import {
   objectIn,
   objectsIn,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 

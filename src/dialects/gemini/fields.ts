@@ -1,5 +1,5 @@
 /** Google's JSON has two spellings, `inlineData` and `inline_data`, and takes both from clients. */
-import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 /** Every frame of a stream asks for the same few names. */
 const spellings = new Map<string, string>();

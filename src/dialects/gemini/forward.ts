@@ -1,5 +1,5 @@
 /** A Gemini request on its way to Google itself: changed where it must be, and nowhere else. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Reasoning } from '../hub/reasoning.ts';
 import { objectOf, objectsOf } from './fields.ts';
 import { geminiFacts } from './models.ts';

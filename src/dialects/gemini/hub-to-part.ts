@@ -1,5 +1,5 @@
 /** Writes Gemini's parts, one function per kind of block. */
-import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import {
   argsObject,
   type Block,

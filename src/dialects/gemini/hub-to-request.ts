@@ -1,5 +1,5 @@
 /** Writes a generateContent request from the hub. Model and streaming stand in the path, not here. */
-import { isObject, type JsonObject, objectIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn } from '../../json/read-json.ts';
 import type { GeminiTarget, Target } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import {

@@ -1,5 +1,5 @@
 /** Reads Gemini's contents and parts into the hub, one function per kind. */
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { Block, MediaSource, ResultContent, Signature, ToolCallBlock } from '../hub/blocks.ts';
 import { base64Source, mediaBlock } from '../hub/media.ts';
 import type { Message } from '../hub/request.ts';

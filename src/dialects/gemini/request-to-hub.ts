@@ -1,6 +1,6 @@
 /** Reads a generateContent request into the hub (ai.google.dev/api/generate-content). */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
 import type { Asked } from '../hub/dialect.ts';
 import { unknownFields } from '../hub/extras.ts';

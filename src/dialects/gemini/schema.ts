@@ -2,7 +2,7 @@
  * JSON schemas for models that know a part of OpenAPI's only, and the way back from Google's spelling.
  * Source: ai.google.dev/api/caching#Schema.
  */
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 const KEPT = new Set([
   'title',

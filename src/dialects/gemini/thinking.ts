@@ -1,5 +1,5 @@
 /** How Gemini models are told to think, both ways. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import {
   budgetOfEffort,
   type Effort,

@@ -1,6 +1,6 @@
 /** Gemini's counts: its output leaves thoughts out, its prompt leaves out what its tools read. */
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { countIn } from '../hub/token-count.ts';
 import { objectsOf } from './fields.ts';
 

@@ -2,7 +2,7 @@
  * What messages are made of, whoever speaks: the form every dialect is read into and written from.
  * Blocks keep the order in which they were said; nothing here knows how a dialect spells them.
  */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Extras, Origin, Vendor } from './extras.ts';
 
 /** An opaque proof that a model said something; only the family that made it can read it. */

@@ -1,6 +1,6 @@
 /** What a dialect is: four pure parts, and its errors. A new one is an object of this type (docs/dialects.md). */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../providers/upstream-error.ts';
 import type { HubAnswer } from './answer.ts';
 import type { MediaSource } from './blocks.ts';

@@ -2,7 +2,7 @@
  * What a dialect says and the hub has no word for. It goes back to the family it came from and to
  * nobody else: a field of one vendor is an error at another.
  */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 
 /** Whose models read what is signed, encrypted or uploaded. */
 export type Vendor = 'openai' | 'anthropic' | 'gemini';

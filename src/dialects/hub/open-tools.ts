@@ -1,5 +1,5 @@
 /** Tool calls of a running stream, for encoders that cannot tell two of them at the same time. */
-import { isObject, parseJson } from '../../providers/json.ts';
+import { isObject, parseJson } from '../../json/read-json.ts';
 import type { Signature } from './blocks.ts';
 import type { HubEvent } from './events.ts';
 

@@ -1,6 +1,6 @@
 /** A request as all dialects mean it. A field that is absent was not said: the model's default holds. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Block, TextBlock } from './blocks.ts';
 import type { Extras, Origin, Vendor } from './extras.ts';
 import type { Reasoning } from './reasoning.ts';

@@ -3,7 +3,7 @@
  * event `choice` says whose turn it is. Only chat and Gemini have them.
  */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, objectsIn, parseJson } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectsIn, parseJson } from '../../json/read-json.ts';
 import type { AnswerContext, Decoder, Encoder, Frame, WireError } from './dialect.ts';
 import type { HubEvent } from './events.ts';
 

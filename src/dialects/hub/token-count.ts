@@ -1,5 +1,5 @@
 /** Token counts as vendors report them. */
-import { type JsonObject, numberIn } from '../../providers/json.ts';
+import { type JsonObject, numberIn } from '../../json/read-json.ts';
 
 /** No context is near this: a count above it is a broken upstream, not a bill. */
 const MAX_TOKENS = 1_000_000_000;

@@ -2,7 +2,7 @@
  * Tencent's signed `ChatCompletions`: OpenAI's chat with its names in another spelling, the answer
  * wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { AnswerContext, Decoder, Frame, Target, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

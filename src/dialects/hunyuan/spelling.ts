@@ -1,5 +1,5 @@
 /** Names of fields between `snake_case` and Tencent's `UpperCamelCase`; values stay as they are. */
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 /** One name is not spelled by the rule. */
 const SPECIAL: Readonly<Record<string, string>> = { image_url: 'ImageUrl', url: 'Url', id: 'Id' };

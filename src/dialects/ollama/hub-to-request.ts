@@ -1,6 +1,6 @@
 /** Writes a request to Ollama's `/api/chat` from the hub. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { argsObject, type Block, textOf } from '../hub/blocks.ts';
 import type { Target } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';

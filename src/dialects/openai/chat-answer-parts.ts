@@ -1,5 +1,5 @@
 /** Parts of a chat answer that streams and whole answers write alike. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import {
   type AudioBlock,
   argsObject,

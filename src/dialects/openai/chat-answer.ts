@@ -1,6 +1,6 @@
 /** Whole chat answers, both ways. */
 import { readOpenAiUsage, toOpenAiUsage, withTier } from '../../domain/pricing/usage.ts';
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { type Block, type Citation, type ToolCallBlock, textOf } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

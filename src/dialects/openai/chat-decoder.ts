@@ -8,7 +8,7 @@ import {
   objectsIn,
   parseJson,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

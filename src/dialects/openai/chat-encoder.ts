@@ -1,6 +1,6 @@
 /** Writes hub events as the chunks of a chat stream. */
 import { toOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext, WireError } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

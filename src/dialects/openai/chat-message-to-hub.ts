@@ -1,6 +1,6 @@
 /** Reads chat messages into the hub, one function per kind of part. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block, ResultContent, TextBlock, ThinkingBlock } from '../hub/blocks.ts';
 import { unknownFields, type Vendor } from '../hub/extras.ts';
 import { base64Source, sourceOfUrl } from '../hub/media.ts';

@@ -2,7 +2,7 @@
  * From the chunks of a stream to the one answer they add up to: for an upstream that streams though
  * the client wanted a whole answer.
  */
-import { isObject, type JsonObject, objectIn, objectsIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn } from '../../json/read-json.ts';
 import { ToolSlots } from './strict-format.ts';
 
 const OBJECTS = { chat: 'chat.completion', completions: 'text_completion' } as const;

@@ -1,5 +1,5 @@
 /** What an answer really contained, kept to be counted when the upstream reports no usage. */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { contentOf, reasoningOf, toolCallText } from './message-parts.ts';
 
 /** 256 K characters are more than any estimate needs to be fair; beyond, only the number is kept. */

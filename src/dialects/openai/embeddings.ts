@@ -2,7 +2,7 @@
  * OpenAI's SDKs ask for base64 when their user chose no format, and many compatible servers answer
  * with numbers all the same. The client gets what it asked for.
  */
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 const FLOAT_BYTES = 4;
 

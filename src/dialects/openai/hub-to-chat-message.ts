@@ -1,5 +1,5 @@
 /** Writes chat messages from the hub, one function per kind of block. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import {
   type AudioBlock,
   type Block,

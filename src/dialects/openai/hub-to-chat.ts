@@ -1,5 +1,5 @@
 /** Writes a chat completions request from the hub. The provider's own rules are applied after it (`shapeBody`). */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { ChatTarget, Target } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { effortOf, type Reasoning } from '../hub/reasoning.ts';

@@ -1,5 +1,5 @@
 /** Pictures of a chat request as bytes, for servers that fetch no addresses. */
-import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { dataUrl, type FetchedMedia } from '../hub/media.ts';
 
 /** The fetched pictures in place of their addresses; the same object when there are none. */

@@ -1,5 +1,5 @@
 /** Pictures that came in one piece, as the events of a client that wanted a stream. */
-import { type JsonObject, objectsIn } from '../../providers/json.ts';
+import { type JsonObject, objectsIn } from '../../json/read-json.ts';
 
 /** One event per picture; the usage stands on the last. */
 export function imageEvents(answer: JsonObject, isEdit: boolean): string {

@@ -3,7 +3,7 @@
  * `reasoning_content` (DeepSeek, Qwen, GLM, Kimi, xAI), `reasoning` (OpenRouter, Groq, Ollama, newer
  * vLLM), `reasoning_details` (OpenRouter, MiniMax) and thinking parts in the content (Mistral).
  */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 /** The text meant for the reader. */
 export function contentOf(message: JsonObject): string {

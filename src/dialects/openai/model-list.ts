@@ -1,6 +1,6 @@
 /** Lists of models: those upstreams give, and the one the gateway gives. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, textIn } from '../../providers/json.ts';
+import { isObject, textIn } from '../../json/read-json.ts';
 
 /**
  * Where lists stand: OpenAI, Ollama and Cohere, Cloudflare, Bedrock, Vertex; GitHub and Together give

@@ -1,5 +1,5 @@
 /** A channel's `param_override`: the admin's last word on the body that goes upstream. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 
 /** Names that would reach into the object instead of being one of its fields. */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,6 +1,7 @@
 /** A whole answer (not a stream): read for the books, and changed only where the client must not see it. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
+import { renderJson } from '../../json/edit-json-text.ts';
 import {
   isObject,
   type JsonObject,
@@ -8,8 +9,7 @@ import {
   objectsIn,
   parseJson,
   textIn,
-} from '../../providers/json.ts';
-import { renderJson } from '../../providers/json-edit.ts';
+} from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import { isAnswered } from '../hub/answered.ts';
 import { stopOfChat } from '../hub/stop.ts';

@@ -2,7 +2,7 @@
  * The channel setting `NON_STREAM_ONLY`: the upstream answers whole, the client wanted a stream. The
  * answer becomes one chunk per choice, with everything the message holds.
  */
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 export interface PseudoStreaming {
   readonly endpoint: 'chat' | 'completions';

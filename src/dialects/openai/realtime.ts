@@ -6,6 +6,7 @@
 
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
+import { renderJson, topMembers } from '../../json/edit-json-text.ts';
 import {
   isObject,
   type JsonObject,
@@ -14,8 +15,7 @@ import {
   objectsIn,
   parseJson,
   textIn,
-} from '../../providers/json.ts';
-import { renderJson, topMembers } from '../../providers/json-edit.ts';
+} from '../../json/read-json.ts';
 
 /** One event: its text, and the same as an object. */
 export interface RealtimeEvent {

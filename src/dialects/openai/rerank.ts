@@ -1,5 +1,5 @@
 /** Answers of rerank calls in one form: Jina's, with what Cohere's clients read beside it. */
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 export interface RerankAsked {
   readonly id: string;

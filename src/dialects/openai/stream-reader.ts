@@ -4,8 +4,8 @@
  * are. A frame is rewritten only where the client must not see what the upstream sent.
  */
 import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, objectsIn, parseJson, textIn } from '../../providers/json.ts';
-import { renderJson } from '../../providers/json-edit.ts';
+import { renderJson } from '../../json/edit-json-text.ts';
+import { isObject, type JsonObject, objectsIn, parseJson, textIn } from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import { Delivered } from './delivered.ts';
 import { findUsage } from './usage-reader.ts';

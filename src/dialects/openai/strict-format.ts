@@ -2,7 +2,7 @@
  * The channel setting `force_format`: answers are written anew with OpenAI's fields and nothing else,
  * for upstreams whose own form breaks strict clients. Without it nothing of this is touched.
  */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { contentOf, reasoningOf } from './message-parts.ts';
 import type { AnswerIdentity, FrameReshaper } from './stream-reader.ts';
 

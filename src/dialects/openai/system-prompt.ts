@@ -1,5 +1,5 @@
 /** A channel's own system prompt, put before what the client says. */
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 /**
  * Before the first system message, with a blank line between, or as the first message when there is

@@ -2,7 +2,7 @@
  * The channel setting `thinking_to_content`: reasoning is sent as content between `<think>` tags, for
  * clients that read nothing else. Per choice: opened once, closed before whatever comes next.
  */
-import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { contentOf, REASONING_FIELDS, reasoningOf } from './message-parts.ts';
 import type { FrameReshaper } from './stream-reader.ts';
 

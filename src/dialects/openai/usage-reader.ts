@@ -1,5 +1,5 @@
 /** Finds the usage in an answer or a chunk: there are three places where providers put it. */
-import { type JsonObject, objectIn, objectsIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn } from '../../json/read-json.ts';
 
 /**
  * The raw usage object: at the top, in `x_groq` (Groq), or in a choice (Moonshot). Undefined when

@@ -3,7 +3,7 @@
  * understand. Fields it does not know, and values only the model can judge, pass through.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 
 export type CheckedEndpoint =
   | 'chat'

@@ -1,6 +1,6 @@
 /** Parts of a response that streams and whole answers write alike. */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { AudioBlock, Citation, ImageBlock } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import { STOPS, type Stop } from '../hub/stop.ts';

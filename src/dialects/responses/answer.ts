@@ -1,5 +1,5 @@
 /** Whole responses, both ways. A written one is told by the events that would have streamed it. */
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { eventsOf, type HubAnswer } from '../hub/answer.ts';
 import type { Block } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';

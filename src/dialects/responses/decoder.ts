@@ -6,7 +6,7 @@ import {
   objectIn,
   parseJson,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import { eventsOf } from '../hub/answer.ts';
 import type { AnswerContext, Decoder, Frame, WireError } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

@@ -1,6 +1,6 @@
 /** Writes hub events as the stream of a response: numbered, named frames and no end mark. */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { AnswerContext, Encoder, WireError } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { namedFrame } from '../hub/frames.ts';

@@ -1,6 +1,6 @@
 /** Errors of the Responses dialect: chat's in bodies, events of their own in streams. */
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
-import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 

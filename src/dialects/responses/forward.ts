@@ -1,5 +1,5 @@
 /** A Responses request on its way to an upstream of the same dialect: changed where it must be. */
-import { isObject, type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import { typeOfItem } from './item-to-hub.ts';
 import { isOwnProof } from './reasoning-proof.ts';
 

@@ -1,6 +1,6 @@
 /** Writes the input items of a Responses request, one function per kind of block. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type {
   Block,
   FileBlock,

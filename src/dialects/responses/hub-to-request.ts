@@ -1,5 +1,5 @@
 /** Writes a Responses request from the hub. Nothing is kept at the vendor: the history comes whole. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { textOf } from '../hub/blocks.ts';
 import type { Target } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';

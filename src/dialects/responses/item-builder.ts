@@ -4,7 +4,7 @@
  * and calls may be told in parallel.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

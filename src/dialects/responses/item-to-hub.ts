@@ -1,5 +1,5 @@
 /** Reads Responses items, those a client sends back and those a model answers with. */
-import { type JsonObject, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import { base64Source } from '../hub/media.ts';
 import type { Message } from '../hub/request.ts';

@@ -1,5 +1,5 @@
 /** A tool call of a running response: an item of its own, told in pieces and whole at its end. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { customInput } from '../openai/chat-answer-parts.ts';
 import { type CallItem, callItem } from './answer-parts.ts';
 

@@ -1,5 +1,5 @@
 /** An item of a running response that more may be added to. */
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { textPart } from './answer-parts.ts';
 
 export interface Part {

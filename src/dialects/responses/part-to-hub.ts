@@ -1,5 +1,5 @@
 /** Reads the content parts of Responses items, of requests and of answers, one function per kind. */
-import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block, Citation, ResultContent } from '../hub/blocks.ts';
 import { base64Source, sourceOfUrl } from '../hub/media.ts';
 

@@ -6,7 +6,7 @@ import {
   objectIn,
   objectsIn,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import type { Block, TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
 import { isEffort, type Reasoning } from '../hub/reasoning.ts';

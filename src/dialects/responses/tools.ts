@@ -1,5 +1,5 @@
 /** Tools of the Responses dialect, both ways: flat where chat nests them. */
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { extrasFor, unknownFields } from '../hub/extras.ts';
 import {
   type CustomTool,

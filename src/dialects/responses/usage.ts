@@ -8,7 +8,7 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import { type JsonObject, objectIn, objectsIn, textIn } from '../../providers/json.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 
 /** Undefined when nothing usable is there. */
 export function readResponsesUsage(response: JsonObject): Usage | undefined {

@@ -1,6 +1,6 @@
 /** What the gateway must understand of a Responses request; values are the model's to judge. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 
 /** Fields that bring the conversation in place of `input`. */
 const REFERENCES = ['previous_response_id', 'conversation', 'prompt'] as const;

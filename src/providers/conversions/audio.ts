@@ -1,5 +1,5 @@
 /** Speech and transcriptions of providers with words of their own. */
-import { numberIn, objectIn, textIn } from '../json.ts';
+import { numberIn, objectIn, textIn } from '../../json/read-json.ts';
 import { type Conversion, lacks, said, voiceOf } from './conversion.ts';
 
 const FORMATS: ReadonlySet<string> = new Set(['mp3', 'pcm', 'flac', 'wav']);

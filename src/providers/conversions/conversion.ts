@@ -1,7 +1,7 @@
 /** How a provider says on one endpoint what OpenAI says in other words. Pure; named by its row. */
 import { AppError } from '../../domain/errors/errors.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { FormFile } from '../form.ts';
-import { isObject, type JsonObject } from '../json.ts';
 
 /** What stands around the body. */
 export interface Asked {

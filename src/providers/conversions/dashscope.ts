@@ -2,7 +2,7 @@
  * DashScope's native calls: pictures with the answer or by a task, and speech.
  * Source: help.aliyun.com/zh/model-studio, "text-to-image-v2-api-reference", "qwen-tts-api".
  */
-import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import { type Conversion, dataUrl, lacks, only, said, voiceOf } from './conversion.ts';
 import { pictures } from './images.ts';
 

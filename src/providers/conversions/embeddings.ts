@@ -1,5 +1,5 @@
 /** Embeddings in other words than OpenAI's. */
-import { type JsonObject, numberIn, objectIn, objectsIn } from '../json.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { type Conversion, lacks, said } from './conversion.ts';
 
 /** Google's batchEmbedContents, also for one text (ai.google.dev/api/embeddings). */

@@ -2,8 +2,9 @@
  * Pictures of Google: Gemini draws as it speaks, Imagen is asked to predict.
  * Source: ai.google.dev/gemini-api/docs/image-generation, ai.google.dev/gemini-api/docs/imagen.
  */
+
+import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { FormFile } from '../form.ts';
-import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
 import { type Conversion, lacks, said } from './conversion.ts';
 import { aspectOf, drawn } from './images.ts';
 

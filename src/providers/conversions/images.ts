@@ -1,5 +1,12 @@
 /** Pictures: requests and answers of providers that do not draw in OpenAI's words. */
-import { isObject, type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../json/read-json.ts';
 import { type Asked, type Conversion, dataUrl, lacks, only, said, textList } from './conversion.ts';
 
 /** OpenAI's answer for pictures by address. */

@@ -3,7 +3,7 @@
  * beside a prompt differs by model, so fields go through under their own names.
  * Source: replicate.com/docs/reference/http, replicate.com/docs/topics/predictions.
  */
-import { textIn } from '../json.ts';
+import { textIn } from '../../json/read-json.ts';
 import { type Conversion, lacks, said, textList } from './conversion.ts';
 import { aspectOf, OPENAI_ONLY, pictures } from './images.ts';
 

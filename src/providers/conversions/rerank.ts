@@ -1,5 +1,5 @@
 /** Rerank requests and answers of providers that differ from Jina's, which is the common form. */
-import { type JsonObject, numberIn, objectIn, objectsIn } from '../json.ts';
+import { type JsonObject, numberIn, objectIn, objectsIn } from '../../json/read-json.ts';
 import { type Conversion, documentTexts, only, said } from './conversion.ts';
 
 /** Cohere v2: documents are texts, and come back by their number alone; billed by the search unit. */

@@ -1,6 +1,6 @@
 /** Fields of submissions: found, or refused by name. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 
 /** A text that must be there. @throws AppError field_missing, field_wrong. */
 export function requiredText(body: JsonObject, field: string): string {

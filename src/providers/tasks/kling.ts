@@ -4,7 +4,14 @@
  */
 import { createHmac } from 'node:crypto';
 import type { TaskOutcome } from '../../domain/task.ts';
-import { isObject, type JsonObject, numberIn, objectIn, parseJson, textIn } from '../json.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  parseJson,
+  textIn,
+} from '../../json/read-json.ts';
 import { optionalText, requiredText, wrong } from './fields.ts';
 import type {
   SubmitAnswer,

@@ -2,7 +2,14 @@
 import { shownImageUrl } from '../../domain/drawn-image.ts';
 import { DRAWING_STATUSES } from '../../domain/statuses.ts';
 import type { TaskColumns, TaskOutcome } from '../../domain/task.ts';
-import { isObject, type JsonObject, numberIn, objectIn, parseJson, textIn } from '../json.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  parseJson,
+  textIn,
+} from '../../json/read-json.ts';
 import type {
   SubmitAnswer,
   TaskPlan,

@@ -3,7 +3,7 @@
 import { readWebUrl } from '../../domain/addresses/public-address.ts';
 import { inputProblemText } from '../../domain/errors/input-problems.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { optionalText, requiredId, requiredList, requiredText, wrong } from './fields.ts';
 import type { TaskPlan } from './task-provider.ts';
 

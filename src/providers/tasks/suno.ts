@@ -1,7 +1,14 @@
 /** Suno proxies (channel type 36): songs and lyrics. */
 import { TASK_STATUSES } from '../../domain/statuses.ts';
 import type { TaskOutcome } from '../../domain/task.ts';
-import { isObject, type JsonObject, numberIn, objectsIn, parseJson, textIn } from '../json.ts';
+import {
+  isObject,
+  type JsonObject,
+  numberIn,
+  objectsIn,
+  parseJson,
+  textIn,
+} from '../../json/read-json.ts';
 import { missing, optionalText, requiredId, requiredText, wrong } from './fields.ts';
 import {
   idsOf,

@@ -5,7 +5,7 @@
  */
 import type { OptionValues } from '../../domain/options/registry.ts';
 import type { TaskColumns, TaskOutcome, TaskTable } from '../../domain/task.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 
 /**
  * A path that clients call, below each of the provider's prefixes.

@@ -2,7 +2,7 @@
  * Claude at other clouds: the same body without the model, the version in place of the header. What
  * only Anthropic's own servers know is refused there as an extra input and stays behind.
  */
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Said } from './transport.ts';
 
 export interface ClaudeCloud {

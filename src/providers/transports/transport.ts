@@ -4,7 +4,7 @@
  * that must be fetched) it names as a `Proof`, and the relay does it when the call goes out.
  */
 import type { AwsSigningKey, ServiceAccount } from '../../domain/channels/cloud-keys.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { Endpoint, Family, ProviderRow } from '../row.ts';
 import type { UpstreamUrl } from '../upstream-url.ts';
 

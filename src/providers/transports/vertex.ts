@@ -9,8 +9,8 @@ import {
   type ServiceAccount,
 } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { isObject, type JsonObject, parseJson, textIn } from '../../json/read-json.ts';
 import { headerValue } from '../auth-headers.ts';
-import { isObject, type JsonObject, parseJson, textIn } from '../json.ts';
 import type { Family } from '../row.ts';
 import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
 import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';

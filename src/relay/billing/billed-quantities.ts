@@ -19,8 +19,8 @@ import {
   speechTokens,
   transcriptionTokens,
 } from '../../domain/token-count/token-estimate.ts';
+import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { type FormFile, filesOf } from '../../providers/form.ts';
-import { type JsonObject, textIn } from '../../providers/json.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';

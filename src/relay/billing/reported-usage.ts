@@ -5,8 +5,8 @@ import type { DialectName } from '../../dialects/hub/dialect.ts';
 import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import { toResponsesUsage } from '../../dialects/responses/usage.ts';
 import { toOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, objectIn, objectsIn, parseJson } from '../../providers/json.ts';
-import { renderJson } from '../../providers/json-edit.ts';
+import { renderJson } from '../../json/edit-json-text.ts';
+import { isObject, type JsonObject, objectIn, objectsIn, parseJson } from '../../json/read-json.ts';
 import type { CallRecord } from '../call/call-record.ts';
 
 interface UsagePlace {

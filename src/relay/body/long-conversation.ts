@@ -1,6 +1,6 @@
 /** Dialects are converted in one go, so what is converted has a bound of its own. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject } from '../../providers/json.ts';
+import { isObject } from '../../json/read-json.ts';
 import type { JsonBody } from './read-body.ts';
 
 const MAX_MESSAGES_AND_PARTS = 10_000;

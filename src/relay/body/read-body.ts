@@ -1,8 +1,8 @@
 /** Reads the JSON of a request's body: a small one in one go, a large one in slices. */
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject } from '../../providers/json.ts';
-import { topMembers } from '../../providers/json-edit.ts';
+import { topMembers } from '../../json/edit-json-text.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';

@@ -2,8 +2,9 @@
  * Writes the JSON of a large body in slices, as pieces of bytes. Unlike `JSON.stringify` it never holds
  * the whole as one text, and writes what is kept as bytes (`RawJson`) as it came.
  */
-import type { JsonObject } from '../../providers/json.ts';
-import { changedNames, renderJson } from '../../providers/json-edit.ts';
+
+import { changedNames, renderJson } from '../../json/edit-json-text.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { Slices } from './event-loop-slices.ts';
 import { RawJson } from './raw-json.ts';
 import type { JsonBody } from './read-body.ts';

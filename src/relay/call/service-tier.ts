@@ -6,7 +6,7 @@ import type { HubRequest } from '../../dialects/hub/request.ts';
 import { withoutTierFields } from '../../dialects/hub/service-tier.ts';
 import { hasTier } from '../../domain/pricing/charge.ts';
 import { isOrdinaryTier, tierOf } from '../../domain/pricing/usage.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import type { CallRecord } from './call-record.ts';
 
 const NONE: readonly string[] = [];

@@ -1,6 +1,6 @@
 /** How many tokens a request would have: Anthropic's count_tokens and Gemini's countTokens. Free. */
 import { DIALECTS } from '../../dialects/all.ts';
-import { isObject, type JsonObject } from '../../providers/json.ts';
+import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate, type Caller } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';

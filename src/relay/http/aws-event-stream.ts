@@ -7,7 +7,7 @@
  * An exception comes out as the event `error`, in words every dialect reads.
  */
 import { crc32 } from 'node:zlib';
-import { isObject, parseJson, textIn } from '../../providers/json.ts';
+import { isObject, parseJson, textIn } from '../../json/read-json.ts';
 import type { SseEvent } from './sse.ts';
 
 const PRELUDE_BYTES = 12;

@@ -1,6 +1,6 @@
 /** Access tokens of Baidu's first interface. Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token". */
 import { createHash } from 'node:crypto';
-import { numberIn, parseJson, textIn } from '../../providers/json.ts';
+import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { BaiduKey } from '../../providers/transports/transport.ts';
 import { readUpstreamError } from '../../providers/upstream-error.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';

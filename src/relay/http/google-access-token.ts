@@ -1,7 +1,7 @@
 /** Tokens of Google service accounts. */
 import type { ServiceAccount } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { numberIn, parseJson, textIn } from '../../providers/json.ts';
+import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
 import { accountDigest, tokenForm } from '../../providers/transports/google-assertion.ts';
 import { readUpstreamError } from '../../providers/upstream-error.ts';
 import {

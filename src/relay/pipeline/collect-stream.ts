@@ -8,7 +8,7 @@ import type { HubEvent } from '../../dialects/hub/events.ts';
 import { ChunkCollector } from '../../dialects/openai/collect-stream.ts';
 import { ChatStreamReader } from '../../dialects/openai/stream-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../providers/upstream-error.ts';
 import { answerIdentity, type CallRecord, isBeside, streamEndpoint } from '../call/call-record.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';

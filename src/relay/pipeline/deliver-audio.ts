@@ -1,6 +1,6 @@
 /** Speech to the client, while it is made or whole. */
 import { Delivered } from '../../dialects/openai/delivered.ts';
-import { textIn } from '../../providers/json.ts';
+import { textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/admit.ts';
 import { giveBackShares } from '../admission/caps.ts';
 import { fillUsage } from '../billing/complete-usage.ts';

@@ -12,7 +12,7 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/admit.ts';
 import { giveBackShares } from '../admission/caps.ts';
 import { fillUsage } from '../billing/complete-usage.ts';

@@ -4,7 +4,7 @@
  * too slow before it can still be left for another one.
  */
 import { AppError } from '../../domain/errors/errors.ts';
-import { parseJson } from '../../providers/json.ts';
+import { parseJson } from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import {
   asksForBackground,

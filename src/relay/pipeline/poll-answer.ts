@@ -3,17 +3,17 @@
  * where they lie. What to ask is the conversion's to say.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { askThrough, type Question, type Reply } from '../../channel-ops/channel-exchange.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
+import { isObject, parseJson } from '../../json/read-json.ts';
 import { authHeaders } from '../../providers/auth-headers.ts';
 import type { Conversion, Lying } from '../../providers/conversions/conversion.ts';
-import { isObject, parseJson } from '../../providers/json.ts';
 import { errorInside200 } from '../../providers/upstream-error.ts';
 import { joinUrl, originOf } from '../../providers/upstream-url.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { guardedFetch } from '../../services/network/egress.ts';
 import { providerFor } from '../call/channel-provider.ts';
+import { askThrough, type Question, type Reply } from '../http/channel-exchange.ts';
 import { createUpstreamPools, type UpstreamPools } from '../http/connection-pools.ts';
 
 /** A whole answer and what kind of content it says to be. */

@@ -7,7 +7,7 @@
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
 import { groupsOf } from '../admission/caller-group.ts';

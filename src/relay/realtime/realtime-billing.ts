@@ -7,7 +7,7 @@
 import type { Consumption } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { type JsonObject, textIn } from '../../providers/json.ts';
+import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { realtimeAnswer } from '../billing/billed-quantities.ts';
 import { holdQuota, priceFor } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';

@@ -18,7 +18,7 @@ import {
   withSessionModel,
 } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { objectIn, textIn } from '../../providers/json.ts';
+import { objectIn, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/admit.ts';
 import { type CallRecord, clientModel } from '../call/call-record.ts';
 import { hideKeys } from '../failures/redact-repeated-keys.ts';

@@ -9,7 +9,7 @@ import { RESPONSES } from '../../dialects/responses/responses.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimatePrompt, estimateTokens } from '../../domain/token-count/token-estimate.ts';
-import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf } from '../../services/channels/stored-responses.ts';
 import { inTx } from '../../store/connection/transaction.ts';

@@ -1,15 +1,15 @@
 /** Asks the upstreams for answers made in the background whose clients have not come back. */
 
-import { ask, type Reply } from '../../channel-ops/channel-exchange.ts';
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
-import { isObject, parseJson } from '../../providers/json.ts';
+import { isObject, parseJson } from '../../json/read-json.ts';
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { priceTables } from '../../services/billing/prices.ts';
 import { LeaseLost } from '../../services/cluster/lease-work.ts';
 import { inParallel } from '../../services/in-parallel.ts';
 import { type BackgroundRow, openBackground } from '../../store/tables/background-answers-table.ts';
 import type { Desk } from '../billing/settle.ts';
+import { ask, type Reply } from '../http/channel-exchange.ts';
 import { channelOfTask, type TaskChannel } from '../tasks/task-channel.ts';
 import { finishBackground, isRunning, modelOf } from './background-responses.ts';
 import { questionAbout } from './remember-response.ts';

@@ -1,6 +1,5 @@
 /** Where an upstream keeps an answer of a user's, and how it is asked about it. */
 
-import { planOf, type Question } from '../../channel-ops/channel-exchange.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/openai-request.ts';
@@ -8,6 +7,7 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
 import { type BackgroundRow, findBackground } from '../../store/tables/background-answers-table.ts';
 import type { Caller } from '../admission/authenticate.ts';
+import { planOf, type Question } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 export interface StoredAsk {

@@ -1,6 +1,5 @@
 /** The stream of a kept answer once more, or from an event on: for clients that lost theirs. */
 
-import { openExchange, type Question } from '../../channel-ops/channel-exchange.ts';
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../providers/upstream-error.ts';
@@ -15,6 +14,7 @@ import {
   refusedAttempt,
   shownError,
 } from '../failures/upstream-failures.ts';
+import { openExchange, type Question } from '../http/channel-exchange.ts';
 import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { Patience } from '../http/deadline.ts';
 import { frameReaderOf } from '../http/framing.ts';

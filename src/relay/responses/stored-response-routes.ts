@@ -3,14 +3,14 @@
  * Free; but who hears that an answer made in the background is ready settles it first.
  */
 
-import { askThrough, type Reply, refusedReply } from '../../channel-ops/channel-exchange.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { forget } from '../../services/channels/stored-responses.ts';
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import type { Incoming, Outgoing } from '../call/incoming-call.ts';
 import { type Asking, brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
+import { askThrough, type Reply, refusedReply } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { finishBackground, isRunning } from './background-responses.ts';
 import { type Kept, keptFor, questionAbout, type StoredAsk } from './remember-response.ts';

@@ -3,7 +3,7 @@
  * Only digests are kept: names and prompts are nobody else's business.
  */
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject, objectIn, textIn } from '../../providers/json.ts';
+import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { headerOf } from '../call/incoming-call.ts';
 

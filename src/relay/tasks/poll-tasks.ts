@@ -3,14 +3,14 @@
  * that nobody will finish.
  */
 
-import { ask } from '../../channel-ops/channel-exchange.ts';
 import type { Context } from '../../context.ts';
-import { parseJson } from '../../providers/json.ts';
+import { parseJson } from '../../json/read-json.ts';
 import { TASK_PROVIDERS } from '../../providers/tasks/all.ts';
 import type { TaskProvider, TaskReport } from '../../providers/tasks/task-provider.ts';
 import { LeaseLost } from '../../services/cluster/lease-work.ts';
 import { inParallel } from '../../services/in-parallel.ts';
 import { openTasks, type StoredTask } from '../../store/tables/task-rows.ts';
+import { ask } from '../http/channel-exchange.ts';
 import { applyReport, failTask } from './report-task.ts';
 import { shareOf } from './task-call.ts';
 import { channelOfTask, type TaskChannel } from './task-channel.ts';

@@ -1,8 +1,7 @@
 /** A caller's own tasks, from the database; and what only their upstream can tell. */
 
-import { askThrough, asUpstreamFailure } from '../../channel-ops/channel-exchange.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, parseJson } from '../../providers/json.ts';
+import { isObject, parseJson } from '../../json/read-json.ts';
 import { optionalText, requiredList } from '../../providers/tasks/fields.ts';
 import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
@@ -12,6 +11,7 @@ import { readAll } from '../body/read-fields.ts';
 import { read, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
 import type { Incoming } from '../call/incoming-call.ts';
+import { askThrough, asUpstreamFailure } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskAnswer } from './submit-task.ts';
 import { shareOf } from './task-call.ts';

@@ -1,14 +1,14 @@
 /** One attempt to have a task taken. */
 
-import { askThrough } from '../../channel-ops/channel-exchange.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { parseJson } from '../../providers/json.ts';
+import { parseJson } from '../../json/read-json.ts';
 import type { SubmitAnswer } from '../../providers/tasks/task-provider.ts';
 import { readUpstreamError } from '../../providers/upstream-error.ts';
 import { disableChannel } from '../../services/channels/channel-health.ts';
 import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
+import { askThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choose-channel.ts';
 import { noteKeyRefusal } from '../routing/key-cooldowns.ts';

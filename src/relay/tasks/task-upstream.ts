@@ -1,11 +1,11 @@
 /** Addresses and headers of questions to the upstreams of tasks. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Question } from '../../channel-ops/channel-exchange.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { providerOf } from '../../providers/rows.ts';
 import type { TaskProvider, TaskRequest } from '../../providers/tasks/task-provider.ts';
 import { joinUrl } from '../../providers/upstream-url.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { Question } from '../http/channel-exchange.ts';
 import type { TaskChannel } from './task-channel.ts';
 
 /** @throws AppError channel_unusable. */

@@ -1,7 +1,7 @@
 /** How answers that go on as they came get the name of the model that their client knows. */
 import type { DialectName } from '../../dialects/hub/dialect.ts';
-import type { JsonObject } from '../../providers/json.ts';
-import { isObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
+import { isObject } from '../../json/read-json.ts';
 import type { DialectReading } from './translated-stream-reader.ts';
 
 export interface Forwarding {

@@ -5,7 +5,6 @@ import { rerankAnswer, searchUnits } from '../../dialects/openai/rerank.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { emptyUsage, readOpenAiUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { transcriptionTokens } from '../../domain/token-count/token-estimate.ts';
-import { type Asked, type Conversion, isSound } from '../../providers/conversions/conversion.ts';
 import {
   isObject,
   type JsonObject,
@@ -13,7 +12,8 @@ import {
   objectIn,
   objectsIn,
   parseJson,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
+import { type Asked, type Conversion, isSound } from '../../providers/conversions/conversion.ts';
 import { errorInside200 } from '../../providers/upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Endpoint } from '../call/incoming-call.ts';

@@ -16,7 +16,7 @@ import {
   objectIn,
   parseJson,
   textIn,
-} from '../../providers/json.ts';
+} from '../../json/read-json.ts';
 import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 

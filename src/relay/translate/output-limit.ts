@@ -4,7 +4,7 @@ import { defaultMaxTokens, planThinking } from '../../dialects/anthropic/thinkin
 import { objectOf } from '../../dialects/gemini/fields.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import { limitsOfModel, type ModelLimits } from '../../domain/pricing/price-book/model-limits.ts';
-import type { JsonObject } from '../../providers/json.ts';
+import type { JsonObject } from '../../json/read-json.ts';
 import { modelRuleOf } from '../../providers/model-rules.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { CallRecord } from '../call/call-record.ts';

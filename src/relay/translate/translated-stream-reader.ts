@@ -16,7 +16,7 @@ import { ThinkingAsText } from '../../dialects/hub/thinking-as-text.ts';
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import type { Forward } from '../../dialects/openai/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, parseJson } from '../../providers/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../providers/upstream-error.ts';
 import { withToldFrame } from '../billing/reported-usage.ts';
 import type { Speech } from '../call/dialect-pair.ts';

@@ -1,12 +1,11 @@
 /** Files of a request, uploaded before the call to an upstream that takes them by id only. */
 
-import { askThrough } from '../../channel-ops/channel-exchange.ts';
 import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
 import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
 import type { Bytes, Uploading } from '../../dialects/hub/uploads.ts';
+import { parseJson } from '../../json/read-json.ts';
 import { authHeaders } from '../../providers/auth-headers.ts';
-import { parseJson } from '../../providers/json.ts';
 import type { Family } from '../../providers/row.ts';
 import { readUpstreamError } from '../../providers/upstream-error.ts';
 import { joinUrl } from '../../providers/upstream-url.ts';
@@ -15,6 +14,7 @@ import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf } from '../call/dialect-pair.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
+import { askThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const UPLOADS: Readonly<Partial<Record<Family, Uploading>>> = {

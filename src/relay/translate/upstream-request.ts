@@ -1,12 +1,12 @@
 /** What one attempt sends: the channel's address and key, and the client's body with as little changed as possible. */
 
-import { askThrough } from '../../channel-ops/channel-exchange.ts';
 import { buildRequest } from '../../providers/openai-request.ts';
 import type { Endpoint, ProviderRow } from '../../providers/row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type CallRecord, isUpstreamStream, upstreamEndpoint } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { speechOf } from '../call/dialect-pair.ts';
+import { askThrough } from '../http/channel-exchange.ts';
 import { type ProvableRequest, proven } from '../http/sign-request.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choose-channel.ts';

@@ -2,7 +2,7 @@
  * Writes a changed JSON object by editing the text it was read from. What nobody changed keeps its
  * bytes: numbers beyond 2^53, the order of keys, escapes and fields this version does not know.
  */
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './read-json.ts';
 
 export interface Member {
   readonly name: string;

@@ -1,29 +1,21 @@
 /** One exchange with a channel's upstream outside of any model call. */
-import type { Context } from '../context.ts';
-import { AppError } from '../domain/errors/errors.ts';
-import { parseJson } from '../providers/json.ts';
-import { buildRequest } from '../providers/openai-request.ts';
-import type { Endpoint } from '../providers/row.ts';
-import type { Proof, RequestPlan } from '../providers/transports/transport.ts';
-import { readUpstreamError, type UpstreamError } from '../providers/upstream-error.ts';
-import type { UpstreamUrl } from '../providers/upstream-url.ts';
-import { providerFor } from '../relay/call/channel-provider.ts';
-import {
-  bytesWithoutKeys,
-  type Keyed,
-  withoutKeys,
-} from '../relay/failures/redact-repeated-keys.ts';
-import { TokenRefused } from '../relay/http/access-token-cache.ts';
-import { createUpstreamPools, type UpstreamPools } from '../relay/http/connection-pools.ts';
-import { decodeBody } from '../relay/http/content-encoding.ts';
-import { proven } from '../relay/http/sign-request.ts';
-import {
-  collect,
-  type UpstreamRequest as Sent,
-  UpstreamCall,
-} from '../relay/http/upstream-call.ts';
-import { apiVersionOf } from '../relay/translate/dialect-request.ts';
-import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../domain/errors/errors.ts';
+import { parseJson } from '../../json/read-json.ts';
+import { buildRequest } from '../../providers/openai-request.ts';
+import type { Endpoint } from '../../providers/row.ts';
+import type { Proof, RequestPlan } from '../../providers/transports/transport.ts';
+import { readUpstreamError, type UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamUrl } from '../../providers/upstream-url.ts';
+import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import { providerFor } from '../call/channel-provider.ts';
+import { bytesWithoutKeys, type Keyed, withoutKeys } from '../failures/redact-repeated-keys.ts';
+import { apiVersionOf } from '../translate/dialect-request.ts';
+import { TokenRefused } from './access-token-cache.ts';
+import { createUpstreamPools, type UpstreamPools } from './connection-pools.ts';
+import { decodeBody } from './content-encoding.ts';
+import { proven } from './sign-request.ts';
+import { collect, type UpstreamRequest as Sent, UpstreamCall } from './upstream-call.ts';
 
 const PATIENCE_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
