@@ -9,7 +9,7 @@ import type { Books } from './services/billing/ledger-writer.ts';
 import type { Background } from './services/cluster/background-queue.ts';
 import type { ChangeFeed } from './services/cluster/change-feed.ts';
 import type { Mailer } from './services/messaging/mailer.ts';
-import type { Engine } from './store/connection/database.ts';
+import type { Engine } from './store/connection/engine.ts';
 import type { Kv } from './store/kv/kv.ts';
 import type { LogDatabase } from './store/logs/log-database.ts';
 

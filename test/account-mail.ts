@@ -1,6 +1,6 @@
 /** A world whose mail really leaves, and what arrives of it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Engine } from '../src/store/connection/database.ts';
+import type { Engine } from '../src/store/connection/engine.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from './mail-server.ts';
 import { CA_FILE } from './tls.ts';
 import { OPERATOR, type World, world } from './world.ts';

@@ -11,7 +11,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { env } from 'node:process';
-import { type Databases, type Engine, openDatabases } from '../src/store/connection/database.ts';
+import { type Databases, openDatabases } from '../src/store/connection/database.ts';
+import type { Engine } from '../src/store/connection/engine.ts';
 import { migrate, schemaState } from '../src/store/schema/migrate.ts';
 
 export interface FreshDatabase extends Databases {

@@ -17,10 +17,11 @@ import { type Flags, loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { type FakeUpstream, startFakeUpstream } from '../src/demo/fake-upstream/server.ts';
 import { type Api as Clients, localApi } from '../src/handlers.ts';
-import { type Serving, startServer } from '../src/server/serve.ts';
+import { startServer } from '../src/server/serve.ts';
+import type { Serving } from '../src/server/serving.ts';
 import { openAccount } from '../src/services/accounts/new-account.ts';
 import { writing } from '../src/services/cluster/announced-write.ts';
-import type { Engine } from '../src/store/connection/database.ts';
+import type { Engine } from '../src/store/connection/engine.ts';
 import {
   entriesByKey,
   type LedgerEntryRow,

@@ -23,7 +23,7 @@ import { createMailer } from '../src/services/messaging/mailer.ts';
 import { warnOfLowBalances } from '../src/services/messaging/notify/events.ts';
 import { loadOptions } from '../src/services/site/options.ts';
 import * as tokens from '../src/services/tokens/tokens.ts';
-import type { Engine } from '../src/store/connection/database.ts';
+import type { Engine } from '../src/store/connection/engine.ts';
 import { createMemoryKv } from '../src/store/kv/memory.ts';
 import { sharedLog } from '../src/store/logs/log-database.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';

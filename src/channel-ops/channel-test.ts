@@ -12,7 +12,7 @@ import type { JsonObject } from '../json/read-json.ts';
 import { errorText } from '../locales/text.ts';
 import { needsResponses } from '../providers/responses-models.ts';
 import { shapeBody } from '../providers/shape-body.ts';
-import type { UpstreamError } from '../providers/upstream-error.ts';
+import type { UpstreamError } from '../providers/upstream-error-type.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
 import { type Keyed, withoutKeys } from '../relay/failures/redact-repeated-keys.ts';

@@ -3,7 +3,7 @@ import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer.ts';
 import type { AnswerContext, UpstreamDialect } from '../dialects/hub/dialect.ts';
 import type { HubEvent } from '../dialects/hub/events.ts';
 import { isObject, parseJson } from '../json/read-json.ts';
-import type { UpstreamError } from '../providers/upstream-error.ts';
+import type { UpstreamError } from '../providers/upstream-error-type.ts';
 import type { Reply } from '../relay/http/channel-exchange.ts';
 import { type FrameReader, frameReaderOf } from '../relay/http/framing.ts';
 import { SseReader } from '../relay/http/sse.ts';

@@ -5,7 +5,8 @@
 import path from 'node:path';
 import { logMigrations, type Migration, migrations } from '../../migrations/index.ts';
 import type { Config } from '../config.ts';
-import { type Databases, type Engine, openSiteDatabases } from '../store/connection/database.ts';
+import { type Databases, openSiteDatabases } from '../store/connection/database.ts';
+import type { Engine } from '../store/connection/engine.ts';
 import { type LogDatabase, openLogDatabase } from '../store/logs/log-database.ts';
 import * as maintenance from '../store/schema/maintenance.ts';
 import { migrate, type SchemaState, schemaState } from '../store/schema/migrate.ts';

@@ -14,20 +14,7 @@ import {
 import { disables, isAccountTrouble, shouldRetry } from './error-policy.ts';
 import { readBody, readHolder, type Said } from './error-words.ts';
 import { limitResetMs } from './rate-limit-reset.ts';
-
-export interface UpstreamError {
-  /** As it came, before any mapping; for an error inside a 200 the status it stands for. */
-  readonly status: number;
-  readonly message: string;
-  readonly type: string;
-  readonly code: string;
-  readonly param: string;
-  readonly retryAfterMs?: number;
-  /** Another channel may do better: `shouldRetry` of the status, or an account's trouble told as 400. */
-  readonly retryable: boolean;
-  /** The error itself says that the key is of no more use, by status, code or type. */
-  readonly disablesKey: boolean;
-}
+import type { UpstreamError } from './upstream-error-type.ts';
 
 export interface UpstreamReply {
   readonly status: number;

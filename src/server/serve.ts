@@ -1,4 +1,5 @@
 /** `gateway serve`: everything a serving process starts, and how it ends without losing a call. */
+
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -24,21 +25,9 @@ import {
 import { openWaitingRoom } from './connections/startup-server.ts';
 import { listenForMetrics, type MetricsListener } from './routes/metrics.ts';
 import type { ServeHooks } from './serve-hooks.ts';
+import type { Serving } from './serving.ts';
 import { startFacts } from './start-facts.ts';
 import { readOfAll } from './workers/worker-metrics.ts';
-
-export interface Serving {
-  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
-  readonly url: string;
-  /** Where figures are scraped, if that is a port of their own. */
-  readonly metricsUrl: string | undefined;
-  readonly booted: Booted;
-  /**
-   * Tells load balancers, stops accepting, lets streams end (bounded), writes what waits, closes. Safe
-   * to call twice. `isReplaced`: another process listens on the same socket already.
-   */
-  stop(how?: { readonly isReplaced?: boolean }): Promise<void>;
-}
 
 export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
   /** Ends the wait for a database that does not answer. */

@@ -1,8 +1,8 @@
 /** What `gateway serve` tells when it starts. */
 import { fitsListener } from '../domain/addresses/server-address.ts';
 import { setupLink } from '../services/site/setup-code.ts';
-import type { Serving } from './serve.ts';
 import type { StartFacts } from './serve-hooks.ts';
+import type { Serving } from './serving.ts';
 
 export async function startFacts({ booted: { ctx }, url }: Serving): Promise<StartFacts> {
   const setupUrl = await setupLink(ctx, url);

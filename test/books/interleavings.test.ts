@@ -9,7 +9,7 @@ import { AppError } from '../../src/domain/errors/errors.ts';
 import { createLogger } from '../../src/log.ts';
 import { type Books, createBooks } from '../../src/services/billing/ledger-writer.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
-import type { HoldOperation } from '../../src/store/ledger/ledger.ts';
+import type { HoldOperation } from '../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 import { type Account, anAccount, close, hold } from './operations.ts';

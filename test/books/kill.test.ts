@@ -17,7 +17,7 @@ import { loadConfig } from '../../src/config.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
 import { handlers } from '../../src/handlers.ts';
-import type { Engine } from '../../src/store/connection/database.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
 import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
 import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
 import { eventually, OPERATOR } from '../site.ts';

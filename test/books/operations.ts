@@ -1,6 +1,10 @@
 /** What the relay submits to the books, as short as a test wants to write it. */
-import type { CloseOperation, Entry, HoldOperation } from '../../src/store/ledger/ledger.ts';
-import type { LogRow } from '../../src/store/logs/log-rows.ts';
+import type {
+  CloseOperation,
+  Entry,
+  HoldOperation,
+} from '../../src/store/ledger/ledger-operations.ts';
+import type { LogRow } from '../../src/store/logs/log-row.ts';
 import type { World } from '../world.ts';
 
 export interface Account {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { type Serving, startServer } from '../../src/server/serve.ts';
+import { startServer } from '../../src/server/serve.ts';
+import type { Serving } from '../../src/server/serving.ts';
 import { databases } from '../databases.ts';
 import { aSite, type Site, type SiteToken, type SiteUser } from '../site.ts';
 

@@ -5,7 +5,7 @@ import { FAMILIES, type Family } from '../../src/domain/import/family.ts';
 import { type ImportOutcome, importSite } from '../../src/services/import/import.ts';
 import type { ImportOptions } from '../../src/services/import/import-run.ts';
 import { type ForeignDatabase, openForeign } from '../../src/store/backup/import-source.ts';
-import type { Engine } from '../../src/store/connection/database.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
 import { keysOf } from '../../src/store/tables/channel-keys-table.ts';
 import { databases, type FreshDatabase } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';

@@ -19,7 +19,7 @@ import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstre
 import { localApi } from '../../src/handlers.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
-import type { Engine } from '../../src/store/connection/database.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
 import { freshDatabase } from '../databases.ts';
 import { eventually, OPERATOR } from '../site.ts';
 

@@ -5,7 +5,7 @@
 import { request } from 'undici';
 import type { Actor, Role } from '../../src/api/call.ts';
 import type { Flags } from '../../src/config.ts';
-import type { Engine } from '../../src/store/connection/database.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
 import { type FakeEpay, startFakeEpay } from '../fake-epay.ts';
 import { type FakeProviders, startFakeProviders } from '../identity/fake-providers.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from '../mail-server.ts';

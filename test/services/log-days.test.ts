@@ -7,7 +7,7 @@ import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import { summarizeDays } from '../../src/services/logs/log-days.ts';
 import type { LogFilter } from '../../src/store/logs/log-filter.ts';
 import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
-import type { LogRow } from '../../src/store/logs/log-rows.ts';
+import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
 import { databases } from '../databases.ts';
 import { OPERATOR, type World, world } from '../world.ts';

@@ -1,7 +1,8 @@
 /** Log lines for tests, written as the gateway writes them. */
 import type { Context } from '../../src/context.ts';
 import { inTx } from '../../src/store/connection/transaction.ts';
-import { insertLogs, type LogRow } from '../../src/store/logs/log-rows.ts';
+import type { LogRow } from '../../src/store/logs/log-row.ts';
+import { insertLogs } from '../../src/store/logs/log-rows.ts';
 
 /** 21 November 2026, noon UTC: where a test's clock stands. */
 export const NOON = Date.UTC(2026, 10, 21, 12) / 1000;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTx } from '../../src/store/connection/transaction.ts';
-import { insertLogs, type LogRow } from '../../src/store/logs/log-rows.ts';
+import type { LogRow } from '../../src/store/logs/log-row.ts';
+import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { databases } from '../databases.ts';
 import { type Clients, OPERATOR, type TestUser, type World, world } from '../world.ts';
 

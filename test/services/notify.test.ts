@@ -8,7 +8,7 @@ import {
   tellOfTestRun,
   warnOfLowBalances,
 } from '../../src/services/messaging/notify/events.ts';
-import type { CloseOperation } from '../../src/store/ledger/ledger.ts';
+import type { CloseOperation } from '../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../databases.ts';
 import { aMailServer, type MailServer } from '../mail-server.ts';
 import { CA_FILE } from '../tls.ts';

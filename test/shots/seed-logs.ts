@@ -1,7 +1,7 @@
 /** Thirty days of the log, drawings and tasks, the same in every run but for the moment they end at. */
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { DRAWING_ACTIONS, DRAWING_CODE, DRAWING_STATUSES } from '../../src/domain/statuses.ts';
-import type { LogRow } from '../../src/store/logs/log-rows.ts';
+import type { LogRow } from '../../src/store/logs/log-row.ts';
 import type { MjTaskRow } from '../../src/store/tables/image-tasks-table.ts';
 import type { TaskRow } from '../../src/store/tables/tasks-table.ts';
 import type { Dice } from './dice.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
-import type { Operation } from '../../src/store/ledger/ledger.ts';
+import type { Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { closeByScript } from '../../src/store/ledger/settlement-batch.ts';
 import {
   aCharge,

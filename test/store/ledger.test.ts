@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { inTx } from '../../src/store/connection/transaction.ts';
-import { applyBatch, type Entry, type Operation, post } from '../../src/store/ledger/ledger.ts';
+import { applyBatch, post } from '../../src/store/ledger/ledger.ts';
+import type { Entry, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import {
   aCharge,
   aLog,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
 import type { LogFilter } from '../../src/store/logs/log-filter.ts';
 import { pageOfLogs } from '../../src/store/logs/log-pages.ts';
-import type { LogRow } from '../../src/store/logs/log-rows.ts';
+import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { type LogBreakdown, sumOfLogs, sumsOfLogs } from '../../src/store/logs/log-stats.ts';
 import { databases } from '../databases.ts';
 import { aLine, DAY, HOUR, NOON, writeLines } from '../services/log-lines.ts';

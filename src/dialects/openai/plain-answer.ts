@@ -10,7 +10,8 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import { isAnswered } from '../hub/answered.ts';
 import { stopOfChat } from '../hub/stop.ts';
 import { Delivered } from './delivered.ts';

@@ -1,7 +1,8 @@
 /** Errors of the Responses dialect: chat's in bodies, events of their own in streams. */
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import type { WireError } from '../hub/dialect.ts';
 
 /** Codes of failed responses that stand for another status than 500. */

@@ -1,10 +1,12 @@
 /** Stage 2: rate limits and addresses, before the body is looked at. */
+
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { isInRanges } from '../../services/cache/caller-cache.ts';
 import type { Window } from '../../store/kv/kv.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Caller } from './authenticate.ts';
+import type { CountSuccess } from './count-success.ts';
 import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
 
 interface Limit {
@@ -15,9 +17,6 @@ interface Limit {
   readonly totalError: ErrorCode;
   readonly successError: ErrorCode;
 }
-
-/** Tells the limits that the call was answered; a stream counts when it has ended well. */
-export type CountSuccess = () => Promise<void>;
 
 export interface Admission {
   readonly countSuccess: CountSuccess;

@@ -1,27 +1,17 @@
 /** Stage 1: whose key is it, and may it be used at all (docs/api.md, "Keys"). */
+
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { effectiveGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import { withoutKeyPrefix } from '../../domain/token-key.ts';
-import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts';
+import type { TokenEntry, } from '../../services/cache/caller-cache.ts';
 import { markExhausted, markExpired, remainingQuota } from '../../services/tokens/token-status.ts';
+import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const ADMIN = 10;
-
-export interface Caller {
-  readonly token: TokenEntry;
-  readonly user: UserEntry;
-  /** The group the call is routed and priced by; before the model is known it may be `auto`. */
-  readonly group: string;
-  /** Groups that are tried where no channel of `group` answers (`caller-group.ts`). */
-  readonly nextGroups?: readonly string[];
-  /** Text after `sk-<key>-`: a channel an admin asks for. */
-  readonly pinned: string;
-}
-
 /** Where a key may stand. */
 export type Presented = Pick<Incoming, 'headers' | 'query'>;
 

@@ -2,8 +2,8 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { autoGroupsOf, isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Caller } from './authenticate.ts';
 
 /**
  * The groups that may serve the caller, in the order in which they are tried.

@@ -18,10 +18,10 @@ import {
 } from '../../store/kv/kv.ts';
 import { holdQuantity, type Quantity } from '../billing/billed-quantities.ts';
 import type { CallRecord } from '../call/call-record.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isExempt } from './admit.ts';
-import type { Caller } from './authenticate.ts';
 import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
 
 type Owner = 'token' | 'user' | 'group';

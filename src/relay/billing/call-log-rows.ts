@@ -5,7 +5,7 @@ import { type Charge, tierRatioOf, toolPrices } from '../../domain/pricing/charg
 import type { Price } from '../../domain/pricing/pricing.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { storable } from '../../domain/text/storable-text.ts';
-import type { LogRow } from '../../store/logs/log-rows.ts';
+import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord, CallRecord } from '../call/call-record.ts';
 import { endpointName } from '../call/incoming-call.ts';
 import { ignoredTier } from '../call/service-tier.ts';

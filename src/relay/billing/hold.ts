@@ -13,8 +13,8 @@ import {
 import { HOLD_LIFETIME_SEC } from '../../services/billing/ledger-writer.ts';
 import { freeOf, type Spender } from '../../services/cache/credit-cache.ts';
 import { markExhausted, remainingQuota } from '../../services/tokens/token-status.ts';
-import type { Caller } from '../admission/authenticate.ts';
 import { asksForBackground, type CallRecord, type Hold } from '../call/call-record.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { toldLimit, withLimit } from '../translate/output-limit.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';

@@ -6,10 +6,10 @@
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { groupRatioOf, isFree } from '../../domain/pricing/pricing.ts';
-import type { Caller } from '../admission/authenticate.ts';
 import { groupsOf } from '../admission/caller-group.ts';
 import { takePlaces } from '../admission/caps.ts';
 import { knownPrice } from '../billing/hold.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { namesAt } from '../pipeline/retry-loop.ts';

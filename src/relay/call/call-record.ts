@@ -14,9 +14,9 @@ import type { Endpoint } from '../../providers/row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Share, TokenNeed } from '../../store/kv/kv.ts';
-import type { Caller } from '../admission/authenticate.ts';
-import type { Bond } from '../routing/affinity.ts';
+import type { Bond } from '../routing/sticky-channel.ts';
 import type { Intent } from './call-intent.ts';
+import type { Caller } from './caller.ts';
 import { asksForStream, providerFor } from './channel-provider.ts';
 import type { Incoming } from './incoming-call.ts';
 

@@ -2,11 +2,12 @@
 import { DIALECTS } from '../../dialects/all.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { admit } from '../admission/admit.ts';
-import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { readFieldsOf } from '../body/read-fields.ts';
 import { receive, whileReceived } from '../body/receive-body.ts';
 import { readSent } from '../call/call-intent.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';

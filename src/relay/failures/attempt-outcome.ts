@@ -2,9 +2,9 @@
 
 import type { AttemptRecord, CallRecord, Ending } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Place } from '../routing/affinity.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { noteKeyAnswered, noteKeyRefusal } from '../routing/key-cooldowns.ts';
+import type { Place } from '../routing/sticky-channel.ts';
 import { reportFailure } from './disable-refused-key.ts';
 import { UpstreamFailure } from './failed-attempt.ts';
 

@@ -1,9 +1,9 @@
 /** An upstream that refuses a key for good: the key (or the whole channel) is taken out of service. */
 import { shouldDisable } from '../../providers/error-policy.ts';
-import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import { disableKey } from '../../services/channels/channel-health.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 
 /** In the background: the caller does not wait for our bookkeeping. Decided on what the upstream really said. */
 export function reportFailure(

@@ -2,7 +2,7 @@
 import { AppError, KINDS } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../providers/error-policy.ts';
-import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { TokenRefused } from '../http/access-token-cache.ts';
 import type { Relay } from '../pipeline/relay-context.ts';

@@ -10,12 +10,13 @@ import { Patience } from '../http/deadline.ts';
 import { forgetProof, isStaleProof } from '../http/sign-request.ts';
 import { UpstreamCall } from '../http/upstream-call.ts';
 import { isAskedAnew } from '../responses/native-responses.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { fetchMedia } from '../translate/dialect-request.ts';
 import { recallSignatures } from '../translate/thought-signatures.ts';
 import { uploadFiles } from '../translate/upload-files.ts';
 import { upstreamRequest } from '../translate/upstream-request.ts';
-import { type Answer, type Exchange, firstAnswer } from './first-answer.ts';
+import type { Answer, Exchange } from './answer-types.ts';
+import { firstAnswer } from './first-answer.ts';
 import type { Relay } from './relay-context.ts';
 
 /** @throws UpstreamFailure, ClientLeft, AppError (our own refusal: never retried). */

@@ -9,7 +9,7 @@ import { ChunkCollector } from '../../dialects/openai/collect-stream.ts';
 import { ChatStreamReader } from '../../dialects/openai/stream-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import { answerIdentity, type CallRecord, isBeside, streamEndpoint } from '../call/call-record.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
@@ -17,8 +17,8 @@ import type { Patience } from '../http/deadline.ts';
 import type { FrameReader } from '../http/framing.ts';
 import { SseReader } from '../http/sse.ts';
 import type { ByteSource } from '../http/upstream-call.ts';
+import type { DialectReading } from '../translate/dialect-reading.ts';
 import { dialectReading } from '../translate/translated-answer.ts';
-import type { DialectReading } from '../translate/translated-stream-reader.ts';
 import type { Relay } from './relay-context.ts';
 
 /** Bytes may name their kind wrongly; what begins like an event is one. */

@@ -1,8 +1,8 @@
 /** Speech to the client, while it is made or whole. */
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import { textIn } from '../../json/read-json.ts';
-import type { CountSuccess } from '../admission/admit.ts';
 import { giveBackShares } from '../admission/caps.ts';
+import type { CountSuccess } from '../admission/count-success.ts';
 import { fillUsage } from '../billing/complete-usage.ts';
 import { settle, track } from '../billing/settle.ts';
 import { type CallRecord, type Ending, noteBreak } from '../call/call-record.ts';
@@ -10,8 +10,8 @@ import type { Outgoing } from '../call/incoming-call.ts';
 import { noteEnding } from '../failures/attempt-outcome.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import { brokenUpstream } from '../failures/upstream-failures.ts';
+import type { SoundAnswer } from './answer-types.ts';
 import { SoundStream } from './audio-stream.ts';
-import type { SoundAnswer } from './first-answer.ts';
 import { idleLimitMs } from './first-content.ts';
 import type { Relay } from './relay-context.ts';
 

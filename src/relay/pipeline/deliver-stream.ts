@@ -14,7 +14,7 @@ import type { Ending } from '../call/call-record.ts';
 import type { SseEvent } from '../http/sse.ts';
 import type { Batch } from '../http/upstream-call.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
-import type { StreamAnswer } from './first-answer.ts';
+import type { StreamAnswer } from './answer-types.ts';
 
 export interface StreamOptions {
   readonly requestId: string;

@@ -13,8 +13,8 @@ import {
   withTier,
 } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, textIn } from '../../json/read-json.ts';
-import type { CountSuccess } from '../admission/admit.ts';
 import { giveBackShares } from '../admission/caps.ts';
+import type { CountSuccess } from '../admission/count-success.ts';
 import { fillUsage } from '../billing/complete-usage.ts';
 import { usageToTell, withToldUsage } from '../billing/reported-usage.ts';
 import { settle, track } from '../billing/settle.ts';
@@ -36,9 +36,9 @@ import { keepAnswer } from '../responses/pinned-channel.ts';
 import { isImages, isReadHere } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader, Counted } from '../translate/stream-reader.ts';
+import type { StreamAnswer, WholeAnswer } from './answer-types.ts';
 import { soundHeaders } from './deliver-audio.ts';
 import { AnswerStream } from './deliver-stream.ts';
-import type { StreamAnswer, WholeAnswer } from './first-answer.ts';
 import { idleLimitMs } from './first-content.ts';
 import type { Relay } from './relay-context.ts';
 

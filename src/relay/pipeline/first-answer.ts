@@ -2,7 +2,6 @@
 
 import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Proof } from '../../providers/transports/transport.ts';
 import { readUpstreamError } from '../../providers/upstream-error.ts';
 import {
   answerIdentity,
@@ -15,11 +14,8 @@ import { ClientLeft } from '../failures/failed-attempt.ts';
 import { bytesWithoutKeys, eventsWithoutKeys } from '../failures/redact-repeated-keys.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { decodeBody, decodedSource } from '../http/content-encoding.ts';
-import type { Patience } from '../http/deadline.ts';
 import { type FrameReader, frameReaderOf } from '../http/framing.ts';
-import type { SseEvent } from '../http/sse.ts';
 import { type ByteSource, collect, type UpstreamCall } from '../http/upstream-call.ts';
-import type { Choice } from '../routing/choose-channel.ts';
 import {
   isImages,
   isReadHere,
@@ -31,6 +27,7 @@ import {
   dialectReading,
   readDialectAnswer,
 } from '../translate/translated-answer.ts';
+import type { Answer, Exchange, SoundAnswer, WholeAnswer } from './answer-types.ts';
 import { type Collected, collectStream, collectText, looksLikeEvents } from './collect-stream.ts';
 import {
   answerLimitMs,
@@ -41,41 +38,6 @@ import {
 } from './first-content.ts';
 import { followedCall } from './polled-answer.ts';
 import type { Relay } from './relay-context.ts';
-
-export interface Exchange {
-  readonly call: UpstreamCall;
-  readonly patience: Patience;
-  /** How the call showed its key, where that is more than a header. */
-  readonly proof: Proof | undefined;
-  /** Who was asked. */
-  readonly choice: Choice;
-}
-
-/** The upstream answers in one piece. */
-export interface WholeAnswer extends Exchange {
-  readonly kind: 'whole';
-  readonly plain: PlainAnswer;
-}
-
-/** The upstream streams; its first events are here, the rest is still to come. */
-export interface StreamAnswer extends Exchange {
-  readonly kind: 'stream';
-  /** The body of `call`, decoded. */
-  readonly source: ByteSource;
-  readonly reader: FrameReader;
-  readonly first: readonly SseEvent[];
-}
-
-/** Sound as it is made; its first bytes are here. */
-export interface SoundAnswer extends Exchange {
-  readonly kind: 'sound';
-  readonly source: ByteSource;
-  readonly first: readonly Buffer[];
-  /** As the upstream calls it. */
-  readonly contentType: string;
-}
-
-export type Answer = WholeAnswer | StreamAnswer | SoundAnswer;
 
 const MAX_ERROR_BYTES = 256 * 1024;
 const ERROR_BODY_WAIT_MS = 10_000;

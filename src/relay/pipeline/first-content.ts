@@ -5,7 +5,8 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
-import { errorInside200, type UpstreamError } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import {
   asksForBackground,
   type CallRecord,
@@ -19,7 +20,7 @@ import type { SseEvent } from '../http/sse.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { readerFor } from '../translate/select-stream-reader.ts';
 import type { AnswerReader } from '../translate/stream-reader.ts';
-import type { StreamAnswer } from './first-answer.ts';
+import type { StreamAnswer } from './answer-types.ts';
 import type { Relay } from './relay-context.ts';
 
 export interface FirstWait {

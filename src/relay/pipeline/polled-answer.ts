@@ -5,7 +5,7 @@ import type { CallRecord } from '../call/call-record.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { conversionFor } from '../translate/openai-endpoint-request.ts';
-import type { Exchange } from './first-answer.ts';
+import type { Exchange } from './answer-types.ts';
 import { type Arrived, followedUp } from './poll-answer.ts';
 import type { Relay } from './relay-context.ts';
 

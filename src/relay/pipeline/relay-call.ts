@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Admission, admit } from '../admission/admit.ts';
-import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { giveBackShares, takeCallerShare, tokensLeft } from '../admission/caps.ts';
 import { standingHeaders } from '../admission/limit-headers.ts';
@@ -12,6 +12,7 @@ import { textsOf } from '../admission/sensitive-words.ts';
 import { receive } from '../body/receive-body.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
 import { CallRecord } from '../call/call-record.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { noteFailedCall } from '../failures/failed-call.ts';

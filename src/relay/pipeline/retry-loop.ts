@@ -5,8 +5,8 @@ import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import { offersEndpoint } from '../../providers/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { CountSuccess } from '../admission/admit.ts';
 import { giveBackChannel, takeChannelShare } from '../admission/caps.ts';
+import type { CountSuccess } from '../admission/count-success.ts';
 import { holdQuota, priceFor } from '../billing/hold.ts';
 import { settle, soon, track } from '../billing/settle.ts';
 import type { CallRecord } from '../call/call-record.ts';
@@ -17,13 +17,13 @@ import { ClientLeft, UpstreamFailure } from '../failures/failed-attempt.ts';
 import { deliverAccepted, openBackground } from '../responses/background-responses.ts';
 import { dialectOfCall, nativeField } from '../responses/native-responses.ts';
 import { ableCandidates } from '../responses/pinned-channel.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { readNamed } from '../translate/dialect-request.ts';
+import type { Answer } from './answer-types.ts';
 import { attempt } from './attempt.ts';
 import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverSound } from './deliver-audio.ts';
-import type { Answer } from './first-answer.ts';
 import type { Relay } from './relay-context.ts';
 
 /** Pause before another channel is asked: short, growing, never in step with others. */

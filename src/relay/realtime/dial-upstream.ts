@@ -17,7 +17,7 @@ import { ClientLeft } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { proxyScheme } from '../http/connection-pools.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { type Frame, FrameSource, MAX_FRAME_BYTES } from './realtime-frames.ts';
 
 export interface Dialled {

@@ -1,11 +1,12 @@
 /** GET /v1/realtime: from the key to an upstream that has answered, before anything is upgraded. */
 import { admit } from '../admission/admit.ts';
-import { authenticate, type Caller } from '../admission/authenticate.ts';
+import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { detachShares, giveBackShares, takeCallerShare } from '../admission/caps.ts';
 import { settle, soon, track } from '../billing/settle.ts';
 import type { Intent } from '../call/call-intent.ts';
 import { CallRecord } from '../call/call-record.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import { noteFailedCall, notingFailure } from '../failures/failed-call.ts';
 import { checkModel, refuseExtensions } from '../pipeline/relay-call.ts';

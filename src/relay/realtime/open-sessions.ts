@@ -1,11 +1,18 @@
 /** The Realtime sessions of this process, for what concerns them from outside: bans and shutdown. */
 import type { ChangeFeed } from '../../services/cluster/change-feed.ts';
-import type { RealtimeSession } from './realtime-session.ts';
+
+/** What concerns a session from outside: `realtime-session.ts` implements it. */
+interface OpenSession {
+  isOf(table: 'tokens' | 'users', ids: readonly number[] | 'all'): boolean;
+  recheck(): Promise<void>;
+  drain(): void;
+  breakOff(): void;
+}
 
 export class Sessions {
-  readonly #running = new Map<RealtimeSession, Promise<void>>();
+  readonly #running = new Map<OpenSession, Promise<void>>();
   /** What a session that comes late is told. */
-  #onAdd: (session: RealtimeSession) => void = () => undefined;
+  #onAdd: (session: OpenSession) => void = () => undefined;
 
   constructor(changes: ChangeFeed) {
     for (const table of ['tokens', 'users'] as const)
@@ -19,7 +26,7 @@ export class Sessions {
     return this.#running.size;
   }
 
-  add(session: RealtimeSession, ended: Promise<void>): void {
+  add(session: OpenSession, ended: Promise<void>): void {
     this.#running.set(session, ended);
     this.#onAdd(session);
     const forget = () => this.#running.delete(session);
@@ -36,7 +43,7 @@ export class Sessions {
     this.#tellAll((session) => session.breakOff());
   }
 
-  #tellAll(order: (session: RealtimeSession) => void): void {
+  #tellAll(order: (session: OpenSession) => void): void {
     this.#onAdd = order;
     for (const session of this.#running.keys()) order(session);
   }

@@ -1,8 +1,9 @@
 /** Whose session it is: browsers cannot set headers, and say their key as a subprotocol. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { admitAddress } from '../admission/admit.ts';
-import { authenticate, type Caller, presentedKey } from '../admission/authenticate.ts';
+import { authenticate, presentedKey } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
+import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import { checkModel } from '../pipeline/relay-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';

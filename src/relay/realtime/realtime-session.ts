@@ -19,7 +19,7 @@ import {
 } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { objectIn, textIn } from '../../json/read-json.ts';
-import type { CountSuccess } from '../admission/admit.ts';
+import type { CountSuccess } from '../admission/count-success.ts';
 import { type CallRecord, clientModel } from '../call/call-record.ts';
 import { hideKeys } from '../failures/redact-repeated-keys.ts';
 import type { Relay } from '../pipeline/relay-context.ts';

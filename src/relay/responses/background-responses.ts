@@ -15,9 +15,8 @@ import { hashOf } from '../../services/channels/stored-responses.ts';
 import { inTx } from '../../store/connection/transaction.ts';
 import { insertFailedCalls } from '../../store/logs/failed-calls.ts';
 import { type BackgroundRow, putBackground } from '../../store/tables/background-answers-table.ts';
-import type { CountSuccess } from '../admission/admit.ts';
-import type { Caller } from '../admission/authenticate.ts';
 import { giveBackShares } from '../admission/caps.ts';
+import type { CountSuccess } from '../admission/count-success.ts';
 import { type Desk, noteOutcomes, settleAt } from '../billing/settle.ts';
 import {
   type AttemptRecord,
@@ -26,9 +25,10 @@ import {
   type Hold,
   noteBreak,
 } from '../call/call-record.ts';
+import type { Caller } from '../call/caller.ts';
 import { NO_UPLOAD, type Outgoing } from '../call/incoming-call.ts';
 import { failedCallRow } from '../failures/failed-call.ts';
-import type { Answer, WholeAnswer } from '../pipeline/first-answer.ts';
+import type { Answer, WholeAnswer } from '../pipeline/answer-types.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { deliveredBy } from '../translate/translated-answer.ts';
 import { keepAnswer } from './pinned-channel.ts';

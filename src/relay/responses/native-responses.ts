@@ -5,7 +5,7 @@ import { stateField } from '../../dialects/responses/forward.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { offersEndpoint } from '../../providers/openai-request.ts';
 import { needsResponses } from '../../providers/responses-models.ts';
-import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';

@@ -5,7 +5,7 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { keep, keepersOf } from '../../services/channels/stored-responses.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { nativeField, refuseUnkept, speaksResponses } from './native-responses.ts';
 
 /**

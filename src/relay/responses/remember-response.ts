@@ -6,7 +6,7 @@ import { buildRequest } from '../../providers/openai-request.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { hashOf, keepersOf } from '../../services/channels/stored-responses.ts';
 import { type BackgroundRow, findBackground } from '../../store/tables/background-answers-table.ts';
-import type { Caller } from '../admission/authenticate.ts';
+import type { Caller } from '../call/caller.ts';
 import { planOf, type Question } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 

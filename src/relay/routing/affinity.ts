@@ -9,21 +9,9 @@ import { boundedMap } from '../../domain/bounded-map.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { promptName, sessionName } from './affinity-key.ts';
+import type { Bond, Place } from './sticky-channel.ts';
 
 const MOST_BONDS = 50_000;
-
-/** Where a conversation belongs. */
-export interface Place {
-  readonly channelId: number;
-  readonly keyId: number;
-}
-
-/** What ties the calls of a conversation together. */
-export interface Bond {
-  readonly key: string;
-  readonly by: 'session' | 'prompt';
-  readonly place: Place | undefined;
-}
 
 interface Kept extends Place {
   readonly writtenAtMs: number;

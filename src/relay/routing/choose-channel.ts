@@ -2,16 +2,13 @@
  * Which channel, and which of its keys, the next attempt of a call asks. Attempt n starts at the
  * n-th priority tier; inside a tier the draw is weighted, every channel counting its weight + 10.
  */
+
 import type { ChannelEntry, ChannelKey } from '../../services/cache/routing-cache.ts';
-import type { Place } from './affinity.ts';
+import type { Choice } from './choice.ts';
 import type { Breakers } from './circuit-breaker.ts';
+import type { Place } from './sticky-channel.ts';
 
 const SMOOTHING = 10;
-
-export interface Choice {
-  readonly channel: ChannelEntry;
-  readonly key: ChannelKey;
-}
 
 export interface Wish {
   readonly candidates: readonly ChannelEntry[];

@@ -3,11 +3,11 @@
  * on. Longer rests are told to the other nodes and shown to operators.
  */
 import type { Context } from '../../context.ts';
-import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import { restKey, restsOf, wakeKeys } from '../../services/channels/stored-key-cooldowns.ts';
 import { type Affected, affectedBy } from '../failures/outcome-rules.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Choice } from './choose-channel.ts';
+import type { Choice } from './choice.ts';
 import { type Breakers, LONGEST_COOLDOWN_MS } from './circuit-breaker.ts';
 
 /** A shorter rest is over before others could make use of it. */

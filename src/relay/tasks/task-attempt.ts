@@ -10,7 +10,7 @@ import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { askThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { noteKeyRefusal } from '../routing/key-cooldowns.ts';
 import type { TaskCall } from './task-call.ts';
 import { callbackUrl, questionOf } from './task-upstream.ts';

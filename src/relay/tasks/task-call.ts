@@ -4,8 +4,8 @@ import type { PerCallPrice } from '../../domain/pricing/pricing.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { TaskShare } from '../../store/tables/task-rows.ts';
-import type { Caller } from '../admission/authenticate.ts';
 import type { AttemptRecord, Hold } from '../call/call-record.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 
 export interface TaskPrice {

@@ -4,10 +4,10 @@ import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type StoredTask, tasksOfUser } from '../../store/tables/task-rows.ts';
-import type { Caller } from '../admission/authenticate.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { pinnedChannel } from '../pipeline/retry-loop.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { noChannel } from '../routing/no-channel.ts';
 import { shareOf } from './task-call.ts';
 

@@ -2,7 +2,7 @@
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { storable } from '../../domain/text/storable-text.ts';
-import type { LogRow } from '../../store/logs/log-rows.ts';
+import type { LogRow } from '../../store/logs/log-row.ts';
 import type { AttemptRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskCall } from './task-call.ts';

@@ -2,7 +2,7 @@
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import { isObject } from '../../json/read-json.ts';
-import type { DialectReading } from './translated-stream-reader.ts';
+import type { DialectReading } from './dialect-reading.ts';
 
 export interface Forwarding {
   /** From here on frames wait for the settlement. */

@@ -16,7 +16,7 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 
 /** What the upstream counted. */
 export interface Counted {

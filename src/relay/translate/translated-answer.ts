@@ -15,8 +15,8 @@ import { providerFor } from '../call/channel-provider.ts';
 import { answerContext, speechOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { withClientName } from './client-model-names.ts';
+import type { DialectReading } from './dialect-reading.ts';
 import { keepSignature } from './thought-signatures.ts';
-import type { DialectReading } from './translated-stream-reader.ts';
 
 /** Undefined for OpenAI's endpoints over upstreams like it. */
 export function dialectReading(relay: Relay, record: CallRecord): DialectReading | undefined {

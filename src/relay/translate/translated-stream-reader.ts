@@ -1,7 +1,7 @@
 /** Readers of streams where client or upstream do not speak OpenAI's chat. */
+
 import { isAnswered } from '../../dialects/hub/answered.ts';
 import type {
-  AnswerContext,
   Decoder,
   DialectName,
   Encoder,
@@ -17,27 +17,11 @@ import { Delivered } from '../../dialects/openai/delivered.ts';
 import type { Forward } from '../../dialects/openai/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../providers/upstream-error.ts';
+import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import { withToldFrame } from '../billing/reported-usage.ts';
-import type { Speech } from '../call/dialect-pair.ts';
 import { FORWARDING, type Forwarding } from './client-model-names.ts';
+import type { DialectReading } from './dialect-reading.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
-
-export interface DialectReading {
-  readonly speech: Speech;
-  readonly context: AnswerContext;
-  /** The name the client knows, when the upstream was asked for another. */
-  readonly clientModel: string | undefined;
-  readonly thinkingToContent: boolean;
-  /** The upstream's text holds thoughts between tags. */
-  readonly thinkTags: boolean;
-  /** The upstream's counts mean nothing. */
-  readonly ignoresUsage: boolean;
-  /** Events that are no part of the answer. */
-  readonly isBeside: (event: string) => boolean;
-  /** Remembers what the client has no field for. */
-  readonly onSignature: (callId: string, signature: string) => void;
-}
 
 /** Keeps the books of a stream: what was said, counted and broken. */
 class EventBooks {

@@ -9,7 +9,7 @@ import { speechOf } from '../call/dialect-pair.ts';
 import { askThrough } from '../http/channel-exchange.ts';
 import { type ProvableRequest, proven } from '../http/sign-request.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Choice } from '../routing/choose-channel.ts';
+import type { Choice } from '../routing/choice.ts';
 import { apiVersionOf, dialectMessage } from './dialect-request.ts';
 import { endpointBody, type SentBody } from './openai-endpoint-request.ts';
 

@@ -4,7 +4,8 @@ import { logFile } from '../../boot.ts';
 import type { Config } from '../../config.ts';
 import { createLogger } from '../../log.ts';
 import { createSharedKv } from '../../store/kv/shared.ts';
-import { type Serving, startServer, unlessEnded } from '../serve.ts';
+import { startServer, unlessEnded } from '../serve.ts';
+import type { Serving } from '../serving.ts';
 import { startFacts } from '../start-facts.ts';
 import { isReplaced, type Listening, lineTo } from './worker-messages.ts';
 

@@ -9,13 +9,13 @@ import { NOTHING, type Observer } from '../../observe/observer.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import { inTx } from '../../store/connection/transaction.ts';
 import { GroupCommit } from '../../store/ledger/group-commit.ts';
-import {
-  applyBatch,
-  type CloseOperation,
-  type HoldOperation,
-  type Operation,
-  type Outcome,
-} from '../../store/ledger/ledger.ts';
+import { applyBatch } from '../../store/ledger/ledger.ts';
+import type {
+  CloseOperation,
+  HoldOperation,
+  Operation,
+  Outcome,
+} from '../../store/ledger/ledger-operations.ts';
 import { closeByScript } from '../../store/ledger/settlement-batch.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';

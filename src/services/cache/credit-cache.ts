@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
-import type { HoldOperation } from '../../store/ledger/ledger.ts';
+import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
 import { type Books, HOLD_LIFETIME_SEC } from '../billing/ledger-writer.ts';
 
 /** Of what is free, one block. */

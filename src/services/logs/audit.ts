@@ -6,7 +6,8 @@ import { LOG_TYPE, type LogType } from '../../domain/logs/log-types.ts';
 import { quotaText } from '../../domain/pricing/quota-text.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
-import { insertLogs, type LogRow } from '../../store/logs/log-rows.ts';
+import type { LogRow } from '../../store/logs/log-row.ts';
+import { insertLogs } from '../../store/logs/log-rows.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 

@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import knex, { type Knex } from 'knex';
-import type { Engine } from '../connection/database.ts';
 import { type Dsn, parseDsn } from '../connection/dsn.ts';
+import type { Engine } from '../connection/engine.ts';
 import { openFailure } from '../connection/open-failure.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';

@@ -10,7 +10,7 @@ import knex, { type Knex } from 'knex';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Logger } from '../../log.ts';
 import { isConnectionLoss, isTimeout } from '../sql/sql-dialect.ts';
-import type { Engine } from './database.ts';
+import type { Engine } from './engine.ts';
 
 /** Longest silence of a server that lives. */
 export const SILENCE_MS = 1_500;

@@ -3,6 +3,7 @@
  * connection must be told before its first query stands here and nowhere else, so that numbers are
  * numbers, times are UTC and a write is durable whichever database is in use.
  */
+
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -13,9 +14,8 @@ import type { Config } from '../../config.ts';
 import type { Logger } from '../../log.ts';
 import { Link, SILENCE_MS } from './connection-health.ts';
 import { type Dsn, type MysqlServer, parseDsn } from './dsn.ts';
+import type { Engine } from './engine.ts';
 import { openFailure } from './open-failure.ts';
-
-export type Engine = 'sqlite' | 'postgres' | 'mysql';
 
 export interface Databases {
   readonly engine: Engine;

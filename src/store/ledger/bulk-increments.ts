@@ -3,7 +3,7 @@
  * in order, and deleting with an answer. Raw SQL as in `inserts.ts`.
  */
 import type { Knex } from 'knex';
-import type { Engine } from '../connection/database.ts';
+import type { Engine } from '../connection/engine.ts';
 import {
   columnsOf,
   engineOf,

@@ -4,7 +4,7 @@ import { nowSecSql } from '../connection/clock.ts';
 import { insertNew } from '../sql/inserts.ts';
 import { Sums } from './balance-deltas.ts';
 import { addTo, deleteKeys, deleteReturning } from './bulk-increments.ts';
-import type { HoldOperation, Operation, Outcome } from './ledger.ts';
+import type { HoldOperation, Operation, Outcome } from './ledger-operations.ts';
 
 /** Deletes open holds and takes them off `held`; one that is already gone changes nothing. */
 export async function releaseHolds(

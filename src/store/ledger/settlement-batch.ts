@@ -18,7 +18,8 @@ import {
 } from '../sql/sql-dialect.ts';
 import { Sums } from './balance-deltas.ts';
 import { additionText } from './bulk-increments.ts';
-import { addEntry, type CloseOperation, ledgerRow, type Operation } from './ledger.ts';
+import { addEntry, ledgerRow } from './ledger.ts';
+import type { CloseOperation, Operation } from './ledger-operations.ts';
 
 interface Script {
   readonly before: readonly string[];

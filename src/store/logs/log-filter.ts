@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { engineOf, likePattern, likePrefix } from '../sql/sql-dialect.ts';
-import type { LogRow } from './log-rows.ts';
+import type { LogRow } from './log-row.ts';
 
 /** One type, or the charges and refunds that make up net spend (`domain/logs/log-types.ts`). */
 export type TypeFilter = number | 'spend';

@@ -1,4 +1,5 @@
 /** Rows of the usage log: written in batches with the charge, read newest first or in their order. */
+
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CountedLine } from '../../domain/logs/log-hours.ts';
@@ -7,31 +8,7 @@ import { numberOf, textOf, type Window } from '../sql/read-rows.ts';
 import { asBoolean, type Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
-
-export interface LogRow {
-  readonly request_id: string;
-  readonly user_id: number;
-  readonly created_at: number;
-  readonly type: number;
-  readonly content: string;
-  readonly username: string;
-  readonly token_name: string;
-  readonly model_name: string;
-  readonly quota: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly use_time: number;
-  readonly use_time_ms: number;
-  readonly first_token_ms: number;
-  readonly is_stream: boolean;
-  readonly channel_id: number;
-  readonly token_id: number;
-  readonly group: string;
-  readonly client_ip: string;
-  readonly usage_source: string;
-  /** JSON text, see docs/logs.md. */
-  readonly other: string;
-}
+import type { LogRow } from './log-row.ts';
 
 export async function insertLogs(
   trx: Knex.Transaction,

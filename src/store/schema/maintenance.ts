@@ -2,7 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Migration } from '../../../migrations/index.ts';
-import type { Databases, Engine } from '../connection/database.ts';
+import type { Databases } from '../connection/database.ts';
+import type { Engine } from '../connection/engine.ts';
 import { numberOf } from '../sql/read-rows.ts';
 import { rowsOf } from '../sql/sql-dialect.ts';
 import { type SchemaState, schemaState } from './migrate.ts';

@@ -4,7 +4,7 @@
  * never from a caller; integers that are checked to be exact stand in the text, all else is bound.
  */
 import type { Knex } from 'knex';
-import type { Engine } from '../connection/database.ts';
+import type { Engine } from '../connection/engine.ts';
 import {
   columnsOf,
   engineOf,

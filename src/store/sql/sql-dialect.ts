@@ -1,6 +1,6 @@
 /** Where the databases differ: names, errors, texts and the form of their answers. */
 import type { Knex } from 'knex';
-import type { Engine } from '../connection/database.ts';
+import type { Engine } from '../connection/engine.ts';
 
 const ENGINES: Readonly<Record<string, Engine>> = {
   sqlite3: 'sqlite',

@@ -1,6 +1,6 @@
 /** A site with upstreams for drawings and songs, and what tests of both ask of it. */
 import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
-import type { Engine } from '../../../src/store/connection/database.ts';
+import type { Engine } from '../../../src/store/connection/engine.ts';
 import {
   aSite,
   type Site,
