@@ -1,9 +1,9 @@
 /** What a test means for the key it was made with and for its channel, where the options allow it. */
 import type { Context } from '../context.ts';
-import { shouldDisable } from '../providers/error-policy.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel, disableKey, enableKey } from '../services/channels/channel-health.ts';
 import { wakeKeys } from '../services/channels/stored-key-cooldowns.ts';
+import { shouldDisable } from '../upstream-errors/error-policy.ts';
 import type { TrialOutcome } from './channel-test.ts';
 
 /**

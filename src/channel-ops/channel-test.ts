@@ -12,7 +12,6 @@ import type { JsonObject } from '../json/read-json.ts';
 import { errorText } from '../locales/text.ts';
 import { needsResponses } from '../providers/responses-models.ts';
 import { shapeBody } from '../providers/shape-body.ts';
-import type { UpstreamError } from '../providers/upstream-error-type.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
 import { type Keyed, withoutKeys } from '../relay/failures/redact-repeated-keys.ts';
@@ -29,6 +28,7 @@ import { type Arrived, followedUpOnce } from '../relay/pipeline/poll-answer.ts';
 import { speaksResponses } from '../relay/responses/native-responses.ts';
 import { carried, readNamed } from '../relay/translate/dialect-request.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
+import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
 import { readTrial } from './dialect-test.ts';
 import {
   type EndpointTrial,

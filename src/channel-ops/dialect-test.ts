@@ -3,11 +3,11 @@ import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer.ts';
 import type { AnswerContext, UpstreamDialect } from '../dialects/hub/dialect.ts';
 import type { HubEvent } from '../dialects/hub/events.ts';
 import { isObject, parseJson } from '../json/read-json.ts';
-import type { UpstreamError } from '../providers/upstream-error-type.ts';
 import type { Reply } from '../relay/http/channel-exchange.ts';
 import { type FrameReader, frameReaderOf } from '../relay/http/framing.ts';
 import { SseReader } from '../relay/http/sse.ts';
 import { looksLikeEvents } from '../relay/pipeline/collect-stream.ts';
+import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
 
 interface TrialReading {
   /** Undefined when there is none that is whole. */

@@ -11,15 +11,15 @@ import {
   estimateTokens,
   utf8Bytes,
 } from '../../src/domain/token-count/token-estimate.ts';
-import {
-  errorInside200,
-  readRetryAfter,
-  readUpstreamError,
-} from '../../src/providers/upstream-error.ts';
 import { hideKeys } from '../../src/relay/failures/redact-repeated-keys.ts';
 import { decodeBody, decodedSource } from '../../src/relay/http/content-encoding.ts';
 import type { Batch } from '../../src/relay/http/upstream-call.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
+import {
+  errorInside200,
+  readRetryAfter,
+  readUpstreamError,
+} from '../../src/upstream-errors/read-upstream-error.ts';
 import { holds } from './holds.ts';
 import { anyText, cut, damaged, places } from './pieces.ts';
 

@@ -5,7 +5,7 @@ import { mapModel } from '../../src/domain/channels/model-names.ts';
 import { parseOption } from '../../src/domain/options/parse.ts';
 import { OPTION_KEYS, OptionValues, rowOf } from '../../src/domain/options/registry.ts';
 import { buildWordAutomaton } from '../../src/domain/text/word-automaton.ts';
-import { mapStatus } from '../../src/providers/error-policy.ts';
+import { mapStatus } from '../../src/upstream-errors/error-policy.ts';
 import { holds } from './holds.ts';
 import { anyText, outcomeOf } from './pieces.ts';
 

@@ -1,7 +1,7 @@
 /** When a limit is free again, by the headers that upstreams send instead of Retry-After. */
 import { describe, expect, test } from 'vitest';
-import { limitResetMs } from '../../src/providers/rate-limit-reset.ts';
-import { readUpstreamError } from '../../src/providers/upstream-error.ts';
+import { limitResetMs } from '../../src/upstream-errors/rate-limit-reset.ts';
+import { readUpstreamError } from '../../src/upstream-errors/read-upstream-error.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 

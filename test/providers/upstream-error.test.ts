@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mapStatus, shouldDisable, shouldRetry } from '../../src/providers/error-policy.ts';
+import { mapStatus, shouldDisable, shouldRetry } from '../../src/upstream-errors/error-policy.ts';
 import {
   errorInside200,
   readRetryAfter,
   readUpstreamError,
-} from '../../src/providers/upstream-error.ts';
+} from '../../src/upstream-errors/read-upstream-error.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { shouldRetry } from '../../src/providers/error-policy.ts';
+import { shouldRetry } from '../../src/upstream-errors/error-policy.ts';
 import {
   aSite,
   eventually,

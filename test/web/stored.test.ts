@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepStatus, type Status } from '../../web/src/lib/status.ts';
+import type { Status } from '../../web/src/lib/site-status.ts';
+import { keepStatus } from '../../web/src/lib/status.ts';
 import { STORED, storedColumns } from '../../web/src/lib/stored.ts';
 
 const ITEMS = Object.entries(STORED);

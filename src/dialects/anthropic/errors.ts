@@ -1,8 +1,8 @@
 /** Anthropic's errors, both ways (platform.claude.com/docs/en/api/errors). */
 import { withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {

@@ -4,8 +4,8 @@
  */
 import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { textOf } from '../hub/blocks.ts';
 import { wordsOf } from '../hub/conversation.ts';

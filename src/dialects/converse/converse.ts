@@ -1,5 +1,5 @@
 /** Converse, what Bedrock speaks for all its models (docs.aws.amazon.com/bedrock, "Converse"). */
-import { errorInside200 } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamDialect } from '../hub/dialect.ts';
 import { readConverseAnswer } from './answer.ts';
 import { ConverseDecoder } from './decoder.ts';

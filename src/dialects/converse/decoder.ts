@@ -7,7 +7,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { stopOfConverse } from '../hub/stop.ts';

@@ -12,7 +12,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
 import { wordsOf } from '../hub/conversation.ts';
 import type { AppTarget, Frame, Target, UpstreamDialect } from '../hub/dialect.ts';

@@ -1,7 +1,7 @@
 /** How Coze says that something failed. */
 import { isObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
 /** Numbers whose meaning has a status. */
 const STATUSES: Readonly<Record<string, number>> = {

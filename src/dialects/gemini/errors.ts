@@ -8,8 +8,8 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
 /** Its code is an HTTP status; streams that are no events wrap it in a list. */

@@ -1,7 +1,7 @@
 /** What a dialect is: four pure parts, and its errors. A new one is an object of this type (docs/dialects.md). */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from './answer.ts';
 import type { MediaSource } from './blocks.ts';
 import type { HubEvent } from './events.ts';

@@ -4,7 +4,7 @@
  * may be told in parallel.
  */
 import type { Usage } from '../../domain/pricing/usage.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AudioBlock, Citation, ImageBlock, Signature } from './blocks.ts';
 import type { Vendor } from './extras.ts';
 import type { Stop } from './stop.ts';

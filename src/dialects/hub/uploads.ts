@@ -1,5 +1,5 @@
 /** Files that an application takes by the id of an upload only: where they go, and what comes back. */
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Block, MediaSource } from './blocks.ts';
 import type { HubRequest, Message } from './request.ts';
 

@@ -3,8 +3,8 @@
  * wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AnswerContext, Decoder, Frame, Target, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import type { HubRequest } from '../hub/request.ts';

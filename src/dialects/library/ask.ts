@@ -1,8 +1,8 @@
 /** Questions to a document library of AI Proxy: one question, one text and the documents it is from. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { lastQuestion } from '../hub/conversation.ts';
 import type { Target, UpstreamDialect } from '../hub/dialect.ts';

@@ -12,8 +12,8 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
 import type { AnswerContext, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';

@@ -1,5 +1,5 @@
 /** OpenAI's chat completions, and all who speak like it. */
-import { errorInside200 } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { contextOf, hasSeveral, SeveralDecoder, SeveralEncoder } from '../hub/several.ts';
 import { readChatAnswer, writeChatAnswer } from './chat-answer.ts';

@@ -10,8 +10,8 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { isAnswered } from '../hub/answered.ts';
 import { stopOfChat } from '../hub/stop.ts';
 import { Delivered } from './delivered.ts';

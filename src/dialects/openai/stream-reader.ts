@@ -6,8 +6,8 @@
 import { readOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, objectsIn, parseJson, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { Delivered } from './delivered.ts';
 import { findUsage } from './usage-reader.ts';
 

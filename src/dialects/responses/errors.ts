@@ -1,8 +1,8 @@
 /** Errors of the Responses dialect: chat's in bodies, events of their own in streams. */
 import { openAiError, withRequestId } from '../../domain/errors/error-shapes.ts';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { WireError } from '../hub/dialect.ts';
 
 /** Codes of failed responses that stand for another status than 500. */

@@ -1,7 +1,8 @@
 /** An upstream that refuses a key for good: the key (or the whole channel) is taken out of service. */
-import { shouldDisable } from '../../providers/error-policy.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+
 import { disableKey } from '../../services/channels/channel-health.ts';
+import { shouldDisable } from '../../upstream-errors/error-policy.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 

@@ -1,6 +1,6 @@
 /** An attempt that brought no answer: what the upstream said, and what the client may see of it. */
 import { AppError } from '../../domain/errors/errors.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { affectedBy } from './outcome-rules.ts';
 
 export interface ShownError {

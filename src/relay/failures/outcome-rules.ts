@@ -2,7 +2,7 @@
  * Whom a failed attempt speaks of. What an account causes (a refused key, a used-up quota, a limit) rests
  * that key; only what the server behind it does counts against the channel, and against one model of it.
  */
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
 export type Affected =
   /** The key rests for all models. */

@@ -3,7 +3,7 @@
  * admins so. What counts as a part says `SecretRuns`, made once for a key and kept as long as it.
  */
 import { SecretRuns } from '../../domain/text/secret-runs.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { FrameReader } from '../http/framing.ts';
 import type { SseEvent } from '../http/sse.ts';
 

@@ -1,8 +1,8 @@
 /** Turns what went wrong with an attempt into one `UpstreamFailure`, and decides what it means. */
 import { AppError, KINDS } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
-import { mapStatus, shouldRetry } from '../../providers/error-policy.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { TokenRefused } from '../http/access-token-cache.ts';
 import type { Relay } from '../pipeline/relay-context.ts';

@@ -3,7 +3,7 @@
  * of many calls that find none, one fetches it for all.
  */
 import { boundedMap } from '../../domain/bounded-map.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
 /** How a token is fetched: the way to it is the channel's, its proxy included. */
 export interface TokenSource {

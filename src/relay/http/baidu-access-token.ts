@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { BaiduKey } from '../../providers/transports/transport.ts';
-import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { withoutKeys } from '../failures/redact-repeated-keys.ts';
 import {
   dropToken,

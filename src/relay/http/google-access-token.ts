@@ -3,7 +3,7 @@ import type { ServiceAccount } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
 import { accountDigest, tokenForm } from '../../providers/transports/google-assertion.ts';
-import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import {
   dropToken,
   keptToken,

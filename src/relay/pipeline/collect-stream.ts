@@ -9,7 +9,7 @@ import { ChunkCollector } from '../../dialects/openai/collect-stream.ts';
 import { ChatStreamReader } from '../../dialects/openai/stream-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { answerIdentity, type CallRecord, isBeside, streamEndpoint } from '../call/call-record.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';

@@ -2,7 +2,7 @@
 
 import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import {
   answerIdentity,
   asksForBackground,

@@ -5,8 +5,8 @@
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import {
   asksForBackground,
   type CallRecord,

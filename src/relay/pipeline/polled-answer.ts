@@ -1,6 +1,6 @@
 /** Answers of a call that are not there with the first reply: pictures drawn in their own time, sound that lies somewhere. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';

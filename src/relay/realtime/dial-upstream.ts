@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { readEvent } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/openai-request.ts';
-import { errorInside200, readUpstreamError } from '../../providers/upstream-error.ts';
+import { errorInside200, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { headerOf } from '../call/incoming-call.ts';

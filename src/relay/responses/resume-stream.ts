@@ -2,7 +2,7 @@
 
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { readUpstreamError } from '../../providers/upstream-error.ts';
+import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { track } from '../billing/settle.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';

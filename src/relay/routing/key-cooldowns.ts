@@ -3,8 +3,8 @@
  * on. Longer rests are told to the other nodes and shown to operators.
  */
 import type { Context } from '../../context.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
 import { restKey, restsOf, wakeKeys } from '../../services/channels/stored-key-cooldowns.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { type Affected, affectedBy } from '../failures/outcome-rules.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from './choice.ts';

@@ -3,8 +3,8 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
 import type { SubmitAnswer } from '../../providers/tasks/task-provider.ts';
-import { readUpstreamError } from '../../providers/upstream-error.ts';
 import { disableChannel } from '../../services/channels/channel-health.ts';
+import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { reportFailure } from '../failures/disable-refused-key.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';

@@ -14,7 +14,6 @@ import type { DialectName, Target } from '../../dialects/hub/dialect.ts';
 import { type FetchedMedia, remoteMedia, withMedia } from '../../dialects/hub/media.ts';
 import { type HubRequest, withoutVendorThoughts } from '../../dialects/hub/request.ts';
 import { withOverride } from '../../dialects/openai/param-override.ts';
-import { chatTarget } from '../../dialects/openai/targets.ts';
 import {
   withInstructions,
   withoutForeignItems,
@@ -35,6 +34,7 @@ import { requestOf, type Speech, speechOf } from '../call/dialect-pair.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { pricedBody, pricedRequest } from '../call/service-tier.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
+import { chatTarget } from './chat-target.ts';
 
 interface Named {
   readonly model: string;

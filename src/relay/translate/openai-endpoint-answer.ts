@@ -14,7 +14,7 @@ import {
   parseJson,
 } from '../../json/read-json.ts';
 import { type Asked, type Conversion, isSound } from '../../providers/conversions/conversion.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import type { Arrived } from '../pipeline/poll-answer.ts';

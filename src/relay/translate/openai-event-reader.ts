@@ -17,8 +17,8 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 
 /** How the names of the events end that complete something. */

@@ -16,7 +16,7 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
 /** What the upstream counted. */
 export interface Counted {

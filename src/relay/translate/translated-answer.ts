@@ -9,7 +9,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import { errorInside200 } from '../../providers/upstream-error.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import { type CallRecord, clientModel, isBeside } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { answerContext, speechOf } from '../call/dialect-pair.ts';

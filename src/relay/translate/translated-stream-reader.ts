@@ -17,7 +17,7 @@ import { Delivered } from '../../dialects/openai/delivered.ts';
 import type { Forward } from '../../dialects/openai/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../providers/upstream-error-type.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { withToldFrame } from '../billing/reported-usage.ts';
 import { FORWARDING, type Forwarding } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';

@@ -1,10 +1,7 @@
-/** Who is signed in, as this browser remembers it: the cookie opens doors, this only draws them. */
-import type * as z from 'zod/mini';
-import type { SignedIn } from '../../../src/api/account.ts';
-import { isAdmin } from '../../../src/domain/roles.ts';
-import { STORED, useStored } from './stored.ts';
 
-export type SessionUser = z.output<typeof SignedIn>;
+import { isAdmin } from '../../../src/domain/roles.ts';
+import type { SessionUser } from './session-user.ts';
+import { STORED, useStored } from './stored.ts';
 
 export function storedUser(): SessionUser | undefined {
   return STORED.user.read();

@@ -1,11 +1,9 @@
 /** What the gateway says of itself to everyone; the shell and most screens begin with it. */
-import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import type * as z from 'zod/mini';
-import type { Status as StatusReply } from '../../../src/api/status.ts';
-import { ApiError, client } from './api.ts';
-import { STORED } from './stored.ts';
 
-export type Status = z.output<typeof StatusReply>;
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { ApiError, client } from './api.ts';
+import type { Status } from './site-status.ts';
+import { STORED } from './stored.ts';
 
 /** The last status that was heard, and why the newest attempt brought none. */
 export interface Reading {

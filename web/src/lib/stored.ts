@@ -4,8 +4,8 @@
  */
 import { useSyncExternalStore } from 'react';
 import { isRole } from '../../../src/domain/roles.ts';
-import type { SessionUser } from './session.ts';
-import type { Status } from './status.ts';
+import type { SessionUser } from './session-user.ts';
+import type { Status } from './site-status.ts';
 
 export interface StoredItem<T> {
   readonly key: string;

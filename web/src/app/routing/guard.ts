@@ -2,7 +2,8 @@
 import { isAdmin } from '../../../../src/domain/roles.ts';
 import { signInPlace } from '../../lib/return-to.ts';
 import type { Access } from '../../lib/routes.ts';
-import type { Loss, SessionUser } from '../../lib/session.ts';
+import type { Loss } from '../../lib/session.ts';
+import type { SessionUser } from '../../lib/session-user.ts';
 
 export type Outcome = 'show' | 'no-permission' | { readonly to: string };
 

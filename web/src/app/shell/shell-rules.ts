@@ -1,5 +1,5 @@
 /** What the shell shows to whom. */
-import type { Status } from '../../lib/status.ts';
+import type { Status } from '../../lib/site-status.ts';
 
 const MOST = 99;
 

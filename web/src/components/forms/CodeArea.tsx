@@ -6,8 +6,8 @@ import { EditorView } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import type { AreaProps } from './area-props.ts';
 import classes from './CodeArea.module.css';
-import type { AreaProps } from './JsonEditor.tsx';
 
 const LINE_PX = 18;
 

@@ -1,6 +1,7 @@
 import { Button, Group, Input, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AreaProps } from './area-props.ts';
 import { JsonTable } from './JsonTable.tsx';
 import { flatMapOf } from './json-problems.ts';
 
@@ -24,16 +25,6 @@ export interface JsonEditorProps {
   readonly hasTable?: boolean;
   readonly rows?: number;
   readonly isReadOnly?: boolean;
-}
-
-export interface AreaProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-  readonly rows: number;
-  readonly isReadOnly: boolean;
-  readonly isInvalid: boolean;
 }
 
 /** JSON as text with its errors marked, or as a table; both are the same value. */

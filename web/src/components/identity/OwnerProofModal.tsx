@@ -5,11 +5,14 @@ import { accountCalls } from '../../../../src/api/account.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { ApiError, client } from '../../lib/api.ts';
 import { Form, ProblemNotice } from '../forms/Form.tsx';
-import type { Answer } from './owner-proof.tsx';
 
 const account = client({ confirm: accountCalls.confirm });
 
-export function OwnerModal({ answer }: { readonly answer: Answer }) {
+interface OwnerModalProps {
+  readonly answer: (isConfirmed: boolean) => void;
+}
+
+export function OwnerModal({ answer }: OwnerModalProps) {
   const { t } = useTranslation();
   const form = useForm({
     initialValues: { password: '' },

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { onPasswordNeeded } from '../../lib/api.ts';
 
-export type Answer = (isConfirmed: boolean) => void;
+type Answer = (isConfirmed: boolean) => void;
 
 let answer: Answer | undefined;
 let pending: Promise<boolean> | undefined;

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Asked } from './confirm.tsx';
+import type { Asked } from './confirmation.ts';
 
 /** The question itself. Focus begins on Cancel. */
 export function ConfirmModal({ title, ...asked }: Asked) {

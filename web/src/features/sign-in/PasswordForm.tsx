@@ -11,7 +11,7 @@ import {
 import { say } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { client } from '../../lib/api.ts';
-import type { SessionUser } from '../../lib/session.ts';
+import type { SessionUser } from '../../lib/session-user.ts';
 import { STORED } from '../../lib/stored.ts';
 import { EntryForm } from './EntryForm.tsx';
 

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { say } from '../../components/layout/toasts.tsx';
 import { returnPlace } from '../../lib/return-to.ts';
-import { keepUser, type SessionUser } from '../../lib/session.ts';
+import { keepUser } from '../../lib/session.ts';
+import type { SessionUser } from '../../lib/session-user.ts';
 import { STORED } from '../../lib/stored.ts';
 
 /** The answer that signed in stays: its page would ask again, with a state that is spent. */

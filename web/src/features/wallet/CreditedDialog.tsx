@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconGift } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
-import type { Credited } from './RedeemCard.tsx';
+import type { Credited } from './credited.ts';
 
 interface CreditedDialogProps {
   readonly credited: Credited | undefined;

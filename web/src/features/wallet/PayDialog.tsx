@@ -7,15 +7,8 @@ import { useAction } from '../../hooks/useAction.ts';
 import { wallet } from './calls.ts';
 import { Payable } from './Payable.tsx';
 import { submitPayForm } from './pay-form.ts';
-import type { Method } from './TopUpForm.tsx';
+import type { Wanted } from './top-up-order.ts';
 import type { PayableState } from './usePayable.ts';
-
-export interface Wanted {
-  readonly amount: number;
-  readonly method: Method;
-  /** Always sent, empty when none was given. */
-  readonly top_up_code: string;
-}
 
 interface PayDialogProps {
   readonly wanted: Wanted | undefined;

@@ -11,14 +11,9 @@ import { useStatus } from '../../lib/status.ts';
 import { field, useUrlState } from '../../lib/url-state.ts';
 import { CreditedDialog } from './CreditedDialog.tsx';
 import { selfKeys, selfReading, wallet, walletKeys } from './calls.ts';
+import type { Credited } from './credited.ts';
 
 const FIELDS = { code: field.text() };
-
-export interface Credited {
-  /** Units. */
-  readonly quota: number;
-  readonly by: 'code' | 'gift' | 'payment';
-}
 
 /** A code becomes balance. One that came in the address is locked until the reader says otherwise. */
 export function RedeemCard() {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useStatus } from '../../lib/status.ts';
 import { CreditedDialog } from './CreditedDialog.tsx';
-import type { Credited } from './RedeemCard.tsx';
+import type { Credited } from './credited.ts';
 import { TopUpForm } from './TopUpForm.tsx';
 import { usePaymentWatch } from './usePaymentWatch.ts';
 import { WaitingNotice } from './WaitingNotice.tsx';

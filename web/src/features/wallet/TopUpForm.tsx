@@ -1,23 +1,22 @@
 import { Anchor, Button, Chip, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconBrandAlipay, IconBrandWechat } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { Form } from '../../components/forms/Form.tsx';
 import { say } from '../../components/layout/toasts.tsx';
-import type { Status } from '../../lib/status.ts';
+import type { Status } from '../../lib/site-status.ts';
 import { amountPicks, flooredAmount, leastAmount } from './amounts.ts';
 import { Payable } from './Payable.tsx';
-import { PayDialog, type Wanted } from './PayDialog.tsx';
+import { PayDialog } from './PayDialog.tsx';
 import classes from './TopUp.module.css';
+import type { Method, Wanted } from './top-up-order.ts';
 import { usePayable } from './usePayable.ts';
 
-/** As the call names them. */
-export const METHODS = [
+const METHODS = [
   { method: 'zfb', icon: <IconBrandAlipay size={20} color="#1677FF" aria-hidden /> },
   { method: 'wx', icon: <IconBrandWechat size={20} color="#07A35A" aria-hidden /> },
-] as const;
-export type Method = (typeof METHODS)[number]['method'];
+] as const satisfies readonly { method: Method; icon: ReactNode }[];
 
 interface TopUpFormProps {
   readonly rules: Status;

@@ -1,5 +1,5 @@
 /** What may be topped up, and how long a balance lasts. */
-import type { Status } from '../../lib/status.ts';
+import type { Status } from '../../lib/site-status.ts';
 import { PACE_DAYS } from './calls.ts';
 
 /** Dollars offered. */

@@ -14,7 +14,7 @@ import { Notice } from '../../../components/display/Notice.tsx';
 import { channelTypeName } from '../../../components/display/tag-lists.tsx';
 import { toneOf } from '../../../components/display/tones.ts';
 import classes from './ChannelEditor.module.css';
-import type { FieldsProps } from './ChannelForm.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { isMeantBy, noteOf, typesOfKind } from './type-forms.ts';
 import { useTypes } from './useChannelTypes.ts';
 

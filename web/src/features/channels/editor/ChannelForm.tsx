@@ -1,24 +1,14 @@
 import { Title, UnstyledButton } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Channel } from '../calls.ts';
 import { BasicsFields } from './BasicsFields.tsx';
 import classes from './ChannelEditor.module.css';
 import { ConnectionFields } from './ConnectionFields.tsx';
-import type { ChannelValues } from './channel-form.ts';
+import type { FieldsProps } from './fields-props.ts';
 import { ModelsFields } from './ModelsFields.tsx';
 import { RequestSummary } from './RequestSummary.tsx';
 import { RoutingFields } from './RoutingFields.tsx';
 import { TransformFields } from './TransformFields.tsx';
-
-export type ChannelForm = UseFormReturnType<ChannelValues>;
-
-export interface FieldsProps {
-  readonly form: ChannelForm;
-  /** undefined for a new one. */
-  readonly channel: Channel | undefined;
-}
 
 /** Fields by section: what is wrong in one is marked in the rail. */
 const SECTIONS = [

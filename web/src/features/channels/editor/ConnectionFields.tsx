@@ -2,7 +2,7 @@ import { Select, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { VERTEX } from '../../../../../src/domain/channels/cloud-keys.ts';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
-import type { FieldsProps } from './ChannelForm.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { KeyField } from './KeyField.tsx';
 import { REGION_TEMPLATE } from './templates.ts';
 import { ADDRESS_EXAMPLES } from './type-forms.ts';

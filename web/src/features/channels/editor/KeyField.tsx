@@ -20,7 +20,7 @@ import { usePrivacy } from '../../../lib/privacy.ts';
 import { useUser } from '../../../lib/session.ts';
 import { type Channel, channels } from '../calls.ts';
 import classes from './ChannelEditor.module.css';
-import type { FieldsProps } from './ChannelForm.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { useTypes } from './useChannelTypes.ts';
 
 /** One key or many: a text and a list that are two views of the same value. */

@@ -6,8 +6,8 @@ import { splitKeys } from '../../../../../src/domain/channels/channel-keys.ts';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { channelModels } from '../calls.ts';
 import { ModelDiffDialog } from '../models/ModelDiffDialog.tsx';
-import type { FieldsProps } from './ChannelForm.tsx';
 import { tidyUrl } from './channel-form.ts';
+import type { FieldsProps } from './fields-props.ts';
 import { ModelsInput } from './ModelsInput.tsx';
 import { useTypes, useUsualModels } from './useChannelTypes.ts';
 

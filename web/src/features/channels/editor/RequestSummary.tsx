@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ModelTag } from '../../../components/display/tag-lists.tsx';
 import classes from './ChannelEditor.module.css';
-import type { FieldsProps } from './ChannelForm.tsx';
 import { tidyUrl } from './channel-form.ts';
+import type { FieldsProps } from './fields-props.ts';
 import { previewOf } from './request-preview.ts';
 import { useTypes } from './useChannelTypes.ts';
 

@@ -1,6 +1,6 @@
 import { Autocomplete, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { FieldsProps } from './ChannelForm.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { GroupsInput } from './GroupsInput.tsx';
 
 export function RoutingFields({ form }: FieldsProps) {

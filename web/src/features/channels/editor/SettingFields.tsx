@@ -1,7 +1,7 @@
 import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
-import type { FieldsProps } from './ChannelForm.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import {
   isOn,
   readSetting,

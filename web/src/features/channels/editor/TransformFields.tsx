@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
 import { unservedAliases } from './aliases.ts';
-import type { FieldsProps } from './ChannelForm.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { SettingFields } from './SettingFields.tsx';
 import { MAPPING_TEMPLATE, OVERRIDE_TEMPLATE, STATUS_TEMPLATE } from './templates.ts';
 

@@ -4,7 +4,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { useQuotaText } from '../../../lib/money.ts';
 import { redemptionKeys, redemptions } from '../calls.ts';
-import type { Made } from '../print/NewCodesDialog.tsx';
+import type { Made } from '../new-codes.ts';
 import { CodeFields } from './CodeFields.tsx';
 import { BLANK_CODE, type CodeValues, newCodes } from './code-form.ts';
 import { useCodeForm } from './useCodeForm.ts';

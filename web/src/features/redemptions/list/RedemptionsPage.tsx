@@ -14,7 +14,8 @@ import { isSpent, type Redemption, redemptionKeys, redemptions } from '../calls.
 import { CodeDrawer } from '../editor/CodeDrawer.tsx';
 import { EditCodeDrawer } from '../editor/EditCodeDrawer.tsx';
 import { NewCodesDrawer } from '../editor/NewCodesDrawer.tsx';
-import { type Made, MadeDialog } from '../print/NewCodesDialog.tsx';
+import type { Made } from '../new-codes.ts';
+import { MadeDialog } from '../print/NewCodesDialog.tsx';
 import { QrDialog } from '../print/QrDialog.tsx';
 import { MassMenu } from './BulkMenu.tsx';
 import { CodeFilters } from './CodeFilters.tsx';

@@ -4,15 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { saveText } from '../../../lib/save-file.ts';
 import { useIsPhone } from '../../../lib/screen.ts';
+import type { Made } from '../new-codes.ts';
 import { PrintSheet } from './PrintSheet.tsx';
-
-/** Codes that were just made. */
-export interface Made {
-  readonly name: string;
-  /** Units each of them pays. */
-  readonly quota: number;
-  readonly keys: readonly string[];
-}
 
 interface MadeDialogProps {
   readonly made: Made | undefined;

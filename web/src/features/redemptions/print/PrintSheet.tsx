@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { useQuotaText } from '../../../lib/money.ts';
 import { redeemLink } from '../calls.ts';
-import type { Made } from './NewCodesDialog.tsx';
+import type { Made } from '../new-codes.ts';
 import classes from './PrintSheet.module.css';
 import { useOrigin } from './RedeemQr.tsx';
 

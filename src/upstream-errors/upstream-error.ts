@@ -1,5 +1,3 @@
-
-
 export interface UpstreamError {
   /** As it came, before any mapping; for an error inside a 200 the status it stands for. */
   readonly status: number;

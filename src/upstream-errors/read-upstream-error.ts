@@ -12,9 +12,9 @@ import {
   textIn,
 } from '../json/read-json.ts';
 import { disables, isAccountTrouble, shouldRetry } from './error-policy.ts';
-import { readBody, readHolder, type Said } from './error-words.ts';
+import { readBody, readHolder, type Said } from './error-wording.ts';
 import { limitResetMs } from './rate-limit-reset.ts';
-import type { UpstreamError } from './upstream-error-type.ts';
+import type { UpstreamError } from './upstream-error.ts';
 
 export interface UpstreamReply {
   readonly status: number;

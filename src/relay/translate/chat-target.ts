@@ -1,7 +1,8 @@
 /** What chat upstreams take of histories that other dialects made, by provider. */
+
+import type { ChatTarget } from '../../dialects/hub/dialect.ts';
 import { modelRuleOf } from '../../providers/model-rules.ts';
 import type { ProviderRow } from '../../providers/row.ts';
-import type { ChatTarget } from '../hub/dialect.ts';
 
 const TARGETS: Readonly<Record<string, ChatTarget>> = {
   azure: { strict: true },

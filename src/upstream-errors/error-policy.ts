@@ -1,6 +1,6 @@
 /** What follows from an upstream's failure: another attempt, another status, a key out of service. */
 import { textIn } from '../json/read-json.ts';
-import type { UpstreamError } from './upstream-error-type.ts';
+import type { UpstreamError } from './upstream-error.ts';
 
 export interface RetryQuestion {
   /** The gateway itself refused: another channel would refuse the same. */

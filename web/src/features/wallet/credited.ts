@@ -1,0 +1,6 @@
+
+export interface Credited {
+  /** Units. */
+  readonly quota: number;
+  readonly by: 'code' | 'gift' | 'payment';
+}
