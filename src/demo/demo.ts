@@ -1,6 +1,6 @@
 /**
  * `gateway demo`: the main job from nothing, on this machine alone. A fresh SQLite in a temporary
- * folder, a bundled fake upstream (or a real one), an administrator, a channel, a token, one plain
+ * folder, a bundled mock upstream (or a real one), an administrator, a channel, a token, one plain
  * and one streamed call through the official SDK over real HTTP, and what they cost.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import * as ledger from '../services/billing/ledger-reports.ts';
 import * as channels from '../services/channels/channels.ts';
 import * as setup from '../services/site/setup.ts';
 import * as tokens from '../services/tokens/tokens.ts';
-import { startFakeUpstream } from './fake-upstream/server.ts';
+import { startMockUpstream } from './mock-upstream.ts';
 
 export interface DemoOptions {
   /** End after the proof instead of serving on. */
@@ -42,15 +42,15 @@ export interface DemoIo {
 
 const OPERATOR = { kind: 'operator' } as const;
 const PASSWORD = 'demo-password';
+const MOCK_KEY = 'demo-upstream-key';
 
 /** Answers the exit code: 0 when every step held, 1 otherwise. */
 export async function runDemo(options: DemoOptions, io: DemoIo): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-demo-'));
-  const upstream =
-    options.baseUrl === '' ? await startFakeUpstream({ keys: ['demo-upstream-key'] }) : undefined;
+  const upstream = options.baseUrl === '' ? await startMockUpstream(MOCK_KEY) : undefined;
   let serving: Serving | undefined;
   try {
-    // Each call has its own hold, so the books show none once the calls are over.
+    // Each call has its own hold, so none is open once the calls are over.
     const config = loadConfig(
       { dataDir: folder, port: options.port, logLevel: 'warn' },
       { GATEWAY_STRICT_HOLDS: 'true' },
@@ -61,8 +61,8 @@ export async function runDemo(options: DemoOptions, io: DemoIo): Promise<number>
     const target =
       upstream === undefined
         ? { baseUrl: options.baseUrl, key: options.key }
-        : { baseUrl: upstream.url, key: 'demo-upstream-key' };
-    io.out(`upstream   ${target.baseUrl}${upstream === undefined ? '' : ' (bundled fake)'}\n\n`);
+        : { baseUrl: upstream.url, key: MOCK_KEY };
+    io.out(`upstream   ${target.baseUrl}${upstream === undefined ? '' : ' (bundled mock)'}\n\n`);
     const apiKey = await provision(ctx, io, { ...target, model: options.model });
     const receipts = await calls(serving.url, apiKey, options.model, io);
     for (const requestId of receipts) await printReceipt(ctx, requestId, io);
