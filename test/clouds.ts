@@ -1,7 +1,7 @@
 /** Keys that clouds take, and a fake upstream that knows them and gives out Google's tokens. */
 import { generateKeyPairSync } from 'node:crypto';
-import { type FakeUpstream, startFakeUpstream } from '../src/demo/fake-upstream/server.ts';
 import { UPSTREAM_KEY } from './site.ts';
+import { type FakeUpstream, startFakeUpstream } from './upstream/server.ts';
 
 export const AWS_KEY = 'AKIAFAKEFAKE|secret/with+signs|us-east-1';
 /** Of temporary credentials: its session token is sent along and signed. */

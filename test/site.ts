@@ -15,7 +15,6 @@ import type { Channel, NewChannel } from '../src/api/channel.ts';
 import type { NewToken, Token } from '../src/api/token.ts';
 import { type Flags, loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
-import { type FakeUpstream, startFakeUpstream } from '../src/demo/fake-upstream/server.ts';
 import { type Api as Clients, localApi } from '../src/handlers.ts';
 import { startServer } from '../src/server/serve.ts';
 import type { Serving } from '../src/server/serving.ts';
@@ -29,6 +28,7 @@ import {
 } from '../src/store/ledger/ledger-queries.ts';
 import { logsOfRequest, type StoredLog } from '../src/store/logs/log-rows.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
+import { type FakeUpstream, startFakeUpstream } from './upstream/server.ts';
 
 export const OPERATOR: Actor = { kind: 'operator' };
 export const CHANNEL_MODELS = 'gpt-4o-mini,gpt-4o,gpt-3.5-turbo-instruct,text-embedding-3-small';

@@ -1,5 +1,5 @@
 /** The mock upstream in a process of its own, so that its cost is not measured with the gateway's. */
-import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { startFakeUpstream } from '../upstream/server.ts';
 
 const upstream = await startFakeUpstream();
 process.stdout.write(`mock on ${upstream.url}\n`);

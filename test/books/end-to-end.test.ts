@@ -1,6 +1,5 @@
 import { env } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
 import { LOG_TYPE } from '../../src/domain/logs/log-types.ts';
 import { verify } from '../../src/services/billing/ledger-reports.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
@@ -8,6 +7,7 @@ import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger/ledge
 import { logsOfRequest, type StoredLog } from '../../src/store/logs/log-rows.ts';
 import { databases } from '../databases.ts';
 import { aSite, OPERATOR, type Site, type SiteToken, type SiteUser } from '../site.ts';
+import { expectedUsage } from '../upstream/content/usage.ts';
 import { randomFrom, unitsOf } from './receipts.ts';
 import { callAtRandom, openModels, type Seen } from './traffic.ts';
 

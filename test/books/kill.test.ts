@@ -14,13 +14,13 @@ import { apiCalls } from '../../src/api/all.ts';
 import { local } from '../../src/api/local.ts';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
 import { handlers } from '../../src/handlers.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { type LedgerEntryRow, pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
 import { databases, emptyDatabase, type FreshDatabase, freshDatabase } from '../databases.ts';
 import { eventually, OPERATOR } from '../site.ts';
+import { expectedUsage } from '../upstream/content/usage.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { buildProgram, type GatewayProcess, startProcess } from './gateway-process.ts';
 import { COMPLETION_TENTHS, RATIO_TENTHS, unitsOf } from './receipts.ts';
 

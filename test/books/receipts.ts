@@ -1,5 +1,5 @@
 /** What a call has to cost, computed apart from the gateway: whole numbers and one rounding. */
-import type { Usage } from '../../src/demo/fake-upstream/usage.ts';
+import type { Usage } from '../upstream/content/usage.ts';
 
 /** Prices in tenths, so that everything stays a whole number. */
 export const RATIO_TENTHS = 15n;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { pageOfEntries } from '../../src/store/ledger/ledger-queries.ts';
 import { aSite, type OpenAnswer, type Site } from '../site.ts';
+import { expectedUsage } from '../upstream/content/usage.ts';
 
 const BODY = { messages: [{ role: 'user', content: 'Say a lot, slowly.' }], stream: true };
 /** Goes on when the test says so, and then at once. */

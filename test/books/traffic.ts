@@ -3,8 +3,8 @@
  * knows, some of them left half-way, and what each caller saw of its answer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { PRESETS } from '../../src/demo/fake-upstream/presets.ts';
 import type { OpenAnswer, Site, SiteToken } from '../site.ts';
+import { PRESETS } from '../upstream/plans/presets.ts';
 import { RATIO_TENTHS } from './receipts.ts';
 
 /** As their callers know them; the upstream's names carry the plan. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 let folder: string;

@@ -10,11 +10,11 @@ import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { startServer } from '../../src/server/serve.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../databases.ts';
 import { ALICE_KEY, aSource, PASSWORD } from '../import/sources.ts';
 import { UPSTREAM_KEY } from '../site.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { terminal } from './terminal.ts';
 
 let folder: string;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
+import { startFakeUpstream } from '../upstream/server.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 let folder: string;

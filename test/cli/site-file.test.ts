@@ -6,8 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { siteFileJsonSchema } from '../../src/cli/site-file/document.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type TerminalOptions, terminal } from './terminal.ts';
 
 const ENV = {

@@ -3,7 +3,7 @@
  * of those before; each carries a marker of its own.
  */
 import { Agent, request } from 'undici';
-import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { expectedUsage } from '../upstream/content/usage.ts';
 import { type Furniture, MODELS, type Model } from './furnish.ts';
 
 /**

@@ -4,7 +4,7 @@
  * tokens of it were reported in an answer that left in full.
  */
 import { createServer } from 'node:http';
-import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { startFakeUpstream } from '../upstream/server.ts';
 
 export interface UpstreamCall {
   readonly requestId: string;

@@ -1,6 +1,6 @@
 /** What a test prepares through the management API, as the page's signed-in reader. */
 import type { Page } from '@playwright/test';
-import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import type { FakeUpstream } from '../upstream/server.ts';
 import { UPSTREAM_KEY } from './browser.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

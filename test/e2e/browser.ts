@@ -9,7 +9,7 @@ import {
   expect,
   type Page,
 } from '@playwright/test';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type Gateway, ROOT, startGateway } from './gateway.ts';
 
 interface TestFixtures {

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import type { FakeUpstream } from '../upstream/server.ts';
 import { aName, call, onlyChannel } from './admin-calls.ts';
 import {
   beReader,

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import type { Token } from '../../web/src/features/token/calls.ts';
+import type { FakeUpstream } from '../upstream/server.ts';
 import { call, onlyChannel } from './admin-calls.ts';
 import {
   expectAccessible,

@@ -1,10 +1,10 @@
 /** What the jobs do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { JOB_NAMES } from '../../src/domain/jobs.ts';
 import { TOKEN_STATUS } from '../../src/domain/statuses.ts';
 import { WORK } from '../../src/jobs/table.ts';
 import { databases } from '../databases.ts';
+import { startFakeUpstream } from '../upstream/server.ts';
 import { OPERATOR, type World, world } from '../world.ts';
 
 const NEVER = new AbortController().signal;

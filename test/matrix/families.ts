@@ -2,9 +2,10 @@
  * The families of upstreams, one row each: a provider that is spoken to in a way of its own. Providers
  * not named here are spoken to like the family they belong to.
  */
-import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
+
 import { AWS_KEY } from '../clouds.ts';
 import { UPSTREAM_KEY } from '../site.ts';
+import type { Plan } from '../upstream/plans/plan.ts';
 
 export interface FamilyRow {
   readonly name: string;

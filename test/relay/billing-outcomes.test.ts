@@ -3,9 +3,9 @@
  * streams: what the client gets, what the ledger, the log and the balances say.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
-import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
 import { aSite, eventually, type Site, type SiteAnswer } from '../site.ts';
+import { expectedAnswer } from '../upstream/content/usage.ts';
+import type { Plan } from '../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import {
   addRow,

@@ -1,6 +1,6 @@
 /** Lists of models read from upstreams, those of channels and those somebody has just typed. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
 
 const KEY = 'sk-fake-upstream-key';

@@ -4,11 +4,11 @@
  */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
 import { ClientLeft } from '../../src/relay/failures/failed-attempt.ts';
 import { openAiErrorOf } from '../../src/relay/translate/error-response.ts';
 import { FINISH, said } from '../dialects/frames.ts';
 import { aSite, type OpenAnswer, type Site } from '../site.ts';
+import { expectedAnswer } from '../upstream/content/usage.ts';
 import { chunksIn, contentIn } from '../upstream/wire.ts';
 import { addRow, aLane, type Lane, MESSAGES, PRICE } from './lane.ts';
 import {

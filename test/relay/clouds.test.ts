@@ -3,7 +3,6 @@
  * breaks in their own ways. That every client is understood over each is in `dialects.test.ts`.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import {
   AWS_KEY,
   AWS_SESSION_KEY,
@@ -14,6 +13,7 @@ import {
 import { PNG } from '../dialects/hub/requests.ts';
 import { eventsIn } from '../dialects/hub/streams.ts';
 import { aSite, eventually, OPERATOR, type Site, UPSTREAM_KEY } from '../site.ts';
+import type { FakeUpstream } from '../upstream/server.ts';
 import { setPrice } from './lane.ts';
 import { rawUpstream } from './raw-upstream.ts';
 

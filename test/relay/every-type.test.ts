@@ -3,12 +3,12 @@
  * and what it does not offer is refused in words. A type that is added is walked as well.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { offersEndpoint } from '../../src/providers/openai-request.ts';
 import type { Endpoint, ProviderRow } from '../../src/providers/row.ts';
 import { PROVIDERS } from '../../src/providers/rows.ts';
 import { AWS_KEY, aCloudUpstream } from '../clouds.ts';
 import { aSite, OPERATOR, type Site, UPSTREAM_KEY } from '../site.ts';
+import type { FakeUpstream } from '../upstream/server.ts';
 import { type FakeTaskUpstream, fakeTaskUpstream, TASK_KEY } from './tasks/fake-task-upstream.ts';
 
 interface Special {

@@ -2,17 +2,17 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  awsFrame,
-  chunkFrame,
-  eventFrame,
-  exceptionFrame,
-} from '../../src/demo/fake-upstream/aws-frames.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { AwsEventReader } from '../../src/relay/http/aws-event-stream.ts';
 import { type FrameReader, frameReaderOf } from '../../src/relay/http/framing.ts';
 import { NdjsonReader } from '../../src/relay/http/ndjson.ts';
 import { type SseEvent, SseReader } from '../../src/relay/http/sse.ts';
+import {
+  awsFrame,
+  chunkFrame,
+  eventFrame,
+  exceptionFrame,
+} from '../upstream/clouds/aws-event-stream.ts';
 
 function readAll(reader: FrameReader, chunks: readonly Uint8Array[]): SseEvent[] {
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];

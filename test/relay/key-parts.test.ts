@@ -1,7 +1,7 @@
 /** An upstream that repeats a part of the key it was shown: it stays inside, whatever the way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT, STREAM } from '../upstream/wire.ts';
 
 const KEY = 'sk-proj-9fJ2kLqPz8Xw3VbN7mTt5RyUeH4gAaZx1';

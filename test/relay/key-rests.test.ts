@@ -1,11 +1,11 @@
 /** A key that is refused rests, the others of its channel go on, and everybody can see it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { Breakers } from '../../src/relay/routing/circuit-breaker.ts';
 import { followKeyRests } from '../../src/relay/routing/key-cooldowns.ts';
 import { databases } from '../databases.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteChannel } from '../site.ts';
+import type { Plan } from '../upstream/plans/plan.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { refusalIn } from './refusal.ts';
 

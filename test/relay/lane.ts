@@ -3,8 +3,6 @@
  * that nobody else uses, so that what a test moved can be read off whole.
  */
 import { expect } from 'vitest';
-import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
-import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import type {
   OpenAnswer,
   Site,
@@ -14,6 +12,8 @@ import type {
   SiteToken,
   SiteUser,
 } from '../site.ts';
+import type { Plan } from '../upstream/plans/plan.ts';
+import type { FakeUpstream } from '../upstream/server.ts';
 import type { PriceText } from './units.ts';
 
 /** Awkward on purpose: rounding shows. */

@@ -1,9 +1,9 @@
 /** Whom each outcome of an attempt affects, as docs/channels.md tells it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { type Affected, affectedBy } from '../../src/relay/failures/outcome-rules.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
+import type { Plan } from '../upstream/plans/plan.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT } from '../upstream/wire.ts';
 
 const said = (status: number, disablesKey = false) => affectedBy({ status, disablesKey });

@@ -1,9 +1,9 @@
 /** Whole answers in every odd form, and answers in the other form than the client asked for. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REFUSAL_STYLES } from '../../src/demo/fake-upstream/plan.ts';
-import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
 import { FINISH, frames, said } from '../dialects/frames.ts';
 import { aSite, type Site, type SiteAnswer, UPSTREAM_KEY } from '../site.ts';
+import { expectedAnswer } from '../upstream/content/usage.ts';
+import { REFUSAL_STYLES } from '../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../upstream/wire.ts';
 import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from './lane.ts';
 import { eventText, type RawUpstream, rawUpstream, SSE, streamed, whole } from './raw-upstream.ts';

@@ -3,10 +3,10 @@
  * at every byte and inside of characters, and read to the same words and the same bill.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
 import { frames } from '../dialects/frames.ts';
 import { collected, eventsIn } from '../dialects/hub/streams.ts';
 import { aSite, type Site, UPSTREAM_KEY } from '../site.ts';
+import type { Plan } from '../upstream/plans/plan.ts';
 
 interface Replay {
   readonly path: string;

@@ -12,8 +12,8 @@ import OpenAI, {
   RateLimitError,
 } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expectedAnswer, expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
 import { aSite, eventually, type Site } from '../site.ts';
+import { expectedAnswer, expectedUsage } from '../upstream/content/usage.ts';
 
 let site: Site;
 let client: OpenAI;

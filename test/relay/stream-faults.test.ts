@@ -1,9 +1,9 @@
 /** Streams cut, framed, packed and broken in every way: what the client gets, and what is charged. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
 import { FINISH, said } from '../dialects/frames.ts';
 import { aSite, eventually, type Site, type SiteAnswer } from '../site.ts';
+import { expectedAnswer } from '../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import { aLane, type Lane, NOTHING, PRICE, spareChannel } from './lane.ts';
 import {

@@ -1,10 +1,10 @@
 /** Streams as a client sees them when all goes well: when they begin, what they carry, how they end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { databases } from '../databases.ts';
 import { chunk, FINISH, said } from '../dialects/frames.ts';
 import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../site.ts';
+import { expectedAnswer } from '../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../upstream/wire.ts';
 import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from './lane.ts';
 import {

@@ -1,9 +1,9 @@
 /** Where upstreams put the usage, or do not: what is charged, and what the client sees of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectedAnswer } from '../../src/demo/fake-upstream/usage.ts';
 import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 import { frames } from '../dialects/frames.ts';
 import { aSite, type Site, type SiteAnswer } from '../site.ts';
+import { expectedAnswer } from '../upstream/content/usage.ts';
 import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import { addRow, addTiers, aLane, type Lane, MESSAGES, PRICE } from './lane.ts';
 import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';

@@ -3,8 +3,8 @@
  * they ask, and what they throw in the end. Waits are cut short on the wire; nothing else is changed.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/demo/fake-upstream/plan.ts';
 import { aSite, OPERATOR, type Site } from '../site.ts';
+import type { Plan } from '../upstream/plans/plan.ts';
 import { SHOWN_ROWS } from './error-rows.ts';
 import { MOST_REQUESTS, PROGRAMS, type Program } from './programs.ts';
 

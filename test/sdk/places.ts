@@ -3,9 +3,9 @@
  * behind it. The same scenario runs at both, and what the SDK gives back must be the same.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import type { DialectName } from '../../src/dialects/hub/dialect.ts';
 import { aSite, type Site, UPSTREAM_KEY } from '../site.ts';
+import type { FakeUpstream } from '../upstream/server.ts';
 
 export interface Place {
   readonly url: string;

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { env, execPath } from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { setupLink } from '../../src/services/site/setup-code.ts';
 import { buildProgram } from '../books/gateway-process.ts';
 import { codeOf } from '../setup-link.ts';
 import { aSite, UPSTREAM_KEY } from '../site.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const KEY = 'sk-of-the-upstream';

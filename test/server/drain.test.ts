@@ -13,13 +13,13 @@ import { local } from '../../src/api/local.ts';
 import { tokenCalls } from '../../src/api/token.ts';
 import { type Booted, boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import * as ledger from '../../src/services/billing/ledger-reports.ts';
 import * as channels from '../../src/services/channels/channels.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import * as tokens from '../../src/services/tokens/tokens.ts';
 import { aSite, eventually, OPERATOR } from '../site.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { CHAT, eventsIn, readUntil, STREAM } from '../upstream/wire.ts';
 
 /** As it is built: reading all sources takes a busy machine longer than any of its limits. */

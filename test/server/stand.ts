@@ -15,13 +15,13 @@ import type { NewToken } from '../../src/api/token.ts';
 import { boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
 import { localApi } from '../../src/handlers.ts';
 import { openAccount } from '../../src/services/accounts/new-account.ts';
 import { writing } from '../../src/services/cluster/announced-write.ts';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { freshDatabase } from '../databases.ts';
 import { eventually, OPERATOR } from '../site.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 
 /** As it is built: reading all sources takes a busy machine longer than any of its limits. */
 const ENTRY = path.join(import.meta.dirname, '../../bin/gateway.js');

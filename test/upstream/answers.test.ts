@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sampleOf } from '../../src/demo/fake-upstream/sample.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { expectedAnswer, expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { sampleOf } from './content/schema-sample.ts';
+import { expectedAnswer, expectedUsage } from './content/usage.ts';
+import { type FakeUpstream, startFakeUpstream } from './server.ts';
 import {
   type Asked,
   type Body,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PRESETS } from '../../src/demo/fake-upstream/presets.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { expectedAnswer, expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { expectedAnswer, expectedUsage } from './content/usage.ts';
+import { PRESETS } from './plans/presets.ts';
+import { type FakeUpstream, startFakeUpstream } from './server.ts';
 import {
   type Body,
   bodyIn,

@@ -1,7 +1,7 @@
 import { APIError, AzureOpenAI, OpenAI } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { expectedAnswer, expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { expectedAnswer, expectedUsage } from './content/usage.ts';
+import { type FakeUpstream, startFakeUpstream } from './server.ts';
 
 let upstream: FakeUpstream;
 let client: OpenAI;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeUpstream, startFakeUpstream } from '../../src/demo/fake-upstream/server.ts';
-import { expectedUsage } from '../../src/demo/fake-upstream/usage.ts';
+import { expectedUsage } from './content/usage.ts';
+import { type FakeUpstream, startFakeUpstream } from './server.ts';
 import { CHAT, open, readUntil, STREAM, see } from './wire.ts';
 
 let upstream: FakeUpstream;

@@ -1,5 +1,5 @@
 /** Streams for the tests of dialects: fixtures as bytes on the wire, cut anywhere, and what they say. */
-import { chunkFrame, eventFrame } from '../../../src/demo/fake-upstream/aws-frames.ts';
+
 import { DIALECTS, UPSTREAM_DIALECTS } from '../../../src/dialects/all.ts';
 import { AnswerCollector, type HubAnswer } from '../../../src/dialects/hub/answer.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
 import type { HubEvent } from '../../../src/dialects/hub/events.ts';
 import { AwsEventReader } from '../../../src/relay/http/aws-event-stream.ts';
 import { type SseEvent, SseReader } from '../../../src/relay/http/sse.ts';
+import { chunkFrame, eventFrame } from '../../upstream/clouds/aws-event-stream.ts';
 import { frames } from '../frames.ts';
 
 export const CONTEXT: AnswerContext = {

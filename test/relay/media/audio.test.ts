@@ -1,13 +1,13 @@
 /** Speech and transcripts: passed through as they are made, charged by characters, tokens or length. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aSite, eventually, type Site } from '../../site.ts';
 import {
   BYTES_PER_CHARACTER,
   soundOf,
   speechUsage,
   TRANSCRIPT,
   transcriptUsage,
-} from '../../../src/demo/fake-upstream/media/audio.ts';
-import { aSite, eventually, type Site } from '../../site.ts';
+} from '../../upstream/media/openai-audio.ts';
 import { addRow, aLane, type Lane, NOTHING, spareChannel } from '../lane.ts';
 import { bytesOut, pour, rawUpstream, standsStill } from '../raw-upstream.ts';
 import { eventsOf, formBody, send, sendForm, type Upload, wav } from './studio.ts';

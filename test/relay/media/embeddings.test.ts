@@ -1,8 +1,8 @@
 /** Embeddings between OpenAI's words and Google's, in both directions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { vectorOf } from '../../../src/demo/fake-upstream/media/vendors.ts';
-import { promptTokensOf } from '../../../src/demo/fake-upstream/text.ts';
 import { aSite, type Site } from '../../site.ts';
+import { promptTokensOf } from '../../upstream/content/text.ts';
+import { vectorOf } from '../../upstream/media/vendor-media.ts';
 import { aLane, type Lane } from '../lane.ts';
 import { send } from './studio.ts';
 

@@ -1,8 +1,8 @@
 /** Pictures: drawn, edited and varied, streamed and whole, by tokens and by the piece. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TOKENS_PER_PICTURE } from '../../../src/demo/fake-upstream/media/images.ts';
-import { promptTokensOf } from '../../../src/demo/fake-upstream/text.ts';
 import { aSite, type Site } from '../../site.ts';
+import { promptTokensOf } from '../../upstream/content/text.ts';
+import { TOKENS_PER_PICTURE } from '../../upstream/media/openai-images.ts';
 import { aLane, NOTHING, spareChannel } from '../lane.ts';
 import { unitsOf } from '../units.ts';
 import { callLane, eventsOf, formBody, logged, PICTURE, send, sendForm } from './studio.ts';

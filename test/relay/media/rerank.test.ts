@@ -1,7 +1,7 @@
 /** Rerank: one form for clients, whatever the provider says; by tokens and by the search unit. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rerankTokens } from '../../../src/demo/fake-upstream/media/rerank.ts';
 import { aSite, type Site } from '../../site.ts';
+import { rerankTokens } from '../../upstream/media/rerank-answer.ts';
 import { aLane, type Lane } from '../lane.ts';
 import { callLane, send } from './studio.ts';
 

@@ -1,9 +1,9 @@
 /** The official SDK, unchanged, on the endpoints beside text. */
 import OpenAI, { APIError, toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { soundOf, TRANSCRIPT } from '../../../src/demo/fake-upstream/media/audio.ts';
-import { picture } from '../../../src/demo/fake-upstream/media/images.ts';
 import { aSite, type Site } from '../../site.ts';
+import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
+import { picture } from '../../upstream/media/openai-images.ts';
 import { PICTURE, wav } from './studio.ts';
 
 let site: Site;

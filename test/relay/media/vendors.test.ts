@@ -1,7 +1,7 @@
 /** Providers with words of their own: asked in theirs, answered in OpenAI's. The fake ones refuse every field they do not know. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { soundOf, TRANSCRIPT } from '../../../src/demo/fake-upstream/media/audio.ts';
 import { aSite, type Site } from '../../site.ts';
+import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
 import { aLane } from '../lane.ts';
 import { callLane, PICTURE, send, sendForm, wav } from './studio.ts';
 

@@ -1,10 +1,10 @@
 /** Which way a call takes: as it came, translated, or bound to who keeps its history. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Plan } from '../../../src/demo/fake-upstream/plan.ts';
-import { startFakeUpstream } from '../../../src/demo/fake-upstream/server.ts';
 import { cleanUp } from '../../../src/jobs/cleanup.ts';
 import { collected, eventsIn, framesIn } from '../../dialects/hub/streams.ts';
 import { aSite, eventually, type Site, type SiteAnswer } from '../../site.ts';
+import type { Plan } from '../../upstream/plans/plan.ts';
+import { startFakeUpstream } from '../../upstream/server.ts';
 import { setPrice } from '../lane.ts';
 
 const PRICE = { ratio: '1', completion: '1' };

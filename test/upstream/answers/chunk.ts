@@ -1,0 +1,93 @@
+/** A stream before framing: chunk objects, and where vendors put the usage among them. */
+
+import { type Usage, usageSoFar } from '../content/usage.ts';
+import type { UsageMode } from '../plans/plan.ts';
+
+/** The fields that every chunk of a stream repeats. */
+export interface ChunkHead {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+export interface Chunk {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Completion tokens that this chunk delivers. */
+  readonly tokens: number;
+  /** Carries a finish_reason. */
+  readonly finishes: boolean;
+}
+
+export interface Stream {
+  readonly head: ChunkHead;
+  readonly chunks: readonly Chunk[];
+  readonly usage: Usage;
+}
+
+type Placement = (stream: Stream) => readonly Chunk[];
+
+function trailer(head: ChunkHead, extra: Readonly<Record<string, unknown>>): Chunk {
+  return { body: { ...head, choices: [], ...extra }, tokens: 0, finishes: false };
+}
+
+function withField(chunk: Chunk, field: string, value: unknown): Chunk {
+  return { ...chunk, body: { ...chunk.body, [field]: value } };
+}
+
+/** Adds a field to the last chunk that carries a finish_reason. */
+function onFinish(chunks: readonly Chunk[], field: string, value: unknown): readonly Chunk[] {
+  const place = chunks.findLastIndex((chunk) => chunk.finishes);
+  return chunks.map((chunk, at) => (at === place ? withField(chunk, field, value) : chunk));
+}
+
+function nullOnEach(chunks: readonly Chunk[]): readonly Chunk[] {
+  return chunks.map((chunk) => withField(chunk, 'usage', null));
+}
+
+/** OpenAI's own way: null on every chunk, then one chunk without choices. */
+const asked: Placement = ({ head, chunks, usage }) => [
+  ...nullOnEach(chunks),
+  trailer(head, { usage }),
+];
+
+const PLACEMENTS = {
+  none: ({ chunks }) => chunks,
+  null: ({ head, chunks }) => [...nullOnEach(chunks), trailer(head, { usage: null })],
+  'on-choice': ({ chunks, usage }) => onFinish(chunks, 'usage', usage),
+  'every-chunk': ({ chunks, usage }) => {
+    let tokens = 0;
+    return chunks.map((chunk) => {
+      tokens += chunk.tokens;
+      return withField(chunk, 'usage', usageSoFar(usage, tokens));
+    });
+  },
+  'before-last': ({ head, chunks, usage }) => [
+    ...chunks,
+    trailer(head, { usage }),
+    trailer(head, {}),
+  ],
+  'x-groq': ({ head, chunks, usage }) => onFinish(chunks, 'x_groq', { id: head.id, usage }),
+  double: (stream) => [...asked(stream), trailer(stream.head, { usage: stream.usage })],
+} as const satisfies Record<UsageMode, Placement>;
+
+/** Whether an answer in this mode tells its usage at all. */
+export function tellsUsage(mode: UsageMode | undefined, isAsked: boolean): boolean {
+  return mode === undefined ? isAsked : mode !== 'none' && mode !== 'null';
+}
+
+/** The chunks with usage where the mode wants it; without a mode, only if the client asked. */
+export function placeUsage(
+  stream: Stream,
+  mode: UsageMode | undefined,
+  isAsked: boolean,
+): readonly Chunk[] {
+  if (mode !== undefined) return PLACEMENTS[mode](stream);
+  return isAsked ? asked(stream) : stream.chunks;
+}
+
+/** Takes one from each list in turn: choices of one call arrive interleaved. */
+export function interleave(lists: readonly (readonly Chunk[])[]): Chunk[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
+}

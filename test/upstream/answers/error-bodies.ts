@@ -1,0 +1,159 @@
+/** Error answers: the statuses OpenAI uses, in every wording that vendors and proxies have for them. */
+import type { Refusal, RefusalStyle } from '../plans/plan.ts';
+
+interface Detail {
+  readonly status: number;
+  readonly message: string;
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly param: string | null;
+}
+
+export interface ErrorBody {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+type Usual = Pick<Detail, 'message' | 'type' | 'code'>;
+
+const USUAL: Readonly<Record<number, Usual>> = {
+  400: { message: 'The request is not valid.', type: 'invalid_request_error', code: null },
+  401: {
+    message: 'Incorrect API key provided.',
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+  },
+  403: { message: 'You may not use this.', type: 'permission_error', code: 'permission_denied' },
+  404: {
+    message: 'The model does not exist or you do not have access to it.',
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+  },
+  408: { message: 'The request took too long.', type: 'server_error', code: 'timeout' },
+  429: {
+    message: 'Rate limit reached. Please try again later.',
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+  },
+  503: { message: 'The model is overloaded.', type: 'server_error', code: 'overloaded' },
+};
+
+const BROKEN: Usual = {
+  message: 'The server had an error while processing your request.',
+  type: 'server_error',
+  code: null,
+};
+
+function usualFor(status: number): Usual {
+  return USUAL[status] ?? (status >= 400 && status < 500 ? { ...BROKEN, ...USUAL[400] } : BROKEN);
+}
+
+function json(value: unknown): ErrorBody {
+  return { contentType: 'application/json', text: JSON.stringify(value) };
+}
+
+/** The error object that OpenAI puts into bodies and into stream events alike. */
+export function errorObject(detail: Detail) {
+  const { message, type, param, code } = detail;
+  return { error: { message, type, param, code } };
+}
+
+const FILTERED = { filtered: true, severity: 'high' } as const;
+
+const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+function anthropicType(status: number): string {
+  return ANTHROPIC_TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+}
+
+const GOOGLE_STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  422: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+const STYLES: Readonly<Record<RefusalStyle, (detail: Detail) => ErrorBody>> = {
+  openai: (detail) => json(errorObject(detail)),
+  inband: (detail) => json(errorObject(detail)),
+  anthropic: ({ status, message }) =>
+    json({
+      type: 'error',
+      error: { type: anthropicType(status), message },
+      request_id: 'req_fake',
+    }),
+  gemini: ({ status, message }) =>
+    json({ error: { code: status, message, status: GOOGLE_STATUSES[status] ?? 'INTERNAL' } }),
+  azure: ({ message, status }) =>
+    json({
+      error: {
+        message,
+        type: null,
+        param: 'prompt',
+        code: 'content_filter',
+        status,
+        innererror: {
+          code: 'ResponsibleAIPolicyViolation',
+          content_filter_result: { violence: FILTERED },
+        },
+      },
+    }),
+  html: ({ status }) => ({
+    contentType: 'text/html; charset=UTF-8',
+    text: `<!DOCTYPE html>\n<html><head><title>example.com | ${status}: Bad gateway</title></head>\n<body><center><h1>${status} Bad gateway</h1></center><hr><center>cloudflare</center></body></html>\n`,
+  }),
+  empty: () => ({ contentType: 'text/plain', text: '' }),
+  sse: (detail) => ({
+    contentType: 'text/event-stream',
+    text: `event: error\ndata: ${JSON.stringify(errorObject(detail))}\n\n`,
+  }),
+  array: ({ status, message }) =>
+    json([{ error: { code: status, message, status: 'INVALID_ARGUMENT' } }]),
+  detail: ({ status, message }) =>
+    status === 422
+      ? json({ detail: [{ type: 'missing', loc: ['body', 'messages'], msg: message }] })
+      : json({ detail: message }),
+  string: ({ message }) => json({ error: message }),
+  message: ({ message, status }) => json({ object: 'error', message, code: status }),
+  msg: ({ message, status }) => json({ code: status, msg: message, success: false }),
+  errors: ({ message, status }) => json({ success: false, errors: [{ code: status, message }] }),
+  baidu: ({ message }) => json({ error_code: 336_100, error_msg: message }),
+  minimax: ({ message }) =>
+    json({ choices: null, base_resp: { status_code: 1002, status_msg: message } }),
+  tencent: ({ message }) =>
+    json({
+      Response: { Error: { Code: 'RequestLimitExceeded', Message: message }, RequestId: 'r' },
+    }),
+  aws: ({ message }) => json({ message }),
+  oauth: ({ message }) => json({ error: 'invalid_grant', error_description: message }),
+  dashscope: ({ message }) => json({ code: 'Throttling', message, request_id: 'r' }),
+};
+
+/** What a refusal says, with the status's usual words where the plan gives none. */
+export function detailOf(refusal: Refusal): Detail {
+  const usual = usualFor(refusal.status);
+  return {
+    status: refusal.status,
+    message: refusal.message ?? usual.message,
+    type: refusal.type === undefined ? usual.type : refusal.type,
+    code: refusal.code === undefined ? usual.code : refusal.code,
+    param: refusal.param ?? null,
+  };
+}
+
+export function errorBody(refusal: Refusal): ErrorBody {
+  return STYLES[refusal.style ?? 'openai'](detailOf(refusal));
+}

@@ -1,0 +1,45 @@
+/** Stored events of real providers, written again: under any framing, and cut wherever a plan wants it. */
+
+import type { Plan } from '../plans/plan.ts';
+import { type Answer, streamAnswer } from './answer.ts';
+import type { Wire } from './wires.ts';
+
+interface Event {
+  /** Undefined where the provider gives events no name. */
+  readonly name: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const DONE = '[DONE]';
+
+/**
+ * Each line is the JSON of an event, or `{"event":…,"data":…}` where events have names; a last line
+ * `[DONE]` closes the stream with that mark. `asLines`: JSON by lines instead of events.
+ */
+export function replayAnswer(lines: readonly string[], plan: Plan, asLines: boolean): Answer {
+  const events = lines.filter((line) => line !== DONE).flatMap(readEvent);
+  const names = new WeakMap<object, string | undefined>(
+    events.map(({ body, name }) => [body, name]),
+  );
+  const wire: Wire = {
+    named: (body) => names.get(body),
+    done: lines.at(-1) === DONE,
+    error: {},
+    ...(asLines ? { lines: true } : {}),
+  };
+  const last = events.length - 1;
+  const chunks = events.map(({ body }, at) => ({ body, tokens: 0, finishes: at === last }));
+  return streamAnswer(chunks, plan, undefined, wire);
+}
+
+/** None for an event that holds no object: such ones only close a stream. */
+function readEvent(line: string): readonly Event[] {
+  const json: unknown = JSON.parse(line);
+  if (typeof json !== 'object' || json === null) return [];
+  const isNamed = 'event' in json && 'data' in json && Object.keys(json).length === 2;
+  if (!isNamed) return [{ name: undefined, body: { ...json } }];
+  const { event, data } = json;
+  return typeof data === 'object' && data !== null
+    ? [{ name: String(event), body: { ...data } }]
+    : [];
+}

@@ -1,0 +1,243 @@
+/** Bedrock's Converse on the wire. It refuses fields it does not know, as Bedrock does. */
+import * as z from 'zod/mini';
+import type { Chunk } from '../answers/chunk.ts';
+import { type Choice, chatChoices } from '../content/choices.ts';
+import { tokensIn } from '../content/text.ts';
+import { chatUsage, type Usage } from '../content/usage.ts';
+import type { Composed, Setting } from '../openai/chat-completions.ts';
+import type { ChatBody, Message as ChatMessage, Part } from '../openai/request-fields.ts';
+import { eventFrame } from './aws-event-stream.ts';
+
+const Bytes = z.strictObject({ bytes: z.string().check(z.minLength(1)) });
+const Text = z.string().check(z.minLength(1));
+const Image = z.strictObject({ format: z.enum(['png', 'jpeg', 'gif', 'webp']), source: Bytes });
+const Document = z.strictObject({
+  format: z.enum(['pdf', 'csv', 'doc', 'docx', 'xls', 'xlsx', 'html', 'txt', 'md']),
+  name: z.string().check(z.regex(/^[A-Za-z0-9\s()[\]-]+$/)),
+  source: Bytes,
+});
+const Name = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
+const Fields = z.record(z.string(), z.unknown());
+
+const ResultPart = z.strictObject({
+  text: z.optional(Text),
+  json: z.optional(Fields),
+  image: z.optional(Image),
+  document: z.optional(Document),
+});
+
+const Block = z.strictObject({
+  text: z.optional(Text),
+  image: z.optional(Image),
+  document: z.optional(Document),
+  toolUse: z.optional(z.strictObject({ toolUseId: Name, name: Name, input: Fields })),
+  toolResult: z.optional(
+    z.strictObject({
+      toolUseId: Name,
+      content: z.array(ResultPart).check(z.minLength(1)),
+      status: z.optional(z.enum(['success', 'error'])),
+    }),
+  ),
+  cachePoint: z.optional(z.strictObject({ type: z.literal('default') })),
+});
+
+const Tool = z.strictObject({
+  toolSpec: z.optional(
+    z.strictObject({
+      name: Name,
+      description: z.optional(Text),
+      inputSchema: z.strictObject({ json: z.looseObject({ type: z.literal('object') }) }),
+    }),
+  ),
+  cachePoint: z.optional(z.strictObject({ type: z.literal('default') })),
+});
+
+const Message = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.array(Block).check(z.minLength(1)),
+});
+
+export const ConverseBody = z
+  .strictObject({
+    messages: z.array(Message).check(z.minLength(1)),
+    system: z.optional(z.array(Block)),
+    inferenceConfig: z.optional(
+      z.strictObject({
+        maxTokens: z.optional(z.int().check(z.positive())),
+        temperature: z.optional(z.number().check(z.gte(0), z.lte(1))),
+        topP: z.optional(z.number()),
+        stopSequences: z.optional(z.array(z.string())),
+      }),
+    ),
+    toolConfig: z.optional(
+      z.strictObject({
+        tools: z.array(Tool).check(z.minLength(1)),
+        toolChoice: z.optional(
+          z.strictObject({
+            auto: z.optional(z.strictObject({})),
+            any: z.optional(z.strictObject({})),
+            tool: z.optional(z.strictObject({ name: Name })),
+          }),
+        ),
+      }),
+    ),
+    additionalModelRequestFields: z.optional(Fields),
+  })
+  .check(
+    z.refine(
+      ({ messages }) => messages[0]?.role === 'user',
+      'A conversation must start with a user message',
+    ),
+    z.refine(
+      ({ messages }) => messages.every(({ role }, at) => role !== messages[at + 1]?.role),
+      'Roles must alternate',
+    ),
+    z.refine(
+      ({ messages, toolConfig }) =>
+        toolConfig !== undefined ||
+        !messages.some(({ content }) =>
+          content.some(({ toolUse, toolResult }) => toolUse ?? toolResult),
+        ),
+      'The toolConfig field must be defined when using toolUse and toolResult content blocks',
+    ),
+  );
+
+type ConverseBody = z.output<typeof ConverseBody>;
+
+function dataUrl({ format, source }: z.output<typeof Image>): string {
+  return `data:image/${format};base64,${source.bytes}`;
+}
+
+function chatOf(body: ConverseBody, model: string): ChatBody {
+  const messages = body.messages.flatMap(({ role, content }): ChatMessage[] => {
+    const results = content.flatMap(({ toolResult }) =>
+      toolResult === undefined ? [] : [{ role: 'tool', content: resultText(toolResult.content) }],
+    );
+    const parts = content.flatMap(({ text, image }): Part[] => {
+      if (image !== undefined) return [{ type: 'image_url', image_url: dataUrl(image) }];
+      return text === undefined ? [] : [{ type: 'text', text }];
+    });
+    return [...results, ...(parts.length > 0 ? [{ role, content: parts }] : [])];
+  });
+  const { maxTokens, stopSequences } = body.inferenceConfig ?? {};
+  return {
+    model,
+    messages,
+    max_tokens: maxTokens,
+    stop: stopSequences,
+    tools: body.toolConfig?.tools.flatMap(({ toolSpec }) =>
+      toolSpec === undefined
+        ? []
+        : [
+            {
+              type: 'function',
+              function: { name: toolSpec.name, parameters: toolSpec.inputSchema.json },
+            },
+          ],
+    ),
+    tool_choice: body.toolConfig?.toolChoice?.any === undefined ? undefined : 'required',
+  };
+}
+
+function resultText(parts: readonly z.output<typeof ResultPart>[]): string {
+  return parts.map(({ text, json }) => text ?? JSON.stringify(json ?? {})).join(' ');
+}
+
+const STOPS: Readonly<Record<Choice['finish'], string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
+  content_filter: 'content_filtered',
+};
+
+export function composeConverse(body: ConverseBody, setting: Setting): Composed {
+  const chat = chatOf(body, setting.model);
+  const [choice] = chatChoices(chat, setting.plan);
+  const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
+  const counts = countsOf(usage);
+  return {
+    usage,
+    get plain() {
+      return {
+        output: { message: { role: 'assistant', content: choice ? contentOf(choice) : [] } },
+        stopReason: STOPS[choice?.finish ?? 'stop'],
+        usage: counts,
+        metrics: { latencyMs: 12 },
+      };
+    },
+    get stream() {
+      const head = { id: setting.id, object: '', created: 0, model: setting.model };
+      return { head, usage, chunks: choice === undefined ? [] : eventsOf(choice, counts) };
+    },
+  };
+}
+
+/** Its input leaves out what the cache held. */
+function countsOf(usage: Usage) {
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  return {
+    inputTokens: usage.prompt_tokens - cached,
+    outputTokens: usage.completion_tokens ?? 0,
+    totalTokens: usage.prompt_tokens + (usage.completion_tokens ?? 0),
+    cacheReadInputTokens: cached,
+    cacheWriteInputTokens: 0,
+  };
+}
+
+function contentOf({ reasoning, pieces, calls }: Choice): object[] {
+  const thoughts = reasoning.join('');
+  const text = pieces.join('');
+  return [
+    ...(thoughts === '' ? [] : [{ reasoningContent: { reasoningText: { text: thoughts } } }]),
+    ...(text === '' ? [] : [{ text }]),
+    ...calls.map(({ id, name, pieces: args }) => ({
+      toolUse: { toolUseId: id, name, input: JSON.parse(args.join('') || '{}') },
+    })),
+  ];
+}
+
+/** The one member names the event; the frame is made of it (`converseFrame`). */
+function event(name: string, payload: object, tokens = 0): Chunk {
+  return { body: { [name]: payload }, tokens, finishes: name === 'messageStop' };
+}
+
+export function converseFrame(body: Chunk['body']): Buffer {
+  const [name = '', payload] = Object.entries(body)[0] ?? [];
+  return eventFrame(name, payload);
+}
+
+function eventsOf(choice: Choice, counts: ReturnType<typeof countsOf>): Chunk[] {
+  return [
+    event('messageStart', { role: 'assistant' }),
+    ...blocksOf(choice).flatMap(({ start, deltas }, contentBlockIndex) => [
+      ...(start === undefined ? [] : [event('contentBlockStart', { start, contentBlockIndex })]),
+      ...deltas.map(([delta, tokens]) =>
+        event('contentBlockDelta', { delta, contentBlockIndex }, tokens),
+      ),
+      event('contentBlockStop', { contentBlockIndex }),
+    ]),
+    event('messageStop', { stopReason: STOPS[choice.finish] }),
+    event('metadata', { usage: counts, metrics: { latencyMs: 12 } }),
+  ];
+}
+
+interface StreamBlock {
+  readonly start?: object;
+  readonly deltas: readonly (readonly [delta: object, tokens: number])[];
+}
+
+function blocksOf({ reasoning, pieces, calls }: Choice): StreamBlock[] {
+  const thoughts = reasoning.map(
+    (text) => [{ reasoningContent: { text } }, tokensIn(text)] as const,
+  );
+  const texts = pieces.map((text) => [{ text }, tokensIn(text)] as const);
+  return [
+    ...(thoughts.length > 0 ? [{ deltas: thoughts }] : []),
+    ...(texts.length > 0 ? [{ deltas: texts }] : []),
+    ...calls.map(({ id, name, pieces: args }) => ({
+      start: { toolUse: { toolUseId: id, name } },
+      deltas: args.map((input) => [{ toolUse: { input } }, tokensIn(input)] as const),
+    })),
+  ];
+}

@@ -1,0 +1,220 @@
+/** What the model says, before any wire: the choices of a chat or of a legacy completion. */
+import { type ChatBody, type CompletionBody, listOf, textOf } from '../openai/request-fields.ts';
+import type { Plan } from '../plans/plan.ts';
+import { sampleOf } from './schema-sample.ts';
+import { cutAtStop, cutText, echo, fingerprint, piecesOf, tokensIn, tokensOf } from './text.ts';
+
+export interface ToolCall {
+  readonly id: string;
+  readonly kind: 'function' | 'custom';
+  readonly name: string;
+  /** Arguments (or a custom tool's input) as they are streamed. */
+  readonly pieces: readonly string[];
+}
+
+export interface Choice {
+  readonly index: number;
+  readonly reasoning: readonly string[];
+  /** Answer text, or the words of a refusal. */
+  readonly pieces: readonly string[];
+  readonly refused: boolean;
+  readonly calls: readonly ToolCall[];
+  /** The single call goes out in the old `function_call` field. */
+  readonly legacyCall: boolean;
+  readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter';
+}
+
+/** Tokens that a tool call costs besides its arguments. */
+export const CALL_TOKENS = 4;
+
+const REFUSAL_TEXT = "I'm sorry, I can't help with that request.";
+const COMPLETION_TOKENS_UNLESS_TOLD = 16;
+
+export function tokensOfChoice(choice: Choice): number {
+  const calls = choice.calls.reduce((sum, call) => sum + CALL_TOKENS + tokensOf(call.pieces), 0);
+  return tokensOf(choice.reasoning) + tokensOf(choice.pieces) + calls;
+}
+
+/** The choices of a chat call: a pure function of the body and the plan. */
+export function chatChoices(body: ChatBody, plan: Plan): Choice[] {
+  return Array.from({ length: body.n ?? 1 }, (_, index) => chatChoice(body, plan, index));
+}
+
+function chatChoice(body: ChatBody, plan: Plan, index: number): Choice {
+  const base = {
+    index,
+    reasoning: reasoningOf(body),
+    refused: false,
+    calls: [],
+    legacyCall: false,
+  };
+  const made = plannedPieces(plan);
+  if (made !== undefined) return { ...base, pieces: made, finish: finishOf(plan) };
+  if (plan.finish === 'refusal') {
+    return { ...base, pieces: piecesOf(REFUSAL_TEXT), refused: true, finish: 'stop' };
+  }
+  const calls = toolCalls(body, index);
+  if (calls.length > 0) return { ...base, pieces: [], calls, ...callFinish(body) };
+  return limited({
+    ...base,
+    pieces: piecesOf(cutAtStop(chatText(body, index), body.stop)),
+    finish: finishOf(plan),
+    limit: body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY,
+  });
+}
+
+function finishOf(plan: Plan): Choice['finish'] {
+  return plan.finish === 'content_filter' ? 'content_filter' : 'stop';
+}
+
+function callFinish(body: ChatBody): Pick<Choice, 'legacyCall' | 'finish'> {
+  const legacyCall = body.tools === undefined || body.tools === null;
+  return { legacyCall, finish: legacyCall ? 'function_call' : 'tool_calls' };
+}
+
+/** Text that a plan dictates: n numbered events, one huge event, or a given text. */
+function plannedPieces(plan: Plan): readonly string[] | undefined {
+  if (plan.events !== undefined) {
+    const width = plan.eventBytes ?? 0;
+    return Array.from({ length: plan.events }, (_, place) => `w${place} `.padEnd(width, '.'));
+  }
+  if (plan.megabytes !== undefined) return ['x'.repeat(Math.round(plan.megabytes * 1024 * 1024))];
+  return plan.text === undefined ? undefined : piecesOf(plan.text);
+}
+
+/** Reasoning is spent first: both count against the caller's limit. */
+function limited(choice: Choice & { readonly limit: number }): Choice {
+  const { limit, ...rest } = choice;
+  const reasoning = firstTokens(rest.reasoning, limit);
+  const pieces = firstTokens(rest.pieces, limit - tokensOf(reasoning));
+  const cut = reasoning.length < rest.reasoning.length || pieces.length < rest.pieces.length;
+  return { ...rest, reasoning, pieces, finish: cut ? 'length' : rest.finish };
+}
+
+function firstTokens(pieces: readonly string[], limit: number): readonly string[] {
+  let left = limit;
+  return pieces.filter((piece) => {
+    left -= tokensIn(piece);
+    return left >= 0;
+  });
+}
+
+function reasoningOf(body: ChatBody): readonly string[] {
+  if (!/reason/i.test(body.model ?? '') && !wantsReasoning(body)) return [];
+  return piecesOf(`The user wants an answer to: ${cutText(lastUserText(body), 80)}`);
+}
+
+/** In the words of OpenAI, of OpenRouter, of those who follow Anthropic, and of Qwen. */
+function wantsReasoning(body: ChatBody): boolean {
+  const { reasoning_effort: effort, reasoning, thinking, enable_thinking: isOn } = body;
+  if (effort) return effort !== 'none';
+  if (reasoning) return reasoning.enabled !== false && reasoning.effort !== 'none';
+  return isOn === true || (thinking?.type ?? 'disabled') !== 'disabled';
+}
+
+function lastUserText(body: ChatBody): string {
+  return textOf(body.messages.findLast((message) => message.role === 'user')?.content);
+}
+
+function chatText(body: ChatBody, index: number): string {
+  const variant = (body.seed ?? 0) + index;
+  const format = body.response_format;
+  if (format?.type === 'json_schema') return JSON.stringify(sampleOf(format.json_schema?.schema));
+  const last = body.messages.at(-1);
+  const text =
+    last?.role === 'tool' || last?.role === 'function'
+      ? `The tool answered: ${cutText(textOf(last.content), 500)}`
+      : echo(lastUserText(body), variant) + seenIn(body);
+  return format?.type === 'json_object' ? JSON.stringify({ answer: text }) : text;
+}
+
+/** What of pictures arrived with the last words of the user. */
+function seenIn(body: ChatBody): string {
+  const content = body.messages.findLast((message) => message.role === 'user')?.content;
+  const parts = Array.isArray(content) ? content : [];
+  return parts
+    .flatMap((part) => (part.type === 'image_url' ? [` [${nameOfImage(part)}]`] : []))
+    .join('');
+}
+
+function nameOfImage({ image_url: image }: { readonly image_url?: unknown }): string {
+  const url = typeof image === 'object' && image !== null && 'url' in image ? image.url : image;
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(String(url)) ?? [];
+  return data === undefined
+    ? `image at ${String(url)}`
+    : `${mediaType} of ${Buffer.from(data, 'base64').length} bytes`;
+}
+
+interface Callable {
+  readonly kind: 'function' | 'custom';
+  readonly name: string;
+  readonly parameters?: unknown;
+}
+
+function callables(body: ChatBody): Callable[] {
+  const legacy = (body.functions ?? []).map((named) => ({ ...named, kind: 'function' as const }));
+  const tools = (body.tools ?? []).flatMap((tool) => [
+    ...(tool.function ? [{ ...tool.function, kind: 'function' as const }] : []),
+    ...(tool.custom ? [{ ...tool.custom, kind: 'custom' as const }] : []),
+  ]);
+  return body.tools ? tools : legacy;
+}
+
+/** Which tools are called: the one demanded, else those the user names, else the first if one must. */
+function chosenTools(body: ChatBody): Callable[] {
+  const known = callables(body);
+  const wish = body.tool_choice ?? body.function_call ?? 'auto';
+  if (wish === 'none') return [];
+  if (typeof wish !== 'string') {
+    const name = wish.function?.name ?? wish.custom?.name ?? wish.name;
+    if (typeof name === 'string') return known.filter((tool) => tool.name === name);
+  }
+  const answered = body.messages.at(-1)?.role;
+  if (answered === 'tool' || answered === 'function') return [];
+  const prompt = lastUserText(body);
+  const named = known.filter((tool) => prompt.includes(tool.name));
+  return named.length === 0 && wish === 'required' ? known.slice(0, 1) : named;
+}
+
+function toolCalls(body: ChatBody, index: number): ToolCall[] {
+  const chosen = chosenTools(body);
+  const single = body.parallel_tool_calls === false || !body.tools;
+  return chosen.slice(0, single ? 1 : chosen.length).map((tool, place) => ({
+    id: `call_${fingerprint(`${tool.name}/${index}/${place}`).slice(0, 24)}`,
+    kind: tool.kind,
+    name: tool.name,
+    pieces: piecesOf(
+      tool.kind === 'custom' ? lastUserText(body) : JSON.stringify(sampleOf(tool.parameters)),
+    ),
+  }));
+}
+
+/** The choices of a legacy completion: every prompt, n times. */
+export function completionChoices(body: CompletionBody, plan: Plan): Choice[] {
+  const perPrompt = body.n ?? 1;
+  return listOf(body.prompt).flatMap((prompt, place) =>
+    Array.from({ length: perPrompt }, (_, copy) =>
+      completionChoice(body, plan, { prompt, copy, index: place * perPrompt + copy }),
+    ),
+  );
+}
+
+function completionChoice(
+  body: CompletionBody,
+  plan: Plan,
+  asked: { prompt: string | readonly number[]; copy: number; index: number },
+): Choice {
+  const { prompt, copy, index } = asked;
+  const text = typeof prompt === 'string' ? prompt : `${prompt.length} tokens`;
+  const base = { index, reasoning: [], refused: false, calls: [], legacyCall: false };
+  const made = plannedPieces(plan);
+  if (made !== undefined) return { ...base, pieces: made, finish: finishOf(plan) };
+  const answer = cutAtStop(echo(text, (body.seed ?? 0) + copy), body.stop);
+  const choice = limited({
+    ...base,
+    pieces: piecesOf(answer),
+    finish: finishOf(plan),
+    limit: body.max_tokens ?? COMPLETION_TOKENS_UNLESS_TOLD,
+  });
+  return body.echo ? { ...choice, pieces: [...piecesOf(text), ...choice.pieces] } : choice;
+}

@@ -1,0 +1,180 @@
+/**
+ * A model provider that is not one: a real HTTP server that speaks the OpenAI-compatible wire,
+ * answers predictably and misbehaves on command. It serves `gateway demo`, tests and the bench.
+ */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { deliver, Gate } from './answers/deliver-answer.ts';
+import { routeOf } from './paths.ts';
+import { Chooser } from './plans/choose-plan.ts';
+import type { Plan } from './plans/plan.ts';
+import { PRESETS } from './plans/presets.ts';
+import { takeUpgrade } from './realtime/websocket-upgrade.ts';
+import { headerText, type Recorded, Recorder } from './record.ts';
+import { Counter, type Stats } from './stats.ts';
+
+export interface FakeUpstreamOptions {
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Keys that are let in; absent: everyone is. */
+  readonly keys?: readonly string[];
+}
+
+export interface FakeUpstream {
+  /** `http://host:port`, without a path. */
+  readonly url: string;
+  readonly stats: Stats;
+  /** The last 1000 calls (fewer where bodies are large), oldest first. */
+  readonly requests: readonly Recorded[];
+  /** Forgets counts, calls, scripts and the default plan; calls still open are no longer counted. */
+  reset(): void;
+  /** The next calls with an accepted key follow these plans, in order. Throws `PlanError`. */
+  script(...plans: readonly (Plan | string)[]): void;
+  /** For calls that neither script, header nor model name gives a plan. Throws `PlanError`. */
+  setDefault(plan: Plan | string): void;
+  /** Lets every call on hold go on. */
+  release(): void;
+  /** Resolves as soon as the counts satisfy `isTrue`. */
+  until(isTrue: (stats: Stats) => boolean): Promise<void>;
+  /** Breaks all connections. */
+  close(): Promise<void>;
+}
+
+interface State {
+  readonly chooser: Chooser;
+  readonly counter: Counter;
+  readonly gate: Gate;
+  readonly recorder: Recorder;
+  /** A server no longer knows those that were upgraded. */
+  readonly sockets: Set<Socket>;
+}
+
+const BACKLOG = 8192;
+
+/** Starts the server. Rejects when the port is taken. */
+export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Promise<FakeUpstream> {
+  const state: State = {
+    chooser: new Chooser(options.keys),
+    counter: new Counter(),
+    gate: new Gate(),
+    recorder: new Recorder(),
+    sockets: new Set(),
+  };
+  const { chooser, counter, gate, recorder } = state;
+  const server = openServer(state);
+  const host = options.host ?? '127.0.0.1';
+  const port = await listen(server, host, options.port ?? 0);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    stats: counter.stats,
+    requests: recorder.calls,
+    reset: () => reset(state),
+    script: (...plans) => chooser.script(plans),
+    setDefault: (plan) => chooser.setDefault(plan),
+    release: () => gate.open(),
+    until: (isTrue) => counter.until(isTrue),
+    close: () => close(server, state.sockets),
+  };
+}
+
+function openServer(state: State): Server {
+  // A pooled connection must not be closed under its owner: callers decide how long they keep it.
+  const server = createServer({ keepAliveTimeout: 300_000, requestTimeout: 0 });
+  server.on('request', (request, response) => receive(state, request, response));
+  server.on('upgrade', (request, socket: Socket, head) =>
+    takeUpgrade(state, request, socket, head),
+  );
+  server.on('connection', (socket: Socket) => {
+    state.sockets.add(socket);
+    state.counter.connected(1);
+    socket.once('close', () => {
+      state.sockets.delete(socket);
+      state.counter.connected(-1);
+    });
+  });
+  return server;
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+function reset(state: State): void {
+  state.counter.reset();
+  state.recorder.reset();
+  state.chooser.reset();
+}
+
+function receive(state: State, request: IncomingMessage, response: ServerResponse): void {
+  let body = '';
+  // Of files a character is a byte.
+  const type = headerText(request.headers, 'content-type') ?? 'application/json';
+  request.setEncoding(type.startsWith('application/json') ? 'utf8' : 'latin1');
+  request.on('data', (text: string) => {
+    body += text;
+  });
+  request.on('end', () => {
+    const { method = 'GET', url = '/', headers } = request;
+    const call = { method, path: url, headers, body };
+    if (url.startsWith('/_fake/')) control(state, call, response);
+    else serve(state, call, { response, socket: request.socket });
+  });
+}
+
+interface Connection {
+  readonly response: ServerResponse;
+  readonly socket: Socket;
+}
+
+function serve(state: State, call: Recorded, connection: Connection): void {
+  const { chooser, counter, gate, recorder } = state;
+  recorder.add(call);
+  const [path = '/', query = ''] = call.path.split('?', 2);
+  const route = routeOf(path);
+  const { plan, answer } = chooser.choose(call, { route, path, query });
+  const departed = counter.began(route.endpoint, answer, requestIdOf(call.headers));
+  deliver({ ...connection, answer, plan, gate }, departed);
+}
+
+function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
+  return headerText(headers, 'x-request-id') ?? headerText(headers, 'x-client-request-id');
+}
+
+/** For whoever runs this server in another process: counts, plans, a fresh start. */
+function control(state: State, call: Recorded, response: ServerResponse): void {
+  const { stats } = state.counter;
+  const actions: Readonly<Record<string, () => unknown>> = {
+    'GET /_fake/stats': () => ({
+      ...stats,
+      reportedByRequest: Object.fromEntries(stats.reportedByRequest),
+    }),
+    'GET /_fake/plans': () =>
+      Object.fromEntries(Object.entries(PRESETS).map(([name, { means }]) => [name, means])),
+    'POST /_fake/reset': () => reset(state),
+    'POST /_fake/release': () => state.gate.open(),
+  };
+  const action = actions[`${call.method} ${call.path}`];
+  response.writeHead(action === undefined ? 404 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(action?.() ?? {}));
+}

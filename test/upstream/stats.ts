@@ -1,0 +1,181 @@
+/**
+ * What this upstream did, exact under aborts: every call that arrived is open or has ended in one of
+ * four ways, so `calls = openCalls + servedInFull + refused + brokenByPlan + aborted` at any time.
+ */
+import type { Answer } from './answers/answer.ts';
+import type { Departure } from './answers/deliver-answer.ts';
+import type { Usage } from './content/usage.ts';
+import type { Endpoint } from './paths.ts';
+
+/** Sums over answers that were served in full and told their usage. */
+export interface Reported {
+  readonly answers: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+export interface Stats {
+  /** Calls whose body arrived. */
+  readonly calls: number;
+  readonly byEndpoint: Readonly<Record<Endpoint, number>>;
+  /** Good answers whose last byte was handed to the operating system. */
+  readonly servedInFull: number;
+  /** Error answers, written in full. */
+  readonly refused: number;
+  /** Answers that we broke, as planned. */
+  readonly brokenByPlan: number;
+  /** The other side left before the last byte. */
+  readonly aborted: number;
+  readonly reported: Reported;
+  /** By the `x-request-id` or `x-client-request-id` that the caller sent; the last 100,000. */
+  readonly reportedByRequest: ReadonlyMap<string, Reported>;
+  readonly openConnections: number;
+  readonly openCalls: number;
+  readonly openStreams: number;
+  /** Most calls open at one time. */
+  readonly highestConcurrency: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const REQUEST_LIMIT = 100_000;
+const NOTHING: Reported = { answers: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+function plus(sum: Reported, usage: Usage): Reported {
+  return {
+    answers: sum.answers + 1,
+    prompt_tokens: sum.prompt_tokens + usage.prompt_tokens,
+    completion_tokens: sum.completion_tokens + (usage.completion_tokens ?? 0),
+    total_tokens: sum.total_tokens + usage.total_tokens,
+  };
+}
+
+function zeroes() {
+  return {
+    calls: 0,
+    byEndpoint: {
+      chat: 0,
+      completions: 0,
+      embeddings: 0,
+      moderations: 0,
+      messages: 0,
+      responses: 0,
+      response: 0,
+      generate: 0,
+      converse: 0,
+      token: 0,
+      realtime: 0,
+      models: 0,
+      model: 0,
+      balance: 0,
+      media: 0,
+      app: 0,
+      task: 0,
+      file: 0,
+      unknown: 0,
+    },
+    servedInFull: 0,
+    refused: 0,
+    brokenByPlan: 0,
+    aborted: 0,
+    reported: NOTHING,
+  };
+}
+
+/** Counts. The `stats` object stays the same one for life, so that a test may keep it. */
+export class Counter {
+  readonly #byRequest = new Map<string, Reported>();
+  readonly #byEndpoint: Record<Endpoint, number>;
+  readonly #stats: Mutable<Stats>;
+  /** Calls from before the last reset end unnoticed. */
+  #era = 0;
+  readonly #watchers = new Set<() => void>();
+
+  constructor() {
+    const start = zeroes();
+    this.#byEndpoint = start.byEndpoint;
+    this.#stats = {
+      ...start,
+      reportedByRequest: this.#byRequest,
+      openConnections: 0,
+      openCalls: 0,
+      openStreams: 0,
+      highestConcurrency: 0,
+    };
+  }
+
+  get stats(): Stats {
+    return this.#stats;
+  }
+
+  connected(change: 1 | -1): void {
+    this.#stats.openConnections += change;
+    this.#changed();
+  }
+
+  /** Counts a call in; the function it returns counts it out, once. */
+  began(
+    endpoint: Endpoint,
+    answer: Answer,
+    requestId: string | undefined,
+  ): (how: Departure) => void {
+    const stats = this.#stats;
+    const era = this.#era;
+    stats.calls += 1;
+    this.#byEndpoint[endpoint] += 1;
+    stats.openCalls += 1;
+    if (answer.streamed) stats.openStreams += 1;
+    stats.highestConcurrency = Math.max(stats.highestConcurrency, stats.openCalls);
+    this.#changed();
+    return (how) => {
+      if (era === this.#era) this.#ended(answer, how, requestId);
+    };
+  }
+
+  #ended(answer: Answer, how: Departure, requestId: string | undefined): void {
+    const stats = this.#stats;
+    stats.openCalls -= 1;
+    if (answer.streamed) stats.openStreams -= 1;
+    const outcome = how === 'flushed' ? answer.outcome : how === 'cut' ? 'brokenByPlan' : 'aborted';
+    stats[outcome] += 1;
+    if (outcome === 'servedInFull' && answer.usage) this.#report(answer.usage, requestId);
+    this.#changed();
+  }
+
+  #report(usage: Usage, requestId: string | undefined): void {
+    this.#stats.reported = plus(this.#stats.reported, usage);
+    if (requestId === undefined) return;
+    this.#byRequest.set(requestId, plus(this.#byRequest.get(requestId) ?? NOTHING, usage));
+    if (this.#byRequest.size <= REQUEST_LIMIT) return;
+    const oldest = this.#byRequest.keys().next();
+    if (!oldest.done) this.#byRequest.delete(oldest.value);
+  }
+
+  /** All counts to zero but the connections, which are still there. */
+  reset(): void {
+    this.#era += 1;
+    const { byEndpoint, ...counts } = zeroes();
+    Object.assign(this.#byEndpoint, byEndpoint);
+    Object.assign(this.#stats, counts, { openCalls: 0, openStreams: 0, highestConcurrency: 0 });
+    this.#byRequest.clear();
+    this.#changed();
+  }
+
+  /** Resolves as soon as the counts satisfy `isTrue`, at once if they do already. */
+  until(isTrue: (stats: Stats) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isTrue(this.#stats)) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  #changed(): void {
+    for (const look of this.#watchers) look();
+  }
+}

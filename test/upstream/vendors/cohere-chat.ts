@@ -1,0 +1,210 @@
+/** Cohere's chat, version 2, on the wire. */
+import * as z from 'zod/mini';
+import { tokensIn } from '../content/text.ts';
+import { app, frame, type Said, textOf } from './vendor-protocol.ts';
+
+const Text = z.strictObject({ type: z.literal('text'), text: z.string() });
+const Picture = z.strictObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: z.string() }),
+});
+const Call = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string(), arguments: z.string() }),
+});
+const Tool = z.strictObject({
+  type: z.literal('function'),
+  function: z.strictObject({
+    name: z.string(),
+    description: z.optional(z.string()),
+    parameters: z.looseObject({ type: z.literal('object') }),
+  }),
+});
+const Number_ = z.optional(z.number());
+
+export const cohere = app({
+  body: z.strictObject({
+    model: z.string(),
+    messages: z
+      .array(
+        z.discriminatedUnion('role', [
+          z.strictObject({ role: z.literal('system'), content: z.string() }),
+          z.strictObject({
+            role: z.literal('user'),
+            content: z.union([z.string(), z.array(z.union([Text, Picture]))]),
+          }),
+          z.strictObject({
+            role: z.literal('assistant'),
+            content: z.optional(z.union([z.string(), z.array(Text)])),
+            tool_calls: z.optional(z.array(Call)),
+            tool_plan: z.optional(z.string()),
+          }),
+          z.strictObject({
+            role: z.literal('tool'),
+            tool_call_id: z.string(),
+            content: z.string(),
+          }),
+        ]),
+      )
+      .check(z.minLength(1)),
+    stream: z.boolean(),
+    tools: z.optional(z.array(Tool)),
+    tool_choice: z.optional(z.enum(['REQUIRED', 'NONE'])),
+    response_format: z.optional(
+      z.strictObject({
+        type: z.literal('json_object'),
+        json_schema: z.optional(z.looseObject({})),
+      }),
+    ),
+    max_tokens: z.optional(z.int()),
+    stop_sequences: z.optional(z.array(z.string()).check(z.maxLength(5))),
+    temperature: Number_,
+    p: z.optional(z.number().check(z.gte(0.01), z.lte(0.99))),
+    k: Number_,
+    seed: Number_,
+    frequency_penalty: Number_,
+    presence_penalty: Number_,
+    logprobs: z.optional(z.boolean()),
+    thinking: z.optional(
+      z.strictObject({
+        type: z.enum(['enabled', 'disabled']),
+        token_budget: z.optional(z.int().check(z.gte(0))),
+      }),
+    ),
+    documents: z.optional(z.array(z.unknown())),
+    citation_options: z.optional(z.unknown()),
+    safety_mode: z.optional(z.string()),
+    strict_tools: z.optional(z.boolean()),
+  }),
+  wire: {
+    named: true,
+    done: false,
+    error: { type: 'message-end', delta: { finish_reason: 'ERROR', error: 'broken' } },
+  },
+  streams: (body) => body.stream,
+  chat: (body) => ({
+    // Only the thinking switch decides here, not the name.
+    model: 'command',
+    messages: body.messages,
+    tools: body.tool_choice === 'NONE' ? undefined : body.tools,
+    tool_choice: body.tool_choice === 'REQUIRED' ? 'required' : undefined,
+    enable_thinking: body.thinking?.type === 'enabled',
+    max_tokens: body.max_tokens,
+    stop: body.stop_sequences,
+    response_format: formatOf(body.response_format),
+  }),
+  plain: (said) => ({
+    id: said.id,
+    finish_reason: finishOf(said),
+    message: {
+      role: 'assistant',
+      ...(said.choice.calls.length > 0 ? { tool_plan: PLAN, tool_calls: callsOf(said) } : {}),
+      content: [
+        ...said.choice.reasoning.slice(0, 1).map(() => ({
+          type: 'thinking',
+          thinking: said.choice.reasoning.join(''),
+        })),
+        ...(textOf(said) === '' ? [] : [{ type: 'text', text: textOf(said) }]),
+      ],
+    },
+    usage: usageOf(said),
+  }),
+  frames: (said) => [
+    frame({
+      id: said.id,
+      type: 'message-start',
+      delta: { message: { role: 'assistant', content: [], tool_plan: '', tool_calls: [] } },
+    }),
+    ...contentFrames(0, 'thinking', said.choice.reasoning),
+    ...(said.choice.calls.length > 0
+      ? [frame({ type: 'tool-plan-delta', delta: { message: { tool_plan: PLAN } } })]
+      : []),
+    ...said.choice.calls.flatMap(callFrames),
+    ...contentFrames(said.choice.reasoning.length > 0 ? 1 : 0, 'text', said.choice.pieces),
+    frame(
+      {
+        id: said.id,
+        type: 'message-end',
+        delta: { finish_reason: finishOf(said), usage: usageOf(said) },
+      },
+      0,
+      true,
+    ),
+  ],
+});
+
+const PLAN = 'I will call a tool.';
+
+function formatOf(format: { json_schema?: object | undefined } | undefined) {
+  if (format === undefined) return undefined;
+  const { json_schema: schema } = format;
+  return schema === undefined
+    ? { type: 'json_object' as const }
+    : { type: 'json_schema' as const, json_schema: { name: 'answer', schema } };
+}
+
+const FINISHES = {
+  stop: 'COMPLETE',
+  length: 'MAX_TOKENS',
+  tool_calls: 'TOOL_CALL',
+  function_call: 'TOOL_CALL',
+  content_filter: 'COMPLETE',
+} as const;
+
+function finishOf({ choice }: Said): string {
+  return FINISHES[choice.finish];
+}
+
+/** The model reads more than is billed. */
+function usageOf({ usage }: Said) {
+  return {
+    billed_units: { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
+    tokens: {
+      input_tokens: usage.prompt_tokens + 497,
+      output_tokens: (usage.completion_tokens ?? 0) + 2,
+    },
+  };
+}
+
+function callsOf({ choice }: Said) {
+  return choice.calls.map(({ id, name, pieces }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: pieces.join('') },
+  }));
+}
+
+function callFrames({ id, name, pieces }: Said['choice']['calls'][number], index: number) {
+  const written = (call: object) => ({ delta: { message: { tool_calls: call } } });
+  return [
+    frame({
+      type: 'tool-call-start',
+      index,
+      ...written({ id, type: 'function', function: { name, arguments: '' } }),
+    }),
+    ...pieces.map((json) =>
+      frame(
+        { type: 'tool-call-delta', index, ...written({ function: { arguments: json } }) },
+        tokensIn(json),
+      ),
+    ),
+    frame({ type: 'tool-call-end', index }),
+  ];
+}
+
+function contentFrames(index: number, type: 'text' | 'thinking', pieces: readonly string[]) {
+  if (pieces.length === 0) return [];
+  const content = (text: string) => ({ message: { content: { [type]: text } } });
+  return [
+    frame({
+      type: 'content-start',
+      index,
+      delta: { message: { content: { type, [type]: '' } } },
+    }),
+    ...pieces.map((text) =>
+      frame({ type: 'content-delta', index, delta: content(text) }, tokensIn(text)),
+    ),
+    frame({ type: 'content-end', index }),
+  ];
+}

@@ -1,0 +1,103 @@
+/** Coze's bots and AI Proxy's library on the wire. */
+import * as z from 'zod/mini';
+import type { Chunk } from '../answers/chunk.ts';
+import { tokensIn } from '../content/text.ts';
+import { app, asked, BARE, frame, textOf, texts } from './vendor-protocol.ts';
+
+const COZE_NAMES = new WeakMap<object, string>();
+
+function cozeFrame(name: string, fields: object, tokens = 0, finishes = false): Chunk {
+  const chunk = frame(fields, tokens, finishes);
+  COZE_NAMES.set(chunk.body, `conversation.${name}`);
+  return chunk;
+}
+
+const COZE_ERROR = { code: 4000, msg: 'broken' };
+COZE_NAMES.set(COZE_ERROR, 'error');
+
+export const coze = app({
+  body: z.strictObject({
+    bot_id: z.literal('fake-bot'),
+    user_id: z.string().check(z.minLength(1)),
+    stream: z.literal(true),
+    auto_save_history: z.boolean(),
+    additional_messages: z
+      .array(
+        z.strictObject({
+          role: z.enum(['user', 'assistant']),
+          content: z.string(),
+          content_type: z.enum(['text', 'object_string']),
+        }),
+      )
+      .check(z.minLength(1)),
+  }),
+  wire: { named: (body) => COZE_NAMES.get(body), done: false, error: COZE_ERROR },
+  streams: () => true,
+  chat: (body) => ({
+    model: 'app',
+    messages: [{ role: 'user', content: partsOf(body.additional_messages.at(-1)) }],
+  }),
+  plain: () => ({}),
+  frames: (said) => [
+    cozeFrame('chat.created', { id: said.id, status: 'created' }),
+    cozeFrame('chat.in_progress', { id: said.id, status: 'in_progress' }),
+    ...said.choice.pieces.map((content) =>
+      cozeFrame('message.delta', { type: 'answer', content }, tokensIn(content)),
+    ),
+    cozeFrame('message.completed', { type: 'answer', content: textOf(said) }),
+    cozeFrame('message.completed', { type: 'verbose', content: '{"msg_type":"done"}' }),
+    cozeFrame(
+      'chat.completed',
+      {
+        id: said.id,
+        status: 'completed',
+        usage: {
+          token_count: said.usage.total_tokens,
+          input_count: said.usage.prompt_tokens,
+          output_count: said.usage.completion_tokens,
+        },
+      },
+      0,
+      true,
+    ),
+  ],
+});
+
+const CozeParts = z.array(
+  z.union([
+    z.strictObject({ type: z.literal('text'), text: z.string() }),
+    z.strictObject({ type: z.enum(['image', 'file', 'audio']), file_url: z.string() }),
+    z.strictObject({
+      type: z.enum(['image', 'file', 'audio']),
+      file_id: z.literal('fake-file-id'),
+    }),
+  ]),
+);
+
+/** Parts are a text of their own: what they name wrongly is an error of the test. */
+function partsOf(message: { readonly content: string; readonly content_type: string } | undefined) {
+  if (message?.content_type !== 'object_string') return message?.content ?? '';
+  return CozeParts.parse(JSON.parse(message.content)).map((part) => {
+    if ('text' in part) return { type: 'text', text: part.text };
+    return { type: 'image_url', image_url: 'file_id' in part ? part.file_id : part.file_url };
+  });
+}
+
+const DOCUMENTS = [{ title: 'Handbook', url: 'https://library.example/1' }] as const;
+
+export const library = app({
+  body: z.strictObject({
+    model: z.string(),
+    query: z.string().check(z.minLength(1)),
+    libraryId: z.literal('fake-library'),
+    stream: z.boolean(),
+  }),
+  wire: { ...BARE, error: { success: false, errCode: 'broken', message: 'broken' } },
+  streams: (body) => body.stream,
+  chat: (body) => asked(body.query, body.model),
+  plain: (said) => ({ success: true, answer: textOf(said), documents: DOCUMENTS }),
+  frames: (said) => [
+    ...texts(said, (content) => ({ content, finish: false, model: said.model, documents: [] })),
+    frame({ content: '', finish: true, model: said.model, documents: DOCUMENTS }, 0, true),
+  ],
+});

@@ -1,0 +1,87 @@
+/** Dify on the wire: chat applications and workflows. */
+import * as z from 'zod/mini';
+import type { Wire } from '../answers/wires.ts';
+import { app, asked, BARE, frame, type Said, textOf, texts } from './vendor-protocol.ts';
+
+const DifyFiles = z.optional(
+  z.array(
+    z.strictObject({
+      type: z.enum(['image', 'document', 'audio', 'video', 'custom']),
+      transfer_method: z.enum(['remote_url', 'local_file']),
+      url: z.optional(z.string()),
+      upload_file_id: z.optional(z.literal('fake-file-id')),
+    }),
+  ),
+);
+function pictureOf(file: { readonly url?: string; readonly upload_file_id?: string }) {
+  return { type: 'image_url', image_url: file.url ?? file.upload_file_id };
+}
+
+const DIFY_ERROR = { event: 'error', status: 500, code: 'completion_request_error', message: 'no' };
+const DIFY_WIRE: Wire = { ...BARE, error: DIFY_ERROR };
+
+function difyMetadata({ usage }: Said) {
+  const { prompt_tokens, completion_tokens = 0, total_tokens } = usage;
+  const counts = { prompt_tokens, completion_tokens, total_tokens };
+  return { metadata: { usage: { ...counts, total_price: '0.001', currency: 'USD' } } };
+}
+
+export const dify = app({
+  body: z.strictObject({
+    inputs: z.record(z.string(), z.unknown()),
+    query: z.string().check(z.minLength(1)),
+    response_mode: z.enum(['streaming', 'blocking']),
+    user: z.string().check(z.minLength(1)),
+    conversation_id: z.optional(z.string()),
+    files: DifyFiles,
+    auto_generate_name: z.optional(z.boolean()),
+  }),
+  wire: DIFY_WIRE,
+  streams: (body) => body.response_mode === 'streaming',
+  chat: ({ query, files = [] }) => ({
+    model: 'app',
+    messages: [{ role: 'user', content: [{ type: 'text', text: query }, ...files.map(pictureOf)] }],
+  }),
+  plain: (said) => ({
+    event: 'message',
+    message_id: said.id,
+    mode: 'chat',
+    answer: textOf(said),
+    ...difyMetadata(said),
+  }),
+  frames: (said) => [
+    frame({ event: 'agent_thought', id: said.id, thought: '', position: 1 }),
+    ...texts(said, (answer) => ({ event: 'message', message_id: said.id, answer })),
+    frame({ event: 'ping' }),
+    frame({ event: 'message_end', message_id: said.id, ...difyMetadata(said) }, 0, true),
+  ],
+});
+
+export const workflow = app({
+  body: z.strictObject({
+    inputs: z.looseObject({ query: z.string() }),
+    response_mode: z.enum(['streaming', 'blocking']),
+    user: z.string(),
+    files: DifyFiles,
+  }),
+  wire: DIFY_WIRE,
+  streams: (body) => body.response_mode === 'streaming',
+  chat: (body) => asked(body.inputs.query),
+  plain: (said) => ({
+    workflow_run_id: said.id,
+    data: { status: 'succeeded', outputs: { text: textOf(said) }, total_tokens: 99 },
+  }),
+  frames: (said) => [
+    frame({ event: 'workflow_started', workflow_run_id: said.id, data: {} }),
+    ...texts(said, (text) => ({ event: 'text_chunk', data: { text } })),
+    frame(
+      {
+        event: 'workflow_finished',
+        workflow_run_id: said.id,
+        data: { status: 'succeeded', outputs: { text: textOf(said) }, total_tokens: 99 },
+      },
+      0,
+      true,
+    ),
+  ],
+});

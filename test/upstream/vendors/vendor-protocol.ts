@@ -1,0 +1,72 @@
+/** Protocols of single services, as this server speaks them: what each file of them is made of. */
+import type * as z from 'zod/mini';
+import type { Chunk } from '../answers/chunk.ts';
+import type { Wire } from '../answers/wires.ts';
+import { type Choice, chatChoices } from '../content/choices.ts';
+import { tokensIn } from '../content/text.ts';
+import { chatUsage, type Usage } from '../content/usage.ts';
+import type { Composed, Setting } from '../openai/chat-completions.ts';
+import type { ChatBody } from '../openai/request-fields.ts';
+
+/** What a protocol makes of one choice. */
+export interface Said {
+  readonly choice: Choice;
+  readonly usage: Usage;
+  readonly id: string;
+  readonly model: string;
+}
+
+export interface App<S extends z.ZodMiniType = z.ZodMiniType> {
+  readonly body: S;
+  readonly wire: Wire;
+  streams(body: z.output<S>): boolean;
+  /** The question in the form in which this server thinks. */
+  chat(body: z.output<S>): ChatBody;
+  plain(said: Said, body: z.output<S>): Readonly<Record<string, unknown>>;
+  frames(said: Said, body: z.output<S>): readonly Chunk[];
+}
+
+export function app<S extends z.ZodMiniType>(given: App<S>): App {
+  return given as unknown as App; // its own schema parses what its other parts are given
+}
+
+export function frame(fields: object, tokens = 0, finishes = false): Chunk {
+  return { body: { ...fields }, tokens, finishes };
+}
+
+export function asked(question: string, model = 'app'): ChatBody {
+  return { model, messages: [{ role: 'user', content: question }] };
+}
+
+export function texts({ choice }: Said, write: (text: string) => object): Chunk[] {
+  return choice.pieces.map((text) => frame(write(text), tokensIn(text)));
+}
+
+export function textOf({ choice }: Said): string {
+  return choice.pieces.join('');
+}
+
+export const BARE: Wire = { named: false, done: false, error: { error: 'broken' } };
+
+/** The answer of a protocol in both forms; `streamed` is what the body asks for. */
+export function composeApp(
+  protocol: App,
+  body: unknown,
+  setting: Setting,
+): { readonly composed: Composed; readonly streamed: boolean } {
+  const chat = protocol.chat(body);
+  const [choice] = chatChoices(chat, setting.plan);
+  const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
+  const model = setting.model || 'app';
+  const said = choice && { choice, usage, id: `app-${setting.id}`, model };
+  const head = { id: setting.id, object: '', created: 0, model };
+  const chunks = said === undefined ? [] : protocol.frames(said, body);
+  return {
+    streamed: protocol.streams(body),
+    composed: {
+      usage,
+      plain: said === undefined ? {} : protocol.plain(said, body),
+      stream: { head, usage, chunks },
+    },
+  };
+}
