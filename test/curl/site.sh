@@ -5,7 +5,7 @@
 #   sh test/curl/site.sh
 #
 # GATEWAY       the command to serve with                      (default: gateway)
-# UPSTREAM      base address of an OpenAI-compatible provider  (default: starts the bundled fake one)
+# UPSTREAM      base address of an OpenAI-compatible provider  (default: starts the fake upstream)
 # UPSTREAM_KEY  its key                                        (default: sk-upstream)
 # MODEL         a model it serves                              (default: gpt-4o-mini)
 set -eu

@@ -1,4 +1,4 @@
-/** A call as it arrived, and what is told of it before its body is known to be valid. */
+/** A call as received, before its body is validated. */
 import * as z from 'zod/mini';
 import type { Endpoint, Route } from './paths.ts';
 import type { Refusal, RefusalStyle } from './plans/plan.ts';

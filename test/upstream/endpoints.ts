@@ -1,4 +1,4 @@
-/** What each endpoint answers: one function per endpoint, all of them pure. */
+/** The answer of each endpoint: one pure function per endpoint. */
 import type * as z from 'zod/mini';
 import { type Answer, jsonAnswer, refusalAnswer, streamAnswer } from './answers/answer.ts';
 import { placeUsage, tellsUsage } from './answers/chunk.ts';

@@ -1,4 +1,4 @@
-/** Which endpoint a path means, for OpenAI itself and for vendors that hang its paths elsewhere. */
+/** Maps a path to its endpoint, for OpenAI and for vendors that use other paths. */
 import { cloudRoute } from './clouds/cloud-paths.ts';
 import {
   EMBED_MEDIUM,

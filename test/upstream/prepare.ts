@@ -1,4 +1,4 @@
-/** From a call to its answer: pure. What is wrong with it is said here, what is right in `endpoints.ts`. */
+/** Prepares the answer to a call without I/O: refuses invalid calls, passes valid ones to `endpoints.ts`. */
 import { type Answer, nonAnswer, refusalAnswer, silentAnswer } from './answers/answer.ts';
 import { replayAnswer } from './answers/replay.ts';
 import { type Call, Envelope, inOwnWords, modelOf } from './call.ts';

@@ -1,4 +1,4 @@
-/** The calls as they arrived, the last ones only. */
+/** Records the most recent calls as received. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Recorded {

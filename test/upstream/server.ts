@@ -1,6 +1,6 @@
 /**
- * A model provider that is not one: a real HTTP server that speaks the OpenAI-compatible wire,
- * answers predictably and misbehaves on command. It serves `gateway demo`, tests and the bench.
+ * The fake upstream: an HTTP server that speaks the protocols of all providers, gives predictable
+ * answers and fails on command. It serves the tests, the benchmark and the screenshots.
  */
 import {
   createServer,

@@ -1,4 +1,4 @@
-/** Error answers: the statuses OpenAI uses, in every wording that vendors and proxies have for them. */
+/** Error answers: OpenAI's statuses, with the error body of each vendor and proxy. */
 import type { Refusal, RefusalStyle } from '../plans/plan.ts';
 
 interface Detail {

@@ -1,4 +1,4 @@
-/** Bytes in the pieces in which they are written. */
+/** Cuts a body into the pieces that are written one by one. */
 import type { Plan } from '../plans/plan.ts';
 
 /** Cut anew as the plan wants it, for readers that trust the network. */

@@ -1,4 +1,4 @@
-/** Stored events of real providers, written again: under any framing, and cut wherever a plan wants it. */
+/** Replays recorded events of real providers, under any framing and cut where a plan requires it. */
 
 import type { Plan } from '../plans/plan.ts';
 import { type Answer, streamAnswer } from './answer.ts';

@@ -1,4 +1,4 @@
-/** Server-sent events as bytes (WHATWG HTML, "Server-sent events"), in tidy and untidy spelling. */
+/** Server-sent events as bytes (WHATWG HTML, "Server-sent events"), in every spelling that is valid. */
 import type { Framing } from '../plans/plan.ts';
 
 const NEWLINES = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;

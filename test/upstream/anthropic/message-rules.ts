@@ -1,5 +1,5 @@
 /**
- * What Anthropic demands of a request beyond its fields, and answers with 400 where it is not so
+ * Anthropic's rules for a request beyond its fields; a violation gets status 400
  * (platform.claude.com/docs: "Tool use", "Extended thinking").
  */
 import * as z from 'zod/mini';

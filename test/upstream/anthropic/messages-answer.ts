@@ -1,6 +1,6 @@
 /**
- * Anthropic's Messages on the wire. It refuses fields it does not know, as Anthropic does: a body of
- * another dialect that nobody translated does not pass.
+ * Anthropic's Messages API. It refuses unknown fields, as Anthropic does, so a body of another dialect
+ * fails unless it was translated.
  */
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';

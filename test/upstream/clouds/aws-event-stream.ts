@@ -1,4 +1,4 @@
-/** The event stream of AWS in bytes: frames of headers and payload, each with two checksums. */
+/** The AWS event stream in bytes: frames of headers and payload, each with two checksums. */
 import { crc32 } from 'node:zlib';
 
 const TEXT = 7;

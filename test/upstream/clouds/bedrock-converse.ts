@@ -1,4 +1,4 @@
-/** Bedrock's Converse on the wire. It refuses fields it does not know, as Bedrock does. */
+/** Bedrock's Converse API. It refuses unknown fields, as Bedrock does. */
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
 import { type Choice, chatChoices } from '../content/choices.ts';

@@ -1,4 +1,4 @@
-/** Where clouds hang the models they host: Bedrock by model id, Vertex by project, place and maker. */
+/** Paths of models hosted by clouds: Bedrock by model id, Vertex by project, location and publisher. */
 import type { Route } from '../paths.ts';
 
 type Read = (parts: readonly string[]) => Route;

@@ -1,6 +1,6 @@
 /**
- * What clouds prove their callers by: AWS a signature over the whole request, Google a token it gave
- * out for a signed assertion. Everything is computed anew from what arrived, nothing is believed.
+ * Verifies the clouds' credentials: AWS by a signature over the whole request, Google by an access token
+ * issued for a signed assertion. Both are recomputed from the received request.
  */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import * as z from 'zod/mini';

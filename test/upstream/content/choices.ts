@@ -1,4 +1,4 @@
-/** What the model says, before any wire: the choices of a chat or of a legacy completion. */
+/** The content of an answer, independent of the dialect: the choices of a chat or a text completion. */
 import { type ChatBody, type CompletionBody, listOf, textOf } from '../openai/request-fields.ts';
 import type { Plan } from '../plans/plan.ts';
 import { sampleOf } from './schema-sample.ts';

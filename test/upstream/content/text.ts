@@ -1,4 +1,4 @@
-/** Texts, cut the way a model streams them: one short piece per token. */
+/** Splits texts into the pieces that are streamed: one short piece per token. */
 import { createHash } from 'node:crypto';
 
 /** Up to eight letters with the space before them, else a single character (CJK, emoji). */

@@ -1,6 +1,6 @@
 /**
- * Google's generateContent on the wire. It refuses fields it does not know, and calls in the history
- * that do not bear a signature, as Gemini 3 does.
+ * Google's generateContent. It refuses unknown fields, and function calls in the history without a
+ * signature, as Gemini 3 does.
  */
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';

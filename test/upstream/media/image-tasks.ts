@@ -1,4 +1,4 @@
-/** Vendors that draw in their own time: a task is begun, asked about and over, as soon as its plan lets it. */
+/** Vendors with asynchronous image tasks: a task is created, polled, and done when its plan permits. */
 import * as z from 'zod/mini';
 import { type Answer, bytesAnswer, jsonAnswer, refusalAnswer } from '../answers/answer.ts';
 import { fingerprint } from '../content/text.ts';

@@ -1,4 +1,4 @@
-/** Endpoints beside text: where they are, what they take and what they answer. */
+/** Endpoints for images, audio, rerank and embeddings: paths, request schemas and answers. */
 import * as z from 'zod/mini';
 import type { Answer } from '../answers/answer.ts';
 import type { Plan } from '../plans/plan.ts';

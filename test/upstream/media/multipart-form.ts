@@ -1,4 +1,4 @@
-/** A form with files, taken apart as RFC 7578 has it; `body` holds one character per byte. */
+/** Parses multipart/form-data (RFC 7578); `body` holds one character per byte. */
 
 export interface SentFile {
   readonly filename: string;

@@ -1,4 +1,4 @@
-/** Speech and transcripts in OpenAI's words. */
+/** Speech and transcriptions in OpenAI's format. */
 import * as z from 'zod/mini';
 import { type Answer, bytesAnswer, jsonAnswer, streamAnswer } from '../answers/answer.ts';
 import type { Chunk } from '../answers/chunk.ts';

@@ -1,4 +1,4 @@
-/** Pictures in OpenAI's words: drawn, edited, varied, whole and in events. */
+/** Images in OpenAI's format: generations, edits and variations, whole and streamed. */
 import * as z from 'zod/mini';
 import { type Answer, jsonAnswer, streamAnswer } from '../answers/answer.ts';
 import type { Chunk } from '../answers/chunk.ts';

@@ -1,4 +1,4 @@
-/** Rerank in the words of Jina, Cohere, SiliconFlow and DashScope. */
+/** Rerank in the formats of Jina, Cohere, SiliconFlow and DashScope. */
 import * as z from 'zod/mini';
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { promptTokensOf } from '../content/text.ts';

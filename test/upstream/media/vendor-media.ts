@@ -1,4 +1,4 @@
-/** Vendors that draw, speak, listen and embed in words of their own. Each refuses what it does not know. */
+/** Vendors with their own formats for images, audio and embeddings. Each refuses unknown fields. */
 import * as z from 'zod/mini';
 import { type Answer, bytesAnswer, jsonAnswer } from '../answers/answer.ts';
 import { fingerprint, promptTokensOf } from '../content/text.ts';

@@ -1,4 +1,4 @@
-/** Chat completions on the wire, plain and streamed, as OpenAI or as Azure dresses them. */
+/** Chat completions, plain and streamed, in the formats of OpenAI and Azure. */
 
 import { type Chunk, type ChunkHead, interleave, type Stream } from '../answers/chunk.ts';
 import { CALL_TOKENS, type Choice, chatChoices, type ToolCall } from '../content/choices.ts';

@@ -1,4 +1,4 @@
-/** The small fixed answers: models, balances, moderations. */
+/** Fixed answers: model lists, balances and moderations. */
 
 import { CREATED_AT_SEC } from './chat-completions.ts';
 import { type ModerationBody, textOf } from './request-fields.ts';

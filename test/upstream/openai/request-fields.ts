@@ -1,6 +1,6 @@
 /**
- * What we read of request bodies: only the fields that change the answer, all others pass unseen.
- * Null counts as absent, as it does upstream.
+ * The fields of request bodies that change the answer; all others pass unread. Null counts as absent, as
+ * it does with OpenAI.
  */
 import * as z from 'zod/mini';
 

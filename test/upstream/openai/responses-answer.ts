@@ -1,4 +1,4 @@
-/** Responses on the wire: items instead of a message, and an event for every step of a stream. */
+/** Responses: items instead of a message, and one event per step of a stream. */
 
 import type { Chunk } from '../answers/chunk.ts';
 import { type Choice, chatChoices, type ToolCall } from '../content/choices.ts';

@@ -1,4 +1,4 @@
-/** What a Responses call may say. Fields it does not know are refused, as OpenAI does. */
+/** The body of a Responses call. Unknown fields are refused, as OpenAI does. */
 import * as z from 'zod/mini';
 import type { ChatBody, Message as ChatMessage } from './request-fields.ts';
 

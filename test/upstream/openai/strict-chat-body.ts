@@ -1,6 +1,6 @@
 /**
- * A chat body that speaks no other dialect. Compatible servers differ in what they add, so unknown
- * fields pass; what only Anthropic, Google or OpenAI's Responses say does not: nobody translated it.
+ * A chat body without fields of other dialects. Compatible servers add fields of their own, so unknown
+ * fields pass; fields of Anthropic, Google or OpenAI's Responses API are refused as untranslated.
  */
 import * as z from 'zod/mini';
 import { ChatBody } from './request-fields.ts';

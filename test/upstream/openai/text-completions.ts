@@ -1,4 +1,4 @@
-/** Legacy text completions on the wire. */
+/** Legacy text completions. */
 
 import { type Chunk, type ChunkHead, interleave } from '../answers/chunk.ts';
 import { type Choice, completionChoices } from '../content/choices.ts';

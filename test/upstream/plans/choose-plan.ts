@@ -1,4 +1,4 @@
-/** Which plan a call follows, and the answer that comes of it. */
+/** Chooses the plan of a call and prepares its answer. */
 import { type Answer, jsonAnswer, refusalAnswer } from '../answers/answer.ts';
 import { modelOf } from '../call.ts';
 import { bedrockProblem, TokenOffice } from '../clouds/cloud-signatures.ts';

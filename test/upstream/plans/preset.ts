@@ -1,4 +1,4 @@
-/** What a named plan is. */
+/** The type of a named plan, and the error for a plan that is not valid. */
 import type { Plan } from './plan.ts';
 
 /** Thrown for a plan that does not exist or does not parse; the message is meant for the tester. */

@@ -1,4 +1,4 @@
-/** Plans from what testers write: objects, JSON, or names of presets joined with `+`. */
+/** Reads plans: objects, JSON, or names of presets joined with `+`. */
 import { layPlan, type Plan, PlanSchema } from './plan.ts';
 import { type Given, PlanError } from './preset.ts';
 import { PRESETS } from './presets.ts';

@@ -1,4 +1,4 @@
-/** Client events of the Realtime API as this upstream takes them: fields it does not know are refused. */
+/** Schemas of the Realtime API's client events; unknown fields are refused. */
 import * as z from 'zod/mini';
 
 const EventId = z.optional(z.string());

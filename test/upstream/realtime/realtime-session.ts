@@ -1,6 +1,6 @@
 /**
- * The Realtime API: a session over a WebSocket that answers like a model which speaks. Each word is an
- * event of its own; in sessions with sound it comes as 50 ms of silence, which is one token, and as text.
+ * The Realtime API: a session over a WebSocket. Each word is an event of its own; a session with audio
+ * sends it as text and as 50 ms of silence, which is one token.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';

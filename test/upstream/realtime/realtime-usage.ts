@@ -1,4 +1,4 @@
-/** What a Realtime response has cost, in the shape of `response.done`. */
+/** The usage of a Realtime response, in the shape of `response.done`. */
 import { promptTokensOf } from '../content/text.ts';
 
 const PER_MESSAGE = 4;

@@ -1,4 +1,4 @@
-/** From a request for a WebSocket to a Realtime session, or to the refusal that the plan wants. */
+/** Upgrades a request to a Realtime session, or refuses it as the plan requires. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

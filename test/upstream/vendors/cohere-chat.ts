@@ -1,4 +1,4 @@
-/** Cohere's chat, version 2, on the wire. */
+/** Cohere's chat API, version 2. */
 import * as z from 'zod/mini';
 import { tokensIn } from '../content/text.ts';
 import { app, frame, type Said, textOf } from './vendor-protocol.ts';

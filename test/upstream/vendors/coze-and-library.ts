@@ -1,4 +1,4 @@
-/** Coze's bots and AI Proxy's library on the wire. */
+/** Coze's bots and AI Proxy's library. */
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
 import { tokensIn } from '../content/text.ts';

@@ -1,4 +1,4 @@
-/** Dify on the wire: chat applications and workflows. */
+/** Dify: chat applications and workflows. */
 import * as z from 'zod/mini';
 import type { Wire } from '../answers/wires.ts';
 import { app, asked, BARE, frame, type Said, textOf, texts } from './vendor-protocol.ts';

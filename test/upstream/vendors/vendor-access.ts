@@ -1,4 +1,4 @@
-/** Keys that are not sent as such: tokens that are asked for first, and signatures over the body. */
+/** Vendors' access checks: access tokens issued for a key, and signatures over the body. */
 import { createHash, createHmac } from 'node:crypto';
 import type { Recorded } from '../record.ts';
 import { headerText } from '../record.ts';

@@ -1,4 +1,4 @@
-/** Protocols of single services, as this server speaks them: what each file of them is made of. */
+/** The parts of a vendor's own protocol, and the answer built from them. */
 import type * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
 import type { Wire } from '../answers/wires.ts';

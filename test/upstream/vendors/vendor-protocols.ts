@@ -1,4 +1,4 @@
-/** Services with a protocol of their own; each refuses fields it does not know. */
+/** Vendors with a protocol of their own; each refuses unknown fields. */
 
 import { cohere } from './cohere-chat.ts';
 import { coze, library } from './coze-and-library.ts';

@@ -1,4 +1,4 @@
-/** Baidu's first interface and Tencent's signed one on the wire. */
+/** Baidu's first chat API (Wenxin) and Tencent's signed one (Hunyuan). */
 import * as z from 'zod/mini';
 import { app, BARE, frame, type Said, textOf, texts } from './vendor-protocol.ts';
 
