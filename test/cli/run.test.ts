@@ -372,6 +372,22 @@ describe('looking after the site', () => {
     });
   });
 
+  test('the doctor warns of sign-in with OpenID Connect over http', async () => {
+    const wellKnown = 'option set oidc.well_known http://id.example.com/discovery';
+    for (const words of ['option set oidc.client_id gateway', wellKnown])
+      expect((await gateway(words)).exit).toBe(0);
+    const check = async () =>
+      (await gateway('doctor --json'))
+        .json()
+        .find((row: { check: string }) => row.check === 'oidc');
+    expect(await check()).toMatchObject({ result: 'ok' });
+    expect((await gateway('option set oidc.enabled true')).exit).toBe(0);
+    expect(await check()).toMatchObject({
+      result: 'warning',
+      detail: expect.stringContaining('not encrypted'),
+    });
+  });
+
   test('an upgrade is looked at before: what would run, and what this version no longer reads', async () => {
     expect((await gateway('upgrade-check')).exit).toBe(0);
     const file = path.join(folder, 'gateway.sqlite');

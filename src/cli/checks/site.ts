@@ -1,6 +1,7 @@
 /** Through the calls, here or on a server elsewhere. */
 import type { Config } from '../../config.ts';
 import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/server-address.ts';
+import { usesPlainHttp } from '../../domain/oidc-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { everyPage } from '../paging.ts';
 import type { Session } from '../session.ts';
@@ -18,6 +19,17 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
       (await api.setup.state({})).status ? fine() : warning(t('cli.doctor.not_set_up')),
   },
   { name: 'address', look: (session, { t }) => addressFinding(session, t) },
+  {
+    name: 'oidc',
+    look: async ({ api }, { t }) => {
+      const options = await api.option.list({ prefix: 'oidc.' });
+      const values = new Map(options.map(({ key, value }) => [key, value]));
+      const isEnabled = values.get('oidc.enabled') === 'true';
+      return isEnabled && usesPlainHttp((key) => values.get(key) ?? '')
+        ? warning(t('cli.doctor.oidc_http'))
+        : fine();
+    },
+  },
   {
     name: 'books',
     look: async ({ api }, { t }) => {

@@ -105,19 +105,18 @@ describe('an OpenID Connect provider of which only endpoints are known', () => {
   });
 });
 
-it('a provider in the own network, or without TLS, is not asked unless that is allowed', async () => {
+it('a provider in a private network is not asked unless that is allowed', async () => {
   const site = await stage('sqlite', { allowPrivateIdentityHosts: false });
-  await site.option('oidc.well_known', `${site.fake.url}/.well-known/openid-configuration`);
-  const start = () => site.browser().call('start', { provider: 'oidc' });
-  await expect(start()).rejects.toMatchObject({ code: 'oauth_failed' });
-  await site.option('oidc.well_known', 'https://127.0.0.1:1/.well-known/openid-configuration');
-  await expect(start()).rejects.toMatchObject({
-    code: 'oauth_failed',
-    params: { problem: 'it leads into a private network' },
-  });
   const discover = (url: string) => site.browser().call('discover', { url });
-  for (const url of [site.ctx.options().get('oidc.well_known'), `${site.fake.url}/inside`])
+  for (const origin of [site.fake.url, 'https://127.0.0.1:1']) {
+    const url = `${origin}/.well-known/openid-configuration`;
+    await site.option('oidc.well_known', url);
+    await expect(site.browser().call('start', { provider: 'oidc' })).rejects.toMatchObject({
+      code: 'oauth_failed',
+      params: { problem: 'it leads into a private network' },
+    });
     await expect(discover(url)).rejects.toMatchObject({ code: 'discovery_failed', param: 'url' });
+  }
   const refused = await discover('https://127.0.0.1:1/').catch((error: unknown) => error);
   expect(errorText(refused as AppError, 'zh')).toBe(
     // a rejection of the call before
@@ -127,14 +126,9 @@ it('a provider in the own network, or without TLS, is not asked unless that is a
   await site.close();
 });
 
-it('the server reads the endpoints of a discovery document, without TLS too where that is allowed', async () => {
+it('a discovery without a document is refused', async () => {
   const site = await stage();
-  const discover = (path: string) => site.browser().call('discover', { url: site.fake.url + path });
-  expect(await discover('/.well-known/openid-configuration')).toEqual({
-    authorization_endpoint: expect.stringMatching(/^http/),
-    token_endpoint: expect.stringMatching(/^http/),
-    userinfo_endpoint: expect.stringMatching(/^http/),
-  });
-  await expect(discover('/nothing-here')).rejects.toMatchObject({ code: 'discovery_failed' });
+  const discover = site.browser().call('discover', { url: `${site.fake.url}/nothing-here` });
+  await expect(discover).rejects.toMatchObject({ code: 'discovery_failed' });
   await site.close();
 });

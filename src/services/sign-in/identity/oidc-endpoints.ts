@@ -1,7 +1,8 @@
 /**
- * An OpenID Connect provider of which only the endpoints are configured. Its keys are not known, so an
- * ID token is trusted for where it comes from: the token endpoint itself, over TLS (OpenID Connect
- * Core 1.0, 3.1.3.7, 6). Who somebody is, the userinfo endpoint says.
+ * An OpenID Connect provider of which only the endpoints are configured. Its keys are not known, so the
+ * signature of an ID token is not checked: it comes from the token endpoint itself (OpenID Connect Core
+ * 1.0, 3.1.3.7, 6), and the identity is read from the userinfo endpoint. Over http neither is protected;
+ * the console and `gateway doctor` warn.
  */
 import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
@@ -86,8 +87,7 @@ function exchange(ctx: Context, code: string, proofs: Proofs | undefined): Promi
 }
 
 function egressOf({ config }: Context) {
-  const allowPrivate = config.allowPrivateIdentityHosts;
-  return { allowPrivate, https: !allowPrivate };
+  return { allowPrivate: config.allowPrivateIdentityHosts };
 }
 
 /** Of this client, of this sign-in, of the same person and still valid. */

@@ -8,6 +8,7 @@ import type { Configuration, CustomFetch, IDToken, UserInfoResponse } from 'open
 import type { Context } from '../../../context.ts';
 import { parsedUrl } from '../../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
+import { usesPlainHttp } from '../../../domain/oidc-address.ts';
 import { guardedFetch } from '../../network/egress.ts';
 import { PROVIDER_TIMEOUT_MS } from './ask-provider.ts';
 import { type Identity, providerFailed, subjectOf, textOr } from './identity.ts';
@@ -106,8 +107,7 @@ async function discovered(ctx: Context): Promise<Configuration> {
   const client = await library();
   const { customFetch, allowInsecureRequests, enableNonRepudiationChecks } = client;
   const options = ctx.options();
-  // In the own network a provider may speak plain http.
-  const network = ctx.config.allowPrivateIdentityHosts ? [allowInsecureRequests] : [];
+  const transport = usesPlainHttp((key) => options.get(key)) ? [allowInsecureRequests] : [];
   return trying(() =>
     client.discovery(
       new URL(options.get('oidc.well_known')),
@@ -116,7 +116,7 @@ async function discovered(ctx: Context): Promise<Configuration> {
       clientAuth(client, options.get('oidc.client_secret')),
       {
         // The ID token's signature is checked although it comes straight from the provider.
-        execute: [...network, enableNonRepudiationChecks],
+        execute: [...transport, enableNonRepudiationChecks],
         timeout: PROVIDER_TIMEOUT_MS / 1000,
         [customFetch]: fetchVia(ctx),
       },
@@ -138,7 +138,6 @@ function clientAuth(client: Awaited<ReturnType<typeof library>>, secret: string)
 
 /** The library's requests through the guard for addresses that people type. */
 function fetchVia(ctx: Context): CustomFetch {
-  const allowPrivate = ctx.config.allowPrivateIdentityHosts;
   return async (url, { method, headers, body }) => {
     const sent = body === undefined || body === null ? {} : { body: String(body) };
     const answer = await guardedFetch(
@@ -150,7 +149,7 @@ function fetchVia(ctx: Context): CustomFetch {
         timeoutMs: PROVIDER_TIMEOUT_MS,
         ...sent,
       },
-      { allowPrivate, https: !allowPrivate },
+      { allowPrivate: ctx.config.allowPrivateIdentityHosts },
     );
     const isEmpty = answer.status === 204 || answer.status === 304;
     return new Response(isEmpty ? null : new Uint8Array(answer.bytes), {

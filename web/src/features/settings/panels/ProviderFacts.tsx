@@ -1,7 +1,10 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { usesPlainHttp } from '../../../../../src/domain/oidc-address.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
+import { Notice } from '../../../components/display/Notice.tsx';
 import { useBaseUrl } from '../../../lib/base-url.ts';
+import { useSettings } from '../sections/settings-store.ts';
 
 /** What has to be typed in at the provider. */
 export function ProviderFacts({ path }: { readonly path: string }) {
@@ -16,7 +19,18 @@ export function ProviderFacts({ path }: { readonly path: string }) {
 }
 
 export function OidcFacts() {
-  return <ProviderFacts path="/oauth/oidc" />;
+  const { t } = useTranslation();
+  const { text } = useSettings();
+  return (
+    <>
+      <ProviderFacts path="/oauth/oidc" />
+      {usesPlainHttp((key) => text(key).trim()) && (
+        <Box mb="md">
+          <Notice tone="yellow">{t('setting.oidc.plain')}</Notice>
+        </Box>
+      )}
+    </>
+  );
 }
 
 export function GithubFacts() {
