@@ -97,6 +97,23 @@ export function noRetries(page: Page): Promise<unknown> {
   });
 }
 
+/** Stores options, then opens the page once more: a save of the scene then always changes something. */
+export async function stored(page: Page, options: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(options))
+    await page.request.put(new URL('/api/option/', page.url()).href, { data: { key, value } });
+  await page.reload();
+}
+
+/** Keys of a channel are asked for with a sign-in that is no longer recent. */
+export function needsPassword(page: Page): Promise<unknown> {
+  return page.route(/\/api\/channel\/\d+\?.*reveal=/, (route) =>
+    route.fulfill({
+      status: 403,
+      json: { success: false, message: '', code: 'password_needed', param: 'password' },
+    }),
+  );
+}
+
 export function frame(page: Page): Promise<unknown> {
   return page.route('https://chat.example.com/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<h1 style="font:20px sans-serif">chat</h1>' }),

@@ -9,6 +9,7 @@ import {
   frame,
   hang,
   kept,
+  needsPassword,
   newYear,
   next,
   noAnswer,
@@ -19,6 +20,7 @@ import {
   press,
   say,
   status,
+  stored,
   unset,
 } from './acts.ts';
 
@@ -59,6 +61,12 @@ const PRICES_OF_SOURCE = {
   ],
   same: 12,
   skipped: [{ reason: 'no_price', count: 494 }],
+};
+
+const ENDPOINTS_OF_PROVIDER = {
+  authorization_endpoint: 'http://id.example.com/authorize',
+  token_endpoint: 'http://id.example.com/token',
+  userinfo_endpoint: 'http://id.example.com/userinfo',
 };
 
 async function saveSection(page: Page, name: string): Promise<void> {
@@ -188,6 +196,17 @@ export const SCENES: readonly Scene[] = [
     path: '/app/me?tab=notice',
     after: press(/^Webhook/, 'radio'),
   },
+  {
+    name: 'me-webhook-refused',
+    who: 'user',
+    path: '/app/me?tab=notice',
+    fails: true,
+    after: async (page) => {
+      await press(/^Webhook/, 'radio')(page);
+      await page.getByRole('textbox', { name: /^Webhook/ }).fill('https://127.0.0.1/hook');
+      await press(/^(保存|Save)$/)(page);
+    },
+  },
   { name: 'me-price', who: 'user', path: '/app/me?tab=price' },
   { name: 'me-other', who: 'user', path: '/app/me?tab=other' },
   { name: 'wallet', who: 'user', path: '/app/wallet?code=abcdef123456' },
@@ -315,6 +334,37 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'channel-errors',
+    who: 'root',
+    path: '/channel/edit/7',
+    fails: true,
+    after: async (page) => {
+      await page.getByRole('textbox', { name: /^(名称|Name)$/ }).fill('');
+      await press(/^(提交|Submit)$/)(page);
+    },
+  },
+  {
+    name: 'channel-password',
+    who: 'root',
+    path: '/channel/edit/7',
+    fails: true,
+    before: needsPassword,
+    after: press(/^(显示完整密钥|Show full keys)$/),
+  },
+  {
+    name: 'channel-password-wrong',
+    who: 'root',
+    path: '/channel/edit/7',
+    fails: true,
+    before: needsPassword,
+    after: async (page) => {
+      await press(/^(显示完整密钥|Show full keys)$/)(page);
+      await page.getByRole('dialog').getByRole('textbox').fill('not it');
+      await press(/^(确认|Confirm)$/)(page);
+      await page.getByText(/^(当前密码不正确|That is not your current password)$/).waitFor();
+    },
+  },
+  {
     name: 'channel-test',
     who: 'root',
     path: '/admin/channels?q=openai-main',
@@ -438,11 +488,34 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'setting-oidc-found',
+    who: 'root',
+    path: '/admin/settings?tab=system',
+    before: answers('/api/oauth/oidc/discover', data(ENDPOINTS_OF_PROVIDER)),
+    after: async (page) => {
+      await stored(page, { 'oidc.well_known': '' });
+      await page
+        .locator('[id="option-oidc.well_known"] input')
+        .fill('http://id.example.com/.well-known/openid-configuration');
+      await saveSection(page, 'oidc');
+      await page.getByText(/^(保存成功|Saved)$/).waitFor();
+      await page.locator('#section-oidc').evaluate('(one) => one.scrollIntoView()');
+    },
+  },
+  {
+    name: 'setting-demo',
+    who: 'root',
+    path: '/admin/settings',
+    after: (page) =>
+      page.locator('[id="option-DemoSiteEnabled"]').getByRole('switch').click({ force: true }),
+  },
+  {
     name: 'setting-presets',
     who: 'root',
     path: '/admin/settings',
     before: answers('/api/price/source*', data(PRICES_OF_SOURCE)),
     after: async (page) => {
+      await stored(page, { PriceSourceUrl: '' });
       await page.locator('[id="option-PriceSourceUrl"] input').fill('https://models.dev/api.json');
       await saveSection(page, 'presets');
       await press(/^(获取价格|Fetch prices)$/)(page);

@@ -28,7 +28,9 @@ export function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
                 <Table.Td>
                   <Kind row={row} />
                 </Table.Td>
-                <Table.Td c="dimmed">{row.label}</Table.Td>
+                <Table.Td c="dimmed" style={{ overflowWrap: 'normal' }}>
+                  {row.label}
+                </Table.Td>
                 <Table.Td ff="monospace">{row.name}</Table.Td>
                 <Table.Td ff="monospace" style={{ whiteSpace: 'nowrap' }}>
                   {[row.before, row.after].filter(Boolean).join(' → ')}
