@@ -499,7 +499,7 @@ export const SCENES: readonly Scene[] = [
         .fill('http://id.example.com/.well-known/openid-configuration');
       await saveSection(page, 'oidc');
       await page.getByText(/^(保存成功|Saved)$/).waitFor();
-      await page.locator('#section-oidc').evaluate('(one) => one.scrollIntoView()');
+      await page.locator('#section-oidc-title').scrollIntoViewIfNeeded();
     },
   },
   {
