@@ -518,6 +518,7 @@ export const SCENES: readonly Scene[] = [
       await stored(page, { PriceSourceUrl: '' });
       await page.locator('[id="option-PriceSourceUrl"] input').fill('https://models.dev/api.json');
       await saveSection(page, 'presets');
+      await page.getByText(/^(保存成功|Saved)$/).waitFor();
       await press(/^(获取价格|Fetch prices)$/)(page);
     },
   },
