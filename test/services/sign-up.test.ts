@@ -82,6 +82,33 @@ describe.each(databases)('registration on $kind', ({ kind }) => {
     expect(items.map(({ type, quota }) => [type, quota])).toEqual([[4, 30]]);
   });
 
+  it('the largest opening quota and the largest gift fit one balance', async () => {
+    const largest = 1e15;
+    for (const key of ['QuotaForNewUser', 'QuotaForInvitee', 'QuotaForInviter'])
+      await expect(options(site, { [key]: largest + 1 })).rejects.toMatchObject({
+        code: 'option_invalid',
+      });
+    await options(site, {
+      QuotaForNewUser: largest,
+      QuotaForInvitee: largest,
+      QuotaForInviter: largest,
+    });
+    const inviter = await site.aUser();
+    const full = Number.MAX_SAFE_INTEGER - largest + 1;
+    await site.ctx.db('users').where({ id: inviter.id }).update({ aff_history: full });
+    const aff_code = await site.as(inviter.actor).account.affCode({});
+    await register({ username: 'rich', aff_code });
+    expect(await userByName(site.ctx.db, 'rich')).toMatchObject({ quota: 2 * largest });
+    // The inviter's reward would pass the largest number: it is left out, the account is not.
+    expect(await userById(site.ctx.db, inviter.id)).toMatchObject({
+      aff_count: 1,
+      aff_quota: 0,
+      aff_history: full,
+    });
+    expect(await site.as(OPERATOR).ledger.verify({})).toMatchObject({ ok: true });
+    await options(site, { QuotaForNewUser: 0 });
+  });
+
   it('an invitation without a reward still counts', async () => {
     await options(site, { QuotaForInviter: 0, QuotaForInvitee: 0 });
     const inviter = await site.aUser();

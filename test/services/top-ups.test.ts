@@ -108,6 +108,20 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
     expect(await balanceOf(user)).toBe(5_000_000);
   });
 
+  it('credits no order that would pass the largest balance, and takes its notice later', async () => {
+    const user = await site.aUser();
+    const notice = noticeOf(await order(user));
+    const setTo = (units: number) =>
+      site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units });
+    await setTo(Number.MAX_SAFE_INTEGER - 5_000_000 + 1);
+    await expect(notify(notice)).rejects.toMatchObject({ code: 'balance_too_large' });
+    const pending = await site.as(user.actor).wallet.orders({ status: 'pending' });
+    expect(pending.items).toMatchObject([{ trade_no: notice.out_trade_no }]);
+    await setTo(7);
+    expect(await notify(notice)).toBe('success');
+    expect(await balanceOf(user)).toBe(5_000_007);
+  });
+
   it('pays the inviter the rebate once', async () => {
     const [inviter, invitee] = [await site.aUser(), await site.aUser()];
     await site.ctx.db('users').where({ id: invitee.id }).update({ inviter_id: inviter.id });

@@ -3,6 +3,9 @@
  */
 import type { OptionRows } from './row.ts';
 
+/** Units of one grant. Two of them, as a new account may get, stay far below the largest balance (2^53 - 1). */
+const LARGEST_GRANT = 1e15;
+
 export const quotaOptions = {
   QuotaPerUnit: {
     type: 'number',
@@ -19,6 +22,7 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     min: 0,
+    max: LARGEST_GRANT,
     summary: 'Quota granted to a new account.',
   },
   PreConsumedQuota: {
@@ -51,6 +55,7 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     min: 0,
+    max: LARGEST_GRANT,
     summary: 'Reward of the inviter for each new account.',
   },
   QuotaForInvitee: {
@@ -59,6 +64,7 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     min: 0,
+    max: LARGEST_GRANT,
     summary: 'Extra quota of an account that came by invitation.',
   },
   RebateEnabled: {
@@ -98,6 +104,7 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     min: 0,
+    max: LARGEST_GRANT,
     summary: 'Quota of a check-in; the lower bound when a maximum is set.',
   },
   CheckInMaxQuota: {
@@ -106,6 +113,7 @@ export const quotaOptions = {
     role: 10,
     group: 'quota',
     min: 0,
+    max: LARGEST_GRANT,
     summary: 'Upper bound of a random check-in reward; 0 means a fixed one.',
   },
 } as const satisfies OptionRows;

@@ -148,7 +148,7 @@ async function rewardInvitation(
 ): Promise<void> {
   const reward = ctx.options().get('QuotaForInviter');
   const gift = ctx.options().get('QuotaForInvitee');
-  await addInvite(ctx.db, inviter.id, reward);
+  const isRewarded = await addInvite(ctx.db, inviter.id, reward);
   const row = { cause: 'invite', actor: actorName(actor), createdAtSec: nowSec(ctx) } as const;
   const line = { type: LOG_TYPE.system } as const;
   if (gift > 0) {
@@ -156,7 +156,7 @@ async function rewardInvitation(
     const content = `Invited: ${amountText(ctx, gift)} granted`;
     await note(ctx, actor, { ...line, action: 'invitee_gift', content, user, quota: gift });
   }
-  if (reward > 0) {
+  if (reward > 0 && isRewarded) {
     // Moves no balance yet; the row is there so that the books know where a later transfer is from.
     const detail = JSON.stringify({ invited: user.id, aff_quota: reward });
     const key = `inviter:${user.id}`;

@@ -38,15 +38,22 @@ export async function inviterOf(
   return row === undefined ? undefined : { id: numberOf(row.id), username: String(row.username) };
 }
 
-/** One more invited account, and the inviter's reward for it. */
+/**
+ * One more invited account, and the inviter's reward for it. False where the rewards would pass the
+ * largest number: the account counts, and there is no reward.
+ */
 export async function addInvite(
   trx: Knex.Transaction,
   inviterId: number,
   units: number,
-): Promise<void> {
-  await trx('users')
+): Promise<boolean> {
+  const rewarded = await trx('users')
     .where({ id: inviterId })
+    .where('aff_history', '<=', Number.MAX_SAFE_INTEGER - units)
     .increment({ aff_count: 1, aff_quota: units, aff_history: units });
+  if (rewarded === 1) return true;
+  await trx('users').where({ id: inviterId }).increment('aff_count', 1);
+  return false;
 }
 
 /** Takes from the transferable reward; false when there is not that much. */
