@@ -1,7 +1,7 @@
 /** A call without a limit whose full answer the balance does not cover (option MissingMaxTokens). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../pitfalls/stage.ts';
-import { aSite, type Site } from '../site.ts';
+import { aSite, OPERATOR, type Site } from '../site.ts';
 import { aLane } from './lane.ts';
 import { type RawUpstream, rawUpstream, whole } from './raw-upstream.ts';
 
@@ -219,5 +219,8 @@ test('more than was allowed is charged in full, and said to admins', async () =>
   const log = await site.logOf(requestId);
   expect(JSON.parse(log?.other ?? '')).toMatchObject({ over_allowed: beyond });
   const own = await site.as(one.user.actor).ledger.explain({ request_id: requestId });
-  expect(JSON.stringify(own.logs)).not.toContain('over_allowed');
+  expect(own).toMatchObject({ logs: [{ quota: units }], ledger: [{ user_units: -units }] });
+  expect(JSON.stringify(own)).not.toContain('over_allowed');
+  const all = await site.as(OPERATOR).ledger.explain({ request_id: requestId });
+  expect(all.price).toMatchObject({ over_allowed: beyond });
 });

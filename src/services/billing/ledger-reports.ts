@@ -18,7 +18,7 @@ import {
 import { type FailedCallRow, failedCallOf } from '../../store/logs/failed-calls.ts';
 import { logsOfRequest, type StoredLog } from '../../store/logs/log-rows.ts';
 import { attemptsOfFailed, shownFailure } from '../logs/failed-call-view.ts';
-import { isReader, shownLogs } from '../logs/log-view.ts';
+import { isReader, ownFacts, shownLogs } from '../logs/log-view.ts';
 import { asPage } from '../pages.ts';
 import { parsedObject } from '../parse-json-object.ts';
 
@@ -75,15 +75,17 @@ export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visi
   const failed = [await failedCallOf(ctx.reads, request_id)].find((row) => row && mayKnow(row));
   if (logs.length === 0 && ledger.length === 0 && !hold && !failed)
     throw new AppError('request_missing', { id: request_id });
-  const charged = logs.find((row) => row.type === LOG_TYPE.consume);
+  const shown = await shownLogs(ctx, actor, logs);
+  const entries = isReader(actor) ? ledger : ledger.map(ownEntry);
+  const charged = shown.find((row) => row.type === LOG_TYPE.consume);
   return {
     request_id,
-    logs: await shownLogs(ctx, actor, logs),
-    ledger: isReader(actor) ? ledger : ledger.map(withoutChannel),
+    logs: shown,
+    ledger: entries,
     hold: hold ?? null,
     failure: failed === undefined ? null : shownFailure(failed, visit?.language ?? 'en'),
     attempts: isReader(actor) ? attemptsIn(logs, failed) : [],
-    price: priceFacts(parsedObject(charged?.other ?? ledger[0]?.detail ?? '')),
+    price: priceFacts(parsedObject(charged?.other ?? entries[0]?.detail ?? '')),
   };
 };
 
@@ -102,8 +104,8 @@ function attemptsOf(row: StoredLog): Facts[] {
   return adminInfo.use_channel.map((id) => ({ channel_id: Number(id) }));
 }
 
-function withoutChannel(row: LedgerEntryRow): LedgerEntryRow {
-  return { ...row, id: 0, channel_id: 0, channel_units: 0 };
+function ownEntry(row: LedgerEntryRow): LedgerEntryRow {
+  return { ...row, id: 0, channel_id: 0, channel_units: 0, detail: ownFacts(row.detail) };
 }
 
 function priceFacts(

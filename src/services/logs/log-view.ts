@@ -55,7 +55,7 @@ export function ownLogs(ctx: Context, rows: readonly StoredLog[]): ShownLog[] {
     id: hiddenId(ctx.secrets, HIDDEN_AS, row.id),
     channel: 0,
     channel_name: '',
-    other: withoutUpstreams(row.other),
+    other: ownFacts(row.other),
   }));
 }
 
@@ -68,7 +68,7 @@ function common({ channel_id: _, client_ip, ...row }: StoredLog) {
   return client_ip === '' ? row : { ...row, client_ip };
 }
 
-const UPSTREAM_FACTS: ReadonlySet<string> = new Set([
+const ADMIN_FACTS: ReadonlySet<string> = new Set([
   'admin_info',
   'channel_id',
   'channel_name',
@@ -76,9 +76,10 @@ const UPSTREAM_FACTS: ReadonlySet<string> = new Set([
   'over_allowed',
 ]);
 
-function withoutUpstreams(other: string): string {
+/** The facts of a log or ledger entry, as JSON, without what only administrators see. */
+export function ownFacts(other: string): string {
   const facts = parsedObject(other);
-  const kept = Object.entries(facts).filter(([key]) => !UPSTREAM_FACTS.has(key));
+  const kept = Object.entries(facts).filter(([key]) => !ADMIN_FACTS.has(key));
   return kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept));
 }
 
