@@ -114,13 +114,14 @@ class MediaBound implements PromptVisitor {
   }
 
   media(part: MediaPart): void {
-    const { kind, data, isBare } = part;
+    const { kind, data, isBare, isQuoted } = part;
     // What a model is shown as text may begin like a picture.
     if (isBare) return;
     const isInline = data !== '' && !/^https?:/.test(data);
     // Base64 is as long as its text: no character of it is escaped, or takes two bytes.
     const length = isInline ? data.length : 0;
-    this.bytes += length;
+    // Shown as text or as what it is: bounded by both.
+    if (!isQuoted) this.bytes += length;
     if (kind === 'image') this.imageTokens += this.#counter.count(part);
     else if (kind === 'audio' && isInline) this.audioTokens += this.#soundTokens(data);
     else if (isInline) this.imageTokens += Math.ceil(length * 0.75);

@@ -24,6 +24,8 @@ export interface MediaPart {
   readonly detail: string;
   /** A text that only looks like one. */
   readonly isBare?: true;
+  /** It stands in JSON that a model may be shown as text: arguments of a call, what a tool answered. */
+  readonly isQuoted?: true;
 }
 
 /** A walk stops after this many values: a request that needs more is not worth estimating finely. */
@@ -71,6 +73,16 @@ const SILENT_FIELDS: ReadonlySet<string> = new Set([
   'mime_type',
 ]);
 
+/** Fields that lead to the parts of a message. What is below any other field may be shown as JSON text. */
+const CONTENT_FIELDS: ReadonlySet<string> = new Set([
+  'content',
+  'parts',
+  'source',
+  'output',
+  'functionResponse',
+  'function_response',
+]);
+
 /**
  * Shows `visitor` everything in a request that costs prompt tokens. False where it had to stop before
  * the end. Never throws.
@@ -78,7 +90,7 @@ const SILENT_FIELDS: ReadonlySet<string> = new Set([
 export function walkPrompt(body: unknown, visitor: PromptVisitor): boolean {
   if (!isFields(body)) return true;
   const walk = { visitor, left: MAX_NODES };
-  for (const field of PROMPT_FIELDS) walkPart(body[field], walk, 0);
+  for (const field of PROMPT_FIELDS) walkPart(body[field], walk, { depth: 0, isQuoted: false });
   walkTools(body, walk, 0);
   return walk.left > 0;
 }
@@ -86,6 +98,11 @@ export function walkPrompt(body: unknown, visitor: PromptVisitor): boolean {
 interface Walk {
   readonly visitor: PromptVisitor;
   left: number;
+}
+
+interface Place {
+  readonly depth: number;
+  readonly isQuoted: boolean;
 }
 
 function walkTools(holder: Fields, walk: Walk, depth: number): void {
@@ -102,11 +119,11 @@ function walkTools(holder: Fields, walk: Walk, depth: number): void {
   }
 }
 
-function walkPart(value: unknown, walk: Walk, depth: number): void {
-  if (walk.left-- <= 0 || depth > MAX_DEPTH) return;
+function walkPart(value: unknown, walk: Walk, place: Place): void {
+  if (walk.left-- <= 0 || place.depth > MAX_DEPTH) return;
   if (typeof value === 'string') walkText(value, walk.visitor);
-  else if (Array.isArray(value)) walkList(value, walk, depth);
-  else if (isFields(value)) walkFields(value, walk, depth);
+  else if (Array.isArray(value)) walkList(value, walk, place);
+  else if (isFields(value)) walkFields(value, walk, place);
 }
 
 function walkText(text: string, visitor: PromptVisitor): void {
@@ -115,26 +132,28 @@ function walkText(text: string, visitor: PromptVisitor): void {
   else if (text !== '') visitor.text(text);
 }
 
-function walkList(list: readonly unknown[], walk: Walk, depth: number): void {
+function walkList(list: readonly unknown[], walk: Walk, place: Place): void {
   if (typeof list[0] === 'number') {
     walk.visitor.tokens(list.length);
     return;
   }
   for (const item of list) {
     if (walk.left <= 0) return;
-    walkPart(item, walk, depth + 1);
+    walkPart(item, walk, { ...place, depth: place.depth + 1 });
   }
 }
 
-function walkFields(fields: Fields, walk: Walk, depth: number): void {
+function walkFields(fields: Fields, walk: Walk, place: Place): void {
   const media = mediaOf(fields);
   if (media) {
-    walk.visitor.media(media);
+    walk.visitor.media(place.isQuoted ? { ...media, isQuoted: true } : media);
     return;
   }
   if (typeof fields.role === 'string') walk.visitor.message();
   for (const [name, value] of Object.entries(fields)) {
-    if (!SILENT_FIELDS.has(name)) walkPart(value, walk, depth + 1);
+    if (SILENT_FIELDS.has(name)) continue;
+    const isQuoted = place.isQuoted || !CONTENT_FIELDS.has(name);
+    walkPart(value, walk, { depth: place.depth + 1, isQuoted });
   }
 }
 
