@@ -39,6 +39,25 @@ export class OpenShares {
     await this.#store.returnShare(share, used);
   }
 
+  /** A share of nothing: what its call uses counts when it is given back. Undefined without a cap. */
+  owed(id: string, caps: readonly Cap[]): Share | undefined {
+    if (caps.length === 0) return undefined;
+    const tokens = { least: 0, most: 0 };
+    const share: Share = { id, caps, tokens, leaseMs: LEASE_MS, atSec: 0, from: 'redis', left: [] };
+    this.#open.set(share, this.#now());
+    return share;
+  }
+
+  /** Gives back its tokens, unused; what is answered has its places. */
+  async keepPlaces(share: Share): Promise<Share> {
+    const places = { ...share, caps: share.caps.filter(({ of }) => of === 'calls') };
+    const tokens = { ...share, caps: share.caps.filter(({ of }) => of === 'tokens') };
+    this.#open.delete(share);
+    this.#open.set(places, this.#now());
+    if (tokens.caps.length > 0) await this.#store.returnShare(tokens, 0);
+    return places;
+  }
+
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

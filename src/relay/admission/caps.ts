@@ -67,12 +67,9 @@ export async function takePlaces(
 export async function takeChannelShare(
   relay: Relay,
   record: CallRecord,
-  { id, setting }: ChannelEntry,
+  channel: ChannelEntry,
 ): Promise<NoRoom | undefined> {
-  const caps = capsOf(`channel:${id}`, {
-    calls: setting.maxConcurrency,
-    tokens: setting.tokensPerMinute,
-  });
+  const caps = capsOfChannel(channel);
   if (caps.length === 0) return undefined;
   const tokens = tokensFor(relay, record, caps);
   const taken = await relay.shares.take(record.incoming.requestId, caps, tokens);
@@ -98,15 +95,45 @@ export async function giveBackShares(relay: Relay, record: CallRecord): Promise<
     if (one !== undefined) await relay.shares.giveBack(one, usedBy(record));
 }
 
-/** For a session of many calls: its places are its own until it ends. Answers what gives them back. */
-export function detachShares(relay: Relay, record: CallRecord): () => Promise<void> {
+/**
+ * For a session of many calls: its places are its own until it ends, and its tokens are free again, as
+ * each call counts its own. Answers what gives the places back.
+ */
+export async function detachPlaces(relay: Relay, record: CallRecord): Promise<() => Promise<void>> {
   const { share, channelShare } = record;
   record.share = undefined;
   record.channelShare = undefined;
+  const kept: Share[] = [];
+  for (const one of [share, channelShare])
+    if (one !== undefined) kept.push(await relay.shares.keepPlaces(one));
   return async () => {
-    for (const one of [share, channelShare])
-      if (one !== undefined) await relay.shares.giveBack(one, 0);
+    for (const one of kept) await relay.shares.giveBack(one, 0);
   };
+}
+
+/**
+ * What one call of a session takes of the caps of tokens of its caller; undefined where there are none.
+ * @throws AppError token_tokens_capped and its like.
+ */
+export async function takeTokens(
+  relay: Relay,
+  { caller, incoming }: CallRecord,
+  tokens: TokenNeed,
+): Promise<Share | undefined> {
+  const caps = capsOfCaller(relay, caller).filter(isOfTokens);
+  if (caps.length === 0) return undefined;
+  const taken = await relay.shares.take(incoming.requestId, caps, tokens);
+  if ('full' in taken) throw capped(relay, taken, { caller, incoming, tokens });
+  return taken;
+}
+
+/** Lets the call of a session count in all caps of tokens, with room or without; its channel's too. */
+export function countTokens(relay: Relay, record: CallRecord): void {
+  const { caller, channel, incoming } = record;
+  const owed = (caps: readonly Cap[]) =>
+    relay.shares.owed(incoming.requestId, caps.filter(isOfTokens));
+  record.share ??= owed(capsOfCaller(relay, caller));
+  if (channel !== undefined) record.channelShare ??= owed(capsOfChannel(channel));
 }
 
 /** Undefined for an answer that is made without us: what was taken for it stands. */
@@ -131,12 +158,23 @@ function capsOfCaller(relay: Relay, { token, user, group }: Caller): Cap[] {
   ];
 }
 
+function capsOfChannel({ id, setting }: ChannelEntry): Cap[] {
+  return capsOf(`channel:${id}`, {
+    calls: setting.maxConcurrency,
+    tokens: setting.tokensPerMinute,
+  });
+}
+
 /** 0 is no cap. */
 function capsOf(owner: string, limits: { readonly calls: number; readonly tokens: number }): Cap[] {
   if (limits.calls === 0 && limits.tokens === 0) return [];
   return (['calls', 'tokens'] as const)
     .filter((of) => limits[of] > 0)
     .map((of) => ({ key: `cap:${of}:${owner}`, of, limit: limits[of] }));
+}
+
+function isOfTokens({ of }: Cap): boolean {
+  return of === 'tokens';
 }
 
 const NOTHING: TokenNeed = { least: 0, most: 0 };

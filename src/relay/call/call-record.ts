@@ -142,6 +142,7 @@ export function continued(before: CallRecord, next: Continuation): CallRecord {
   record.hold = before.hold;
   record.allowedUnits = before.allowedUnits;
   record.trusted = before.trusted;
+  record.share = before.share;
   return record;
 }
 

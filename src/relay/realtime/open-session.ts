@@ -2,7 +2,7 @@
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
-import { detachShares, giveBackShares, takeCallerShare } from '../admission/caps.ts';
+import { detachPlaces, giveBackShares, takeCallerShare } from '../admission/caps.ts';
 import { settle, soon, track } from '../billing/settle.ts';
 import type { Intent } from '../call/call-intent.ts';
 import { CallRecord } from '../call/call-record.ts';
@@ -26,7 +26,7 @@ export async function openSession(relay: Relay, incoming: Incoming): Promise<Rea
   );
   try {
     const dialled = await track(relay, dialSomeone(relay, record));
-    const freePlaces = detachShares(relay, record);
+    const freePlaces = await detachPlaces(relay, record);
     return new RealtimeSession(relay, { record, presented, dialled, countSuccess, freePlaces });
   } catch (error) {
     await giveBackShares(relay, record);

@@ -8,6 +8,7 @@ import type { Consumption } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
+import { countTokens, takeTokens, tokenNeed } from '../admission/caps.ts';
 import { realtimeAnswer } from '../billing/billed-quantities.ts';
 import { holdQuota, priceFor } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
@@ -35,6 +36,7 @@ export class SessionBill {
   #record: CallRecord;
   #responses = 1;
   #transcripts = 0;
+  #reserving: Promise<void> | undefined;
   readonly #active = new Set<string>();
   readonly #settled = new Set<string>();
   /** The attempt that opened the session: it serves every response. */
@@ -49,6 +51,25 @@ export class SessionBill {
 
   get isActive(): boolean {
     return this.#active.size > 0;
+  }
+
+  /**
+   * Takes what the response that runs or comes next may use of its caller's caps of tokens, unless that
+   * is taken. @throws AppError token_tokens_capped and its like.
+   */
+  reserveTokens(): Promise<void> {
+    this.#reserving ??= this.#takeTokens().finally(() => {
+      this.#reserving = undefined;
+    });
+    return this.#reserving;
+  }
+
+  /** The response that tokens were taken for does not come. */
+  async releaseTokens(): Promise<void> {
+    const { share } = this.#record;
+    if (share === undefined || this.isActive) return;
+    this.#record.share = undefined;
+    await this.#relay.shares.giveBack(share, 0);
   }
 
   begun(responseId: string): void {
@@ -129,6 +150,15 @@ export class SessionBill {
     return this.#pay(this.#record, ending, usage, source);
   }
 
+  async #takeTokens(): Promise<void> {
+    if (this.#record.share !== undefined) return;
+    const { maxTokens = 0 } = realtimeAnswer(this.#relay, this.#record);
+    const need = tokenNeed(this.#tally.contextTokens, { promptTokens: 0, maxTokens });
+    const share = await takeTokens(this.#relay, this.#record, need);
+    // Meanwhile the response may have begun.
+    this.#record.share = share;
+  }
+
   async #pay(
     record: CallRecord,
     ending: Ending,
@@ -138,6 +168,7 @@ export class SessionBill {
     record.ending = ending;
     record.usage = usage;
     record.usageSource = source;
+    countTokens(this.#relay, record);
     await settle(this.#relay, record);
     if (record === this.#record) this.#spent();
   }

@@ -157,7 +157,8 @@ export class RealtimeSession {
   /** Bytes go on as they came, unless they name the model. */
   async #fromClient(client: FrameSource, { data, isBinary }: Frame): Promise<void> {
     const event = readEvent(data.toString());
-    const problem = event === undefined ? NO_OBJECT : this.#problemOf(event);
+    const problem =
+      event === undefined ? NO_OBJECT : (this.#problemOf(event) ?? (await this.#cappedBy(event)));
     if (event === undefined || problem !== undefined) {
       await this.#tell(client, problem, textIn(event?.json, 'event_id'));
       return;
@@ -177,6 +178,20 @@ export class RealtimeSession {
     const { record } = this.#opened;
     if (model === undefined || model === record.intent.model) return undefined;
     return wrong('session.model', 'a session keeps the model it was opened with');
+  }
+
+  /** Why no response may begin now. */
+  async #cappedBy({ type }: RealtimeEvent): Promise<AppError | undefined> {
+    if (type !== 'response.create' || this.#bill.isActive) return undefined;
+    return this.#bill.reserveTokens().then(() => undefined, appErrorOf);
+  }
+
+  /** The upstream begins responses by itself, when it hears the end of a sentence. */
+  async #cancelIfCapped(): Promise<void> {
+    const refusal = await this.#bill.reserveTokens().then(() => undefined, appErrorOf);
+    if (refusal === undefined) return;
+    await send(this.#upstream.socket, CANCEL);
+    if (this.#client !== undefined) await this.#tell(this.#client, refusal);
   }
 
   async #readUpstream(heartbeat: Heartbeat): Promise<End> {
@@ -201,6 +216,7 @@ export class RealtimeSession {
     const event = readEvent(data.toString());
     const consumption = event === undefined ? undefined : consumptionOf(event);
     const shown = event === undefined ? undefined : this.#shown(event);
+    if (event?.type === 'error') await this.#bill.releaseTokens();
     let refusal: unknown;
     try {
       if (consumption !== undefined) await this.#note(consumption);
@@ -221,7 +237,8 @@ export class RealtimeSession {
   async #note(consumption: Consumption): Promise<void> {
     switch (consumption.kind) {
       case 'begun':
-        return this.#bill.begun(consumption.responseId);
+        this.#bill.begun(consumption.responseId);
+        return this.#cancelIfCapped();
       case 'delivered':
         return this.#bill.delivered(consumption);
       case 'transcribed':
@@ -336,6 +353,11 @@ const NO_OBJECT = wrong('event', 'it must be a JSON object');
 
 function wrong(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
+}
+
+function appErrorOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
 }
 
 function internal(error: unknown): End {

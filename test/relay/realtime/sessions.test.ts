@@ -378,6 +378,83 @@ describe('a session ends', () => {
   });
 });
 
+describe('the caps of tokens', () => {
+  /** The first response takes all of it and uses some: no second one fits within the minute. */
+  const capped = () => realtimeLane({ token: { tokens_per_minute: 40 } });
+  const callOf = (lane: Lane) =>
+    site.call({
+      key: lane.token.key,
+      body: { model: lane.model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] },
+    });
+
+  test('count what a response used, and refuse the next before it begins', async () => {
+    const lane = await capped();
+    const one = await open(lane);
+    const done = await one.ask('Hello');
+    expect(done.response.usage.total_tokens).toBeGreaterThan(1);
+    one.send({ type: 'response.create', event_id: 'mine' });
+    const { error } = await one.next('error');
+    expect(error).toMatchObject({ code: 'rate_limit_exceeded', event_id: 'mine' });
+    expect(error.message).toContain('this API token may use 40 a minute');
+    const creations = site.upstream.requests.filter(({ body }) => body.includes('response.create'));
+    expect(creations).toHaveLength(1);
+    // Other calls see what is left: this one takes its prompt of 8 and its limit of 5.
+    const left = 40 - done.response.usage.total_tokens - 13;
+    expect((await callOf(lane)).headers['x-ratelimit-remaining-tokens']).toBe(String(left));
+    one.socket.close();
+    await site.settled(lane.user.id);
+    expect((await lane.bill()).charges).toHaveLength(2);
+  });
+
+  test('leave nothing taken by a session without responses', async () => {
+    const lane = await capped();
+    const one = await open(lane);
+    await one.next('session.created');
+    one.send({ type: 'response.create', response: { unheard_of: 1 } });
+    expect((await one.next('error')).error.code).toBe('invalid_value');
+    expect((await callOf(lane)).status).toBe(200);
+    one.socket.close();
+    await site.settled(lane.user.id);
+  });
+
+  test('cancel a response that the upstream begins by itself, and count what it cost', async () => {
+    const lane = await capped();
+    lane.script({ hold: 2, text: 'one two three four five' });
+    const one = await open(lane);
+    one.say('Hello');
+    one.send({ type: 'response.create' });
+    for (let word = 0; word < 2; word += 1) await one.next('response.output_audio.delta');
+    site.upstream.release();
+    await one.next('response.done');
+    const two = await open(lane).catch((error: Error) => error);
+    expect(String(two)).toContain('429');
+    const input = { turn_detection: { type: 'server_vad' } };
+    one.send({ type: 'session.update', session: { audio: { input } } });
+    one.send({ type: 'input_audio_buffer.append', audio: SECOND_OF_SOUND });
+    one.send({ type: 'input_audio_buffer.commit' });
+    expect((await one.next('error')).error.code).toBe('rate_limit_exceeded');
+    const { response } = await one.next('response.done');
+    expect(response.status).toBe('cancelled');
+    one.socket.close();
+    await site.settled(lane.user.id);
+    expect((await lane.bill()).charges).toHaveLength(2);
+  });
+
+  test('of a channel count what its sessions used', async () => {
+    const setting = JSON.stringify({ tokens_per_minute: 40 });
+    const lane = await realtimeLane({ channel: { setting } });
+    const one = await open(lane);
+    await one.ask('Hello');
+    await one.ask('A channel at its cap keeps its sessions');
+    expect(refusalIn(await callOf(lane))).toMatchObject({
+      status: 429,
+      code: 'upstream_saturated',
+    });
+    one.socket.close();
+    await site.settled(lane.user.id);
+  });
+});
+
 describe('hostile clients', () => {
   test('cannot change to a model that costs another price', async () => {
     const lane = await realtimeLane();

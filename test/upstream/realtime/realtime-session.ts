@@ -105,7 +105,12 @@ export class RealtimeServer {
     this.#send({ type: 'input_audio_buffer.committed', item_id });
     const tokens = this.#heardTokens;
     this.#heardTokens = 0;
-    if (this.#session.audio?.input?.transcription === undefined) return;
+    const { transcription, turn_detection } = this.#session.audio?.input ?? {};
+    if (transcription !== undefined) this.#transcribe(item_id, tokens);
+    if (turn_detection) void this.#respond(undefined);
+  }
+
+  #transcribe(item_id: string, tokens: number): void {
     this.#send({
       type: 'conversation.item.input_audio_transcription.completed',
       item_id,
