@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { databases } from '../databases.ts';
+import { hasMariadbServer, startMariadb } from '../mariadb-server.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteCall } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';
 
@@ -188,3 +189,24 @@ test.skipIf(!hasPostgres)('PostgreSQL that became a standby is not ready', async
   await expectSound(site);
   await site.close();
 });
+
+test.skipIf(!hasMariadbServer())(
+  'MariaDB that became read-only is not ready',
+  async () => {
+    const server = await startMariadb();
+    const site = await aSite({ through: async () => server.url });
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    await site.settled();
+    await server.run('set global read_only = 1');
+    await until(site, 503);
+    expect(await ready(site)).toEqual([503, 'database not writable: read-only']);
+    await expectRefusals(site);
+    await server.run('set global read_only = 0');
+    await until(site, 200);
+    expect((await site.call({ body: CHAT })).status).toBe(200);
+    await expectSound(site);
+    await site.close();
+    await server.stop();
+  },
+  120_000,
+);
