@@ -177,7 +177,9 @@ export interface ProviderRow {
   readonly streamUsage: 'option' | 'always' | 'never';
   /**
    * It stops writing when the connection closes, bills what it had written, and all it writes is in the
-   * stream, thoughts too: for a client that left after content nothing is read on.
+   * stream, thoughts too: for a client that left after content nothing is read on. The hosted ones are
+   * on OpenRouter's list (openrouter.ai/docs/api-reference/streaming, "Stream Cancellation"); the servers
+   * of one's own bill nothing, and those of Ollama, vLLM and llama.cpp end a call whose connection closes.
    */
   readonly stopsWithClient?: true;
   /** Of events with a name only these belong to the answer; all others are told beside it. */
