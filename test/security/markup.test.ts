@@ -191,6 +191,42 @@ describe('the page', () => {
     for (const { body } of files) await body.dump();
   });
 
+  it('loads images from this site and from where the operator says, and no others', async () => {
+    const sources = async () => {
+      const policy = String((await page()).headers['content-security-policy']);
+      return /img-src ([^;]*)/.exec(policy)?.[1]?.split(' ') ?? [];
+    };
+    const before = await sources();
+    expect(before.slice(0, 3)).toEqual(["'self'", 'data:', 'blob:']);
+    expect(before).not.toContain('https:');
+    expect(before).toContain('https://*.suno.ai');
+    await site.option('Logo', 'https://logo.example:8443/mark.png');
+    await site.option(
+      'Notice',
+      '![a](http://notice.example/a.png) and https://odd.example;sandbox',
+    );
+    await site.option('ImageOrigins', 'https://images.example');
+    const now = await sources();
+    expect(now).toEqual(
+      expect.arrayContaining([
+        'https://logo.example:8443',
+        'http://notice.example',
+        'https://odd.example',
+        'https://images.example',
+      ]),
+    );
+    expect(now).not.toContain('https://*.suno.ai');
+    expect((await page()).headers['content-security-policy']).not.toContain('sandbox');
+    for (const value of ['https://a.example; sandbox', 'images.example', "'unsafe-inline'"])
+      await expect(site.option('ImageOrigins', value)).rejects.toMatchObject({
+        code: 'option_invalid',
+      });
+    await site.option('ImageOrigins', '*');
+    expect(await sources()).toEqual([...before.slice(0, 3), 'https:', 'http:']);
+    for (const key of ['Logo', 'ImageOrigins']) await site.as(OPERATOR).option.unset({ key });
+    await site.option('Notice', PAYLOAD);
+  });
+
   it('leaves out what a super admin added when it is asked for as safe', async () => {
     const sources = async (address: string) => {
       const { body } = await request(`${site.url}${address}`);

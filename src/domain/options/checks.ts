@@ -3,6 +3,7 @@ import { parsedUrl } from '../addresses/parsed-url.ts';
 import { type Problem, problem } from './problems.ts';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
+const IMAGE_ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
 const PATTERN_PREFIX = 'regex:';
 
 /** Empty, or an absolute http(s) URL. */
@@ -30,6 +31,12 @@ export function styleSheet(text: string): Problem | undefined {
 export function domainNames(items: readonly string[]): Problem | undefined {
   const wrong = items.findIndex((item) => !DOMAIN.test(item));
   return wrong < 0 ? undefined : problem('not_domain', { item: wrong + 1 });
+}
+
+/** `https://host`, `https://*.host`, each with a port or without; `*` alone is every site. */
+export function imageOrigins(items: readonly string[]): Problem | undefined {
+  const wrong = items.findIndex((item) => item !== '*' && !IMAGE_ORIGIN.test(item));
+  return wrong < 0 ? undefined : problem('not_origin', { item: wrong + 1 });
 }
 
 /** Lines starting with `regex:` must be patterns the word check can run; all others are words. */

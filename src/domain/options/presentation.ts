@@ -2,7 +2,7 @@
  * What visitors and users see. Markup that runs in every visitor's page, an administrator's too,
  * is for the super admin.
  */
-import { imageLink, styleSheet, webAddress } from './checks.ts';
+import { imageLink, imageOrigins, styleSheet, webAddress } from './checks.ts';
 import type { OptionRows } from './row.ts';
 
 /** Deep links of well-known chat clients, in the form each client documents for a custom endpoint. */
@@ -71,6 +71,14 @@ export const presentationOptions = {
     group: 'presentation',
     public: true,
     summary: 'Footer in HTML; the console cleans it before showing it.',
+  },
+  ImageOrigins: {
+    type: 'list',
+    fallback: 'https://cdn.discordapp.com,https://*.suno.ai',
+    role: 10,
+    group: 'presentation',
+    check: imageOrigins,
+    summary: 'Sites whose images the console loads, besides those in its own texts; * for all.',
   },
   custom_head_html: {
     type: 'text',

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   not_web_address: 'must be an address starting with http:// or https://',
   not_link: 'must be a web address, a path starting with / or an image as data:image/...',
   not_domain: 'must list domain names such as example.com; item {item} is not one',
+  not_origin: 'must list origins such as https://images.example.com; item {item} is not one',
   bad_pattern: 'has a regular expression that cannot be read, in entry {item}',
   script_in_css: 'must not hold a script tag',
   not_json: 'is not valid JSON',

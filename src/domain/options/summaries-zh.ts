@@ -50,6 +50,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<OptionKey, string>> = {
   HomePageContent: 'Markdown、HTML，或要嵌入的网页地址。',
   About: 'Markdown、HTML，或要嵌入的网页地址。',
   Footer: 'HTML 内容，控制台显示前会进行清理。',
+  ImageOrigins: '除控制台自身文本中的站点外，控制台还可加载哪些站点的图片；* 表示全部。',
   custom_head_html: '插入到每个控制台页面的 head 中。',
   global_css: '每个控制台页面都会加载的样式。',
   global_js: '每个控制台页面都会运行的脚本。',

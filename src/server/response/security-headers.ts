@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { imageSources } from '../image-sources.ts';
 
 const ALWAYS = {
   'referrer-policy': 'same-origin',
@@ -47,12 +48,15 @@ export const PLAIN_PAGE = {
  * For the console's page. Scripts run only with the page's own nonce, or loaded by one that did; an
  * admin's custom head gets the nonce too. Styles may stand inline: components set them.
  */
-export function pageHeaders(nonce: string): Readonly<Record<string, string>> {
+export function pageHeaders(
+  ctx: Pick<Context, 'options'>,
+  nonce: string,
+): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'self'",
     `script-src 'nonce-${nonce}' 'strict-dynamic' https: 'self'`,
     "style-src 'self' 'unsafe-inline' https:",
-    "img-src 'self' data: blob: https: http:",
+    `img-src ${imageSources(ctx)}`,
     "font-src 'self' data: https:",
     "media-src 'self' data: blob: https:",
     "connect-src 'self' https:",

@@ -33,7 +33,7 @@ export async function consolePage(ctx: Context, webRoot: string): Promise<Consol
         .replaceAll(NONCE, nonce);
       return reply
         .headers({
-          ...pageHeaders(nonce),
+          ...pageHeaders(ctx, nonce),
           ...secureTransport(ctx, reply.request),
           'cache-control': 'no-cache',
         })

@@ -1,6 +1,7 @@
 import { Typography } from '@mantine/core';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { RemoteImage } from '../RemoteImage.tsx';
 import classes from './content.module.css';
 
 export function MarkdownBody({ text }: { readonly text: string }) {
@@ -14,6 +15,7 @@ export function MarkdownBody({ text }: { readonly text: string }) {
               {children}
             </a>
           ),
+          img: ({ src, alt }) => <RemoteImage address={src} text={alt} />,
           // What scrolls must be within the keyboard's reach.
           pre: ({ children }) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll

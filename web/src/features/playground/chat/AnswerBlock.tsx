@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CopyButton } from '../../../components/display/copy.tsx';
+import { RemoteImage } from '../../../components/RemoteImage.tsx';
 import classes from '../Playground.module.css';
 import { codePieces } from './highlight.ts';
 
@@ -24,6 +25,7 @@ export function AnswerBlock({ text, isComplete }: AnswerBlockProps) {
               {children}
             </a>
           ),
+          img: ({ src, alt }) => <RemoteImage address={src} text={alt} />,
           pre: ({ children }) => <>{children}</>,
           code: ({ className = '', children }) => (
             <Code className={className} isComplete={isComplete}>

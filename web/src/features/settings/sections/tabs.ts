@@ -28,6 +28,7 @@ export const OPERATION = {
     'DisplayInCurrencyEnabled',
     'DisplayTokenStatEnabled',
     'DefaultCollapseSidebar',
+    'ImageOrigins',
     'DemoSiteEnabled',
     'SelfUseModeEnabled',
   ],
