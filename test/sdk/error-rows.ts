@@ -41,7 +41,7 @@ function shown(name: string, row: ErrorRow): ShownRow {
     type: kind.openai,
     anthropic: `${anthropicStatus} ${(ofAnthropic.error as { type: string }).type}`,
     gemini: (ofGemini.error as { status: string }).status,
-    saysStop: row.isPermanent === true,
+    saysStop: row.isPermanent === true || status === 401,
     isChinese: row.literal === true,
   };
 }

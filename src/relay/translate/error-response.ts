@@ -44,7 +44,8 @@ export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer
     headers: {
       ...error.headers,
       ...retryHeaders(error.retryAfterSec ?? error.kindRow.retryAfterSec),
-      ...(error.row.isPermanent && STOP),
+      // Claude Code, which may fetch another key, repeats a 401 for minutes unless it is told.
+      ...((error.row.isPermanent || error.status === 401) && STOP),
     },
     body: openAiError({
       message: withRequestId(errorText(error, reader.language), reader.requestId),
