@@ -1,20 +1,12 @@
 /** A call without a limit whose full answer the balance does not cover (option MissingMaxTokens). */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../pitfalls/stage.ts';
-import { aSite, OPERATOR, type Site } from '../site.ts';
+import { OPERATOR } from '../site.ts';
 import { aLane } from './lane.ts';
-import { type RawUpstream, rawUpstream, whole } from './raw-upstream.ts';
+import { rawSite } from './raw-site.ts';
+import { whole } from './raw-upstream.ts';
 
-let site: Site;
-let raw: RawUpstream;
-beforeAll(async () => {
-  site = await aSite();
-  raw = await rawUpstream();
-});
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+const { site, raw } = await rawSite();
 afterEach(() => site.option('MissingMaxTokens', 'cap'));
 
 /** Bytes of every body here: with what vendors put before it, the prompt is held for 580 units. */

@@ -1,24 +1,13 @@
 /** Single things that compatible servers do otherwise: what the client got, and what was charged. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chunk, FINISH, frames, said } from '../dialects/frames.ts';
-import { aSite, type Site } from '../site.ts';
 import { chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import { aLane, type Lane, type LaneOptions, MESSAGES, PRICE } from './lane.ts';
-import { type RawUpstream, rawUpstream, SSE, streamed, streamText } from './raw-upstream.ts';
+import { rawSite } from './raw-site.ts';
+import { SSE, streamed, streamText } from './raw-upstream.ts';
 import { promptCount, textCount, unitsOf } from './units.ts';
 
-let site: Site;
-let raw: RawUpstream;
-
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2 });
-  raw = await rawUpstream();
-});
-
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+const { site, raw } = await rawSite({ upstreams: 2 });
 
 const STREAM = { stream: true } as const;
 const _WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;

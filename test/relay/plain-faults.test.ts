@@ -1,28 +1,18 @@
 /** Whole answers in every odd form, and answers in the other form than the client asked for. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FINISH, frames, said } from '../dialects/frames.ts';
-import { aSite, type Site, type SiteAnswer, UPSTREAM_KEY } from '../site.ts';
+import { type SiteAnswer, UPSTREAM_KEY } from '../site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { REFUSAL_STYLES } from '../upstream/plans/plan.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../upstream/wire.ts';
 import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from './lane.ts';
-import { eventText, type RawUpstream, rawUpstream, SSE, streamed, whole } from './raw-upstream.ts';
+import { rawSite } from './raw-site.ts';
+import { eventText, SSE, streamed, whole } from './raw-upstream.ts';
 import { tokensOfUsage, unitsOf } from './units.ts';
 
-let site: Site;
-let raw: RawUpstream;
-
-beforeAll(async () => {
-  site = await aSite({
-    upstreams: 2,
-    config: { maxAnswerMb: 2, relayTimeoutMs: 3, streamIdleTimeoutMs: 0.4 },
-  });
-  raw = await rawUpstream();
-});
-
-afterAll(async () => {
-  await site.close();
-  await raw.close();
+const { site, raw } = await rawSite({
+  upstreams: 2,
+  config: { maxAnswerMb: 2, relayTimeoutMs: 3, streamIdleTimeoutMs: 0.4 },
 });
 
 function rawLane(): Promise<Lane> {

@@ -1,22 +1,12 @@
 /** What single providers do on the wire, seen by a client: through the whole server, with their own frames. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { frames } from '../dialects/frames.ts';
 import { collected, eventsIn } from '../dialects/hub/streams.ts';
-import { aSite, type Site } from '../site.ts';
 import { setPrice } from './lane.ts';
-import { eventText, type RawUpstream, rawUpstream, SSE, streamed, whole } from './raw-upstream.ts';
+import { rawSite } from './raw-site.ts';
+import { eventText, SSE, streamed, whole } from './raw-upstream.ts';
 
-let site: Site;
-let raw: RawUpstream;
-
-beforeAll(async () => {
-  site = await aSite();
-  raw = await rawUpstream();
-});
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+const { site, raw } = await rawSite();
 
 /** A priced model on a channel of this type, which leads to the raw upstream. */
 async function serve(type: number | string, model: string, fields: object = {}): Promise<string> {

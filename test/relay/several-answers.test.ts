@@ -1,20 +1,11 @@
 /** Several answers to one request, between the two dialects that know them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Json } from '../pitfalls/stage.ts';
-import { aSite, type Site } from '../site.ts';
 import { aLane, type Lane, NOTHING } from './lane.ts';
-import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';
+import { rawSite } from './raw-site.ts';
+import { type RawUpstream, streamed, whole } from './raw-upstream.ts';
 
-let site: Site;
-let raw: RawUpstream;
-beforeAll(async () => {
-  site = await aSite();
-  raw = await rawUpstream();
-});
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+const { site, raw } = await rawSite();
 
 const PRICE = { ratio: '1', completion: '1' } as const;
 const lane = (type: number) => aLane(site, { price: PRICE, channel: { type, base_url: raw.url } });

@@ -1,35 +1,21 @@
 /** Streams cut, framed, packed and broken in every way: what the client gets, and what is charged. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FINISH, said } from '../dialects/frames.ts';
-import { aSite, eventually, type Site, type SiteAnswer } from '../site.ts';
+import { eventually, type SiteAnswer } from '../site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import { aLane, type Lane, NOTHING, PRICE, spareChannel } from './lane.ts';
-import {
-  eventText,
-  type RawUpstream,
-  rawUpstream,
-  SSE,
-  streamed,
-  streamText,
-} from './raw-upstream.ts';
+import { rawSite } from './raw-site.ts';
+import { eventText, SSE, streamed, streamText } from './raw-upstream.ts';
 import { tokensOfUsage, unitsOf } from './units.ts';
 
 /** Long beside the pauses of a busy machine: only the tests of silence wait for it. */
 const IDLE_MS = 2_000;
 
-let site: Site;
-let raw: RawUpstream;
-
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2, config: { streamIdleTimeoutMs: IDLE_MS / 1000 } });
-  raw = await rawUpstream();
-});
-
-afterAll(async () => {
-  await site.close();
-  await raw.close();
+const { site, raw } = await rawSite({
+  upstreams: 2,
+  config: { streamIdleTimeoutMs: IDLE_MS / 1000 },
 });
 
 const STREAM = { stream: true } as const;

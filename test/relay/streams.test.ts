@@ -7,12 +7,11 @@ import { aSite, eventually, type OpenAnswer, type Site, UPSTREAM_KEY } from '../
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { bodyIn, chunksIn, contentIn, eventsIn, see } from '../upstream/wire.ts';
 import { aLane, type Lane, MESSAGES, PRICE, spareChannel } from './lane.ts';
+import { rawSite } from './raw-site.ts';
 import {
   bytesOut,
   eventText,
   pour,
-  type RawUpstream,
-  rawUpstream,
   SSE,
   standsStill,
   streamed,
@@ -20,18 +19,7 @@ import {
 } from './raw-upstream.ts';
 import { tokensOfUsage, unitsOf } from './units.ts';
 
-let site: Site;
-let raw: RawUpstream;
-
-beforeAll(async () => {
-  site = await aSite({ upstreams: 2, options: { RetryTimes: 1 } });
-  raw = await rawUpstream();
-});
-
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+const { site, raw } = await rawSite({ upstreams: 2, options: { RetryTimes: 1 } });
 
 const STREAM = { stream: true } as const;
 const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;

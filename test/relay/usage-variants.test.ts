@@ -1,26 +1,16 @@
 /** Where upstreams put the usage, or do not: what is charged, and what the client sees of it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { priceDetailOf } from '../../src/domain/pricing/log-price.ts';
 import { frames } from '../dialects/frames.ts';
-import { aSite, type Site, type SiteAnswer } from '../site.ts';
+import type { SiteAnswer } from '../site.ts';
 import { expectedAnswer } from '../upstream/content/usage.ts';
 import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../upstream/wire.ts';
 import { addRow, addTiers, aLane, type Lane, MESSAGES, PRICE } from './lane.ts';
-import { type RawUpstream, rawUpstream, streamed, whole } from './raw-upstream.ts';
+import { rawSite } from './raw-site.ts';
+import { streamed, whole } from './raw-upstream.ts';
 import { promptCount, textCount, tokensOfUsage, unitsOf } from './units.ts';
 
-let site: Site;
-let raw: RawUpstream;
-
-beforeAll(async () => {
-  site = await aSite();
-  raw = await rawUpstream();
-});
-
-afterAll(async () => {
-  await site.close();
-  await raw.close();
-});
+const { site, raw } = await rawSite();
 
 const MODES = [
   'ok',

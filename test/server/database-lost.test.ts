@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databases } from '../databases.ts';
 import { aLineTo, type Line } from '../line.ts';
-import { aSite, eventually, type Site, type SiteCall } from '../site.ts';
+import { aSite, eventually, type Site } from '../site.ts';
 import { CHAT, eventsIn, STREAM } from '../upstream/wire.ts';
+import { type RefusedCall, refusedCalls } from './dialect-calls.ts';
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 /** Found out after 1.5 s; the rest is for a busy machine. */
@@ -27,21 +28,8 @@ describe.skipIf(!hasPostgres)('while the database says nothing', () => {
     await line.cut();
   });
 
-  const asked: readonly [name: string, call: SiteCall, says: RegExp][] = [
-    ['OpenAI', { body: CHAT }, /"code":"database_unreachable"/],
-    [
-      'Anthropic',
-      { path: '/v1/messages', body: { ...CHAT, max_tokens: 9 } },
-      /"type":"overloaded_error"/,
-    ],
-    [
-      'Gemini',
-      {
-        path: '/v1beta/models/gpt-4o-mini:generateContent',
-        body: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
-      },
-      /"status":"UNAVAILABLE"/,
-    ],
+  const asked: readonly RefusedCall[] = [
+    ...refusedCalls('database_unreachable'),
     [
       'management',
       { path: '/api/user/self', headers: { authorization: 'x' }, key: '' },

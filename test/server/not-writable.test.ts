@@ -8,8 +8,9 @@ import { boot } from '../../src/boot.ts';
 import { loadConfig } from '../../src/config.ts';
 import { databases } from '../databases.ts';
 import { hasMariadbServer, startMariadb } from '../mariadb-server.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteCall } from '../site.ts';
+import { aSite, eventually, OPERATOR, type Site } from '../site.ts';
 import { CHAT } from '../upstream/wire.ts';
+import { refusedCalls } from './dialect-calls.ts';
 
 const DISK_BYTES = 8 * 1024 * 1024;
 
@@ -38,27 +39,9 @@ async function fill(folder: string): Promise<string> {
   return file;
 }
 
-/** How each dialect says it. */
-const CALLS: readonly (readonly [name: string, call: SiteCall, says: RegExp])[] = [
-  ['OpenAI', { body: CHAT }, /"code":"database_not_writable"/],
-  [
-    'Anthropic',
-    { path: '/v1/messages', body: { ...CHAT, max_tokens: 9 } },
-    /"type":"overloaded_error"/,
-  ],
-  [
-    'Gemini',
-    {
-      path: '/v1beta/models/gpt-4o-mini:generateContent',
-      body: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
-    },
-    /"status":"UNAVAILABLE"/,
-  ],
-];
-
 async function expectRefusals(site: Site): Promise<void> {
   const asked = site.upstream.stats.calls;
-  for (const [name, call, says] of CALLS) {
+  for (const [name, call, says] of refusedCalls('database_not_writable')) {
     const { status, text, headers } = await site.call(call);
     expect([name, status, Number(headers['retry-after'])]).toEqual([name, 503, 5]);
     expect(text).toMatch(says);

@@ -1,0 +1,17 @@
+/** A site and, beside its upstreams, one that answers with exactly what a test gives it. */
+import { afterAll } from 'vitest';
+import { aSite, type Site, type SiteOptions } from '../site.ts';
+import { type RawUpstream, rawUpstream } from './raw-upstream.ts';
+
+/** For a whole test file: both are closed after its tests. */
+export async function rawSite(
+  options: SiteOptions = {},
+): Promise<{ readonly site: Site; readonly raw: RawUpstream }> {
+  const site = await aSite(options);
+  const raw = await rawUpstream();
+  afterAll(async () => {
+    await site.close();
+    await raw.close();
+  });
+  return { site, raw };
+}
