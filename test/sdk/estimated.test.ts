@@ -146,6 +146,6 @@ test.each(RUNS)('$name, $way', async ({ name, way, call }) => {
   const { text, input, output, isMarked } = await call();
   expect(text).toBe(SAID);
   expect(input).toBeGreaterThan(0);
-  expect(output).toBe(3);
+  expect(output).toBeGreaterThan(0);
   expect(isMarked).toBe(MARKED.has(name) || MARKED.has(`${name} ${way}`));
 });
