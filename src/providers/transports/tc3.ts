@@ -7,7 +7,8 @@ import type { HeaderLines, Tc3Proof } from './transport.ts';
 
 export interface Tc3Call {
   readonly host: string;
-  readonly body: string | Buffer;
+  /** Hexadecimal. */
+  readonly bodySha256: string;
   readonly atMs: number;
 }
 
@@ -27,13 +28,13 @@ export function tc3Headers(proof: Tc3Proof, call: Tc3Call): HeaderLines {
 
 function authorization(
   { secretId, secretKey, service, action }: Tc3Proof,
-  { host, body }: Tc3Call,
+  { host, bodySha256 }: Tc3Call,
   atSec: number,
 ): string {
   const date = new Date(atSec * 1000).toISOString().slice(0, 10);
   const scope = `${date}/${service}/tc3_request`;
   const headers = `content-type:application/json\nhost:${host}\nx-tc-action:${action.toLowerCase()}\n`;
-  const canonical = ['POST', '/', '', headers, SIGNED, sha256(body)].join('\n');
+  const canonical = ['POST', '/', '', headers, SIGNED, bodySha256].join('\n');
   const text = ['TC3-HMAC-SHA256', String(atSec), scope, sha256(canonical)].join('\n');
   const signingKey = [date, service, 'tc3_request'].reduce<Buffer>(
     (secret, part) => hmac(secret, part),
@@ -43,7 +44,7 @@ function authorization(
   return `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=${SIGNED}, Signature=${signature}`;
 }
 
-function sha256(data: string | Buffer): string {
+function sha256(data: string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 

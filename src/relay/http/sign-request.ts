@@ -1,5 +1,6 @@
 /** The last touch of a request: what proves who asks, where that depends on its bytes or on a token. */
 
+import { createHash } from 'node:crypto';
 import { signedHeaders } from '../../providers/transports/sigv4.ts';
 import { tc3Headers } from '../../providers/transports/tc3.ts';
 import type { Proof } from '../../providers/transports/transport.ts';
@@ -26,11 +27,17 @@ export async function proven<Request extends ProvableRequest>(
   const { host } = new URL(origin);
   switch (proof.kind) {
     case 'aws': {
-      const unsigned = { method, host, path, body: wholeBody(request.body), atMs: source.nowMs };
+      const unsigned = {
+        method,
+        host,
+        path,
+        bodySha256: sha256Of(request.body),
+        atMs: source.nowMs,
+      };
       return withHeaders(request, signedHeaders(proof.key, proof, unsigned));
     }
     case 'tc3': {
-      const unsigned = { host, body: wholeBody(request.body), atMs: source.nowMs };
+      const unsigned = { host, bodySha256: sha256Of(request.body), atMs: source.nowMs };
       return withHeaders(request, tc3Headers(proof, unsigned));
     }
     case 'google': {
@@ -68,8 +75,10 @@ function withHeaders<Request extends ProvableRequest>(
   return { ...request, headers: { ...request.headers, ...headers } };
 }
 
-/** A signature is over all of it; the pieces of a form are in memory already. */
-function wholeBody(body: UpstreamRequest['body']): Buffer | string {
-  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return body ?? '';
-  return Buffer.concat(body);
+/** Hexadecimal. A form is hashed in its pieces: joined it would be in memory twice. */
+function sha256Of(body: UpstreamRequest['body']): string {
+  const hash = createHash('sha256');
+  const pieces = Array.isArray(body) ? body : [body ?? ''];
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
 }
