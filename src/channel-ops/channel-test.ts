@@ -130,7 +130,7 @@ async function modelOutcome(
   const dialect = trialDialect(channel, upstreamModel);
   const startedAtMs = ctx.now();
   const reply = await exchange(ctx, channel, {
-    endpoint: dialect.name === 'responses' ? 'responses' : endpoint,
+    endpoint: dialect.endpoint ?? endpoint,
     model: upstreamModel,
     clientModel: trial.model,
     stream: streams(channel, trial, upstreamModel),
@@ -139,7 +139,7 @@ async function modelOutcome(
   });
   const { keys } = channel;
   if (reply.status !== 200) return failed(reply.status, refusedReply(ctx, reply, keys));
-  if (dialect.name !== 'chat')
+  if (!dialect.isNative)
     return dialectOutcome(reply, dialect, { startedAtMs, model: upstreamModel, keys });
   const isStream = String(reply.headers['content-type'] ?? '').startsWith('text/event-stream');
   return isStream
@@ -200,11 +200,11 @@ function messageOf(channel: ChannelEntry, trial: Trial, upstreamModel: string) {
 /** Some models are at home at one endpoint only. */
 function trialDialect(channel: ChannelEntry, model: string): UpstreamDialect {
   const provider = providerFor(channel);
-  const usual = upstreamDialect(provider, model);
+  const usual = UPSTREAM_DIALECTS[upstreamDialect(provider, model)];
   const needs =
-    usual === 'chat' &&
+    usual.alternative !== undefined &&
     needsResponses(provider.slug, model, () => ({ hasTools: false, isReasoningOff: false }));
-  return UPSTREAM_DIALECTS[needs && speaksResponses(channel) ? 'responses' : usual];
+  return needs && speaksResponses(channel) ? UPSTREAM_DIALECTS[usual.alternative] : usual;
 }
 
 function bodyOf(channel: ChannelEntry, trial: Trial, upstreamModel: string): JsonObject {
@@ -215,7 +215,7 @@ function bodyOf(channel: ChannelEntry, trial: Trial, upstreamModel: string): Jso
     max_tokens: MAX_TOKENS,
   };
   const dialect = trialDialect(channel, upstreamModel);
-  if (dialect.name !== 'chat') {
+  if (!dialect.isNative) {
     const app = { other: channel.other, user: 'channel-test' };
     const target = { model: upstreamModel, stream, app };
     return dialect.writeRequest(DIALECTS.chat.readRequest(asked), target);

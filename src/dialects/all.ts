@@ -20,6 +20,11 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   responses: RESPONSES,
 };
 
+/** What the client of a call speaks. */
+export function clientDialect({ dialect = 'chat' }: { readonly dialect?: DialectName }): Dialect {
+  return DIALECTS[dialect];
+}
+
 /** Those that upstreams speak. */
 export const UPSTREAM_DIALECTS: Readonly<Record<UpstreamDialectName, UpstreamDialect>> = {
   ...DIALECTS,

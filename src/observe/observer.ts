@@ -3,6 +3,7 @@
  * nothing; figures, traces and the access log are listeners. None of them may throw or wait: a call
  * is never slower or worse for being watched.
  */
+import type { DialectName } from '../dialects/hub/dialect.ts';
 import type { Usage } from '../domain/pricing/usage.ts';
 
 export interface ObservedAttempt {
@@ -26,7 +27,7 @@ export interface ObservedCall {
   readonly incoming: {
     readonly requestId: string;
     readonly endpoint: string;
-    readonly dialect?: string;
+    readonly dialect?: DialectName;
     readonly method: string;
     readonly path: string;
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -55,7 +56,10 @@ export interface ObservedCall {
 }
 
 /** What is known of a call that was refused before anybody looked for a channel. */
-export type RefusedCall = Pick<ObservedCall['incoming'], 'endpoint' | 'dialect'>;
+export interface RefusedCall {
+  readonly endpoint: string;
+  readonly dialect?: string;
+}
 
 /** A call that starts a task at an upstream: pictures, music, video. */
 export interface ObservedTask {

@@ -1,11 +1,22 @@
 /** A Messages request on its way to Anthropic itself: changed where it must be, and nowhere else. */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
+import type { ForwardChanges } from '../hub/capabilities.ts';
 import { base64Source, type FetchedMedia } from '../hub/media.ts';
 import type { Reasoning } from '../hub/reasoning.ts';
 import { unpackSignature } from '../hub/signature.ts';
 import { claudeFacts } from './models.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
 import { planThinking } from './thinking.ts';
+
+/** The request as it goes on. */
+export function forwardedAnthropicRequest(
+  body: JsonObject,
+  { upstreamModel, systemPrompt, thinking, media }: ForwardChanges,
+): JsonObject {
+  const seen = media === undefined ? body : withAnthropicMedia(body, media);
+  const own = withoutForeignThoughts(withAnthropicSystem(seen, systemPrompt));
+  return thinking === undefined ? own : withAnthropicThinking(own, upstreamModel, thinking);
+}
 
 /** A channel's own system prompt comes before the client's. */
 export function withAnthropicSystem(body: JsonObject, prompt: string): JsonObject {

@@ -1,11 +1,18 @@
 /** Anthropic's Messages. */
+import type { Usage } from '../../domain/pricing/usage.ts';
+import type { JsonObject } from '../../json/read-json.ts';
+import { withInnerModelName, withModelName } from '../hub/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { readAnthropicAnswer, writeAnthropicAnswer } from './answer.ts';
 import { AnthropicDecoder } from './decoder.ts';
 import { AnthropicEncoder } from './encoder.ts';
 import { readAnthropicError, writeAnthropicError } from './errors.ts';
+import { forwardedAnthropicRequest } from './forward.ts';
+import { anthropicLimitHeaders, anthropicRequestHeaders } from './headers.ts';
 import { writeAnthropicRequest } from './hub-to-request.ts';
 import { readAnthropicRequest } from './request-to-hub.ts';
+import { readThinkingName, writtenLimit } from './thinking.ts';
+import { toAnthropicUsage } from './usage.ts';
 
 export const ANTHROPIC: Dialect = {
   name: 'anthropic',
@@ -17,4 +24,29 @@ export const ANTHROPIC: Dialect = {
   encoder: (context) => new AnthropicEncoder(context),
   readError: readAnthropicError,
   writeError: writeAnthropicError,
+  endpointName: 'messages',
+  route: '/v1/messages',
+  errorStatus: 'anthropicStatus',
+  limitHeaders: anthropicLimitHeaders,
+  requestHeaders: anthropicRequestHeaders,
+  readThinkingName,
+  limit: { written: writtenLimit },
+  opensWithPromptTokens: true,
+  hasTwinPaths: true,
+  forwarding: {
+    bodyNamesModel: true,
+    holdsWhen: 'isComplete',
+    request: forwardedAnthropicRequest,
+    renameAnswer: withModelName,
+    renameFrame: (frame, model) => withInnerModelName(frame, 'message', model),
+  },
+  usageFields: {
+    answer: withUsage,
+    frame: (frame, usage) => (frame.type === 'message_delta' ? withUsage(frame, usage) : undefined),
+  },
+  withLimit: (body, tokens) => ({ ...body, max_tokens: tokens }),
 };
+
+function withUsage(json: JsonObject, usage: Usage): JsonObject {
+  return { ...json, usage: toAnthropicUsage(usage) };
+}

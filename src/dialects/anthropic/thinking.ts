@@ -1,7 +1,8 @@
 /** How a Claude model is told to think, and what that does to the rest of a request. */
+import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
-import type { AnthropicTarget } from '../hub/dialect.ts';
+import type { ThinkingName } from '../hub/capabilities.ts';
 import {
   budgetOfEffort,
   type Effort,
@@ -108,19 +109,6 @@ function isOwnThought(block: Block): boolean {
   return block.kind === 'redacted_thinking' && block.origin === 'anthropic';
 }
 
-export interface ThinkingName {
-  /** Without the ending. */
-  readonly model: string;
-  readonly maxTokens?: number;
-  readonly reasoning: Reasoning;
-}
-
-export interface ThinkingNameSettings {
-  readonly isEnabled: boolean;
-  /** Of the answer limit, what a budget takes. */
-  readonly budgetShare: number;
-}
-
 const ENDING = '-thinking';
 const MIN_LIMIT = 1280;
 
@@ -129,23 +117,27 @@ const MIN_LIMIT = 1280;
  * only for a name that the channel does not list itself.
  */
 export function readThinkingName(
+  options: OptionValues,
   name: string,
-  limit: number,
-  settings: ThinkingNameSettings,
+  limit: number | undefined,
 ): ThinkingName | undefined {
-  if (!settings.isEnabled || !name.endsWith(ENDING) || !/claude/i.test(name)) return undefined;
+  if (!options.get('claude.thinking_adapter_enabled')) return undefined;
+  if (!name.endsWith(ENDING) || !/claude/i.test(name)) return undefined;
   const model = name.slice(0, -ENDING.length);
   if (claudeFacts(model).thinking !== 'budget')
     return { model, reasoning: { mode: 'auto', visible: true } };
-  const maxTokens = Math.max(MIN_LIMIT, limit);
-  const tokens = Math.floor(maxTokens * settings.budgetShare);
-  return { model, maxTokens, reasoning: { mode: 'budget', tokens } };
+  const maxTokens = Math.max(MIN_LIMIT, limit ?? defaultMaxTokens(options, name));
+  const share = options.get('claude.thinking_adapter_budget_tokens_percentage');
+  return { model, maxTokens, reasoning: { mode: 'budget', tokens: Math.floor(maxTokens * share) } };
 }
 
-/** Options of the gateway for one upstream model. */
-export function defaultMaxTokens(
-  settings: Readonly<Record<string, number>>,
-  model: string,
-): AnthropicTarget {
-  return { defaultMaxTokens: settings[model] ?? settings.default ?? 8192 };
+/** The limit of a request without one, which Anthropic refuses. */
+export function defaultMaxTokens(options: OptionValues, model: string): number {
+  const settings = options.get('claude.default_max_tokens');
+  return settings[model] ?? settings.default ?? 8192;
+}
+
+/** The limit that is written for `request`. */
+export function writtenLimit(options: OptionValues, model: string, request: HubRequest): number {
+  return planThinking(request, claudeFacts(model), defaultMaxTokens(options, model)).maxTokens;
 }

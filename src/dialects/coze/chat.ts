@@ -25,6 +25,7 @@ import { writeMedia } from './files.ts';
 
 export const COZE: UpstreamDialect = {
   name: 'coze',
+  limit: { isAbsent: true },
   writeRequest,
   readAnswer,
   decoder: () => new CozeDecoder(),

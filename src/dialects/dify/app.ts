@@ -28,6 +28,7 @@ const QUESTION_INPUT = 'query';
 
 export const DIFY: UpstreamDialect = {
   name: 'dify',
+  limit: { isAbsent: true },
   writeRequest,
   readAnswer,
   decoder: () => new DifyDecoder(),

@@ -1,9 +1,25 @@
 /** A Gemini request on its way to Google itself: changed where it must be, and nowhere else. */
 import type { JsonObject } from '../../json/read-json.ts';
+import type { ForwardChanges } from '../hub/capabilities.ts';
 import type { Reasoning } from '../hub/reasoning.ts';
 import { objectOf, objectsOf } from './fields.ts';
 import { geminiFacts } from './models.ts';
 import { writeThinking } from './thinking.ts';
+
+/** The request as it goes on. */
+export function forwardedGeminiRequest(
+  body: JsonObject,
+  { upstreamModel, systemPrompt, thinking }: ForwardChanges,
+): JsonObject {
+  const own = withGeminiSystem(body, systemPrompt);
+  return thinking === undefined ? own : withGeminiThinking(own, upstreamModel, thinking.reasoning);
+}
+
+export function withAnswerLimit(body: JsonObject, tokens: number): JsonObject {
+  const { generation_config: _, ...rest } = body;
+  const { max_output_tokens: _old, ...config } = objectOf(body, 'generationConfig') ?? {};
+  return { ...rest, generationConfig: { ...config, maxOutputTokens: tokens } };
+}
 
 /** A channel's own system prompt comes before the client's. */
 export function withGeminiSystem(body: JsonObject, prompt: string): JsonObject {

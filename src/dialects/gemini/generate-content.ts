@@ -1,12 +1,20 @@
 /** Google's generateContent and streamGenerateContent. */
+import type { Usage } from '../../domain/pricing/usage.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json/read-json.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { contextOf, hasSeveral, SeveralDecoder, SeveralEncoder } from '../hub/several.ts';
 import { readGeminiAnswer, writeGeminiAnswer } from './answer.ts';
+import { withVersion, withVersionText } from './client-model.ts';
 import { GeminiDecoder } from './decoder.ts';
+import { embedRequests, readEmbedRequests } from './embeddings.ts';
 import { GeminiEncoder } from './encoder.ts';
 import { readGeminiError, writeGeminiError } from './errors.ts';
+import { forwardedGeminiRequest, withAnswerLimit } from './forward.ts';
+import { isReadByGoogle } from './hub-to-part.ts';
 import { writeGeminiRequest } from './hub-to-request.ts';
 import { readGeminiRequest } from './request-to-hub.ts';
+import { readGeminiThinkingName } from './thinking.ts';
+import { toGeminiUsage } from './usage.ts';
 
 export const GEMINI: Dialect = {
   name: 'gemini',
@@ -25,4 +33,30 @@ export const GEMINI: Dialect = {
   },
   readError: readGeminiError,
   writeError: writeGeminiError,
+  endpointName: 'generateContent',
+  route: '/v1beta/models/{model}',
+  needsSignatures: true,
+  refusesComments: true,
+  readsMediaAt: isReadByGoogle,
+  readThinkingName: readGeminiThinkingName,
+  embeddings: { requests: embedRequests, read: readEmbedRequests },
+  forwarding: {
+    holdsWhen: 'isComplete',
+    request: forwardedGeminiRequest,
+    renameAnswer: withVersion,
+    renameFrame: withVersion,
+    renameText: withVersionText,
+  },
+  usageFields: {
+    answer: withUsage,
+    frame: (frame, usage) =>
+      objectsIn(frame, 'candidates').length > 0 || isObject(frame.usageMetadata)
+        ? withUsage(frame, usage)
+        : undefined,
+  },
+  withLimit: withAnswerLimit,
 };
+
+function withUsage(json: JsonObject, usage: Usage): JsonObject {
+  return { ...json, usageMetadata: toGeminiUsage(usage) };
+}

@@ -1,5 +1,7 @@
 /** How Gemini models are told to think, both ways. */
+import type { OptionValues } from '../../domain/options/registry.ts';
 import type { JsonObject } from '../../json/read-json.ts';
+import type { ThinkingName } from '../hub/capabilities.ts';
 import {
   budgetOfEffort,
   type Effort,
@@ -69,20 +71,6 @@ export function readThinking(config: JsonObject | undefined): Reasoning | undefi
   return isEffort(level) ? { mode: 'effort', level, ...visible } : { mode: 'auto', ...visible };
 }
 
-export interface GeminiThinkingName {
-  /** Without the ending. */
-  readonly model: string;
-  readonly reasoning: Reasoning;
-}
-
-export interface GeminiThinkingNameSettings {
-  readonly isEnabled: boolean;
-  /** Of the answer limit, what a budget takes. */
-  readonly budgetShare: number;
-  /** Models whose names may end so, by their bare names. */
-  readonly models: readonly string[];
-}
-
 const ENDING = /^(.+)-(nothinking|thinking)(?:-(\d+))?$/;
 const MAX_BUDGET = 24_576;
 
@@ -92,20 +80,27 @@ const MAX_BUDGET = 24_576;
  * Ask only for a name that the channel does not list itself.
  */
 export function readGeminiThinkingName(
+  options: OptionValues,
   name: string,
   limit: number | undefined,
-  settings: GeminiThinkingNameSettings,
-): GeminiThinkingName | undefined {
+): ThinkingName | undefined {
   const [, model, ending, tokens] = ENDING.exec(name) ?? [];
-  if (!settings.isEnabled || model === undefined || !/gemini/i.test(model)) return undefined;
+  if (model === undefined || !/gemini/i.test(model)) return undefined;
+  if (!options.get('gemini.thinking_adapter_enabled')) return undefined;
+  const listed = options.get('gemini.models_supported_thinking_budget');
   const { thinking } = geminiFacts(model);
-  if (thinking.kind !== 'level' && !settings.models.includes(model)) return undefined;
+  if (thinking.kind !== 'level' && !listed.includes(model)) return undefined;
   if (ending === 'nothinking') return { model, reasoning: { mode: 'off' } };
   if (tokens !== undefined)
     return { model, reasoning: { mode: 'budget', tokens: Number(tokens), visible: true } };
   if (thinking.kind === 'level')
     return { model, reasoning: { mode: 'effort', level: 'high', visible: true } };
-  const share = Math.floor((limit ?? Number.MAX_SAFE_INTEGER) * settings.budgetShare);
-  const reasoning = { mode: 'budget', tokens: Math.min(MAX_BUDGET, share), visible: true } as const;
+  const share = options.get('gemini.thinking_adapter_budget_tokens_percentage');
+  const wanted = Math.floor((limit ?? Number.MAX_SAFE_INTEGER) * share);
+  const reasoning = {
+    mode: 'budget',
+    tokens: Math.min(MAX_BUDGET, wanted),
+    visible: true,
+  } as const;
   return { model, reasoning };
 }

@@ -1,9 +1,10 @@
-/** What a dialect is: four pure parts, and its errors. A new one is an object of this type (docs/dialects.md). */
+/** What a dialect is: four pure parts, its errors, and its capabilities. A new one is an object of this type (docs/dialects.md). */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from './answer.ts';
 import type { MediaSource } from './blocks.ts';
+import type { ClientCapabilities, UpstreamCapabilities } from './capabilities.ts';
 import type { HubEvent } from './events.ts';
 import type { HubRequest, Tool } from './request.ts';
 
@@ -140,7 +141,7 @@ export interface WireError {
 }
 
 /** What the relay needs of a dialect to speak it to an upstream. */
-export interface UpstreamDialect {
+export interface UpstreamDialect extends UpstreamCapabilities {
   readonly name: UpstreamDialectName;
   /** @throws AppError field_wrong for what the upstream cannot be told */
   writeRequest(request: HubRequest, target: Target): JsonObject;
@@ -151,7 +152,7 @@ export interface UpstreamDialect {
 }
 
 /** A dialect that clients speak as well. */
-export interface Dialect extends UpstreamDialect {
+export interface Dialect extends UpstreamDialect, ClientCapabilities {
   readonly name: DialectName;
   /** @throws AppError field_missing, field_wrong */
   readRequest(body: JsonObject, asked?: Asked): HubRequest;

@@ -9,6 +9,11 @@ import type { Vendor } from './extras.ts';
 const MARK = 'gateway1:';
 const PACKED_MARK = Buffer.from(MARK).toString('base64');
 
+/** A signature that must come back though most clients have no field for it. */
+export function signatureToKeep(signature: Signature | undefined): string | undefined {
+  return signature?.origin === 'gemini' ? signature.value : undefined;
+}
+
 /** For the signature field of a dialect of `family`. */
 export function packSignature({ origin, value }: Signature, family: Vendor): string {
   if (origin === family) return value;

@@ -12,6 +12,7 @@ import type { HubRequest } from '../hub/request.ts';
 
 export const LIBRARY: UpstreamDialect = {
   name: 'library',
+  limit: { isAbsent: true },
   writeRequest,
   readAnswer: (json) => ({ ...answerOf(json), stop: 'end' }),
   decoder: () => new LibraryDecoder(),

@@ -1,5 +1,7 @@
 /** OpenAI's chat completions, and all who speak like it. */
+import { toOpenAiUsage } from '../../domain/pricing/usage.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import { withModelName } from '../hub/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
 import { contextOf, hasSeveral, SeveralDecoder, SeveralEncoder } from '../hub/several.ts';
 import { readChatAnswer, writeChatAnswer } from './chat-answer.ts';
@@ -8,6 +10,7 @@ import { ChatEncoder } from './chat-encoder.ts';
 import { readChatRequest } from './chat-to-hub.ts';
 import { writeChatError } from './errors.ts';
 import { writeChatRequest } from './hub-to-chat.ts';
+import { openAiLimitHeaders } from './limit-headers.ts';
 
 export const CHAT: Dialect = {
   name: 'chat',
@@ -25,4 +28,25 @@ export const CHAT: Dialect = {
       : new ChatEncoder(context),
   readError: errorInside200,
   writeError: (error) => ({ ...writeChatError(error) }),
+  isNative: true,
+  alternative: 'responses',
+  bodyRules: 'chat',
+  endpointName: 'chat',
+  route: '/v1/chat/completions',
+  limitHeaders: openAiLimitHeaders,
+  forwarding: {
+    bodyNamesModel: true,
+    holdsWhen: 'isComplete',
+    request: (body) => body,
+    renameAnswer: withModelName,
+    renameFrame: withModelName,
+  },
+  usageFields: {
+    answer: (json, usage) => ({ ...json, usage: toOpenAiUsage(usage) }),
+    // Written by the reader of its own (`ChatStreamReader`), for clients that ask for it.
+    frame: () => undefined,
+  },
+  withLimit({ max_tokens: _, max_completion_tokens: _new, ...rest }, tokens, chatField) {
+    return { ...rest, [chatField]: tokens };
+  },
 };

@@ -1,7 +1,17 @@
 /** A Responses request on its way to an upstream of the same dialect: changed where it must be. */
 import { isObject, type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
+import type { ForwardChanges } from '../hub/capabilities.ts';
 import { typeOfItem } from './item-to-hub.ts';
 import { isOwnProof } from './reasoning-proof.ts';
+
+/** The request as it goes on. */
+export function forwardedResponsesRequest(
+  body: JsonObject,
+  { systemPrompt, dropsProofs }: ForwardChanges,
+): JsonObject {
+  const own = withoutForeignItems(withInstructions(body, systemPrompt));
+  return dropsProofs ? withoutProofs(own) : own;
+}
 
 /** A channel's own system prompt comes before the client's. */
 export function withInstructions(body: JsonObject, prompt: string): JsonObject {

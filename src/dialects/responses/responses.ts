@@ -1,11 +1,17 @@
 /** OpenAI's Responses. */
+import type { Usage } from '../../domain/pricing/usage.ts';
+import { type JsonObject, objectIn } from '../../json/read-json.ts';
+import { withInnerModelName, withModelName } from '../hub/client-model.ts';
 import type { Dialect } from '../hub/dialect.ts';
+import { openAiLimitHeaders } from '../openai/limit-headers.ts';
 import { readResponsesAnswer, writeResponsesAnswer } from './answer.ts';
 import { ResponsesDecoder } from './decoder.ts';
 import { ResponsesEncoder } from './encoder.ts';
 import { readResponsesError, writeResponsesError } from './errors.ts';
+import { forwardedResponsesRequest } from './forward.ts';
 import { writeResponsesRequest } from './hub-to-request.ts';
 import { readResponsesRequest } from './request-to-hub.ts';
+import { toResponsesUsage } from './usage.ts';
 
 export const RESPONSES: Dialect = {
   name: 'responses',
@@ -17,4 +23,31 @@ export const RESPONSES: Dialect = {
   encoder: (context) => new ResponsesEncoder(context),
   readError: readResponsesError,
   writeError: writeResponsesError,
+  endpoint: 'responses',
+  bodyRules: 'responses',
+  keepsAnswers: true,
+  limit: { least: 16 },
+  endpointName: 'responses',
+  route: '/v1/responses',
+  limitHeaders: openAiLimitHeaders,
+  repeatsRequest: true,
+  forwarding: {
+    bodyNamesModel: true,
+    holdsWhen: 'isOver',
+    request: forwardedResponsesRequest,
+    renameAnswer: withModelName,
+    renameFrame: (frame, model) => withInnerModelName(frame, 'response', model),
+  },
+  usageFields: {
+    answer: withUsage,
+    frame(frame, usage) {
+      const response = objectIn(frame, 'response');
+      return response && { ...frame, response: withUsage(response, usage) };
+    },
+  },
+  withLimit: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
 };
+
+function withUsage(json: JsonObject, usage: Usage): JsonObject {
+  return { ...json, usage: toResponsesUsage(usage) };
+}

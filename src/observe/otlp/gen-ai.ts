@@ -2,6 +2,7 @@
  * The words of OpenTelemetry's semantic conventions for generative AI, version 1.41.0, as far as a
  * gateway can say them. Names and numbers only: nothing of what was asked or answered.
  */
+import { DIALECTS } from '../../dialects/all.ts';
 import { totalCacheWrite, totalInput, totalOutput } from '../../domain/pricing/usage.ts';
 import { errorClassOf } from '../../services/channels/channel-outcomes.ts';
 import { slugOf } from '../channel-labels.ts';
@@ -40,12 +41,7 @@ export function providerName(channelType: number): string {
   return PROVIDERS[slug] ?? slug;
 }
 
-/** Paths by which clients know the endpoints; those of chat depend on the dialect. */
-const CHAT_ROUTES: Readonly<Record<string, string>> = {
-  anthropic: '/v1/messages',
-  gemini: '/v1beta/models/{model}',
-  responses: '/v1/responses',
-};
+/** Paths by which clients know the endpoints; those of chat are the dialects'. */
 const ROUTES: Readonly<Record<string, string>> = {
   images: '/v1/images/generations',
   imageEdits: '/v1/images/edits',
@@ -57,7 +53,7 @@ const ROUTES: Readonly<Record<string, string>> = {
 
 export function routeOf({ endpoint, dialect = 'chat' }: ObservedCall['incoming']): string {
   if (endpoint !== 'chat') return ROUTES[endpoint] ?? `/v1/${endpoint}`;
-  return CHAT_ROUTES[dialect] ?? '/v1/chat/completions';
+  return DIALECTS[dialect].route;
 }
 
 /** What was asked of the upstream. */

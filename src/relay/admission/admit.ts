@@ -1,13 +1,14 @@
 /** Stage 2: rate limits and addresses, before the body is looked at. */
 
+import type { LimitState } from '../../dialects/hub/limit-headers.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { isInRanges } from '../../services/cache/caller-cache.ts';
 import type { Window } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { CountSuccess } from './count-success.ts';
-import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
+import type { Caller } from './authenticate.ts';
+import { limitHeaders, tighter } from './limit-headers.ts';
 
 interface Limit {
   /** All calls, failed ones too; undefined = unlimited. */
@@ -21,7 +22,7 @@ interface Limit {
 export interface Admission {
   readonly countSuccess: CountSuccess;
   /** How the tightest limit of calls stands with this one; undefined where none applies. */
-  readonly requests: Standing | undefined;
+  readonly requests: LimitState | undefined;
 }
 
 /**
@@ -33,7 +34,7 @@ export async function admit(relay: Relay, caller: Caller, incoming: Incoming): P
   const { kv, books } = relay.ctx;
   books.writes.require();
   const limits = limitsOf(relay, caller);
-  let requests: Standing | undefined;
+  let requests: LimitState | undefined;
   const note = (window: Window, left: number): void => {
     const { limit, windowMs: resetMs } = window;
     requests = tighter(requests, { of: 'requests', limit, left: Math.max(0, left), resetMs });

@@ -3,6 +3,7 @@
  * the caller refuse a call; that of a channel only sends it to another one.
  */
 
+import type { LimitState } from '../../dialects/hub/limit-headers.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
@@ -22,7 +23,8 @@ import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isExempt } from './admit.ts';
-import { limitHeaders, type Standing, tighter } from './limit-headers.ts';
+import type { Caller } from './authenticate.ts';
+import { limitHeaders, tighter } from './limit-headers.ts';
 
 type Owner = 'token' | 'user' | 'group';
 
@@ -42,8 +44,8 @@ export async function takeCallerShare(relay: Relay, record: CallRecord): Promise
 }
 
 /** How the tightest cap of tokens stands with this share; there are no words for places. */
-export function tokensLeft({ caps, left }: Share): Standing | undefined {
-  let tightest: Standing | undefined;
+export function tokensLeft({ caps, left }: Share): LimitState | undefined {
+  let tightest: LimitState | undefined;
   const resetMs = TOKENS_WINDOW_SEC * 1000;
   for (const [at, { of, limit }] of caps.entries())
     if (of === 'tokens') tightest = tighter(tightest, { of, limit, left: left[at] ?? 0, resetMs });

@@ -1,7 +1,7 @@
 /** Stage 4: what the call asks for. The body is parsed once, here. */
-import { DIALECTS } from '../../dialects/all.ts';
-import { embedRequests, readEmbedRequests } from '../../dialects/gemini/embeddings.ts';
-import type { DialectName } from '../../dialects/hub/dialect.ts';
+import { clientDialect } from '../../dialects/all.ts';
+import type { EmbeddingForm } from '../../dialects/hub/capabilities.ts';
+import type { Dialect } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -47,11 +47,12 @@ export async function readIntent(incoming: Received): Promise<Intent> {
   if (comesAsForm(incoming)) return readFormIntent(incoming);
   const json = await readSent(incoming, readFieldsOf(incoming.endpoint));
   const { raw, sent, source } = json;
-  if (incoming.dialect === 'gemini' && incoming.endpoint === 'embeddings')
-    return { raw, sent, source, ...readEmbeds(incoming, sent) };
-  if (incoming.dialect !== undefined && incoming.dialect !== 'chat') {
+  const dialect = clientDialect(incoming);
+  if (dialect.embeddings !== undefined && incoming.endpoint === 'embeddings')
+    return { raw, sent, source, ...readEmbeds(incoming, dialect.embeddings, sent) };
+  if (!dialect.isNative) {
     refuseLongConversation(json);
-    return { raw, sent, source, body: sent, ...readOther(incoming, incoming.dialect, sent) };
+    return { raw, sent, source, body: sent, ...readOther(incoming, dialect, sent) };
   }
   const filled = withModel(incoming, sent);
   validateRequest(incoming.endpoint, filled);
@@ -122,10 +123,11 @@ function typed(fields: JsonObject): JsonObject {
 /** Google's words for embeddings, as OpenAI's; the request itself is kept for upstreams of Google's. */
 function readEmbeds(
   { pathModel = '', pathAsks }: Incoming,
+  form: EmbeddingForm,
   sent: JsonObject,
 ): Pick<Intent, 'body' | 'model' | 'stream' | 'wantsUsage' | 'maxTokens' | 'embeds'> {
-  const embeds = embedRequests(sent, pathAsks?.isBatch === true);
-  const body = readEmbedRequests(embeds, pathModel);
+  const embeds = form.requests(sent, pathAsks?.isBatch === true);
+  const body = form.read(embeds, pathModel);
   const nothing = { stream: false, wantsUsage: true, maxTokens: undefined };
   return { ...nothing, body, model: pathModel, embeds };
 }
@@ -133,11 +135,11 @@ function readEmbeds(
 /** A request of another dialect says the same in other words. */
 function readOther(
   { pathModel, pathAsks }: Incoming,
-  dialect: DialectName,
+  dialect: Dialect,
   sent: JsonObject,
 ): Pick<Intent, 'model' | 'stream' | 'wantsUsage' | 'maxTokens' | 'request'> {
   const asked = { model: pathModel, stream: pathAsks?.stream };
-  const request = DIALECTS[dialect].readRequest(sent, asked);
+  const request = dialect.readRequest(sent, asked);
   const { model, stream, maxTokens } = request;
   if (maxTokens !== undefined && maxTokens > MAX_TOKENS)
     throw wrong('max_tokens', `it must not be above ${MAX_TOKENS}`);

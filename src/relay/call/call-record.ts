@@ -2,6 +2,8 @@
  * What is known of one call, filled in by the stages. Settlement, log row and `gateway explain`
  * are made from it and from nothing else.
  */
+
+import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { MediaSource } from '../../dialects/hub/blocks.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import type { FetchedMedia } from '../../dialects/hub/media.ts';
@@ -167,12 +169,17 @@ export function ignoresUsage({ channel, incoming }: CallRecord): boolean {
 
 /** Chat clients of some models are answered by another endpoint, and others' by chat. */
 export function upstreamEndpoint({ incoming, dialect }: CallRecord): Endpoint {
-  return dialect === 'responses' ? 'responses' : incoming.endpoint;
+  return (dialect && UPSTREAM_DIALECTS[dialect].endpoint) ?? incoming.endpoint;
+}
+
+/** The upstream keeps the answer for later requests. */
+export function isKeptUpstream({ dialect }: Pick<CallRecord, 'dialect'>): boolean {
+  return dialect !== undefined && UPSTREAM_DIALECTS[dialect].keepsAnswers === true;
 }
 
 /** The answer is made while the client is elsewhere. */
 export function asksForBackground({ incoming, intent }: CallRecord): boolean {
-  return incoming.dialect === 'responses' && intent.body.background === true;
+  return clientDialect(incoming).keepsAnswers === true && intent.body.background === true;
 }
 
 /** Whether the upstream is asked for a stream, whatever the client asked. */

@@ -1,4 +1,5 @@
 /** The provider behind a channel, as it holds for the channel's keys and for who asks. */
+import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import { modelRuleOf } from '../../providers/model-rules.ts';
 import type { ProviderRow } from '../../providers/row.ts';
@@ -21,7 +22,7 @@ export function providerFor(channel: Form, client: DialectName = 'chat'): Provid
 
 function rowFor({ type, keys, other, baseUrl, setting }: Form, client: DialectName): ProviderRow {
   const row = variantOf(providerOf(type), { key: keys[0]?.key ?? '', other });
-  if (client !== 'anthropic') return row;
+  if (!DIALECTS[client].hasTwinPaths) return row;
   return messagesTwin(row, { baseUrl, ownPath: setting.messagesPath }) ?? row;
 }
 

@@ -1,5 +1,5 @@
 /** Who speaks which dialect in a call. */
-import { DIALECTS, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
+import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type {
   AnswerContext,
   Dialect,
@@ -47,14 +47,10 @@ export function upstreamDialect(provider: ProviderRow, model: string): UpstreamD
 export function speechOf(record: CallRecord): Speech | undefined {
   const { incoming } = record;
   if (incoming.endpoint !== 'chat') return undefined;
-  const client = incoming.dialect ?? 'chat';
-  const upstream = spokenTo(record);
-  if (client === 'chat' && upstream === 'chat') return undefined;
-  return {
-    client: DIALECTS[client],
-    upstream: UPSTREAM_DIALECTS[upstream],
-    isSame: client === upstream,
-  };
+  const client = clientDialect(incoming);
+  const upstream = UPSTREAM_DIALECTS[spokenTo(record)];
+  if (client.isNative && upstream.isNative) return undefined;
+  return { client, upstream, isSame: client.name === upstream.name };
 }
 
 function spokenTo({ incoming, channel, dialect, upstreamModel }: CallRecord): UpstreamDialectName {
@@ -70,7 +66,7 @@ export function requestOf({ incoming, intent }: CallRecord): HubRequest {
   const known = intent.request ?? requests.get(intent);
   if (known !== undefined) return known;
   refuseLongConversation(intent);
-  const read = DIALECTS[incoming.dialect ?? 'chat'].readRequest(intent.body);
+  const read = clientDialect(incoming).readRequest(intent.body);
   requests.set(intent, read);
   return read;
 }
@@ -82,7 +78,6 @@ function choicesOf({ count = 1 }: HubRequest): Pick<AnswerContext, 'choices'> {
 /** What the answer is read and written with. */
 export function answerContext(record: CallRecord, { client, isSame }: Speech): AnswerContext {
   const { incoming, intent } = record;
-  const opensWithPrompt = client.name === 'anthropic' && !isSame;
   return {
     id: incoming.requestId,
     createdSec: Math.floor(incoming.receivedAtMs / 1000),
@@ -90,10 +85,10 @@ export function answerContext(record: CallRecord, { client, isSame }: Speech): A
     tools: isSame ? [] : requestOf(record).tools,
     ...choicesOf(requestOf(record)),
     wantsUsage: intent.wantsUsage,
-    ...(opensWithPrompt
+    ...(client.opensWithPromptTokens && !isSame
       ? { promptTokens: estimatePrompt(intent.body, 'chat', record.upstreamModel) }
       : {}),
-    ...(client.name === 'responses' && !isSame ? { asked: pricedBody(record) } : {}),
+    ...(client.repeatsRequest && !isSame ? { asked: pricedBody(record) } : {}),
     asList: incoming.pathAsks?.asList === true,
   };
 }

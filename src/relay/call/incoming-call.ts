@@ -1,5 +1,6 @@
 /** A model call as the relay gets it: plain values, whatever server received it. */
 import type { Readable } from 'node:stream';
+import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import type { CheckedEndpoint } from '../../dialects/openai/validate.ts';
 
@@ -64,22 +65,15 @@ export const NO_UPLOAD: Upload = {
   free: () => undefined,
 };
 
-const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
-  chat: 'chat',
-  responses: 'responses',
-  anthropic: 'messages',
-  gemini: 'generateContent',
-} satisfies Record<DialectName, string>;
-
 /** What people call the endpoint that was called, in logs. */
 export function endpointName({
   endpoint,
   dialect,
 }: {
   readonly endpoint: string;
-  readonly dialect?: string;
+  readonly dialect?: DialectName;
 }): string {
-  return (endpoint === 'chat' && ENDPOINT_NAMES[dialect ?? '']) || endpoint;
+  return endpoint === 'chat' ? DIALECTS[dialect ?? 'chat'].endpointName : endpoint;
 }
 
 /** Whether the client still listens. */

@@ -1,4 +1,5 @@
 /** From a good attempt to the client, and the usage to the bill. */
+import { clientDialect } from '../../dialects/all.ts';
 import { writeEmbedAnswer } from '../../dialects/gemini/embeddings.ts';
 import { withEncoding } from '../../dialects/openai/embeddings.ts';
 import { imageEvents } from '../../dialects/openai/image-events.ts';
@@ -157,7 +158,7 @@ export function deliverStream(
     answer,
     reader,
     mustAnswer: !record.inBackground,
-    forwardsComments: record.incoming.dialect !== 'gemini',
+    forwardsComments: !clientDialect(record.incoming).refusesComments,
     stopsWithClient:
       record.channel !== undefined && providerFor(record.channel).stopsWithClient === true,
     idleMs: idleLimitMs(relay, record),

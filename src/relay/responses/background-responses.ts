@@ -23,6 +23,7 @@ import {
   asksForBackground,
   CallRecord,
   type Hold,
+  isKeptUpstream,
   noteBreak,
 } from '../call/call-record.ts';
 import type { Caller } from '../call/caller.ts';
@@ -65,7 +66,7 @@ export async function openBackground(
   record: CallRecord,
   answer: Answer,
 ): Promise<void> {
-  if (!asksForBackground(record) || record.dialect !== 'responses') return;
+  if (!asksForBackground(record) || !isKeptUpstream(record)) return;
   const response = begunBy(answer);
   const id = textIn(response, 'id');
   if (response?.background !== true || !isRunning(response) || id === undefined) return;

@@ -1,4 +1,5 @@
 /** Which upstream of a call is asked in the Responses dialect, and what only such a one can be asked. */
+import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import { isUnreadableProof } from '../../dialects/responses/errors.ts';
 import { stateField } from '../../dialects/responses/forward.ts';
@@ -6,8 +7,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { offersEndpoint } from '../../providers/openai-request.ts';
 import { needsResponses } from '../../providers/responses-models.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import type { UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import { type CallRecord, isKeptUpstream } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -27,15 +28,17 @@ export function speaksResponses(channel: ChannelEntry): boolean {
 export function dialectOfCall(record: CallRecord, channel: ChannelEntry): UpstreamDialectName {
   const { incoming, upstreamModel } = record;
   const usual = upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
-  if (usual !== 'chat' || incoming.endpoint !== 'chat' || !speaksResponses(channel)) return usual;
-  if (incoming.dialect === 'responses') return 'responses';
+  const { alternative } = UPSTREAM_DIALECTS[usual];
+  if (alternative === undefined || incoming.endpoint !== 'chat') return usual;
+  if (!speaksResponses(channel)) return usual;
+  if (incoming.dialect === alternative) return alternative;
   const asked = () => {
     const { tools, reasoning } = requestOf(record);
     const hasTools = tools.some(({ kind }) => kind === 'function' || kind === 'custom');
     return { hasTools, isReasoningOff: reasoning?.mode === 'off' };
   };
   const needs = needsResponses(providerFor(channel).slug, upstreamModel, asked);
-  return needs ? 'responses' : 'chat';
+  return needs ? alternative : usual;
 }
 
 /**
@@ -43,13 +46,13 @@ export function dialectOfCall(record: CallRecord, channel: ChannelEntry): Upstre
  * call that any upstream can answer.
  */
 export function nativeField({ incoming, intent }: CallRecord): string | undefined {
-  if (incoming.dialect !== 'responses') return undefined;
+  if (!clientDialect(incoming).keepsAnswers) return undefined;
   return incoming.pathTail === undefined ? stateField(intent.body) : 'compact';
 }
 
 /** @throws AppError field_wrong for what no upstream is asked in a client's name. */
 export function refuseUnkept({ incoming, intent }: CallRecord): void {
-  if (incoming.dialect !== 'responses') return;
+  if (!clientDialect(incoming).keepsAnswers) return;
   const { conversation } = intent.body;
   if (conversation !== undefined && conversation !== null)
     throw wrong(
@@ -67,7 +70,7 @@ function wrong(field: string, problem: string): AppError {
  * chat, where the endpoint is missing; without encrypted thoughts, where another account made them.
  */
 export function isAskedAnew(record: CallRecord, channel: ChannelEntry, error: unknown): boolean {
-  if (!(error instanceof UpstreamFailure) || record.dialect !== 'responses') return false;
+  if (!(error instanceof UpstreamFailure) || !isKeptUpstream(record)) return false;
   if (isUnreadableProof(error.upstream) && !record.dropsProofs) {
     record.dropsProofs = true;
     return true;

@@ -1,9 +1,10 @@
 /** A call that builds on what an upstream keeps goes to that upstream, with the key that made it. */
+import { clientDialect } from '../../dialects/all.ts';
 import { referredIds } from '../../dialects/responses/forward.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { keep, keepersOf } from '../../services/channels/stored-responses.ts';
-import type { CallRecord } from '../call/call-record.ts';
+import { type CallRecord, isKeptUpstream } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 import { nativeField, refuseUnkept, speaksResponses } from './native-responses.ts';
@@ -60,7 +61,7 @@ export async function keepAnswer(
   ids: readonly string[],
 ): Promise<void> {
   const { incoming, intent, channel, keyId, caller } = record;
-  const isKept = incoming.dialect === 'responses' && record.dialect === 'responses';
+  const isKept = clientDialect(incoming).keepsAnswers && isKeptUpstream(record);
   if (!isKept || intent.body.store === false || channel === undefined) return;
   try {
     const keeper = { channelId: channel.id, keyId, model: intent.model };

@@ -1,24 +1,11 @@
 /** What goes upstream where client or upstream do not speak OpenAI's chat. */
 import type { Context } from '../../context.ts';
-import {
-  withAnthropicMedia,
-  withAnthropicSystem,
-  withAnthropicThinking,
-  withoutForeignThoughts,
-} from '../../dialects/anthropic/forward.ts';
-import { defaultMaxTokens, readThinkingName } from '../../dialects/anthropic/thinking.ts';
-import { withGeminiSystem, withGeminiThinking } from '../../dialects/gemini/forward.ts';
-import { isReadByGoogle } from '../../dialects/gemini/hub-to-part.ts';
-import { readGeminiThinkingName } from '../../dialects/gemini/thinking.ts';
-import type { DialectName, Target } from '../../dialects/hub/dialect.ts';
+import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
+import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
+import type { Target, UpstreamDialect } from '../../dialects/hub/dialect.ts';
 import { type FetchedMedia, remoteMedia, withMedia } from '../../dialects/hub/media.ts';
 import { type HubRequest, withoutVendorThoughts } from '../../dialects/hub/request.ts';
 import { withOverride } from '../../dialects/openai/param-override.ts';
-import {
-  withInstructions,
-  withoutForeignItems,
-  withoutProofs,
-} from '../../dialects/responses/forward.ts';
 import type { ProviderRow } from '../../providers/row.ts';
 import { shapeBody } from '../../providers/shape-body.ts';
 import { familyOf, transportOf } from '../../providers/transports/all.ts';
@@ -30,8 +17,7 @@ import { appUser } from '../call/app-user.ts';
 import type { JsonObject } from '../call/call-intent.ts';
 import { type CallRecord, isUpstreamStream, type NamedThinking } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
-import { requestOf, type Speech, speechOf } from '../call/dialect-pair.ts';
-import { headerOf } from '../call/incoming-call.ts';
+import { requestOf, type Speech, speechOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { pricedBody, pricedRequest } from '../call/service-tier.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { chatTarget } from './chat-target.ts';
@@ -48,44 +34,20 @@ export function readNamed(
   name: string,
   maxTokens: number | undefined,
 ): Named {
-  const options = ctx.options();
-  const family = familyOf(providerFor(channel), name);
-  if (family === 'claude') {
-    const defaults = defaultMaxTokens(options.get('claude.default_max_tokens'), name);
-    const limit = maxTokens ?? defaults.defaultMaxTokens;
-    const named = readThinkingName(name, limit, {
-      isEnabled: options.get('claude.thinking_adapter_enabled'),
-      budgetShare: options.get('claude.thinking_adapter_budget_tokens_percentage'),
-    });
-    if (named !== undefined) return { model: named.model, thinking: named };
-  }
-  if (family === 'gemini') {
-    const named = readGeminiThinkingName(name, maxTokens, {
-      isEnabled: options.get('gemini.thinking_adapter_enabled'),
-      budgetShare: options.get('gemini.thinking_adapter_budget_tokens_percentage'),
-      models: options.get('gemini.models_supported_thinking_budget'),
-    });
-    if (named !== undefined) return { model: named.model, thinking: named };
-  }
+  const dialect = UPSTREAM_DIALECTS[upstreamDialect(providerFor(channel), name)];
+  const thinking = dialect.readThinkingName?.(ctx.options(), name, maxTokens);
+  if (thinking !== undefined) return { model: thinking.model, thinking };
   return { model: name, thinking: undefined };
 }
 
-/** Headers that belong to the dialect: the client's version and betas, and the operator's own. */
-function dialectHeaders(relay: Relay, record: CallRecord, speech: Speech): HeaderLines {
-  if (speech.upstream.name !== 'anthropic') return {};
-  const { headers } = record.incoming;
-  const version = speech.isSame ? headerOf(headers, 'anthropic-version') : '';
-  const own = relay.ctx.options().get('claude.model_headers_settings')[record.intent.model] ?? {};
-  const set = Object.entries(own).map(([name, values]) => [name.toLowerCase(), values] as const);
-  const { 'anthropic-beta': ownBetas = [], ...others } = Object.fromEntries(set);
-  const sentBetas = speech.isSame ? [headers['anthropic-beta'] ?? []].flat() : [];
-  const betas = [...sentBetas, ...ownBetas].flatMap((list) => list.split(','));
-  const named = new Set(betas.map((beta) => beta.trim()).filter((beta) => beta !== ''));
-  return {
-    ...(version === '' ? {} : { 'anthropic-version': version }),
-    ...(named.size === 0 ? {} : { 'anthropic-beta': [...named].join(',') }),
-    ...Object.fromEntries(Object.entries(others).map(([name, values]) => [name, values.join(',')])),
-  };
+/** Headers that belong to the dialect. */
+function dialectHeaders(
+  relay: Relay,
+  { incoming, intent }: CallRecord,
+  { upstream, isSame }: Speech,
+): HeaderLines {
+  const sent = isSame ? incoming.headers : undefined;
+  return upstream.requestHeaders?.(relay.ctx.options(), intent.model, sent) ?? {};
 }
 
 /** What an attempt says besides its address: headers of the dialect, and the body as it is sent. */
@@ -136,37 +98,19 @@ function forwardedBody(
   { client }: Speech,
   channel: ChannelEntry,
 ): JsonObject {
-  const { upstreamModel } = record;
+  const { upstreamModel, named: thinking, media, dropsProofs } = record;
+  const { forwarding } = client;
   const body = pricedBody(record);
-  const named = client.name === 'gemini' ? body : withModel(body, upstreamModel);
+  const named = forwarding.bodyNamesModel ? withModel(body, upstreamModel) : body;
   if (isPassThrough(relay, channel)) return named;
-  return FORWARDING[client.name](named, record, channel);
+  const { systemPrompt } = channel;
+  const changes = { upstreamModel, systemPrompt, thinking, media, dropsProofs };
+  return shapedFor(client.bodyRules, forwarding.request(named, changes), record, channel);
 }
 
 function withModel(body: JsonObject, model: string): JsonObject {
   return body.model === model ? body : { ...body, model };
 }
-
-type Forwarding = (body: JsonObject, record: CallRecord, channel: ChannelEntry) => JsonObject;
-
-const FORWARDING: Readonly<Record<DialectName, Forwarding>> = {
-  // Chat over chat has a path of its own.
-  chat: (body) => body,
-  anthropic: (body, { named, upstreamModel, media }, { systemPrompt }) => {
-    const seen = media === undefined ? body : withAnthropicMedia(body, media);
-    const own = withoutForeignThoughts(withAnthropicSystem(seen, systemPrompt));
-    return named === undefined ? own : withAnthropicThinking(own, upstreamModel, named);
-  },
-  gemini: (body, { named, upstreamModel }, { systemPrompt }) => {
-    const own = withGeminiSystem(body, systemPrompt);
-    return named === undefined ? own : withGeminiThinking(own, upstreamModel, named.reasoning);
-  },
-  responses: (body, record, channel) => {
-    const own = withoutForeignItems(withInstructions(body, channel.systemPrompt));
-    const readable = record.dropsProofs ? withoutProofs(own) : own;
-    return shapedFor('responses', readable, record, channel);
-  },
-};
 
 function translatedBody(
   relay: Relay,
@@ -177,17 +121,17 @@ function translatedBody(
   const provider = providerFor(channel, record.incoming.dialect);
   const target = targetFor(relay, record, channel, provider);
   const written = upstream.writeRequest(shapedRequest(record, channel), target);
-  if (upstream.name !== 'chat' && upstream.name !== 'responses') return written;
-  return shapedFor(upstream.name, written, record, channel);
+  return shapedFor(upstream.bodyRules, written, record, channel);
 }
 
-/** By the provider's own rules for OpenAI's dialects. */
+/** By the provider's own rules, where they apply to the dialect. */
 function shapedFor(
-  endpoint: 'chat' | 'responses',
+  endpoint: UpstreamDialect['bodyRules'],
   body: JsonObject,
   record: CallRecord,
   channel: ChannelEntry,
 ): JsonObject {
+  if (endpoint === undefined) return body;
   const { incoming, upstreamModel } = record;
   const shaped = shapeBody(providerFor(channel, incoming.dialect), endpoint, body, {
     upstreamModel,
@@ -230,7 +174,7 @@ function targetFor(
       uploadedId: (source) => uploads?.get(source),
     },
     chat: chatTarget(provider, baseUrl, upstreamModel),
-    anthropic: defaultMaxTokens(options.get('claude.default_max_tokens'), upstreamModel),
+    anthropic: { defaultMaxTokens: defaultMaxTokens(options, upstreamModel) },
     gemini: {
       safety: options.get('gemini.safety_settings'),
       drawsImages: options.get('gemini.supported_imagine_models').includes(upstreamModel),
@@ -264,10 +208,10 @@ export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void
   const { channel, incoming } = record;
   if (channel === undefined || record.media !== undefined || incoming.endpoint !== 'chat') return;
   const speech = speechOf(record);
-  const isForGoogle = speech?.upstream.name === 'gemini' && !speech.isSame;
   const isBytesOnly = takesBytesOnly(record, channel);
-  if (!isBytesOnly && !isForGoogle) return;
-  const urls = remoteMedia(requestOf(record)).filter((url) => isBytesOnly || !isReadByGoogle(url));
+  const readsMediaAt = isBytesOnly || speech?.isSame ? undefined : speech?.upstream.readsMediaAt;
+  if (!isBytesOnly && readsMediaAt === undefined) return;
+  const urls = remoteMedia(requestOf(record)).filter((url) => !readsMediaAt?.(url));
   const media = new Map<string, FetchedMedia>();
   let maxBytes = MAX_MEDIA_BYTES;
   for (const url of urls) {

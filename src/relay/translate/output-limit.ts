@@ -1,10 +1,6 @@
 /** How long an answer may get: what the client says, what the upstream is told, and what its model can. */
-import { claudeFacts } from '../../dialects/anthropic/models.ts';
-import { defaultMaxTokens, planThinking } from '../../dialects/anthropic/thinking.ts';
-import { objectOf } from '../../dialects/gemini/fields.ts';
-import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
+import { clientDialect } from '../../dialects/all.ts';
 import { limitsOfModel, type ModelLimits } from '../../domain/pricing/price-book/model-limits.ts';
-import type { JsonObject } from '../../json/read-json.ts';
 import { modelRuleOf } from '../../providers/model-rules.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { CallRecord } from '../call/call-record.ts';
@@ -28,24 +24,18 @@ export function modelLimits(
   return limitsOfModel([upstreamModel, intent.model], ctx.options().get('ModelOutputLimits'));
 }
 
-/** Services whose requests have no place for a limit. */
-const WITHOUT_LIMIT: ReadonlySet<UpstreamDialectName> = new Set(['dify', 'coze', 'library']);
-
 export function answerLimit(relay: Relay, record: CallRecord): AnswerLimit {
   const { output } = modelLimits(relay, record);
   const given = record.cappedAt === undefined ? record.intent.maxTokens : undefined;
   const set = overriddenLimit(relay, record, output);
   if (set !== undefined) return { tokens: Math.max(set, given ?? 0), isOpen: false };
-  const dialect = speechOf(record)?.upstream.name;
-  if (dialect !== undefined && WITHOUT_LIMIT.has(dialect))
-    return { tokens: Math.max(output, given ?? 0), isOpen: false };
+  const speech = speechOf(record);
+  const rule = speech?.upstream.limit;
+  if (rule?.isAbsent) return { tokens: Math.max(output, given ?? 0), isOpen: false };
   if (given !== undefined) return { tokens: toldLimit(relay, record, given), isOpen: false };
-  const isClaude = dialect === 'anthropic' && record.incoming.dialect !== 'anthropic';
-  return { tokens: isClaude ? toldLimit(relay, record, undefined) : output, isOpen: true };
+  const isWritten = rule?.written !== undefined && !speech?.isSame;
+  return { tokens: isWritten ? toldLimit(relay, record, undefined) : output, isOpen: true };
 }
-
-/** The least that the Responses API takes. */
-const LEAST_RESPONSE = 16;
 
 /**
  * What the upstream is told where the client's limit is `tokens`: where thoughts count and would take all
@@ -54,18 +44,13 @@ const LEAST_RESPONSE = 16;
 export function toldLimit(relay: Relay, record: CallRecord, tokens: number | undefined): number {
   const { channel, upstreamModel, named } = record;
   const speech = speechOf(record);
-  const dialect = speech?.upstream.name;
-  if (dialect === 'responses') return Math.max(tokens ?? 0, LEAST_RESPONSE);
-  if (dialect !== 'anthropic' || channel === undefined) return tokens ?? 0;
-  if (speech?.isSame && named === undefined) return tokens ?? 0;
-  const usual = defaultMaxTokens(
-    relay.ctx.options().get('claude.default_max_tokens'),
-    upstreamModel,
-  );
-  const asked = shapedRequest(record, channel);
+  const { least = 0, written } = speech?.upstream.limit ?? {};
+  const asked = Math.max(tokens ?? 0, least);
+  if (written === undefined || channel === undefined) return asked;
+  if (speech?.isSame && named === undefined) return asked;
   const maxTokens = named?.maxTokens ?? tokens;
-  const request = { ...asked, maxTokens };
-  return planThinking(request, claudeFacts(upstreamModel), usual.defaultMaxTokens).maxTokens;
+  const request = { ...shapedRequest(record, channel), maxTokens };
+  return written(relay.ctx.options(), upstreamModel, request);
 }
 
 const LIMIT_FIELDS: readonly string[] = [
@@ -104,31 +89,9 @@ export function withLimit(record: CallRecord, tokens: number): Intent {
   return {
     ...intent,
     ...(request === undefined ? {} : { request: { ...request, maxTokens: tokens } }),
-    body: limitedBody(record, tokens),
+    body: clientDialect(record.incoming).withLimit(intent.body, tokens, limitField(record)),
     maxTokens: tokens,
   };
-}
-
-function limitedBody(record: CallRecord, tokens: number): JsonObject {
-  const { body } = record.intent;
-  switch (record.incoming.dialect) {
-    case 'gemini':
-      return limitedGemini(body, tokens);
-    case 'anthropic':
-      return { ...body, max_tokens: tokens };
-    case 'responses':
-      return { ...body, max_output_tokens: tokens };
-    default: {
-      const { max_tokens: _, max_completion_tokens: _new, ...rest } = body;
-      return { ...rest, [limitField(record)]: tokens };
-    }
-  }
-}
-
-function limitedGemini(body: JsonObject, limit: number): JsonObject {
-  const { generation_config: _, ...rest } = body;
-  const { max_output_tokens: _old, ...config } = objectOf(body, 'generationConfig') ?? {};
-  return { ...rest, generationConfig: { ...config, maxOutputTokens: limit } };
 }
 
 /** Bodies that pass through are not shaped: the name must be the model's own. */

@@ -26,7 +26,7 @@ export function keepSignature(
 /** Looks up, once per call, what the client left out. */
 export async function recallSignatures({ ctx }: Relay, record: CallRecord): Promise<void> {
   const speech = speechOf(record);
-  if (speech === undefined || speech.isSame || speech.upstream.name !== 'gemini') return;
+  if (speech === undefined || speech.isSame || !speech.upstream.needsSignatures) return;
   if (record.signatures !== undefined) return;
   const ids = requestOf(record).messages.flatMap(({ blocks }) => unsignedCalls(blocks));
   const asked = [...new Set(ids)].slice(-MAX_ASKED);

@@ -2,6 +2,7 @@
 import { eventsOf, type HubAnswer } from '../../dialects/hub/answer.ts';
 import { isAnswered } from '../../dialects/hub/answered.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
+import { signatureToKeep } from '../../dialects/hub/signature.ts';
 import { withThoughtsApart } from '../../dialects/hub/tagged-thinking.ts';
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
@@ -111,9 +112,10 @@ function blocksOf({ blocks, others = [] }: HubAnswer): readonly Block[] {
 }
 
 function keepSignatures(answer: HubAnswer, { onSignature }: DialectReading): void {
-  for (const block of blocksOf(answer))
-    if (block.kind === 'tool_call' && block.signature?.origin === 'gemini')
-      onSignature(block.id, block.signature.value);
+  for (const block of blocksOf(answer)) {
+    const kept = block.kind === 'tool_call' ? signatureToKeep(block.signature) : undefined;
+    if (block.kind === 'tool_call' && kept !== undefined) onSignature(block.id, kept);
+  }
 }
 
 /** The same answer for a client that wanted a stream. */

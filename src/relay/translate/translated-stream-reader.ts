@@ -1,26 +1,20 @@
 /** Readers of streams where client or upstream do not speak OpenAI's chat. */
 
 import { isAnswered } from '../../dialects/hub/answered.ts';
-import type {
-  Decoder,
-  DialectName,
-  Encoder,
-  Frame,
-  WireError,
-} from '../../dialects/hub/dialect.ts';
+import type { Decoder, Dialect, Encoder, Frame, WireError } from '../../dialects/hub/dialect.ts';
 import type { HubEvent } from '../../dialects/hub/events.ts';
 import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
+import { signatureToKeep } from '../../dialects/hub/signature.ts';
 import type { Stop } from '../../dialects/hub/stop.ts';
 import { TaggedThinking } from '../../dialects/hub/tagged-thinking.ts';
 import { ThinkingAsText } from '../../dialects/hub/thinking-as-text.ts';
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import type { Forward } from '../../dialects/openai/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
-import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import { isObject, parseJson } from '../../json/read-json.ts';
+import type { UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { withToldFrame } from '../billing/reported-usage.ts';
-import { FORWARDING, type Forwarding } from './client-model-names.ts';
-import type { DialectReading } from './dialect-reading.ts';
+import type { Speech } from '../call/dialect-pair.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 
 /** Keeps the books of a stream: what was said, counted and broken. */
@@ -51,7 +45,8 @@ class EventBooks {
       case 'tool_start': {
         const { id, name, signature } = event;
         this.delivered.addCall(id, name);
-        if (signature?.origin === 'gemini') this.#onSignature(id, signature.value);
+        const kept = signatureToKeep(signature);
+        if (kept !== undefined) this.#onSignature(id, kept);
         return;
       }
       case 'tool_args':
@@ -190,27 +185,23 @@ class TranslatingReader extends DialectReader {
 class ForwardingReader extends DialectReader {
   readonly #clientModel: string | undefined;
   readonly #asList: boolean;
-  readonly #forwarding: Forwarding;
-  readonly #writeError: (error: WireError) => JsonObject;
+  readonly #client: Dialect;
   /** The frames at the end, and their data as the client gets it. */
   readonly #held: { readonly frame: Frame; readonly text: string }[] = [];
-  readonly #client: DialectName;
   #isFirst = true;
 
   constructor(reading: DialectReading) {
     super(reading);
     this.#clientModel = reading.clientModel;
     this.#asList = reading.context.asList === true;
-    this.#client = reading.speech.client.name;
-    this.#forwarding = FORWARDING[this.#client];
-    this.#writeError = reading.speech.client.writeError;
+    this.#client = reading.speech.client;
   }
 
   read(frame: Frame): Forward | { readonly frames: string } {
     this.noted(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
     const text = this.#renamed(frame.data);
-    const mustWait = this.decoder[this.#forwarding.holdsWhen];
+    const mustWait = this.decoder[this.#client.forwarding.holdsWhen];
     if (!mustWait) {
       if (text === frame.data && !this.#asList) return 'as-is';
       return { frames: this.#framed(frame, text) };
@@ -230,7 +221,7 @@ class ForwardingReader extends DialectReader {
   /** In the middle of a list the error is one of its elements. */
   override fail(error: WireError): string {
     if (!this.#asList || this.#isFirst) return this.decoder.failure?.(error) ?? super.fail(error);
-    return `,\r\n${JSON.stringify(this.#writeError(error))}]`;
+    return `,\r\n${JSON.stringify(this.#client.writeError(error))}]`;
   }
 
   protected encoded(): string {
@@ -249,11 +240,11 @@ class ForwardingReader extends DialectReader {
   #renamed(data: string): string {
     const model = this.#clientModel;
     if (model === undefined) return data;
-    const edited = this.#forwarding.renameText?.(data, model);
+    const edited = this.#client.forwarding.renameText?.(data, model);
     if (edited !== undefined) return edited;
     const frame = parseJson(data);
     if (!isObject(frame)) return data;
-    const renamed = this.#forwarding.rename(frame, model);
+    const renamed = this.#client.forwarding.renameFrame(frame, model);
     return renamed === frame ? data : JSON.stringify(renamed);
   }
 }

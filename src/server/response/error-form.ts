@@ -16,8 +16,9 @@ export const openAiForm: ErrorForm = ({ status, body }) => ({ status, body });
 
 /** An error of the catalogue, or of an upstream, in the words of a dialect. */
 export function formOf(name: DialectName): ErrorForm {
-  return ({ status: usual, anthropicStatus, body: { error } }) => {
-    const status = (name === 'anthropic' && anthropicStatus) || usual;
-    return { status, body: DIALECTS[name].writeError({ ...error, status }) };
+  const { errorStatus = 'status', writeError } = DIALECTS[name];
+  return (answer) => {
+    const status = answer[errorStatus] ?? answer.status;
+    return { status, body: writeError({ ...answer.body.error, status }) };
   };
 }

@@ -4,6 +4,7 @@ import { readThinkingName } from '../../../src/dialects/anthropic/thinking.ts';
 import { ANTHROPIC_TOOL_NAMES } from '../../../src/dialects/anthropic/tool-names.ts';
 import type { HubEvent } from '../../../src/dialects/hub/events.ts';
 import { wireName } from '../../../src/dialects/hub/tool-names.ts';
+import { OptionValues } from '../../../src/domain/options/registry.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { chunk, said } from '../frames.ts';
 import { collected, context, encoded, eventsIn, framesIn, wireOf } from '../hub/streams.ts';
@@ -236,15 +237,21 @@ test('an answer that looks like Anthropic’s is no error', () => {
 });
 
 describe('names that end in -thinking', () => {
-  const settings = { isEnabled: true, budgetShare: 0.8 };
+  const options = new OptionValues(
+    new Map([
+      ['claude.thinking_adapter_enabled', 'true'],
+      ['claude.thinking_adapter_budget_tokens_percentage', '0.8'],
+    ]),
+  );
+  const read = (name: string, limit: number) => readThinkingName(options, name, limit);
 
   test('ask for a share of the limit on models with a budget', () => {
-    expect(readThinkingName('claude-3-7-sonnet-20250219-thinking', 10000, settings)).toEqual({
+    expect(read('claude-3-7-sonnet-20250219-thinking', 10000)).toEqual({
       model: 'claude-3-7-sonnet-20250219',
       maxTokens: 10000,
       reasoning: { mode: 'budget', tokens: 8000 },
     });
-    expect(readThinkingName('claude-haiku-4-5-thinking', 100, settings)).toEqual({
+    expect(read('claude-haiku-4-5-thinking', 100)).toEqual({
       model: 'claude-haiku-4-5',
       maxTokens: 1280,
       reasoning: { mode: 'budget', tokens: 1024 },
@@ -252,16 +259,15 @@ describe('names that end in -thinking', () => {
   });
 
   test('let newer models decide', () => {
-    expect(readThinkingName('claude-opus-4-8-thinking', 100, settings)).toEqual({
+    expect(read('claude-opus-4-8-thinking', 100)).toEqual({
       model: 'claude-opus-4-8',
       reasoning: { mode: 'auto', visible: true },
     });
   });
 
   test('mean nothing at other vendors, or switched off', () => {
-    expect(readThinkingName('kimi-k2-thinking', 100, settings)).toBe(undefined);
-    expect(readThinkingName('claude-opus-4-8-thinking', 1, { ...settings, isEnabled: false })).toBe(
-      undefined,
-    );
+    expect(read('kimi-k2-thinking', 100)).toBe(undefined);
+    const off = new OptionValues(new Map([['claude.thinking_adapter_enabled', 'false']]));
+    expect(readThinkingName(off, 'claude-opus-4-8-thinking', 1)).toBe(undefined);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GEMINI } from '../../../src/dialects/gemini/generate-content.ts';
 import { readGeminiThinkingName } from '../../../src/dialects/gemini/thinking.ts';
+import { OptionValues } from '../../../src/domain/options/registry.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import {
   CONTEXT,
@@ -157,8 +158,13 @@ test('counts of Vertex that hold the thoughts are not counted twice', () => {
 });
 
 describe('names that end in how to think', () => {
-  const settings = { isEnabled: true, budgetShare: 0.6, models: ['gemini-2.5-pro'] };
-  const read = (name: string, limit?: number) => readGeminiThinkingName(name, limit, settings);
+  const stored = new Map([
+    ['gemini.thinking_adapter_enabled', 'true'],
+    ['gemini.thinking_adapter_budget_tokens_percentage', '0.6'],
+    ['gemini.models_supported_thinking_budget', '["gemini-2.5-pro"]'],
+  ]);
+  const options = new OptionValues(stored);
+  const read = (name: string, limit?: number) => readGeminiThinkingName(options, name, limit);
 
   test.each([
     ['gemini-2.5-pro-thinking', 1000, { mode: 'budget', tokens: 600, visible: true }],
@@ -179,8 +185,7 @@ describe('names that end in how to think', () => {
   test('are names like others elsewhere', () => {
     expect(read('gemini-2.5-flash-thinking')).toBe(undefined);
     expect(read('qwen3-thinking')).toBe(undefined);
-    expect(
-      readGeminiThinkingName('gemini-2.5-pro-thinking', 1, { ...settings, isEnabled: false }),
-    ).toBe(undefined);
+    const off = new OptionValues(new Map(stored).set('gemini.thinking_adapter_enabled', 'false'));
+    expect(readGeminiThinkingName(off, 'gemini-2.5-pro-thinking', 1)).toBe(undefined);
   });
 });

@@ -1,0 +1,35 @@
+/** Anthropic's headers: of requests its version and betas, of answers the rate limits. */
+import type { OptionValues } from '../../domain/options/registry.ts';
+import type { ClientHeaders } from '../hub/capabilities.ts';
+import type { LimitHeaders } from '../hub/limit-headers.ts';
+
+/** The client's version and betas, and the operator's own headers for this model. */
+export function anthropicRequestHeaders(
+  options: OptionValues,
+  model: string,
+  sent: ClientHeaders = {},
+): Readonly<Record<string, string>> {
+  const version = [sent['anthropic-version'] ?? []].flat()[0] ?? '';
+  const own = options.get('claude.model_headers_settings')[model] ?? {};
+  const set = Object.entries(own).map(([name, values]) => [name.toLowerCase(), values] as const);
+  const { 'anthropic-beta': ownBetas = [], ...others } = Object.fromEntries(set);
+  const sentBetas = [sent['anthropic-beta'] ?? []].flat();
+  const betas = [...sentBetas, ...ownBetas].flatMap((list) => list.split(','));
+  const named = new Set(betas.map((beta) => beta.trim()).filter((beta) => beta !== ''));
+  return {
+    ...(version === '' ? {} : { 'anthropic-version': version }),
+    ...(named.size === 0 ? {} : { 'anthropic-beta': [...named].join(',') }),
+    ...Object.fromEntries(Object.entries(others).map(([name, values]) => [name, values.join(',')])),
+  };
+}
+
+export const anthropicLimitHeaders: LimitHeaders = ({ of, limit, left, resetMs }, nowMs) => ({
+  [`anthropic-ratelimit-${of}-limit`]: String(limit),
+  [`anthropic-ratelimit-${of}-remaining`]: String(left),
+  [`anthropic-ratelimit-${of}-reset`]: resetTime(nowMs + resetMs),
+});
+
+/** A whole second, never an earlier one: a client that returns then is let in. */
+function resetTime(atMs: number): string {
+  return new Date(Math.ceil(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+}
