@@ -8,11 +8,11 @@ import { mapModel } from '../domain/channels/model-names.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { ROLES } from '../domain/roles.ts';
 import { parseJson } from '../json/read-json.ts';
-import { factsOf, formOf } from '../providers/facts.ts';
+import { providerFacts, providerForm } from '../providers/facts.ts';
 import {
   modelListRequests,
   offersEndpoint,
-  type UpstreamRequest,
+  type ProviderRequest,
 } from '../providers/openai-request.ts';
 import type { ProviderRow } from '../providers/row.ts';
 import { PROVIDERS, providerOf } from '../providers/rows.ts';
@@ -85,7 +85,7 @@ export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, ke
 
 async function typedList(
   ctx: Context,
-  { url, ...request }: UpstreamRequest,
+  { url, ...request }: ProviderRequest,
   given: { readonly typed: readonly Keyed[]; readonly allowPrivate: boolean },
 ): Promise<unknown> {
   const fetchIt = async (address: UpstreamUrl, init: FetchInit, allowPrivate: boolean) => {
@@ -118,8 +118,8 @@ async function typedList(
 
 export const types: Calls['types'] = async () =>
   PROVIDERS.map((provider) => {
-    const facts = factsOf(provider);
-    const form = formOf(provider);
+    const facts = providerFacts(provider);
+    const form = providerForm(provider);
     return {
       type: facts.type,
       name: facts.name,
@@ -161,8 +161,8 @@ async function modelsOf(ctx: Context, channel: ChannelEntry): Promise<string[]> 
 
 /** Some providers keep several lists: each name once, in their order. */
 async function mergedLists(
-  requests: readonly UpstreamRequest[],
-  ask: (request: UpstreamRequest) => Promise<unknown>,
+  requests: readonly ProviderRequest[],
+  ask: (request: ProviderRequest) => Promise<unknown>,
 ): Promise<string[]> {
   const names = new Set<string>();
   for (const request of requests)

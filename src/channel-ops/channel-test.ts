@@ -1,7 +1,7 @@
 /** One small call to an upstream, and what came of it. */
 import type { Context } from '../context.ts';
 import { DIALECTS, UPSTREAM_DIALECTS } from '../dialects/all.ts';
-import { textOf } from '../dialects/hub/blocks.ts';
+import { textOfBlocks } from '../dialects/hub/blocks.ts';
 import type { UpstreamDialect } from '../dialects/hub/dialect.ts';
 import { type PlainAnswer, readPlainAnswer } from '../dialects/openai/plain-answer.ts';
 import { ChatStreamReader } from '../dialects/openai/stream-reader.ts';
@@ -292,7 +292,7 @@ function dialectOutcome(reply: Reply, dialect: UpstreamDialect, facts: StreamFac
     firstTokenMs: isStream ? reply.firstByteAtMs - startedAtMs : 0,
     promptTokens: totalInput(usage),
     completionTokens: totalOutput(usage),
-    answer: textOf(answer.blocks, '').slice(0, ANSWER_LENGTH),
+    answer: textOfBlocks(answer.blocks, '').slice(0, ANSWER_LENGTH),
   };
 }
 

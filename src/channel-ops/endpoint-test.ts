@@ -1,7 +1,7 @@
 /** The small calls that test embeddings, pictures, sound and rerank, and what a good answer to one is. */
 import type { PlainAnswer } from '../dialects/openai/plain-answer.ts';
 import { isObject, type JsonObject } from '../json/read-json.ts';
-import type { Form } from '../providers/form.ts';
+import type { MultipartForm } from '../providers/form.ts';
 import { filesOf } from '../providers/form.ts';
 import { shapeBody } from '../providers/shape-body.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
@@ -23,7 +23,7 @@ export type TrialEndpoint = 'embeddings' | 'images' | 'speech' | 'transcriptions
 
 interface Question {
   readonly fields: JsonObject;
-  readonly form?: Form;
+  readonly form?: MultipartForm;
 }
 
 const SECOND_OF_SILENCE = silence();

@@ -1,6 +1,6 @@
 /** How a command that failed says so: a sentence and what to do, or one JSON object. */
 import { CommanderError } from 'commander';
-import { asAppError, KINDS } from '../domain/errors/errors.ts';
+import { asAppError, ERROR_KINDS } from '../domain/errors/errors.ts';
 import { errorText, hintText } from '../locales/text.ts';
 import type { Cli } from './cli.ts';
 import { EXIT } from './exit-codes.ts';
@@ -31,7 +31,7 @@ function failureOf(thrown: unknown, { language }: Cli): Failure {
     message: errorText(error, language),
     status: error.status,
     hint: hintText(error, language) ?? null,
-    exit: KINDS[error.row.kind].exit,
+    exit: ERROR_KINDS[error.row.kind].exit,
   };
 }
 
@@ -43,7 +43,7 @@ function usageFailure({ code, message }: CommanderError, { t }: Cli): Failure {
   return {
     code: 'argument_invalid',
     message: t(`cli.usage.${kind}`, { name }),
-    status: KINDS.usage.http,
+    status: ERROR_KINDS.usage.http,
     hint: suggestion ? t('cli.usage.suggestion', { suggestion }) : t('cli.usage.see_help'),
     exit: EXIT.usage,
   };

@@ -13,9 +13,9 @@ import { roleWord } from '../domain/roles.ts';
 import {
   CHANNEL_STATUS,
   REDEMPTION_STATUS,
+  statusWord,
   TOKEN_STATUS,
   USER_STATUS,
-  wordOf,
 } from '../domain/statuses.ts';
 
 export type Words = Readonly<Record<string, (value: number) => string>>;
@@ -62,12 +62,12 @@ const TIMES = new Set([
 /** The numbers behind words, per noun: a `status` of a user is not that of a channel. */
 export const USER_WORDS: Words = {
   role: roleWord,
-  status: (value) => wordOf(USER_STATUS, value),
+  status: (value) => statusWord(USER_STATUS, value),
 };
-export const TOKEN_WORDS: Words = { status: (value) => wordOf(TOKEN_STATUS, value) };
-export const REDEMPTION_WORDS: Words = { status: (value) => wordOf(REDEMPTION_STATUS, value) };
+export const TOKEN_WORDS: Words = { status: (value) => statusWord(TOKEN_STATUS, value) };
+export const REDEMPTION_WORDS: Words = { status: (value) => statusWord(REDEMPTION_STATUS, value) };
 export const CHANNEL_WORDS: Words = {
-  status: (value) => wordOf(CHANNEL_STATUS, value),
+  status: (value) => statusWord(CHANNEL_STATUS, value),
   type: (value) => channelTypeOf(value)?.slug ?? String(value),
 };
 export const LOG_WORDS: Words = { type: logTypeWord };

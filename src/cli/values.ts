@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '../domain/errors/errors.ts';
 import { unitsOfUsd } from '../domain/pricing/quota-text.ts';
-import { numberOf } from '../domain/statuses.ts';
+import { statusNumber } from '../domain/statuses.ts';
 import type { TextParams, Translate } from '../locales/text.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -70,7 +70,7 @@ export class Values {
 
   /** A word of `table`, or its number. */
   word(name: string, text: string, table: Readonly<Record<string, number>>): number {
-    const number = numberOf(table, text);
+    const number = statusNumber(table, text);
     if (number === undefined) {
       throw this.refuse(name, 'choice', { choices: Object.keys(table).join(', ') });
     }

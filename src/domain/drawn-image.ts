@@ -1,5 +1,5 @@
 /** Where people look at a drawing: at its upstream's address, or at ours where the site hides that. */
-export interface Drawing {
+export interface DrawnImage {
   /** The id that clients know. */
   readonly id: string;
   readonly imageUrl: string;
@@ -15,7 +15,7 @@ export interface ImageSite {
 }
 
 /** Empty until there is an image. The address changes as long as the image does: nobody keeps a draft. */
-export function shownImageUrl({ id, imageUrl, status }: Drawing, site: ImageSite): string {
+export function shownImageUrl({ id, imageUrl, status }: DrawnImage, site: ImageSite): string {
   if (imageUrl === '' || !site.isForwarded) return imageUrl;
   const address = `${site.serverAddress.replace(/\/+$/, '')}/mj/image/${encodeURIComponent(id)}`;
   return status === 'SUCCESS' ? address : `${address}?rand=${site.nowMs}`;

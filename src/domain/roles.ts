@@ -1,5 +1,5 @@
 /** Roles and who may act on whom. Numbers are stored and sent; 1, 10 and 100 are accounts. */
-import { wordOf } from './statuses.ts';
+import { statusWord } from './statuses.ts';
 
 export const ROLES = { guest: 0, user: 1, admin: 10, super_admin: 100 } as const;
 
@@ -11,7 +11,7 @@ export function isRole(value: unknown): value is Role {
 }
 
 export function roleWord(role: number): RoleWord | 'unknown' {
-  return wordOf(ROLES, role);
+  return statusWord(ROLES, role);
 }
 
 export function isAdmin(role: number): boolean {

@@ -52,8 +52,8 @@ export const MUSIC_ACTIONS = ['MUSIC', 'LYRICS'] as const;
 
 export type ChannelStatus = (typeof CHANNEL_STATUS)[keyof typeof CHANNEL_STATUS];
 
-/** The word for a number, e.g. `wordOf(TOKEN_STATUS, 4)` is `exhausted`. */
-export function wordOf<W extends string>(
+/** The word for a number, e.g. `statusWord(TOKEN_STATUS, 4)` is `exhausted`. */
+export function statusWord<W extends string>(
   table: Readonly<Record<W, number>>,
   value: number,
 ): W | 'unknown' {
@@ -62,7 +62,7 @@ export function wordOf<W extends string>(
 }
 
 /** The number for a word or for a number of the table in text form, as flags and filters give it. */
-export function numberOf<W extends string>(
+export function statusNumber<W extends string>(
   table: Readonly<Record<W, number>>,
   text: string,
 ): number | undefined {

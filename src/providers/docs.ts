@@ -1,5 +1,5 @@
 /** `docs/providers.md`, printed from the rows, so that it cannot say anything else. */
-import { factsOf, type ProviderFacts } from './facts.ts';
+import { type ProviderFacts, providerFacts } from './facts.ts';
 import type { ProviderRow } from './row.ts';
 import { MODELS_AS_OF, PROVIDERS } from './rows.ts';
 
@@ -44,7 +44,7 @@ function sectionOf(title: string, rows: readonly ProviderRow[]): string {
 }
 
 function lineOf(row: ProviderRow): string {
-  const facts = factsOf(row);
+  const facts = providerFacts(row);
   const yes = (is: boolean) => (is ? 'yes' : '');
   const endpoints = facts.endpoints.join(', ');
   const { type, slug, name, dialect, takesMessages, tellsBalance, listsModels } = facts;
@@ -53,7 +53,7 @@ function lineOf(row: ProviderRow): string {
 }
 
 function notes(): string {
-  const items = PROVIDERS.map(factsOf).flatMap((facts) => {
+  const items = PROVIDERS.map(providerFacts).flatMap((facts) => {
     const said = remarks(facts);
     return said.length === 0 ? [] : [`### ${facts.name} (${facts.type})`, '', ...said, ''];
   });

@@ -3,9 +3,9 @@ import type { AddressForm, OtherFieldName } from '../domain/channels/channel-for
 import { offersEndpoint } from './openai-request.ts';
 import {
   ENDPOINT_PATHS,
-  type Endpoint,
-  type Family,
   type OtherField,
+  type ProviderEndpoint,
+  type ProviderFamily,
   type ProviderRow,
 } from './row.ts';
 import { transportOf } from './transports/all.ts';
@@ -33,7 +33,7 @@ export interface ProviderFacts {
   readonly note: string;
 }
 
-const DIALECTS: Readonly<Record<Family, string>> = {
+const DIALECTS: Readonly<Record<ProviderFamily, string>> = {
   openai: 'openai',
   claude: 'anthropic',
   gemini: 'gemini',
@@ -48,9 +48,9 @@ const DIALECTS: Readonly<Record<Family, string>> = {
   cohere: 'cohere',
 };
 
-const ENDPOINTS = Object.keys(ENDPOINT_PATHS) as Endpoint[]; // the keys of a constant table
+const ENDPOINTS = Object.keys(ENDPOINT_PATHS) as ProviderEndpoint[]; // the keys of a constant table
 
-export function factsOf(row: ProviderRow): ProviderFacts {
+export function providerFacts(row: ProviderRow): ProviderFacts {
   const families = transportOf(row).families ?? [row.family];
   const offered = ENDPOINTS.filter((endpoint) => offersEndpoint(row, endpoint));
   return {
@@ -86,7 +86,7 @@ export interface OtherForm {
   readonly example: string;
 }
 
-export function formOf(row: ProviderRow): ProviderForm {
+export function providerForm(row: ProviderRow): ProviderForm {
   const form = addressFormOf(row);
   const needed = row.baseUrl === '' && row.supported && form !== 'regional';
   return { address: { form, needed }, other: row.other ? otherFormOf(row.other) : null };

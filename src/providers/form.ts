@@ -20,18 +20,18 @@ export interface FormFile {
 }
 
 /** In the order of the form; names may repeat. */
-export type Form = readonly (FormField | FormFile)[];
+export type MultipartForm = readonly (FormField | FormFile)[];
 
 export function isFile(part: FormField | FormFile): part is FormFile {
   return 'pieces' in part;
 }
 
-export function filesOf(form: Form): readonly FormFile[] {
+export function filesOf(form: MultipartForm): readonly FormFile[] {
   return form.filter(isFile);
 }
 
 /** The fields as an object of texts; a name that repeats has a list of them. */
-export function fieldsOf(form: Form): JsonObject {
+export function formFields(form: MultipartForm): JsonObject {
   const fields = new Map<string, string | string[]>();
   for (const part of form) {
     if (isFile(part)) continue;
@@ -42,7 +42,11 @@ export function fieldsOf(form: Form): JsonObject {
 }
 
 /** The form with what differs between `before` (its fields) and `after` changed; files stay. */
-export function withFields(form: Form, before: JsonObject, after: JsonObject): Form {
+export function withFields(
+  form: MultipartForm,
+  before: JsonObject,
+  after: JsonObject,
+): MultipartForm {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = new Set([...names].filter((name) => before[name] !== after[name]));
   if (changed.size === 0) return form;
@@ -65,7 +69,7 @@ export interface WrittenForm {
 }
 
 /** Under a boundary of its own, so that nothing in a file can end its part. */
-export function writeForm(form: Form): WrittenForm {
+export function writeForm(form: MultipartForm): WrittenForm {
   const boundary = `gateway-${randomUUID()}`;
   const pieces = form.flatMap((part) => [
     Buffer.from(`--${boundary}\r\n${headersOf(part)}\r\n\r\n`),

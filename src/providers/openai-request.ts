@@ -1,21 +1,21 @@
 /** The envelope of a call to a provider: method, address and headers. */
 import { headerValue } from './auth-headers.ts';
-import type { Endpoint, ProviderRow } from './row.ts';
+import type { ProviderEndpoint, ProviderRow } from './row.ts';
 import { transportOf } from './transports/all.ts';
-import type { HeaderLines, Proof, RequestPlan } from './transports/transport.ts';
+import type { HeaderLines, RequestCredentials, RequestPlan } from './transports/transport.ts';
 import type { UpstreamUrl } from './upstream-url.ts';
 
-export interface UpstreamRequest {
+export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: UpstreamUrl;
   /** Names in lower case. The encoding the relay can read is for the relay to ask. */
   readonly headers: HeaderLines;
   /** What must still be done to prove who asks. */
-  readonly proof?: Proof;
+  readonly proof?: RequestCredentials;
 }
 
 /** Bodies with a boundary of their own: their content type is set by who writes them. */
-const MULTIPART: ReadonlySet<Endpoint> = new Set([
+const MULTIPART: ReadonlySet<ProviderEndpoint> = new Set([
   'imageEdits',
   'imageVariations',
   'transcriptions',
@@ -23,10 +23,10 @@ const MULTIPART: ReadonlySet<Endpoint> = new Set([
 ]);
 
 /** Asked without a body; of `realtime` it is the handshake of a WebSocket. */
-const BODILESS: ReadonlySet<Endpoint> = new Set(['models', 'realtime']);
+const BODILESS: ReadonlySet<ProviderEndpoint> = new Set(['models', 'realtime']);
 
 /** Whether a channel of this provider may be asked at all: the relay passes by those that may not. */
-export function offersEndpoint(provider: ProviderRow, endpoint: Endpoint): boolean {
+export function offersEndpoint(provider: ProviderRow, endpoint: ProviderEndpoint): boolean {
   return provider.supported && transportOf(provider).offers(provider, endpoint);
 }
 
@@ -34,20 +34,20 @@ export function offersEndpoint(provider: ProviderRow, endpoint: Endpoint): boole
  * @throws AppError endpoint_unsupported when the provider has no such endpoint, channel_unusable when
  * the channel's key, address or extra field cannot make a request.
  */
-export function buildRequest(plan: RequestPlan): UpstreamRequest {
+export function buildRequest(plan: RequestPlan): ProviderRequest {
   return requestTo(plan, transportOf(plan.provider).url(plan));
 }
 
 /** The calls that together list the provider's models. @throws as `buildRequest`. */
 export function modelListRequests(
   given: Omit<RequestPlan, 'endpoint' | 'model'>,
-): readonly UpstreamRequest[] {
+): readonly ProviderRequest[] {
   const plan = { ...given, endpoint: 'models', model: '' } as const;
   const urls = transportOf(plan.provider).lists?.(plan);
   return urls === undefined ? [buildRequest(plan)] : urls.map((url) => requestTo(plan, url));
 }
 
-function requestTo(plan: RequestPlan, url: UpstreamUrl): UpstreamRequest {
+function requestTo(plan: RequestPlan, url: UpstreamUrl): ProviderRequest {
   const { provider, endpoint } = plan;
   const method = plan.method ?? (BODILESS.has(endpoint) ? 'GET' : 'POST');
   const hasJsonBody = method === 'POST' && !MULTIPART.has(endpoint);

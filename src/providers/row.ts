@@ -25,14 +25,14 @@ export const ENDPOINT_PATHS = {
   realtime: '/realtime?model={model}',
 } as const;
 
-export type Endpoint = keyof typeof ENDPOINT_PATHS;
-export type Paths = Readonly<Partial<Record<Endpoint, string>>>;
+export type ProviderEndpoint = keyof typeof ENDPOINT_PATHS;
+export type Paths = Readonly<Partial<Record<ProviderEndpoint, string>>>;
 
 /**
  * Which wire the provider speaks: 'task' is submit and poll, `converse` is Amazon's, the last seven are
  * one service's own.
  */
-export type Family =
+export type ProviderFamily =
   | 'openai'
   | 'claude'
   | 'gemini'
@@ -135,7 +135,7 @@ export interface ProviderRow {
   readonly type: number;
   readonly slug: string;
   readonly name: string;
-  readonly family: Family;
+  readonly family: ProviderFamily;
   /** Whether this release relays to it. */
   readonly supported: boolean;
   /** What an operator should know before choosing it. */
@@ -167,7 +167,7 @@ export interface ProviderRow {
   /** Models that live elsewhere: the first row whose prefix fits wins. */
   readonly pathsByModel?: readonly { readonly prefix: string; readonly paths: Paths }[];
   /** Endpoints where it speaks in words of its own. */
-  readonly conversions?: Readonly<Partial<Record<Endpoint, ConversionName>>>;
+  readonly conversions?: Readonly<Partial<Record<ProviderEndpoint, ConversionName>>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly other?: OtherField;
   /**
@@ -213,16 +213,16 @@ export interface ProviderRow {
 }
 
 /** OpenAI's own paths for these endpoints, under another prefix. */
-export function under(prefix: string, ...endpoints: readonly Endpoint[]): Paths {
+export function under(prefix: string, ...endpoints: readonly ProviderEndpoint[]): Paths {
   return Object.fromEntries(endpoints.map((name) => [name, prefix + ENDPOINT_PATHS[name]]));
 }
 
 /** A list of names, written as one text with spaces between. */
-export function names(text: string): readonly string[] {
+export function spacedList(text: string): readonly string[] {
   return text.split(' ');
 }
 
-const ALL = Object.keys(ENDPOINT_PATHS) as Endpoint[]; // the keys of a constant table
+const ALL = Object.keys(ENDPOINT_PATHS) as ProviderEndpoint[]; // the keys of a constant table
 
 /** What a server is offered that claims to be like OpenAI in everything. */
 export const ALL_PATHS: Paths = under('/v1', ...ALL);

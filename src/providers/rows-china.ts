@@ -1,6 +1,6 @@
 /** OpenAI-compatible providers in China, with the type numbers that existing installations store. */
 import { TASK_DRAWERS } from './conversions/dashscope.ts';
-import { type HistoryRules, names, openAiRow, type ProviderRow, under } from './row.ts';
+import { type HistoryRules, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
 
 /** Turns of thinking models that called a tool are refused without their thoughts. */
 const KEEPS_REASONING: HistoryRules = { needsReasoning: true };
@@ -26,7 +26,7 @@ const ZHIPU = {
   streamedTools: { tool_stream: true },
   jsonObjectOnly: true,
   key: '`id.secret`, sent as it is',
-  models: names(
+  models: spacedList(
     'glm-5.3 glm-5.3-flash glm-5.2 glm-5.1 glm-5 glm-4.7 glm-4.7-flash glm-4.6 ' +
       'glm-4.5-air glm-5v-turbo embedding-3 cogview-4',
   ),
@@ -65,7 +65,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
       header: 'x-dashscope-plugin',
       example: '{"calculator":{}}',
     },
-    models: names(
+    models: spacedList(
       'qwen3.8-max qwen3.8-flash qwen3.7-max qwen3.7-plus qwen3.6-plus qwen3.5-plus ' +
         'qwen-plus qwen-flash text-embedding-v4 qwen3-rerank gte-rerank-v2',
     ),
@@ -95,7 +95,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
         },
       },
     ],
-    models: names('lite generalv3 pro-128k generalv3.5 max-32k 4.0Ultra x1'),
+    models: spacedList('lite generalv3 pro-128k generalv3.5 max-32k 4.0Ultra x1'),
     note: 'The key is the APIPassword of the HTTP interface; three-part WebSocket keys are refused.',
   }),
   openAiRow({
@@ -104,7 +104,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     paths: under('/v1', 'chat', 'embeddings', 'models'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
-    models: names('360gpt2-pro 360gpt-turbo embedding_s1_v1'),
+    models: spacedList('360gpt2-pro 360gpt-turbo embedding_s1_v1'),
   }),
   openAiRow({
     type: 22,
@@ -137,7 +137,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
         },
       },
     ],
-    models: names('hy4 hy3 hunyuan-turbos-latest hunyuan-t1-latest hunyuan-lite'),
+    models: spacedList('hy4 hy3 hunyuan-turbos-latest hunyuan-t1-latest hunyuan-lite'),
   }),
   openAiRow({
     type: 25,
@@ -147,7 +147,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     systemRole: 'system',
     history: { ...KEEPS_REASONING, dropFromTools: ['strict'] },
     balance: { reader: 'moonshot', paths: ['/v1/users/me/balance'] },
-    models: names(
+    models: spacedList(
       'kimi-k3.1-pro kimi-k3.1-pro-highspeed kimi-k3 kimi-k2.7-code ' +
         'kimi-k2.7-code-highspeed kimi-k2.6 kimi-k2.5 moonshot-v1-8k moonshot-v1-32k ' +
         'moonshot-v1-128k moonshot-v1-auto',
@@ -177,7 +177,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     systemRole: 'system',
     streamUsage: 'always',
     thinkTags: true,
-    models: names(
+    models: spacedList(
       'MiniMax-M3 MiniMax-M3.1-Flash MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5 ' +
         'MiniMax-M2.1 MiniMax-M2 image-01',
     ),
@@ -201,7 +201,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     systemRole: 'system',
     streamUsage: 'always',
     balance: { reader: 'siliconflow', paths: ['/v1/user/info'] },
-    models: names('deepseek-ai/DeepSeek-V4-Pro Qwen/Qwen3.5-397B-A17B BAAI/bge-m3'),
+    models: spacedList('deepseek-ai/DeepSeek-V4-Pro Qwen/Qwen3.5-397B-A17B BAAI/bge-m3'),
     note: 'International accounts: https://api.siliconflow.com.',
   }),
   openAiRow({
@@ -214,7 +214,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     systemRole: 'system',
     history: KEEPS_REASONING,
     balance: { reader: 'deepseek', paths: ['/user/balance'] },
-    models: names('deepseek-v4-pro deepseek-flash deepseek-v4-flash'),
+    models: spacedList('deepseek-v4-pro deepseek-flash deepseek-v4-flash'),
     note: 'Strict tools and prefixes of answers: base URL https://api.deepseek.com/beta.',
   }),
   openAiRow({
@@ -222,7 +222,7 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://api.moka.ai',
     paths: under('', 'embeddings'),
     conversions: { embeddings: 'list_embeddings' },
-    models: names('m3e-large m3e-base m3e-small'),
+    models: spacedList('m3e-large m3e-base m3e-small'),
     note: 'The public service is gone: set the address of your own server.',
   }),
   openAiRow({
@@ -235,7 +235,9 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     conversions: { images: 'volcengine_images', imageEdits: 'volcengine_images' },
     pathsByModel: [{ prefix: 'bot', paths: under('/api/v3/bots', 'chat') }],
     systemRole: 'system',
-    models: names('doubao-seed-2-1-turbo-260628 doubao-seed-2-0-pro-260215 doubao-seed-1-8-251228'),
+    models: spacedList(
+      'doubao-seed-2-1-turbo-260628 doubao-seed-2-0-pro-260215 doubao-seed-1-8-251228',
+    ),
     note: 'A model is a model id, an endpoint id (ep-...) or a bot (bot-...). Coding plan: add /api/coding/v3 to the base URL.',
   }),
   openAiRow({
@@ -245,6 +247,6 @@ export const CHINA_ROWS: readonly ProviderRow[] = [
     systemRole: 'system',
     key: '`bce-v3/...`, or `bce-v3/...|appid`',
     keyPartHeader: 'appid',
-    models: names('ernie-5.0 ernie-4.5-turbo-128k ernie-x1-turbo-32k bge-large-zh'),
+    models: spacedList('ernie-5.0 ernie-4.5-turbo-128k ernie-x1-turbo-32k bge-large-zh'),
   }),
 ];

@@ -1,5 +1,5 @@
 /** The OpenAI-compatible providers with the type numbers that existing installations store. */
-import { ALL_PATHS, names, openAiRow, type ProviderRow, under } from './row.ts';
+import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
 
 const BILLING = {
   reader: 'billing',
@@ -10,7 +10,7 @@ const CREDIT_GRANTS = {
   paths: ['/dashboard/billing/credit_grants'],
 } as const;
 
-const OPENAI_MODELS = names(
+const OPENAI_MODELS = spacedList(
   'gpt-6.2-astra gpt-6.2-sol gpt-6-astra gpt-6-sol gpt-6.1-sol gpt-5.6-sol ' +
     'gpt-5.6-terra gpt-5.6-luna gpt-5.5 gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.1 ' +
     'gpt-4.1 gpt-4o gpt-4o-mini text-embedding-3-small text-embedding-3-large ' +
@@ -78,7 +78,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
         },
       },
     ],
-    models: names('llama3.3 qwen3 gpt-oss:20b nomic-embed-text'),
+    models: spacedList('llama3.3 qwen3 gpt-oss:20b nomic-embed-text'),
     note: 'Cloud: https://ollama.com with a key. Pictures at addresses are fetched by the gateway.',
   }),
   reseller(6, 'https://api.openaimax.com', { balance: BILLING }),
@@ -112,7 +112,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     messages: { path: '/api/v1/messages' },
     streamUsage: 'always',
     balance: { reader: 'openrouter', paths: ['/v1/credits'] },
-    models: names('openai/gpt-6.2-sol anthropic/claude-sonnet-5.5 google/gemini-3.8-flash'),
+    models: spacedList('openai/gpt-6.2-sol anthropic/claude-sonnet-5.5 google/gemini-3.8-flash'),
   }),
   openAiRow({
     type: 27,
@@ -124,14 +124,14 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     streamUsage: 'always',
     thinkTags: true,
     history: { alternates: true },
-    models: names('sonar sonar-pro sonar-reasoning-pro sonar-deep-research'),
+    models: spacedList('sonar sonar-pro sonar-reasoning-pro sonar-deep-research'),
   }),
   openAiRow({
     type: 38,
     baseUrl: 'https://api.jina.ai',
     paths: under('/v1', 'embeddings', 'rerank'),
     conversions: { embeddings: 'jina_embeddings' },
-    models: names('jina-embeddings-v4 jina-reranker-v3 jina-reranker-m0'),
+    models: spacedList('jina-embeddings-v4 jina-reranker-v3 jina-reranker-m0'),
   }),
   openAiRow({
     type: 39,
@@ -156,7 +156,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
       isRequired: true,
       example: '023e105f4ecef8ad9ca31a8372d0c353',
     },
-    models: names(
+    models: spacedList(
       '@cf/meta/llama-3.3-70b-instruct-fp8-fast @cf/openai/gpt-oss-120b @cf/baai/bge-m3',
     ),
   }),
@@ -175,7 +175,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
       drop: ['reasoning_content', 'reasoning', 'reasoning_details', 'refusal', 'annotations'],
     },
     streamUsage: 'always',
-    models: names(
+    models: spacedList(
       'mistral-large-latest mistral-medium-latest mistral-small-latest ' +
         'magistral-medium-latest codestral-latest ministral-8b-latest mistral-embed ' +
         'codestral-embed mistral-moderation-latest',
@@ -208,7 +208,7 @@ export const CLASSIC_ROWS: readonly ProviderRow[] = [
     conversions: { images: 'xai_images' },
     systemRole: 'system',
     streamUsage: 'always',
-    models: names(
+    models: spacedList(
       'grok-4.7 grok-4.6 grok-4.5 grok-4.3 grok-4.20-reasoning grok-4.20-non-reasoning ' +
         'grok-build-0.1 grok-imagine-image-2.0',
     ),

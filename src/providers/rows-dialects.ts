@@ -1,5 +1,5 @@
 /** Providers with a dialect of their own, which this release translates to and from. */
-import { dialectRow, names, type ProviderRow } from './row.ts';
+import { dialectRow, type ProviderRow, spacedList } from './row.ts';
 
 export const DIALECT_ROWS: readonly ProviderRow[] = [
   dialectRow({
@@ -10,7 +10,7 @@ export const DIALECT_ROWS: readonly ProviderRow[] = [
     paths: { chat: '/v1/messages', models: '/v1/models?limit=1000' },
     headers: { 'anthropic-version': '2023-06-01' },
     streamUsage: 'always',
-    models: names(
+    models: spacedList(
       'claude-opus-5-5 claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5-2 claude-opus-5 ' +
         'claude-sonnet-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-sonnet-4-6 ' +
         'claude-haiku-4-5 claude-opus-4-5',
@@ -37,7 +37,7 @@ export const DIALECT_ROWS: readonly ProviderRow[] = [
     streamPaths: { chat: '/v1beta/models/{model}:streamGenerateContent?alt=sse' },
     streamUsage: 'always',
     other: { is: 'apiVersion', means: 'API version, e.g. v1beta', example: 'v1beta' },
-    models: names(
+    models: spacedList(
       'gemini-4-argon gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash ' +
         'gemini-3.5-flash-lite gemini-3.1-pro-preview gemini-3-pro-image ' +
         'gemini-3.1-flash-image gemini-embedding-2 gemini-embedding-001',
@@ -56,7 +56,7 @@ export const DIALECT_ROWS: readonly ProviderRow[] = [
       means: 'region, where the key names none, e.g. us-east-1',
       example: 'us-east-1',
     },
-    models: names(
+    models: spacedList(
       'claude-opus-5-5 claude-sonnet-5-5 claude-haiku-4-5 nova-pro nova-lite ' +
         'openai.gpt-oss-120b-1:0 us.meta.llama4-maverick-17b-instruct-v1:0',
     ),
@@ -76,7 +76,7 @@ export const DIALECT_ROWS: readonly ProviderRow[] = [
       isRequired: true,
       example: 'us-central1',
     },
-    models: names(
+    models: spacedList(
       'gemini-3.8-flash gemini-3.1-pro-preview claude-sonnet-5-5 claude-haiku-4-5 ' +
         'meta/llama-4-maverick-17b-128e-instruct-maas',
     ),

@@ -1,5 +1,5 @@
 /** OpenAI-compatible providers without a number in existing installations: ours start at 1001. */
-import { ALL_PATHS, names, openAiRow, type ProviderRow, under } from './row.ts';
+import { ALL_PATHS, openAiRow, type ProviderRow, spacedList, under } from './row.ts';
 
 export const NEWER_ROWS: readonly ProviderRow[] = [
   openAiRow({
@@ -8,7 +8,9 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     paths: under('/v1', 'chat', 'models', 'speech', 'transcriptions', 'translations', 'responses'),
     drop: ['logprobs', 'top_logprobs', 'logit_bias'],
     history: { drop: ['name', 'reasoning_content'] },
-    models: names('openai/gpt-oss-120b openai/gpt-oss-20b qwen/qwen3-32b llama-3.3-70b-versatile'),
+    models: spacedList(
+      'openai/gpt-oss-120b openai/gpt-oss-20b qwen/qwen3-32b llama-3.3-70b-versatile',
+    ),
   }),
   openAiRow({
     type: 1002,
@@ -29,14 +31,14 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://api.cerebras.ai',
     paths: under('/v1', 'chat', 'completions', 'models'),
     drop: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'],
-    models: names('gpt-oss-120b qwen-3-235b-a22b-instruct-2507 llama3.1-8b'),
+    models: spacedList('gpt-oss-120b qwen-3-235b-a22b-instruct-2507 llama3.1-8b'),
   }),
   openAiRow({
     type: 1005,
     stopsWithClient: true,
     baseUrl: 'https://api.deepinfra.com/v1/openai',
     paths: under('', 'chat', 'completions', 'embeddings', 'models'),
-    models: names('deepseek-ai/DeepSeek-V3.1 meta-llama/Llama-3.3-70B-Instruct BAAI/bge-m3'),
+    models: spacedList('deepseek-ai/DeepSeek-V3.1 meta-llama/Llama-3.3-70B-Instruct BAAI/bge-m3'),
   }),
   openAiRow({
     type: 1006,
@@ -62,7 +64,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     baseUrl: 'https://api.stepfun.com',
     paths: under('/v1', 'chat', 'models', 'images', 'speech', 'transcriptions'),
     systemRole: 'system',
-    models: names('step-3 step-2-16k step-2-mini'),
+    models: spacedList('step-3 step-2-16k step-2-mini'),
   }),
   openAiRow({
     type: 1010,
@@ -70,7 +72,7 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     paths: under('/v1', 'chat', 'embeddings'),
     maxTokensField: 'max_tokens',
     systemRole: 'system',
-    models: names('Baichuan-M2 Baichuan4-Turbo Baichuan4-Air Baichuan-Text-Embedding'),
+    models: spacedList('Baichuan-M2 Baichuan4-Turbo Baichuan4-Air Baichuan-Text-Embedding'),
   }),
   openAiRow({
     type: 1011,
@@ -102,14 +104,14 @@ export const NEWER_ROWS: readonly ProviderRow[] = [
     type: 1017,
     baseUrl: 'https://ai-gateway.vercel.sh',
     paths: under('/v1', 'chat', 'embeddings', 'models'),
-    models: names('openai/gpt-6.2-sol anthropic/claude-sonnet-5.5 google/gemini-3.8-flash'),
+    models: spacedList('openai/gpt-6.2-sol anthropic/claude-sonnet-5.5 google/gemini-3.8-flash'),
   }),
   openAiRow({
     type: 1018,
     baseUrl: 'https://api.voyageai.com',
     paths: under('/v1', 'embeddings', 'rerank'),
     conversions: { embeddings: 'voyage_embeddings', rerank: 'voyage_rerank' },
-    models: names('voyage-4-large voyage-4 voyage-4-lite rerank-3'),
+    models: spacedList('voyage-4-large voyage-4 voyage-4-lite rerank-3'),
   }),
   openAiRow({
     type: 1023,

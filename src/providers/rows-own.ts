@@ -1,5 +1,5 @@
 /** Services with a protocol of their own, each with a dialect in `src/dialects`. */
-import { dialectRow, names, type ProviderRow, under, type Variant } from './row.ts';
+import { dialectRow, type ProviderRow, spacedList, under, type Variant } from './row.ts';
 
 /** Where the names of models do not stand in the path as they are (lower case else). */
 const WENXIN_PATHS = (
@@ -52,7 +52,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
     conversions: { embeddings: 'list_embeddings' },
     lowerCaseModel: true,
     streamUsage: 'always',
-    models: names(
+    models: spacedList(
       'ERNIE-4.0-8K ERNIE-3.5-8K ERNIE-Speed-8K ERNIE-Speed-128K ERNIE-Tiny-8K Embedding-V1',
     ),
     note: 'The first interface of Baidu. New keys (bce-v3/...) are better kept under Baidu V2.',
@@ -106,7 +106,7 @@ export const OWN_ROWS: readonly ProviderRow[] = [
         },
       },
     ],
-    models: names(
+    models: spacedList(
       'command-a-03-2025 command-a-reasoning-08-2025 embed-v5.0-pro embed-v5.0-fast ' +
         'embed-v4.0 rerank-v5.0-pro rerank-v5.0-fast rerank-v4.0-pro rerank-v3.5',
     ),

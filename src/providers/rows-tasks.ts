@@ -1,8 +1,8 @@
 /** Providers that are asked to begin a task and asked again how it stands: see `tasks/`. */
-import { names, type ProviderRow, taskRow } from './row.ts';
+import { type ProviderRow, spacedList, taskRow } from './row.ts';
 
 /** The proxies' actions, as they are priced. */
-const DRAWING_MODELS = names(
+const DRAWING_MODELS = spacedList(
   'mj_imagine mj_upscale mj_variation mj_reroll mj_blend mj_modal mj_zoom mj_shorten ' +
     'mj_high_variation mj_low_variation mj_pan mj_inpaint mj_custom_zoom mj_describe mj_upload ' +
     'swap_face',
@@ -22,7 +22,7 @@ export const TASK_ROWS: readonly ProviderRow[] = [
     type: 1024,
     baseUrl: 'https://api.klingai.com',
     key: '`AccessKey|SecretKey`, or the bearer token of a relay',
-    models: names(
+    models: spacedList(
       'kling-v1 kling-v1-6 kling-v2-master kling-v2-1-master kling-v2-5-turbo kling-v2-6',
     ),
     note: 'Videos, under /kling. International accounts: https://api-singapore.klingai.com. Set a price per call: it buys five seconds.',

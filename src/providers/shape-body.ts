@@ -1,7 +1,7 @@
 /** Makes a client's body one that this provider accepts, changing as little as possible. */
 import { isObject, type JsonObject } from '../json/read-json.ts';
 import { type ModelRule, modelRuleOf, readEnding } from './model-rules.ts';
-import type { Endpoint, ProviderRow } from './row.ts';
+import type { ProviderEndpoint, ProviderRow } from './row.ts';
 import { shapeMessages, shapeTools, withSchemaInWords } from './shape-messages.ts';
 import { shapeReasoning } from './shape-reasoning.ts';
 
@@ -16,7 +16,7 @@ export interface Shaping {
 
 type Step = (body: JsonObject) => JsonObject;
 
-const STREAMING: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'responses']);
+const STREAMING: ReadonlySet<ProviderEndpoint> = new Set(['chat', 'completions', 'responses']);
 
 /**
  * 'unchanged' when the original bytes can go through. The input is never touched; fields nobody here
@@ -24,7 +24,7 @@ const STREAMING: ReadonlySet<Endpoint> = new Set(['chat', 'completions', 'respon
  */
 export function shapeBody(
   provider: ProviderRow,
-  endpoint: Endpoint,
+  endpoint: ProviderEndpoint,
   body: JsonObject,
   shaping: Shaping,
 ): JsonObject | 'unchanged' {
@@ -50,7 +50,7 @@ export function shapeBody(
 
 function chatSteps(
   provider: ProviderRow,
-  endpoint: Endpoint,
+  endpoint: ProviderEndpoint,
   rule: ModelRule | undefined,
 ): readonly Step[] {
   return [
@@ -64,7 +64,7 @@ function chatSteps(
 }
 
 /** What the ending of a model's name asks for; of that, the Responses dialect knows the effort. */
-function withEnding(body: JsonObject, endpoint: Endpoint, fields: JsonObject): JsonObject {
+function withEnding(body: JsonObject, endpoint: ProviderEndpoint, fields: JsonObject): JsonObject {
   if (endpoint === 'chat') return withFields(body, fields);
   const { reasoning_effort: effort } = fields;
   if (endpoint !== 'responses' || effort === undefined) return body;

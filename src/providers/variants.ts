@@ -2,14 +2,14 @@
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import type { ProviderRow } from './row.ts';
 
-export interface ChannelForm {
+export interface VariantKey {
   /** The first of the channel's keys; '' when it has none. */
   readonly key: string;
   readonly other: string;
 }
 
 /** The same row where no variant fits. */
-export function variantOf(row: ProviderRow, { key, other }: ChannelForm): ProviderRow {
+export function variantOf(row: ProviderRow, { key, other }: VariantKey): ProviderRow {
   const variant = row.variants?.find(
     (one) => (one.key?.test(key) ?? true) && (one.other?.test(other) ?? true),
   );

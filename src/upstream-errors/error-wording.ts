@@ -8,17 +8,17 @@ import {
   textIn,
 } from '../json/read-json.ts';
 
-export interface Said {
+export interface ErrorText {
   readonly message: string;
   readonly type: string;
   readonly code: string;
   readonly param: string;
 }
 
-const NOTHING: Said = { message: '', type: '', code: '', param: '' };
+const NOTHING: ErrorText = { message: '', type: '', code: '', param: '' };
 
 /** An empty body, a web page and JSON of any kind: all give what there is of a sentence. Never throws. */
-export function readBody(bodyText: string): Said {
+export function readBody(bodyText: string): ErrorText {
   const text = bodyText.trim();
   const json = parseJson(text) ?? parseJson(sseData(text));
   if (json !== undefined && typeof json !== 'string') return readHolder(json);
@@ -34,7 +34,7 @@ function sseData(text: string): string {
 }
 
 /** Where the sentence is, in the order of trust. */
-export function readHolder(json: unknown): Said {
+export function readHolder(json: unknown): ErrorText {
   const holder = Array.isArray(json) ? json[0] : json;
   if (!isObject(holder)) return { ...NOTHING, message: typeof holder === 'string' ? holder : '' };
   const inner = innerError(holder) ?? holder;

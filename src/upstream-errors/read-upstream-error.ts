@@ -12,7 +12,7 @@ import {
   textIn,
 } from '../json/read-json.ts';
 import { disables, isAccountTrouble, shouldRetry } from './error-policy.ts';
-import { readBody, readHolder, type Said } from './error-wording.ts';
+import { type ErrorText, readBody, readHolder } from './error-wording.ts';
 import { limitResetMs } from './rate-limit-reset.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
@@ -55,7 +55,7 @@ export function errorInside200(json: unknown): UpstreamError | undefined {
   return finish({ ...said, code: said.code || found.code, status: found.status });
 }
 
-function finish(said: Said & { status: number }, retryAfterMs?: number): UpstreamError {
+function finish(said: ErrorText & { status: number }, retryAfterMs?: number): UpstreamError {
   const { status } = said;
   const hasNothing = said.message === '' && said.type === '' && said.code === '';
   const message = said.message || `bad response status code ${status}`;
@@ -95,7 +95,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   529: 'overloaded',
 };
 
-function codeOf({ code, status }: Said & { readonly status: number }): string {
+function codeOf({ code, status }: ErrorText & { readonly status: number }): string {
   if (code !== '' && code !== String(status)) return code;
   return CODE_OF_STATUS[status] ?? 'bad_response_status_code';
 }

@@ -7,7 +7,7 @@
  */
 import type { Knex } from 'knex';
 import type { Context } from '../../src/context.ts';
-import { COMBINATIONS, KINDS } from '../../src/domain/logs/log-combinations.ts';
+import { COMBINATION_KINDS, COMBINATIONS } from '../../src/domain/logs/log-combinations.ts';
 import { lastLogId } from '../../src/store/logs/log-rows.ts';
 import { rowsOf } from '../../src/store/sql/sql-dialect.ts';
 
@@ -147,7 +147,7 @@ async function sumDays(db: Knex): Promise<void> {
     select 'all', created_at - created_at % 86400, ${key}, type, count(*), sum(quota),
       sum(prompt_tokens), sum(completion_tokens)
     from logs where created_at < ${today} group by 2, 3, 4, 5, 6, 7, 8`);
-  for (const kind of KINDS.slice(0, -1)) {
+  for (const kind of COMBINATION_KINDS.slice(0, -1)) {
     const known: readonly string[] = COMBINATIONS[kind];
     const columns = COMBINATIONS.all.map((column) => {
       const empty = /_id$/.test(column) ? '0' : "''";

@@ -4,14 +4,14 @@ import {
   addCount,
   addCounts,
   bucketOf,
-  type Counts,
   countsText,
   quantileOf,
   readCounts,
+  type ValueCounts,
 } from '../../src/domain/logs/histogram.ts';
 
-function counted(values: readonly number[]): Counts {
-  const counts: Counts = new Map();
+function counted(values: readonly number[]): ValueCounts {
+  const counts: ValueCounts = new Map();
   for (const value of values) addCount(counts, bucketOf(value));
   return counts;
 }
@@ -45,7 +45,7 @@ it('what was counted in parts adds up to what was counted at once', () => {
 });
 
 it('the text of a column gives back what it was made of', () => {
-  const counts: Counts = new Map([
+  const counts: ValueCounts = new Map([
     [0, 3],
     [97, 1],
   ]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { imageSizeOf } from '../../src/domain/token-count/image-size.ts';
 import { imageTokens } from '../../src/domain/token-count/media-tokens.ts';
-import { familyOf } from '../../src/domain/token-count/token-families.ts';
+import { tokenFamilyOf } from '../../src/domain/token-count/token-families.ts';
 import { pngOf } from './png.ts';
 
 describe('images', () => {
@@ -25,7 +25,7 @@ describe('images', () => {
     ['gemini-2.5-flash', 1024, 1024, '', 1032],
     ['gemini-4-argon', 3000, 3000, '', 1120],
   ])('%s sees %d x %d %s as %d tokens', (model, width, height, detail, tokens) => {
-    expect(imageTokens(familyOf(model).image, { width, height }, detail)).toBe(tokens);
+    expect(imageTokens(tokenFamilyOf(model).image, { width, height }, detail)).toBe(tokens);
   });
 
   it('reads the size from PNG, JPEG, GIF and WebP headers', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { keepsSecret, parseOption, parseOptions } from '../../src/domain/options/parse.ts';
-import { problem, problemText } from '../../src/domain/options/problems.ts';
+import { optionProblemText, problem } from '../../src/domain/options/problems.ts';
 import { readText } from '../../src/domain/options/read.ts';
 import {
   isOptionKey,
@@ -505,6 +505,6 @@ describe('the snapshot of values', () => {
 });
 
 it('a problem reads as a sentence with its numbers in place', () => {
-  expect(problemText(problem('too_small', { limit: 3 }))).toBe('must be at least 3');
+  expect(optionProblemText(problem('too_small', { limit: 3 }))).toBe('must be at least 3');
   expect(OPTIONS.RetryTimes.summary).not.toBe('');
 });

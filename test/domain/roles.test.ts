@@ -5,9 +5,9 @@ import { isAdmin, isRole, isRoot, mayAct, mayManage, roleWord } from '../../src/
 import {
   CHANNEL_STATUS,
   isFinished,
-  numberOf,
+  statusNumber,
+  statusWord,
   TOKEN_STATUS,
-  wordOf,
 } from '../../src/domain/statuses.ts';
 
 describe('roles', () => {
@@ -64,9 +64,9 @@ describe('roles', () => {
 
 describe('statuses and log types', () => {
   it('have a word for each number and unknown for the rest', () => {
-    expect(wordOf(TOKEN_STATUS, 4)).toBe('exhausted');
-    expect(wordOf(CHANNEL_STATUS, 3)).toBe('auto_disabled');
-    expect(wordOf(CHANNEL_STATUS, 9)).toBe('unknown');
+    expect(statusWord(TOKEN_STATUS, 4)).toBe('exhausted');
+    expect(statusWord(CHANNEL_STATUS, 3)).toBe('auto_disabled');
+    expect(statusWord(CHANNEL_STATUS, 9)).toBe('unknown');
     expect([1, 2, 3, 4, 5, 6, 7, 8].map(logTypeWord)).toEqual([
       'top_up',
       'consume',
@@ -80,9 +80,9 @@ describe('statuses and log types', () => {
   });
 
   it('are found by word in either spelling, or by number', () => {
-    expect(numberOf(CHANNEL_STATUS, 'Auto-Disabled')).toBe(3);
-    expect(numberOf(CHANNEL_STATUS, '2')).toBe(2);
-    expect(numberOf(CHANNEL_STATUS, '7')).toBeUndefined();
+    expect(statusNumber(CHANNEL_STATUS, 'Auto-Disabled')).toBe(3);
+    expect(statusNumber(CHANNEL_STATUS, '2')).toBe(2);
+    expect(statusNumber(CHANNEL_STATUS, '7')).toBeUndefined();
     expect(logTypeOf('check-in')).toBe(5);
     expect(logTypeOf('all')).toBe(0);
     expect(logTypeOf('toString')).toBeUndefined();

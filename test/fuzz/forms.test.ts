@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FormData, Response } from 'undici';
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
-import { type Form, isFile, writeForm } from '../../src/providers/form.ts';
+import { isFile, type MultipartForm, writeForm } from '../../src/providers/form.ts';
 import { isForm, readForm } from '../../src/relay/body/form-reader.ts';
 import { holds } from './holds.ts';
 import { damaged } from './pieces.ts';
@@ -33,7 +33,7 @@ interface Plain {
   readonly hex?: string;
 }
 
-function plain(form: Form): Plain[] {
+function plain(form: MultipartForm): Plain[] {
   return form.map((part) =>
     isFile(part)
       ? {
@@ -75,7 +75,7 @@ holds(
 holds(
   'what is written another reader reads, and so do we',
   fc.asyncProperty(parts, async (given) => {
-    const form: Form = given.map((part) =>
+    const form: MultipartForm = given.map((part) =>
       'bytes' in part
         ? { ...part, pieces: [part.bytes], bytes: part.bytes.length }
         : { name: part.name, value: part.value },

@@ -9,7 +9,7 @@ import { chargeOf, holdOf } from '../../src/domain/pricing/charge.ts';
 import {
   decimalText,
   exactOf,
-  numberOf,
+  nearestNumber,
   over,
   plus,
   roundHalfUp,
@@ -234,7 +234,7 @@ holds(
       expect(quotient.num * a.den * b.num).toBe(a.num * b.den * quotient.den);
     }
     expect(Number(decimalText(x))).toBe(Number(a.text) + 0);
-    expect(numberOf(x)).toBe(Number(a.text) + 0);
+    expect(nearestNumber(x)).toBe(Number(a.text) + 0);
   }),
   { runs: 300 },
 );

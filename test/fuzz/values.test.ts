@@ -9,11 +9,11 @@ import { splitKeys } from '../../src/domain/channels/channel-keys.ts';
 import { readAwsKey, secretsIn } from '../../src/domain/channels/cloud-keys.ts';
 import {
   boolIn,
+  columnObject,
+  columnText,
   decimalIn,
   intIn,
-  objectIn,
   secondsIn,
-  textIn,
 } from '../../src/domain/import/values.ts';
 import { dayIn } from '../../src/domain/logs/calendar-day.ts';
 import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
@@ -123,10 +123,10 @@ holds(
       expect(Number.isSafeInteger(secondsIn(value))).toBe(true);
       expect(Number.isFinite(decimalIn(value))).toBe(true);
       expect(typeof boolIn(value)).toBe('boolean');
-      const text = textIn(value, 10);
+      const text = columnText(value, 10);
       expect(text.length).toBeLessThanOrEqual(10);
       expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
-      const object = objectIn(value);
+      const object = columnObject(value);
       expect(object === undefined || !Array.isArray(object)).toBe(true);
     },
   ),

@@ -1,7 +1,7 @@
 /** What models cost in installations whose database says nothing about it. */
 import { describe, expect, it } from 'vitest';
 import { builtInPrice, type SavedPrices } from '../../src/domain/import/built-in-prices.ts';
-import { FAMILIES, type Family } from '../../src/domain/import/family.ts';
+import { FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';
 import {
   NEW_API_PRICES,
   NEW_API_RATIOS,
@@ -21,7 +21,7 @@ const perToken = (model_ratio: number, completion_ratio: number) => ({
 });
 
 describe('the price that a program has built in', () => {
-  it.each<readonly [Family, string, unknown]>([
+  it.each<readonly [SourceFamily, string, unknown]>([
     ['one-api', 'gpt-4o', perToken(2.5, 4)],
     ['one-api', 'gpt-4o-2024-05-13', perToken(2.5, 3)],
     ['one-api', 'gpt-3.5-turbo', perToken(0.25, 3)],
@@ -48,7 +48,7 @@ describe('the price that a program has built in', () => {
 
   it('is laid under a saved map by one-api, and replaced by one in the others', () => {
     const saved = { ...UNSAVED, ModelRatio: { 'gpt-4o-mini': 1 } };
-    const priceIn = (family: Family) => builtInPrice(family, 'gpt-4o', saved);
+    const priceIn = (family: SourceFamily) => builtInPrice(family, 'gpt-4o', saved);
     expect(FAMILIES.map(priceIn)).toEqual([perToken(2.5, 4), undefined, undefined]);
   });
 

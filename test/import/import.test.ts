@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channelTypeOf } from '../../src/domain/channels/channel-types.ts';
 import { typeHere } from '../../src/domain/import/channel-types.ts';
-import { FAMILIES, type Family } from '../../src/domain/import/family.ts';
+import { FAMILIES, type SourceFamily } from '../../src/domain/import/family.ts';
 import { type ImportOutcome, importSite } from '../../src/services/import/import.ts';
 import type { ImportOptions } from '../../src/services/import/import-run.ts';
 import { type ForeignDatabase, openForeign } from '../../src/store/backup/import-source.ts';
@@ -41,7 +41,7 @@ function codesOf({ notes }: ImportOutcome, resource: string): string[] {
     .sort();
 }
 
-const served: readonly (readonly [Family, number, string])[] = [
+const served: readonly (readonly [SourceFamily, number, string])[] = [
   ['new-api', 49, 'coze'],
   ['new-api', 50, 'kling'],
   ['new-api', 56, 'replicate'],

@@ -5,8 +5,8 @@
  */
 import { hashSync } from 'bcryptjs';
 import type { Knex } from 'knex';
-import type { Family } from '../../src/domain/import/family.ts';
-import type { Engine } from '../../src/store/connection/engine.ts';
+import type { SourceFamily } from '../../src/domain/import/family.ts';
+import type { Engine } from '../../src/store/connection/database.ts';
 import { emptyDatabase, type FreshDatabase } from '../databases.ts';
 
 export const PASSWORD = 'old password 1';
@@ -102,7 +102,7 @@ const LATER: Tables = {
   setups: { id: 'id', version: 'text', initialized_at: 'bigint' },
 };
 
-const SCHEMAS: Readonly<Record<Family, Tables>> = {
+const SCHEMAS: Readonly<Record<SourceFamily, Tables>> = {
   'one-api': {
     users: { ...USERS, lark_id: 'text' },
     tokens: { ...TOKENS, models: 'text', subnet: 'text' },
@@ -160,7 +160,7 @@ const SCHEMAS: Readonly<Record<Family, Tables>> = {
 
 /** A source of that family on that database. `baseUrl` is where its working channel leads. */
 export async function aSource(
-  family: Family,
+  family: SourceFamily,
   kind: Engine,
   baseUrl = 'http://127.0.0.1:1',
 ): Promise<FreshDatabase> {
@@ -206,7 +206,7 @@ function create(db: Knex, name: string, columns: Columns): Promise<void> {
 
 const DELETED = '2024-05-06 07:08:09';
 
-async function fillAccounts(insert: Insert, family: Family, kind: Engine): Promise<void> {
+async function fillAccounts(insert: Insert, family: SourceFamily, kind: Engine): Promise<void> {
   const password = hashSync(PASSWORD, 4);
   const root = {
     id: 1,
@@ -323,7 +323,7 @@ async function fillAccounts(insert: Insert, family: Family, kind: Engine): Promi
   await insert('tokens', { id: 14, ...alice, key: '', remain_quota: 1 });
 }
 
-async function fillChannels(insert: Insert, family: Family, base_url: string): Promise<void> {
+async function fillChannels(insert: Insert, family: SourceFamily, base_url: string): Promise<void> {
   const plain = {
     status: 1,
     models: 'gpt-4o-mini, gpt-4o,,',

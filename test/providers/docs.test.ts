@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { providersMarkdown } from '../../src/providers/docs.ts';
-import { factsOf } from '../../src/providers/facts.ts';
+import { providerFacts } from '../../src/providers/facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
 
 test('docs/providers.md says what the rows say (npx tsx src/cli/print-docs.ts)', () => {
@@ -15,7 +15,7 @@ test('every type is in it once', () => {
 });
 
 test('facts tell what a row can do', () => {
-  expect(factsOf(providerOf(43))).toMatchObject({
+  expect(providerFacts(providerOf(43))).toMatchObject({
     slug: 'deepseek',
     dialect: 'openai',
     endpoints: ['chat', 'completions'],
@@ -23,19 +23,19 @@ test('facts tell what a row can do', () => {
     listsModels: true,
     takesMessages: true,
   });
-  expect(factsOf(providerOf(37))).toMatchObject({
+  expect(providerFacts(providerOf(37))).toMatchObject({
     dialect: 'dify',
     endpoints: ['chat'],
     tellsBalance: false,
     listsModels: false,
     variants: ['other is `completion`', 'other is `workflow`'],
   });
-  expect(factsOf(providerOf(33))).toMatchObject({
+  expect(providerFacts(providerOf(33))).toMatchObject({
     address: 'by region',
     dialect: 'anthropic, converse',
     endpoints: ['chat'],
     listsModels: true,
     takesMessages: true,
   });
-  expect(factsOf(providerOf(11)).endpoints).toEqual([]);
+  expect(providerFacts(providerOf(11)).endpoints).toEqual([]);
 });

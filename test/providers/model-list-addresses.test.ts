@@ -1,6 +1,6 @@
 /** Where each provider lists its models: one row per type, none left out. */
 import { expect, test } from 'vitest';
-import { factsOf } from '../../src/providers/facts.ts';
+import { providerFacts } from '../../src/providers/facts.ts';
 import { modelListRequests, offersEndpoint } from '../../src/providers/openai-request.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
 import { variantOf } from '../../src/providers/variants.ts';
@@ -73,7 +73,7 @@ const GIVEN: Readonly<Record<number, { readonly key?: string; readonly other?: s
 
 function addressesOf(type: number, { key = 'k', other = '' } = GIVEN[type] ?? {}): string[] {
   const provider = variantOf(providerOf(type), { key, other });
-  const baseUrl = factsOf(provider).address === 'your own' ? 'https://own.example' : '';
+  const baseUrl = providerFacts(provider).address === 'your own' ? 'https://own.example' : '';
   return modelListRequests({ provider, baseUrl, key, other }).map(({ method, url }) => {
     expect(method).toBe('GET');
     return url.origin + url.path;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../src/domain/errors/errors.ts';
 import { buildRequest } from '../../src/providers/openai-request.ts';
-import type { Endpoint } from '../../src/providers/row.ts';
+import type { ProviderEndpoint } from '../../src/providers/row.ts';
 import { providerOf } from '../../src/providers/rows.ts';
 import type { RequestPlan } from '../../src/providers/transports/transport.ts';
 
@@ -201,7 +201,7 @@ test('an address that is none makes the channel unusable', () => {
 });
 
 test('an endpoint a provider does not have is refused before the call', () => {
-  const missing: readonly (readonly [number, Endpoint])[] = [
+  const missing: readonly (readonly [number, ProviderEndpoint])[] = [
     [27, 'embeddings'],
     [44, 'chat'],
     [38, 'chat'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { renderJson } from '../../src/json/edit-json-text.ts';
 import type { JsonObject } from '../../src/json/read-json.ts';
 import { readEnding } from '../../src/providers/model-rules.ts';
-import type { Endpoint } from '../../src/providers/row.ts';
+import type { ProviderEndpoint } from '../../src/providers/row.ts';
 import { providerOf } from '../../src/providers/rows.ts';
 import { type Shaping, shapeBody } from '../../src/providers/shape-body.ts';
 
@@ -12,7 +12,7 @@ const MISTRAL = 42;
 const DEEPSEEK = 43;
 
 interface Given extends Partial<Shaping> {
-  readonly endpoint?: Endpoint;
+  readonly endpoint?: ProviderEndpoint;
 }
 
 function shaped(type: number, body: JsonObject, given: Given = {}): JsonObject | 'unchanged' {

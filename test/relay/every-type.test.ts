@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { offersEndpoint } from '../../src/providers/openai-request.ts';
-import type { Endpoint, ProviderRow } from '../../src/providers/row.ts';
+import type { ProviderEndpoint, ProviderRow } from '../../src/providers/row.ts';
 import { PROVIDERS } from '../../src/providers/rows.ts';
 import { AWS_KEY, aCloudUpstream } from '../clouds.ts';
 import { aSite, OPERATOR, type Site, UPSTREAM_KEY } from '../site.ts';
@@ -68,7 +68,7 @@ function rowOf(slug: string): ProviderRow {
   return row;
 }
 
-const offers = (row: ProviderRow, endpoint: Endpoint) => offersEndpoint(row, endpoint);
+const offers = (row: ProviderRow, endpoint: ProviderEndpoint) => offersEndpoint(row, endpoint);
 const CHATS = PROVIDERS.filter((row) => offers(row, 'chat'));
 const OTHERS = PROVIDERS.filter((row) => row.supported && !CHATS.includes(row));
 const TASKS = OTHERS.filter(({ family }) => family === 'task');

@@ -1,6 +1,11 @@
 /** The errors of the model API, from the catalogue: what docs/api.md shows and SDKs are driven through. */
 import { DIALECTS } from '../../src/dialects/all.ts';
-import { ERRORS, type ErrorRow, KINDS, type KindRow } from '../../src/domain/errors/errors.ts';
+import {
+  ERROR_KINDS,
+  ERRORS,
+  type ErrorRow,
+  type KindRow,
+} from '../../src/domain/errors/errors.ts';
 import { isRepeatable } from './programs.ts';
 
 /** What a model call never answers: rows of management calls, and two that no path throws here. */
@@ -28,7 +33,7 @@ export interface ShownRow {
 }
 
 function shown(name: string, row: ErrorRow): ShownRow {
-  const kind: KindRow = KINDS[row.kind];
+  const kind: KindRow = ERROR_KINDS[row.kind];
   const status = row.http ?? kind.http;
   const code = row.wire ?? name;
   const wire = { type: kind.openai, code, message: '', param: null };

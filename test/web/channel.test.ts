@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
 import { CHANNEL_KINDS, CHANNEL_TYPE_LIST } from '../../src/domain/channels/channel-types.ts';
-import { factsOf, formOf } from '../../src/providers/facts.ts';
+import { providerFacts, providerForm } from '../../src/providers/facts.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/rows.ts';
 import { mergeKeys } from '../../web/src/components/forms/KeyList.tsx';
 import type { Channel } from '../../web/src/features/channels/calls.ts';
@@ -60,7 +60,7 @@ const values = (change: Partial<ChannelValues> = {}): ChannelValues => ({
 });
 
 const problems = (change: Partial<ChannelValues>, isNew = true) => {
-  const { address, other } = formOf(providerOf(change.type ?? NEW_CHANNEL.type));
+  const { address, other } = providerForm(providerOf(change.type ?? NEW_CHANNEL.type));
   return problemsOf(values(change), t, { isNew, facts: { address, other_field: other } });
 };
 
@@ -439,7 +439,7 @@ test('an id without which no call can be made is asked for by its name', () => {
 
 test('every type with a key of its own form, or something to know, says so in the editor', () => {
   const said = Object.keys(texts).filter((key) => key.startsWith('channel.note.'));
-  const remarkable = PROVIDERS.map(factsOf).filter(
+  const remarkable = PROVIDERS.map(providerFacts).filter(
     ({ note, keyForm, variants }) => `${note}${keyForm}${variants.join()}` !== '',
   );
   expect(remarkable.filter(({ slug }) => !said.includes(`channel.note.${slug}`))).toEqual([]);

@@ -1,6 +1,6 @@
 /** `gateway channel watch`: how channels fare, said again whenever it changes. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -112,7 +112,7 @@ function stateOf({ id, name, status }: Channel, latest: Outcome | undefined): St
   return {
     id,
     name,
-    status: wordOf(CHANNEL_STATUS, status),
+    status: statusWord(CHANNEL_STATUS, status),
     health,
     latency_ms: latest?.latency_ms ?? 0,
     message: latest?.message ?? '',

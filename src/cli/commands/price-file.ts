@@ -4,7 +4,7 @@ import { readPrices } from '../../domain/pricing/price-file/read.ts';
 import {
   countByReason,
   type FilePrices,
-  type Skipped,
+  type SkippedPrice,
 } from '../../domain/pricing/price-file/row.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
@@ -81,7 +81,11 @@ async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, Price>> {
   return new Map(items.map((price) => [price.model, price]));
 }
 
-async function shown(cli: Cli, steps: readonly Step[], skipped: readonly Skipped[]): Promise<void> {
+async function shown(
+  cli: Cli,
+  steps: readonly Step[],
+  skipped: readonly SkippedPrice[],
+): Promise<void> {
   const { planDocumentOf, planTextOf } = await import('../site-file/show.ts');
   const isTable = ['table', 'wide'].includes(cli.format());
   const document = { ...planDocumentOf(steps), skipped };

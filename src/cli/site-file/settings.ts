@@ -1,6 +1,6 @@
 /** Options, groups and prices of a document. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { fieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
+import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
 import type { Cli } from '../cli.ts';
 import { everyPage } from '../paging.ts';
 import type { PlanLine } from '../plan.ts';
@@ -111,5 +111,5 @@ export function priceStep(entry: PriceEntry, price: Price | undefined): Step {
     Object.entries(fields).map(([name, amount]) => [name, amount && roundedPrice(amount)]),
   );
   const run: Step['run'] = (api) => api.price.set(entry);
-  return stepOf({ noun: 'price', name: model }, price && fieldsOf(price), wanted, run);
+  return stepOf({ noun: 'price', name: model }, price && priceFieldsOf(price), wanted, run);
 }

@@ -15,7 +15,7 @@ export function imageText({ kind, source }: ImageBlock | AudioBlock): string {
   return source.kind === 'url' ? `![image](${source.url})` : '';
 }
 
-export function writeCitation({ url, title, quote }: Citation): JsonObject {
+export function writeAnthropicCitation({ url, title, quote }: Citation): JsonObject {
   return {
     type: 'web_search_result_location',
     url,

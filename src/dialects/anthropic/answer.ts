@@ -7,7 +7,7 @@ import type { AnswerContext } from '../hub/dialect.ts';
 import { withOwnCalls } from '../hub/own-calls.ts';
 import { packSignature } from '../hub/signature.ts';
 import { STOPS, settledStop, stopOfAnthropic } from '../hub/stop.ts';
-import { imageText, messageHead, writeCitation } from './answer-parts.ts';
+import { imageText, messageHead, writeAnthropicCitation } from './answer-parts.ts';
 import { readBlocks } from './block-to-hub.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 import { readAnthropicUsage, toAnthropicUsage } from './usage.ts';
@@ -42,7 +42,7 @@ export function writeAnthropicAnswer(answer: HubAnswer, context: AnswerContext):
 function writeBlock(block: Block): readonly JsonObject[] {
   switch (block.kind) {
     case 'text': {
-      const citations = (block.citations ?? []).map(writeCitation);
+      const citations = (block.citations ?? []).map(writeAnthropicCitation);
       const cited = citations.length > 0 ? { citations } : {};
       return block.text === '' ? [] : [{ type: 'text', text: block.text, ...cited }];
     }

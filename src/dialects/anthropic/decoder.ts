@@ -7,7 +7,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
+import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { unpackSignature } from '../hub/signature.ts';
 import { stopOfAnthropic } from '../hub/stop.ts';
@@ -31,7 +31,7 @@ export class AnthropicDecoder implements Decoder {
     this.#names = givenNames(context.tools, ANTHROPIC_TOOL_NAMES);
   }
 
-  decode({ data }: Frame): readonly HubEvent[] {
+  decode({ data }: StreamFrame): readonly HubEvent[] {
     const frame = this.isOver ? undefined : parseJson(data);
     if (!isObject(frame)) return [];
     const error = readAnthropicError(frame);

@@ -11,7 +11,7 @@ import { namedFrame } from '../hub/frames.ts';
 import { type OpenTool, OpenTools } from '../hub/open-tools.ts';
 import { packSignature } from '../hub/signature.ts';
 import { STOPS, type Stop, settledStop } from '../hub/stop.ts';
-import { imageText, messageHead, writeCitation } from './answer-parts.ts';
+import { imageText, messageHead, writeAnthropicCitation } from './answer-parts.ts';
 import { writeAnthropicError } from './errors.ts';
 import { toAnthropicUsage } from './usage.ts';
 
@@ -166,7 +166,7 @@ export class AnthropicEncoder implements Encoder {
 
   #cite(citation: Citation): string {
     if (this.#open?.kind !== 'text') return '';
-    return this.#delta({ type: 'citations_delta', citation: writeCitation(citation) });
+    return this.#delta({ type: 'citations_delta', citation: writeAnthropicCitation(citation) });
   }
 
   #tool(event: Extract<HubEvent, { slot: number }>): string {

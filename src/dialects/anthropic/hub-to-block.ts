@@ -16,7 +16,7 @@ import { wireCallId, wireName } from '../hub/tool-names.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
 /** Blocks of a request. Thoughts of others are left out: Anthropic refuses what it did not sign. */
-export function writeBlocks(blocks: readonly Block[]): readonly JsonObject[] {
+export function writeAnthropicBlocks(blocks: readonly Block[]): readonly JsonObject[] {
   return blocks.flatMap(writeBlock);
 }
 
@@ -102,7 +102,7 @@ function writeToolUse(call: ToolCallBlock): JsonObject {
 }
 
 function writeToolResult(result: ToolResultBlock): JsonObject {
-  const content = writeBlocks(result.content);
+  const content = writeAnthropicBlocks(result.content);
   const [only] = content;
   const isText = content.length === 1 && only?.type === 'text' && only.cache_control === undefined;
   return {

@@ -1,13 +1,13 @@
 /** Writes a Messages request from the hub. Only fields that Anthropic knows: it refuses all others. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
-import type { Target } from '../hub/dialect.ts';
+import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import {
   type FunctionTool,
   functionsOf,
+  type HubMessage,
   type HubRequest,
-  type Message,
   NO_PARAMETERS,
   refuseSeveralAnswers,
   type Tool,
@@ -16,16 +16,16 @@ import {
 } from '../hub/request.ts';
 import { wireName } from '../hub/tool-names.ts';
 import { mergedTurns, pairedResults, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
-import { writeBlocks } from './hub-to-block.ts';
+import { writeAnthropicBlocks } from './hub-to-block.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 import { closedSchema } from './schema.ts';
-import { type Plan, planThinking } from './thinking.ts';
+import { planThinking, type ThinkingPlan } from './thinking.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 
 const DEFAULT_MAX_TOKENS = 8192;
 
 /** @throws AppError field_wrong for sounds, and for more than one answer. */
-export function writeAnthropicRequest(given: HubRequest, target: Target): JsonObject {
+export function writeAnthropicRequest(given: HubRequest, target: RequestTarget): JsonObject {
   refuseSeveralAnswers(given);
   const request = withAllowedOnly(withSomethingSaid(given));
   const facts = claudeFacts(target.model);
@@ -62,13 +62,13 @@ const JSON_ONLY: TextBlock = {
 /** There is no switch for "any JSON": it is asked for in words. */
 function writeSystem({ system, format }: HubRequest): readonly JsonObject[] | undefined {
   const blocks = format?.kind === 'json' ? [...system, JSON_ONLY] : system;
-  const written = writeBlocks(blocks);
+  const written = writeAnthropicBlocks(blocks);
   return written.length > 0 ? written : undefined;
 }
 
-const OPENING: Message = { role: 'user', blocks: [{ kind: 'text', text: '...' }] };
+const OPENING: HubMessage = { role: 'user', blocks: [{ kind: 'text', text: '...' }] };
 
-function writeMessages(messages: readonly Message[], facts: ClaudeFacts): readonly JsonObject[] {
+function writeMessages(messages: readonly HubMessage[], facts: ClaudeFacts): readonly JsonObject[] {
   const spoken = facts.lateSystem ? messages : systemAsUser(messages);
   const turns = pairedResults(mergedTurns(spoken));
   const written = turns.flatMap(writeMessage);
@@ -76,8 +76,8 @@ function writeMessages(messages: readonly Message[], facts: ClaudeFacts): readon
   return trimmedPrefill(isAnswer ? [...writeMessage(OPENING), ...written] : written);
 }
 
-function writeMessage({ role, blocks }: Message): readonly JsonObject[] {
-  const content = writeBlocks(blocks);
+function writeMessage({ role, blocks }: HubMessage): readonly JsonObject[] {
+  const content = writeAnthropicBlocks(blocks);
   return content.length === 0 ? [] : [{ role, content }];
 }
 
@@ -91,7 +91,11 @@ function trimmedPrefill(messages: readonly JsonObject[]): readonly JsonObject[] 
   return messages.with(-1, { ...last, content });
 }
 
-function writeSampling({ sampling }: HubRequest, facts: ClaudeFacts, plan: Plan): JsonObject {
+function writeSampling(
+  { sampling }: HubRequest,
+  facts: ClaudeFacts,
+  plan: ThinkingPlan,
+): JsonObject {
   if (facts.sampling === 'none') return {};
   const { topP, topK } = sampling;
   if (plan.thinking?.type === 'enabled' || plan.thinking?.type === 'adaptive')
@@ -142,7 +146,7 @@ function writeFunction(tool: FunctionTool): JsonObject {
 function writeToolChoice(
   request: HubRequest,
   facts: ClaudeFacts,
-  plan: Plan,
+  plan: ThinkingPlan,
 ): JsonObject | undefined {
   const { toolChoice, parallelTools } = request;
   const isForced = toolChoice?.mode === 'required' || toolChoice?.mode === 'tool';
@@ -160,7 +164,7 @@ function choiceOf(choice: ToolChoice | undefined): JsonObject | undefined {
   return choice.mode === 'allowed' ? { type: 'auto' } : { type: choice.mode };
 }
 
-function writeOutput({ format }: HubRequest, { effort }: Plan): JsonObject | undefined {
+function writeOutput({ format }: HubRequest, { effort }: ThinkingPlan): JsonObject | undefined {
   const schema = format?.kind === 'schema' ? closedSchema(format.schema) : undefined;
   if (schema === undefined && effort === undefined) return undefined;
   return stripped({

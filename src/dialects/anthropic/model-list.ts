@@ -4,7 +4,7 @@ import type { Effort } from '../hub/reasoning.ts';
 import { CREATED_SEC } from '../openai/model-list.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 
-export interface Page {
+export interface AnthropicModelPage {
   readonly limit: string | undefined;
   readonly before_id: string | undefined;
   readonly after_id: string | undefined;
@@ -16,7 +16,7 @@ const LIMIT = { usual: 20, most: 1_000 } as const;
  * A page of the names: those behind `after_id`, else those right before `before_id`.
  * @throws AppError field_wrong, naming the parameter.
  */
-export function modelPage(names: readonly string[], page: Page) {
+export function anthropicModelPage(names: readonly string[], page: AnthropicModelPage) {
   const limit = limitOf(page.limit);
   const { after_id: after, before_id: before } = page;
   const start = after === undefined ? 0 : placeOf(names, 'after_id', after) + 1;
@@ -25,7 +25,7 @@ export function modelPage(names: readonly string[], page: Page) {
   const isBackwards = before !== undefined && after === undefined;
   const shown = isBackwards ? window.slice(-limit) : window.slice(0, limit);
   return {
-    data: shown.map(modelInfo),
+    data: shown.map(anthropicModelInfo),
     has_more: window.length > shown.length,
     first_id: shown[0] ?? null,
     last_id: shown.at(-1) ?? null,
@@ -50,7 +50,7 @@ function wrong(field: string, problem: string): AppError {
 }
 
 /** One entry. What only the vendor knows of a model (its limits) is told as unknown. */
-export function modelInfo(id: string) {
+export function anthropicModelInfo(id: string) {
   return {
     type: 'model',
     id,

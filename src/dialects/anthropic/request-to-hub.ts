@@ -11,7 +11,7 @@ import {
 import type { TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
 import { isEffort, type Reasoning } from '../hub/reasoning.ts';
-import type { HubRequest, Message, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
+import type { HubMessage, HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
 import { readBlocks } from './block-to-hub.ts';
 
 const KNOWN = new Set([
@@ -33,7 +33,7 @@ const KNOWN = new Set([
 
 /** @throws AppError field_missing, field_wrong */
 export function readAnthropicRequest(body: JsonObject): HubRequest {
-  validate(body);
+  validateAnthropicRequest(body);
   const { type, ...choice } = objectIn(body, 'tool_choice') ?? {};
   const maxTokens = numberIn(body, 'max_tokens');
   return {
@@ -59,7 +59,7 @@ export function readAnthropicRequest(body: JsonObject): HubRequest {
 }
 
 /** Only what the gateway must understand; values are the model's to judge. */
-export function validate(body: JsonObject): void {
+export function validateAnthropicRequest(body: JsonObject): void {
   if (textIn(body, 'model') === undefined) throw missing('model');
   const { messages } = body;
   if (messages === undefined || messages === null) throw missing('messages');
@@ -102,7 +102,7 @@ function readSystem(body: JsonObject): readonly TextBlock[] {
   return readBlocks(body.system).filter((block) => block.kind === 'text');
 }
 
-function readMessage(message: JsonObject): Message {
+function readMessage(message: JsonObject): HubMessage {
   const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
   return { role, blocks: readBlocks(message.content) };
 }

@@ -13,7 +13,7 @@ import {
 import type { HubRequest } from '../hub/request.ts';
 import { type ClaudeFacts, claudeFacts } from './models.ts';
 
-export interface Plan {
+export interface ThinkingPlan {
   readonly thinking?: JsonObject;
   readonly effort?: Effort;
   readonly maxTokens: number;
@@ -29,7 +29,7 @@ export function planThinking(
   request: HubRequest,
   facts: ClaudeFacts,
   defaultMaxTokens: number,
-): Plan {
+): ThinkingPlan {
   const maxTokens = request.maxTokens ?? defaultMaxTokens;
   const { reasoning } = request;
   const unasked = { maxTokens, isThinking: facts.thinksUnasked === true };
@@ -52,7 +52,7 @@ function mayBeOff({ thinksUnasked, off }: ClaudeFacts): boolean {
   return thinksUnasked === true && off === 'disabled';
 }
 
-function planOff(facts: ClaudeFacts, unasked: Plan): Plan {
+function planOff(facts: ClaudeFacts, unasked: ThinkingPlan): ThinkingPlan {
   // Models that do not think unasked need not be told.
   if (!facts.thinksUnasked) return { ...unasked, thinking: { type: 'disabled' } };
   if (facts.off === 'lowest')
@@ -64,7 +64,7 @@ function planOff(facts: ClaudeFacts, unasked: Plan): Plan {
   };
 }
 
-function planAdaptive(reasoning: Reasoning, facts: ClaudeFacts, maxTokens: number): Plan {
+function planAdaptive(reasoning: Reasoning, facts: ClaudeFacts, maxTokens: number): ThinkingPlan {
   const level = effortOf(reasoning);
   const effort = level === undefined ? undefined : nearestEffort(level, facts.efforts);
   const display = reasoning.visible === false ? 'omitted' : 'summarized';
@@ -77,7 +77,7 @@ function planAdaptive(reasoning: Reasoning, facts: ClaudeFacts, maxTokens: numbe
 }
 
 /** The limit holds thoughts and answer: it grows where the thoughts alone would fill it. */
-function planBudget(reasoning: Reasoning, limit: number): Plan {
+function planBudget(reasoning: Reasoning, limit: number): ThinkingPlan {
   const wanted =
     reasoning.mode === 'budget'
       ? reasoning.tokens

@@ -7,9 +7,9 @@ import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-jso
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
-import { textOf } from '../hub/blocks.ts';
+import { textOfBlocks } from '../hub/blocks.ts';
 import { wordsOf } from '../hub/conversation.ts';
-import type { Target, UpstreamDialect } from '../hub/dialect.ts';
+import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
@@ -30,12 +30,12 @@ const MIN_OUTPUT_TOKENS = 2;
 const OWN_FIELDS = ['penalty_score', 'disable_search', 'enable_citation', 'user_id'] as const;
 
 /** @throws AppError field_wrong for more than one answer. */
-function writeRequest(given: HubRequest, { stream }: Target): JsonObject {
+function writeRequest(given: HubRequest, { stream }: RequestTarget): JsonObject {
   refuseSeveralAnswers(given);
   const request = withSomethingSaid(given);
   const { sampling, maxTokens, stop, user } = request;
   const extras = extrasFor('openai', request);
-  const system = textOf(request.system, '\n');
+  const system = textOfBlocks(request.system, '\n');
   const fields: JsonObject = {
     ...Object.fromEntries(OWN_FIELDS.map((name) => [name, extras[name]])),
     messages: writeMessages(request),

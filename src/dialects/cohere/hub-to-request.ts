@@ -1,7 +1,7 @@
 /** Writes a request to Cohere's v2 chat from the hub: OpenAI's messages, the settings under names of its own. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
-import type { Target } from '../hub/dialect.ts';
+import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import type { Reasoning } from '../hub/reasoning.ts';
 import {
@@ -24,7 +24,10 @@ const OWN_FIELDS = ['documents', 'citation_options', 'safety_mode', 'strict_tool
 const THINKS = /reasoning/;
 
 /** @throws AppError field_wrong for more than one answer, for sound and for files. */
-export function writeCohereRequest(given: HubRequest, { model, stream }: Target): JsonObject {
+export function writeCohereRequest(
+  given: HubRequest,
+  { model, stream }: RequestTarget,
+): JsonObject {
   refuseSeveralAnswers(given);
   const request = onlyChosen(given);
   const { stop } = request;

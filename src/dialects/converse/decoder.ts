@@ -8,7 +8,7 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
-import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
+import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { stopOfConverse } from '../hub/stop.ts';
 import { givenNames, madeCallId } from '../hub/tool-names.ts';
@@ -28,7 +28,7 @@ export class ConverseDecoder implements Decoder {
     this.#names = givenNames(context.tools, CONVERSE_TOOL_NAMES);
   }
 
-  decode({ event, data }: Frame): readonly HubEvent[] {
+  decode({ event, data }: StreamFrame): readonly HubEvent[] {
     const frame = this.isOver ? undefined : parseJson(data);
     if (!isObject(frame)) return [];
     const error = errorInside200(frame);

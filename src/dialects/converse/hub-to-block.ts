@@ -13,7 +13,10 @@ import type { ConverseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 
 /** Cache points stand behind what they close. */
-export function writeBlocks(blocks: readonly Block[], facts: ConverseFacts): readonly JsonObject[] {
+export function writeConverseBlocks(
+  blocks: readonly Block[],
+  facts: ConverseFacts,
+): readonly JsonObject[] {
   return blocks.flatMap((block) => {
     const written = writeBlock(block, facts);
     return written.length > 0 && block.cache !== undefined && facts.cachePoints

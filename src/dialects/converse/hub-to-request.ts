@@ -1,29 +1,29 @@
 /** Writes a Converse request from the hub. The model stands in the path. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
-import type { Target } from '../hub/dialect.ts';
+import type { RequestTarget } from '../hub/dialect.ts';
 import { effortOf } from '../hub/reasoning.ts';
 import {
   type FunctionTool,
   functionsOf,
+  type HubMessage,
   type HubRequest,
-  type Message,
   NO_PARAMETERS,
   refuseSeveralAnswers,
   withAllowedOnly,
 } from '../hub/request.ts';
 import { wireName } from '../hub/tool-names.ts';
 import { mergedTurns, pairedResults, systemAsUser, withSomethingSaid } from '../hub/turns.ts';
-import { CACHE_POINT, writeBlocks } from './hub-to-block.ts';
+import { CACHE_POINT, writeConverseBlocks } from './hub-to-block.ts';
 import { type ConverseFacts, converseFacts } from './models.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 
 /** @throws AppError field_wrong for sounds, kinds of files it does not know, and more than one answer. */
-export function writeConverseRequest(given: HubRequest, target: Target): JsonObject {
+export function writeConverseRequest(given: HubRequest, target: RequestTarget): JsonObject {
   refuseSeveralAnswers(given);
   const request = withAllowedOnly(withSomethingSaid(given));
   const facts = converseFacts(target.model);
-  const system = writeBlocks([...request.system, ...formatAsked(request)], facts);
+  const system = writeConverseBlocks([...request.system, ...formatAsked(request)], facts);
   return stripped({
     messages: writeMessages(request.messages, facts),
     system: system.length > 0 ? system : undefined,
@@ -49,10 +49,13 @@ function formatAsked({ format }: HubRequest): readonly TextBlock[] {
 const OPENING: JsonObject = { role: 'user', content: [{ text: '...' }] };
 
 /** A conversation begins with the user. */
-function writeMessages(messages: readonly Message[], facts: ConverseFacts): readonly JsonObject[] {
+function writeMessages(
+  messages: readonly HubMessage[],
+  facts: ConverseFacts,
+): readonly JsonObject[] {
   const turns = pairedResults(mergedTurns(systemAsUser(messages)));
   const written = turns.flatMap(({ role, blocks }) => {
-    const content = withWords(writeBlocks(blocks, facts));
+    const content = withWords(writeConverseBlocks(blocks, facts));
     return content.length === 0 ? [] : [{ role, content }];
   });
   return written[0]?.role === 'assistant' ? [OPENING, ...written] : written;

@@ -15,11 +15,11 @@ import {
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer.ts';
 import { wordsOf } from '../hub/conversation.ts';
-import type { AppTarget, Frame, Target, UpstreamDialect } from '../hub/dialect.ts';
+import type { AppTarget, RequestTarget, StreamFrame, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { JsonDecoder, textEvents, thinkingEvents } from '../hub/json-decoder.ts';
-import type { HubRequest, Message } from '../hub/request.ts';
+import type { HubMessage, HubRequest } from '../hub/request.ts';
 import { readCozeError } from './errors.ts';
 import { writeMedia } from './files.ts';
 
@@ -33,7 +33,7 @@ export const COZE: UpstreamDialect = {
 };
 
 /** @throws AppError channel_unusable without a bot, field_wrong for files that are nowhere. */
-function writeRequest(request: HubRequest, { app, stream }: Target): JsonObject {
+function writeRequest(request: HubRequest, { app, stream }: RequestTarget): JsonObject {
   const {
     custom_variables: variables,
     meta_data: meta,
@@ -43,7 +43,7 @@ function writeRequest(request: HubRequest, { app, stream }: Target): JsonObject 
   const bot = app?.other ?? '';
   if (bot === '')
     throw new AppError('channel_unusable', { problem: 'other (the bot id) is missing' });
-  const opening: readonly Message[] = [{ role: 'user', blocks: request.system }];
+  const opening: readonly HubMessage[] = [{ role: 'user', blocks: request.system }];
   const conversation = rest.conversation_id;
   return {
     bot_id: bot,
@@ -60,7 +60,7 @@ function writeRequest(request: HubRequest, { app, stream }: Target): JsonObject 
 
 /** A bot has its own instructions: the client's are said by the user. */
 function writeMessage(
-  { role, blocks }: Message,
+  { role, blocks }: HubMessage,
   app: AppTarget | undefined,
 ): readonly JsonObject[] {
   const text = wordsOf(blocks);
@@ -85,7 +85,7 @@ function readAnswer(json: JsonObject): HubAnswer {
 class CozeDecoder extends JsonDecoder {
   #hasText = false;
 
-  override decode(frame: Frame): readonly HubEvent[] {
+  override decode(frame: StreamFrame): readonly HubEvent[] {
     if (frame.event === 'done') {
       this.isOver = true;
       return [];
@@ -97,12 +97,12 @@ class CozeDecoder extends JsonDecoder {
       : super.decode(frame);
   }
 
-  protected errorOf(json: unknown, { event }: Frame): UpstreamError | undefined {
+  protected errorOf(json: unknown, { event }: StreamFrame): UpstreamError | undefined {
     const isFailure = event === 'error' || event === 'conversation.chat.failed' || event === '';
     return isFailure ? readCozeError(json) : undefined;
   }
 
-  protected read(json: JsonObject, { event }: Frame): readonly HubEvent[] {
+  protected read(json: JsonObject, { event }: StreamFrame): readonly HubEvent[] {
     switch (event) {
       case 'conversation.chat.created':
         return this.started({ id: textIn(json, 'id') });

@@ -16,7 +16,7 @@ import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { lastQuestion, wholeConversation } from '../hub/conversation.ts';
-import type { Target, UpstreamDialect } from '../hub/dialect.ts';
+import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
@@ -35,7 +35,7 @@ export const DIFY: UpstreamDialect = {
   readError,
 };
 
-function writeRequest(request: HubRequest, { app, stream }: Target): JsonObject {
+function writeRequest(request: HubRequest, { app, stream }: RequestTarget): JsonObject {
   const {
     inputs: given,
     conversation_id: conversation,

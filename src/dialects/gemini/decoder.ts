@@ -2,14 +2,14 @@
 
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
+import type { UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { stopOfGemini } from '../hub/stop.ts';
 import { givenNames, madeCallId } from '../hub/tool-names.ts';
 import { readGeminiError } from './errors.ts';
-import { objectOf, objectsOf, textOf } from './fields.ts';
-import { readCall, readPart, signatureOf } from './part-to-hub.ts';
+import { objectOf, objectsOf, textField } from './fields.ts';
+import { partSignature, readCall, readPart } from './part-to-hub.ts';
 import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -43,7 +43,7 @@ export class GeminiDecoder implements Decoder {
     return this.#reason !== undefined;
   }
 
-  decode({ data }: Frame): readonly HubEvent[] {
+  decode({ data }: StreamFrame): readonly HubEvent[] {
     return this.isOver ? [] : this.read(parseJson(data));
   }
 
@@ -78,8 +78,8 @@ export class GeminiDecoder implements Decoder {
     const usage = read && { ...read, webSearches: this.#searches };
     // Counted as the answer grows: what it came to is known at the end.
     this.#usage = usage ?? this.#usage;
-    const blocked = textOf(objectOf(frame, 'promptFeedback'), 'blockReason');
-    this.#reason = textOf(candidate, 'finishReason') ?? this.#reason;
+    const blocked = textField(objectOf(frame, 'promptFeedback'), 'blockReason');
+    this.#reason = textField(candidate, 'finishReason') ?? this.#reason;
     if (candidate === undefined && blocked !== undefined) this.#reason = 'SAFETY';
     return [
       ...this.#start(frame),
@@ -93,7 +93,11 @@ export class GeminiDecoder implements Decoder {
     if (this.#isStarted) return [];
     this.#isStarted = true;
     return [
-      { kind: 'start', id: textOf(frame, 'responseId'), model: textOf(frame, 'modelVersion') },
+      {
+        kind: 'start',
+        id: textField(frame, 'responseId'),
+        model: textField(frame, 'modelVersion'),
+      },
     ];
   }
 
@@ -108,7 +112,7 @@ export class GeminiDecoder implements Decoder {
   #call(given: JsonObject, part: JsonObject): readonly HubEvent[] {
     const slot = this.#slots;
     const made = madeCallId(this.#context.id, slot);
-    const call = readCall(given, made, signatureOf(part));
+    const call = readCall(given, made, partSignature(part));
     if (call === undefined) return [];
     this.#slots += 1;
     const id = this.#callIds.has(call.id) ? made : call.id;
@@ -148,9 +152,9 @@ function groundingOf(candidate: JsonObject): readonly HubEvent[] {
   const chunks = objectsOf(objectOf(candidate, 'groundingMetadata'), 'groundingChunks');
   return chunks.flatMap((chunk) => {
     const web = objectOf(chunk, 'web');
-    const url = textOf(web, 'uri');
+    const url = textField(web, 'uri');
     if (url === undefined) return [];
-    return [{ kind: 'citation', citation: { url, title: textOf(web, 'title') } } as const];
+    return [{ kind: 'citation', citation: { url, title: textField(web, 'title') } } as const];
   });
 }
 
@@ -158,7 +162,7 @@ function groundingOf(candidate: JsonObject): readonly HubEvent[] {
 function searchesIn(candidate: JsonObject | undefined, frame: JsonObject): number {
   const queries = objectOf(candidate, 'groundingMetadata')?.webSearchQueries;
   if (!Array.isArray(queries) || queries.length === 0) return 0;
-  const isByPrompt = /gemini-[12][.-]/.test(textOf(frame, 'modelVersion') ?? '');
+  const isByPrompt = /gemini-[12][.-]/.test(textField(frame, 'modelVersion') ?? '');
   return isByPrompt ? 1 : queries.length;
 }
 

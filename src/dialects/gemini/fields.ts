@@ -31,11 +31,11 @@ export function objectsOf(holder: JsonObject | undefined, name: string): readonl
   return objectsIn(holder, spelled(holder, name));
 }
 
-export function textOf(holder: JsonObject | undefined, name: string): string | undefined {
+export function textField(holder: JsonObject | undefined, name: string): string | undefined {
   return textIn(holder, spelled(holder, name));
 }
 
-export function numberOf(holder: JsonObject | undefined, name: string): number | undefined {
+export function numberField(holder: JsonObject | undefined, name: string): number | undefined {
   return numberIn(holder, spelled(holder, name));
 }
 

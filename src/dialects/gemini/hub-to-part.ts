@@ -7,7 +7,7 @@ import {
   type Signature,
   type ToolCallBlock,
   type ToolResultBlock,
-  textOf,
+  textOfBlocks,
 } from '../hub/blocks.ts';
 import { wireCallId, wireName } from '../hub/tool-names.ts';
 import type { GeminiFacts } from './models.ts';
@@ -138,7 +138,7 @@ function responseOf(result: ToolResultBlock): JsonObject {
       ? [{ kind: 'text', text: block.text }]
       : [block],
   );
-  const text = textOf(told, '\n');
+  const text = textOfBlocks(told, '\n');
   if (result.isError) return { error: text };
   const parsed = text.startsWith('{') ? parseJson(text) : undefined;
   return isObject(parsed) ? parsed : { result: text };

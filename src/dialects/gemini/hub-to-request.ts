@@ -1,12 +1,12 @@
 /** Writes a generateContent request from the hub. Model and streaming stand in the path, not here. */
 import { isObject, type JsonObject, objectIn } from '../../json/read-json.ts';
-import type { GeminiTarget, Target } from '../hub/dialect.ts';
+import type { GeminiTarget, RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import {
   type FunctionTool,
   functionsOf,
+  type HubMessage,
   type HubRequest,
-  type Message,
   type ResponseFormat,
   type Tool,
   type ToolChoice,
@@ -28,7 +28,7 @@ import { GEMINI_TOOL_NAMES } from './tool-names.ts';
 
 const MAX_STOPS = 5;
 
-export function writeGeminiRequest(given: HubRequest, target: Target): JsonObject {
+export function writeGeminiRequest(given: HubRequest, target: RequestTarget): JsonObject {
   const request = withSomethingSaid(given);
   const facts = geminiFacts(target.model);
   const { generationConfig: configExtras, ...extras } = extrasFor('gemini', request);
@@ -56,7 +56,7 @@ function nonEmpty(fields: JsonObject): JsonObject | undefined {
 }
 
 function writeContents(
-  messages: readonly Message[],
+  messages: readonly HubMessage[],
   facts: GeminiFacts,
   target: GeminiTarget,
 ): readonly JsonObject[] {

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { geminiFacts } from './models.ts';
 
-export interface Page {
+export interface GeminiModelPage {
   readonly pageSize: string | undefined;
   readonly pageToken: string | undefined;
 }
@@ -10,14 +10,17 @@ export interface Page {
 const PAGE = { usual: 50, most: 1_000 } as const;
 
 /** A page of the names, and the token of the next one if there is any. @throws AppError field_wrong. */
-export function modelPage(names: readonly string[], { pageSize, pageToken }: Page) {
+export function geminiModelPage(
+  names: readonly string[],
+  { pageSize, pageToken }: GeminiModelPage,
+) {
   const size = sizeOf(pageSize);
   const start = pageToken ? placeAfter(names, pageToken) : 0;
   const shown = names.slice(start, start + size);
   const last = shown.at(-1);
   const isLast = last === undefined || start + size >= names.length;
   return {
-    models: shown.map(modelInfo),
+    models: shown.map(geminiModelInfo),
     ...(isLast ? {} : { nextPageToken: Buffer.from(last).toString('base64url') }),
   };
 }
@@ -40,7 +43,7 @@ function wrong(field: string, problem: string): AppError {
 }
 
 /** One entry. What only the vendor knows of a model (its limits) stays away. */
-export function modelInfo(id: string) {
+export function geminiModelInfo(id: string) {
   return {
     name: `models/${id}`,
     baseModelId: id,

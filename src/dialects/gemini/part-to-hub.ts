@@ -2,15 +2,15 @@
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { Block, MediaSource, ResultContent, Signature, ToolCallBlock } from '../hub/blocks.ts';
 import { base64Source, mediaBlock } from '../hub/media.ts';
-import type { Message } from '../hub/request.ts';
+import type { HubMessage } from '../hub/request.ts';
 import { unpackSignature } from '../hub/signature.ts';
-import { fieldOf, objectOf, objectsOf, textOf } from './fields.ts';
+import { fieldOf, objectOf, objectsOf, textField } from './fields.ts';
 
 /** The texts of a content, which may also be a bare text. */
 export function readTexts(content: unknown): readonly string[] {
   if (typeof content === 'string') return content === '' ? [] : [content];
   if (!isObject(content)) return [];
-  return objectsOf(content, 'parts').flatMap((part) => textOf(part, 'text') ?? []);
+  return objectsOf(content, 'parts').flatMap((part) => textField(part, 'text') ?? []);
 }
 
 /** Calls without an id get one by their place in the conversation; results find them by name, in order. */
@@ -18,7 +18,7 @@ export class ContentReader {
   readonly #waiting = new Map<string, string[]>();
   #calls = 0;
 
-  read(content: JsonObject): Message {
+  read(content: JsonObject): HubMessage {
     const role = content.role === 'model' ? 'assistant' : 'user';
     const blocks = objectsOf(content, 'parts').flatMap((part) => this.#part(part));
     return { role, blocks: joinedThoughts(blocks) };
@@ -26,7 +26,7 @@ export class ContentReader {
 
   #part(part: JsonObject): readonly Block[] {
     const call = objectOf(part, 'functionCall');
-    if (call !== undefined) return this.#call(call, signatureOf(part));
+    if (call !== undefined) return this.#call(call, partSignature(part));
     const response = objectOf(part, 'functionResponse');
     return response === undefined ? readPart(part) : this.#result(response);
   }
@@ -40,9 +40,9 @@ export class ContentReader {
   }
 
   #result(response: JsonObject): readonly Block[] {
-    const name = textOf(response, 'name') ?? '';
+    const name = textField(response, 'name') ?? '';
     const waiting = this.#waiting.get(name) ?? [];
-    const said = textOf(response, 'id');
+    const said = textField(response, 'id');
     const callId = said ?? waiting[0] ?? '';
     this.#waiting.set(
       name,
@@ -79,21 +79,21 @@ export function readCall(
   fallbackId: string,
   signature: Signature | undefined,
 ): ToolCallBlock | undefined {
-  const name = textOf(call, 'name');
+  const name = textField(call, 'name');
   if (name === undefined) return undefined;
   const args = JSON.stringify(objectOf(call, 'args') ?? {});
-  return { kind: 'tool_call', id: textOf(call, 'id') ?? fallbackId, name, args, signature };
+  return { kind: 'tool_call', id: textField(call, 'id') ?? fallbackId, name, args, signature };
 }
 
-export function signatureOf(part: JsonObject): Signature | undefined {
-  const value = textOf(part, 'thoughtSignature');
+export function partSignature(part: JsonObject): Signature | undefined {
+  const value = textField(part, 'thoughtSignature');
   return value === undefined ? undefined : unpackSignature(value, 'gemini');
 }
 
 /** A part that is neither a call nor a result. */
 export function readPart(part: JsonObject): readonly Block[] {
-  const text = textOf(part, 'text');
-  const signature = signatureOf(part);
+  const text = textField(part, 'text');
+  const signature = partSignature(part);
   if (part.thought === true) return readThought(text ?? '', signature);
   const inline = objectOf(part, 'inlineData');
   const file = objectOf(part, 'fileData');
@@ -119,17 +119,17 @@ function readThought(text: string, signature: Signature | undefined): readonly B
 export const REDACTED = 'redacted:';
 
 function readInline(inline: JsonObject): readonly Block[] {
-  const data = textOf(inline, 'data');
+  const data = textField(inline, 'data');
   if (data === undefined) return [];
-  return [mediaBlock(base64Source(data, textOf(inline, 'mimeType') ?? ''))];
+  return [mediaBlock(base64Source(data, textField(inline, 'mimeType') ?? ''))];
 }
 
 const STORED = /^https:\/\/generativelanguage\.googleapis\.com\/|^gs:\/\//;
 
 function readFile(file: JsonObject): readonly Block[] {
-  const url = textOf(file, 'fileUri');
+  const url = textField(file, 'fileUri');
   if (url === undefined) return [];
-  const mediaType = textOf(file, 'mimeType');
+  const mediaType = textField(file, 'mimeType');
   const source: MediaSource = STORED.test(url)
     ? { kind: 'stored', origin: 'gemini', id: url, mediaType }
     : { kind: 'url', url, mediaType };
@@ -141,10 +141,10 @@ function codeText(part: JsonObject): string | undefined {
   const code = objectOf(part, 'executableCode');
   const result = objectOf(part, 'codeExecutionResult');
   if (code !== undefined) {
-    const language = (textOf(code, 'language') ?? '').toLowerCase();
-    return `\n\`\`\`${language}\n${textOf(code, 'code') ?? ''}\n\`\`\`\n`;
+    const language = (textField(code, 'language') ?? '').toLowerCase();
+    return `\n\`\`\`${language}\n${textField(code, 'code') ?? ''}\n\`\`\`\n`;
   }
-  return result && `\n\`\`\`output\n${textOf(result, 'output') ?? ''}\n\`\`\`\n`;
+  return result && `\n\`\`\`output\n${textField(result, 'output') ?? ''}\n\`\`\`\n`;
 }
 
 /** Streams leave thoughts in many pieces; the signature of the last one is that of all. */

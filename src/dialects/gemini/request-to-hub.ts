@@ -2,10 +2,10 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { TextBlock } from '../hub/blocks.ts';
-import type { Asked } from '../hub/dialect.ts';
+import type { PathParams } from '../hub/dialect.ts';
 import { unknownFields } from '../hub/extras.ts';
 import type { HubRequest, ResponseFormat, Tool, ToolChoice } from '../hub/request.ts';
-import { bothSpellings, fieldOf, numberOf, objectOf, objectsOf, textOf } from './fields.ts';
+import { bothSpellings, fieldOf, numberField, objectOf, objectsOf, textField } from './fields.ts';
 import { ContentReader, readTexts } from './part-to-hub.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { readThinking } from './thinking.ts';
@@ -39,13 +39,13 @@ const KNOWN_CONFIG = bothSpellings(
 );
 
 /** Model and streaming stand in the path. @throws AppError field_missing, field_wrong */
-export function readGeminiRequest(body: JsonObject, asked: Asked = {}): HubRequest {
-  validate(body);
+export function readGeminiRequest(body: JsonObject, asked: PathParams = {}): HubRequest {
+  validateGeminiRequest(body);
   const config = objectOf(body, 'generationConfig') ?? {};
   const reader = new ContentReader();
-  const maxTokens = numberOf(config, 'maxOutputTokens');
+  const maxTokens = numberField(config, 'maxOutputTokens');
   return {
-    model: asked.model ?? textOf(body, 'model') ?? '',
+    model: asked.model ?? textField(body, 'model') ?? '',
     stream: asked.stream === true,
     system: readSystem(body),
     messages: objectsOf(body, 'contents').map((content) => reader.read(content)),
@@ -65,7 +65,7 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
 }
 
 /** Only what the gateway must understand; values are the model's to judge. */
-export function validate(body: JsonObject): void {
+export function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
   if (contents === undefined || contents === null)
     throw new AppError('field_missing', { field: 'contents' }, { param: 'contents' });
@@ -93,14 +93,14 @@ function readConfig(config: JsonObject) {
   const logprobs = fieldOf(config, 'responseLogprobs');
   return {
     sampling: {
-      temperature: numberOf(config, 'temperature'),
-      topP: numberOf(config, 'topP'),
-      topK: numberOf(config, 'topK'),
-      seed: numberOf(config, 'seed'),
-      presencePenalty: numberOf(config, 'presencePenalty'),
-      frequencyPenalty: numberOf(config, 'frequencyPenalty'),
+      temperature: numberField(config, 'temperature'),
+      topP: numberField(config, 'topP'),
+      topK: numberField(config, 'topK'),
+      seed: numberField(config, 'seed'),
+      presencePenalty: numberField(config, 'presencePenalty'),
+      frequencyPenalty: numberField(config, 'frequencyPenalty'),
       ...(typeof logprobs === 'boolean' ? { logprobs } : {}),
-      topLogprobs: numberOf(config, 'logprobs'),
+      topLogprobs: numberField(config, 'logprobs'),
     },
     stop: Array.isArray(stops) ? stops.filter((text) => typeof text === 'string') : [],
     reasoning: readThinking(objectOf(config, 'thinkingConfig')),
@@ -108,12 +108,12 @@ function readConfig(config: JsonObject) {
     modalities: Array.isArray(modalities)
       ? modalities.map((kind) => String(kind).toLowerCase())
       : undefined,
-    count: numberOf(config, 'candidateCount'),
+    count: numberField(config, 'candidateCount'),
   };
 }
 
 function readFormat(config: JsonObject): ResponseFormat | undefined {
-  if (textOf(config, 'responseMimeType') !== 'application/json') return undefined;
+  if (textField(config, 'responseMimeType') !== 'application/json') return undefined;
   const json = objectOf(config, 'responseJsonSchema');
   const own = objectOf(config, 'responseSchema');
   const schema = json ?? (own === undefined ? undefined : jsonSchemaOf(own));
@@ -140,7 +140,7 @@ function readOther(name: string, value: unknown): Tool {
 const KNOWN_FUNCTION = bothSpellings('name', 'description', 'parameters', 'parametersJsonSchema');
 
 function readFunction(declared: JsonObject): readonly Tool[] {
-  const name = textOf(declared, 'name');
+  const name = textField(declared, 'name');
   if (name === undefined) return [];
   const json = objectOf(declared, 'parametersJsonSchema');
   const own = objectOf(declared, 'parameters');
@@ -148,7 +148,7 @@ function readFunction(declared: JsonObject): readonly Tool[] {
     {
       kind: 'function',
       name,
-      description: textOf(declared, 'description'),
+      description: textField(declared, 'description'),
       schema: json ?? (own === undefined ? undefined : jsonSchemaOf(own)),
       ...unknownFields('gemini', declared, KNOWN_FUNCTION),
     },
@@ -157,7 +157,7 @@ function readFunction(declared: JsonObject): readonly Tool[] {
 
 function readToolChoice(body: JsonObject): ToolChoice | undefined {
   const calling = objectOf(objectOf(body, 'toolConfig'), 'functionCallingConfig');
-  const mode = textOf(calling, 'mode')?.toUpperCase();
+  const mode = textField(calling, 'mode')?.toUpperCase();
   const listed = fieldOf(calling, 'allowedFunctionNames');
   const names = Array.isArray(listed) ? listed.map(String) : [];
   if (mode === 'NONE') return { mode: 'none' };

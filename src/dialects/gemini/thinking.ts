@@ -9,7 +9,7 @@ import {
   isEffort,
   type Reasoning,
 } from '../hub/reasoning.ts';
-import { fieldOf, numberOf, textOf } from './fields.ts';
+import { fieldOf, numberField, textField } from './fields.ts';
 import {
   type GeminiFacts,
   type GeminiThinking,
@@ -64,8 +64,8 @@ export function readThinking(config: JsonObject | undefined): Reasoning | undefi
   if (config === undefined) return undefined;
   const shown = fieldOf(config, 'includeThoughts');
   const visible = typeof shown === 'boolean' ? { visible: shown } : {};
-  const budget = numberOf(config, 'thinkingBudget');
-  const level = textOf(config, 'thinkingLevel')?.toLowerCase();
+  const budget = numberField(config, 'thinkingBudget');
+  const level = textField(config, 'thinkingLevel')?.toLowerCase();
   if (budget === 0) return { mode: 'off' };
   if (budget !== undefined && budget > 0) return { mode: 'budget', tokens: budget, ...visible };
   return isEffort(level) ? { mode: 'effort', level, ...visible } : { mode: 'auto', ...visible };

@@ -127,7 +127,7 @@ export type Block =
   | ForeignBlock;
 
 /** The texts of blocks, joined; media and calls are passed by. */
-export function textOf(blocks: readonly Block[], separator: string): string {
+export function textOfBlocks(blocks: readonly Block[], separator: string): string {
   return blocks
     .flatMap((block) => (block.kind === 'text' ? [block.text] : []))
     .filter((text) => text !== '')

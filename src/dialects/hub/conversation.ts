@@ -1,8 +1,8 @@
 /** A conversation as one text, for applications that take a question and keep the history themselves. */
-import { type Block, textOf } from './blocks.ts';
-import type { HubRequest, Message } from './request.ts';
+import { type Block, textOfBlocks } from './blocks.ts';
+import type { HubMessage, HubRequest } from './request.ts';
 
-const SPEAKERS: Readonly<Record<Message['role'], string>> = {
+const SPEAKERS: Readonly<Record<HubMessage['role'], string>> = {
   system: 'System',
   user: 'User',
   assistant: 'Assistant',
@@ -11,13 +11,13 @@ const SPEAKERS: Readonly<Record<Message['role'], string>> = {
 /** The last thing the user said. */
 export function lastQuestion({ messages, system }: HubRequest): string {
   const last = messages.findLast(({ role, blocks }) => role === 'user' && wordsOf(blocks) !== '');
-  return last === undefined ? textOf(system, '\n') : wordsOf(last.blocks);
+  return last === undefined ? textOfBlocks(system, '\n') : wordsOf(last.blocks);
 }
 
 /** Everything said so far, each turn under its speaker; a question alone stands for itself. */
 export function wholeConversation(request: HubRequest): string {
-  const system = textOf(request.system, '\n');
-  const opening: readonly Message[] =
+  const system = textOfBlocks(request.system, '\n');
+  const opening: readonly HubMessage[] =
     system === '' ? [] : [{ role: 'system', blocks: request.system }];
   const turns = [...opening, ...request.messages].filter(({ blocks }) => wordsOf(blocks) !== '');
   if (turns.length <= 1) return wordsOf(turns[0]?.blocks ?? []);
@@ -27,7 +27,9 @@ export function wholeConversation(request: HubRequest): string {
 /** What a message says in words, results of tools included. */
 export function wordsOf(blocks: readonly Block[]): string {
   const said = blocks.flatMap((block) =>
-    block.kind === 'tool_result' ? [textOf(block.content, '\n')] : [textOf([block], '')],
+    block.kind === 'tool_result'
+      ? [textOfBlocks(block.content, '\n')]
+      : [textOfBlocks([block], '')],
   );
   return said.filter((text) => text !== '').join('\n');
 }

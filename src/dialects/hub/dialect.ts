@@ -24,13 +24,13 @@ export type UpstreamDialectName =
   | 'cohere';
 
 /** What stands outside the body: Gemini names model and streaming in the path. */
-export interface Asked {
+export interface PathParams {
   readonly model?: string;
   readonly stream?: boolean;
 }
 
 /** The upstream a request is written for. Each writer reads what concerns it. */
-export interface Target {
+export interface RequestTarget {
   /** The upstream's name of the model. */
   readonly model: string;
   readonly stream: boolean;
@@ -99,7 +99,7 @@ export interface AnswerContext {
 }
 
 /** One frame of a stream, as the SSE reader gives it. */
-export interface Frame {
+export interface StreamFrame {
   /** '' when the frame names none. */
   readonly event: string;
   readonly data: string;
@@ -107,7 +107,7 @@ export interface Frame {
 
 /** Reads the frames of one stream, in order. */
 export interface Decoder {
-  decode(frame: Frame): readonly HubEvent[];
+  decode(frame: StreamFrame): readonly HubEvent[];
   /** What is still owed when the connection ends. */
   end(): readonly HubEvent[];
   /** The upstream has said how the answer ended. */
@@ -144,7 +144,7 @@ export interface WireError {
 export interface UpstreamDialect extends UpstreamCapabilities {
   readonly name: UpstreamDialectName;
   /** @throws AppError field_wrong for what the upstream cannot be told */
-  writeRequest(request: HubRequest, target: Target): JsonObject;
+  writeRequest(request: HubRequest, target: RequestTarget): JsonObject;
   readAnswer(json: JsonObject, context: AnswerContext): HubAnswer;
   decoder(context: AnswerContext): Decoder;
   /** The error of an answer that is one, by whatever status it came. */
@@ -155,7 +155,7 @@ export interface UpstreamDialect extends UpstreamCapabilities {
 export interface Dialect extends UpstreamDialect, ClientCapabilities {
   readonly name: DialectName;
   /** @throws AppError field_missing, field_wrong */
-  readRequest(body: JsonObject, asked?: Asked): HubRequest;
+  readRequest(body: JsonObject, asked?: PathParams): HubRequest;
   writeAnswer(answer: HubAnswer, context: AnswerContext): JsonObject;
   encoder(context: AnswerContext): Encoder;
   writeError(error: WireError): JsonObject;

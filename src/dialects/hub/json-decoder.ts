@@ -1,7 +1,7 @@
 /** What the decoders of small protocols share: one JSON object per frame, an error ends everything. */
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { Decoder, Frame } from './dialect.ts';
+import type { UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type { Decoder, StreamFrame } from './dialect.ts';
 import type { HubEvent } from './events.ts';
 
 export abstract class JsonDecoder implements Decoder {
@@ -9,7 +9,7 @@ export abstract class JsonDecoder implements Decoder {
   isOver = false;
   #isStarted = false;
 
-  decode(frame: Frame): readonly HubEvent[] {
+  decode(frame: StreamFrame): readonly HubEvent[] {
     if (this.isOver) return [];
     const json = parseJson(frame.data);
     const error = this.errorOf(json, frame);
@@ -32,8 +32,8 @@ export abstract class JsonDecoder implements Decoder {
     return [{ kind: 'start', ...head }];
   }
 
-  protected abstract errorOf(json: unknown, frame: Frame): UpstreamError | undefined;
-  protected abstract read(json: JsonObject, frame: Frame): readonly HubEvent[];
+  protected abstract errorOf(json: unknown, frame: StreamFrame): UpstreamError | undefined;
+  protected abstract read(json: JsonObject, frame: StreamFrame): readonly HubEvent[];
 }
 
 /** None for an empty text. */

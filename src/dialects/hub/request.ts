@@ -5,7 +5,7 @@ import type { Block, TextBlock } from './blocks.ts';
 import type { Extras, Origin, Vendor } from './extras.ts';
 import type { Reasoning } from './reasoning.ts';
 
-export interface Message {
+export interface HubMessage {
   /** `system` only after the first other message: what opens a conversation is in `system`. */
   readonly role: 'user' | 'assistant' | 'system';
   readonly blocks: readonly Block[];
@@ -79,7 +79,7 @@ export interface HubRequest {
   readonly model: string;
   readonly stream: boolean;
   readonly system: readonly TextBlock[];
-  readonly messages: readonly Message[];
+  readonly messages: readonly HubMessage[];
   readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   /** Whether the model may call several tools at once; absent: its default. */

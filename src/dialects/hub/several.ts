@@ -4,7 +4,7 @@
  */
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../json/read-json.ts';
-import type { AnswerContext, Decoder, Encoder, Frame, WireError } from './dialect.ts';
+import type { AnswerContext, Decoder, Encoder, StreamFrame, WireError } from './dialect.ts';
 import type { HubEvent } from './events.ts';
 
 /** Where a dialect lists the answers: each has an `index`. */
@@ -74,7 +74,7 @@ export class SeveralDecoder implements Decoder {
     return this.#every('isOver');
   }
 
-  decode(frame: Frame): readonly HubEvent[] {
+  decode(frame: StreamFrame): readonly HubEvent[] {
     const json = parseJson(frame.data);
     const answers = isObject(json) ? splitAnswers(json, this.#field) : [];
     // What is no answer (the usage, an error, the end) concerns all: the first tells it.

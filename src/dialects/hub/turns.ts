@@ -1,10 +1,10 @@
 /** Conversations brought into the order that Anthropic and Gemini demand: turns that alternate. */
 import type { Block } from './blocks.ts';
-import type { HubRequest, Message } from './request.ts';
+import type { HubMessage, HubRequest } from './request.ts';
 
 /** Neighbours of one role become one message; what is left empty goes. */
-export function mergedTurns(messages: readonly Message[]): readonly Message[] {
-  const runs: Message[][] = [];
+export function mergedTurns(messages: readonly HubMessage[]): readonly HubMessage[] {
+  const runs: HubMessage[][] = [];
   for (const message of messages) {
     const last = runs.at(-1);
     if (last?.[0]?.role === message.role) last.push(message);
@@ -18,7 +18,7 @@ export function mergedTurns(messages: readonly Message[]): readonly Message[] {
 }
 
 /** System messages in mid-conversation are said by the user that follows, or by one of its own. */
-export function systemAsUser(messages: readonly Message[]): readonly Message[] {
+export function systemAsUser(messages: readonly HubMessage[]): readonly HubMessage[] {
   return messages.map((message) =>
     message.role === 'system' ? { ...message, role: 'user' } : message,
   );
@@ -29,7 +29,7 @@ export function systemAsUser(messages: readonly Message[]): readonly Message[] {
  * else. Results nobody asked for are left out: vendors refuse the whole request for one. Expects
  * merged turns.
  */
-export function pairedResults(turns: readonly Message[]): readonly Message[] {
+export function pairedResults(turns: readonly HubMessage[]): readonly HubMessage[] {
   const paired = turns.map((turn, place) => {
     if (turn.role !== 'user') return turn;
     const others = turn.blocks.filter(({ kind }) => kind !== 'tool_result');
@@ -38,7 +38,7 @@ export function pairedResults(turns: readonly Message[]): readonly Message[] {
   return mergedTurns(paired);
 }
 
-function resultsOf(turn: Message, asker: Message | undefined): readonly Block[] {
+function resultsOf(turn: HubMessage, asker: HubMessage | undefined): readonly Block[] {
   const results = new Map<string, Block>();
   for (const block of turn.blocks)
     if (block.kind === 'tool_result' && !results.has(block.callId))
@@ -55,7 +55,7 @@ export function withSomethingSaid(request: HubRequest): HubRequest {
 }
 
 /** The name of the tool behind every call of a conversation. */
-export function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
+export function callNames(messages: readonly HubMessage[]): ReadonlyMap<string, string> {
   const calls = messages.flatMap(({ blocks }) =>
     blocks.flatMap((block) =>
       block.kind === 'tool_call' ? [[block.id, block.name] as const] : [],

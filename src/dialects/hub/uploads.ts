@@ -1,7 +1,7 @@
 /** Files that an application takes by the id of an upload only: where they go, and what comes back. */
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Block, MediaSource } from './blocks.ts';
-import type { HubRequest, Message } from './request.ts';
+import type { HubMessage, HubRequest } from './request.ts';
 
 export type Bytes = Extract<MediaSource, { kind: 'base64' }>;
 export type Media = Extract<Block, { kind: 'image' | 'audio' | 'file' }>;
@@ -18,7 +18,7 @@ export interface Uploading {
   readError(json: unknown): UpstreamError | undefined;
 }
 
-export function mediaOf(messages: readonly Message[]): readonly Media[] {
+export function mediaOf(messages: readonly HubMessage[]): readonly Media[] {
   return messages.flatMap(({ blocks }) =>
     blocks.filter(
       (block) => block.kind === 'image' || block.kind === 'audio' || block.kind === 'file',

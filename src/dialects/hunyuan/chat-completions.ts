@@ -3,9 +3,14 @@
  * wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
-import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { AnswerContext, Decoder, Frame, Target, UpstreamDialect } from '../hub/dialect.ts';
+import { errorInside200, type UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type {
+  AnswerContext,
+  Decoder,
+  RequestTarget,
+  StreamFrame,
+  UpstreamDialect,
+} from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import type { HubRequest } from '../hub/request.ts';
 import { readChatAnswer } from '../openai/chat-answer.ts';
@@ -34,7 +39,7 @@ const FIELDS = new Set([
   'stop',
 ]);
 
-function writeRequest(request: HubRequest, target: Target): JsonObject {
+function writeRequest(request: HubRequest, target: RequestTarget): JsonObject {
   const chat = writeChatRequest({ ...request, extras: {} }, { ...target, chat: {} });
   const known = Object.entries(chat).filter(([name]) => FIELDS.has(name));
   const messages = objectsIn(chat, 'messages').map(writeMessage);
@@ -111,7 +116,7 @@ class HunyuanDecoder implements Decoder {
     return this.#hasFailed || this.#chat.isOver;
   }
 
-  decode(frame: Frame): readonly HubEvent[] {
+  decode(frame: StreamFrame): readonly HubEvent[] {
     if (this.isOver) return [];
     const json = parsed(frame.data);
     const error = readError(json);

@@ -5,7 +5,7 @@ import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { HubAnswer } from '../hub/answer.ts';
 import { lastQuestion } from '../hub/conversation.ts';
-import type { Target, UpstreamDialect } from '../hub/dialect.ts';
+import type { RequestTarget, UpstreamDialect } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { JsonDecoder, textEvents } from '../hub/json-decoder.ts';
 import type { HubRequest } from '../hub/request.ts';
@@ -20,7 +20,7 @@ export const LIBRARY: UpstreamDialect = {
 };
 
 /** @throws AppError channel_unusable without a library. */
-function writeRequest(request: HubRequest, { model, stream, app }: Target): JsonObject {
+function writeRequest(request: HubRequest, { model, stream, app }: RequestTarget): JsonObject {
   const libraryId = app?.other ?? '';
   if (libraryId === '')
     throw new AppError('channel_unusable', { problem: 'other (the library id) is missing' });

@@ -1,14 +1,14 @@
 /** Writes a request to Ollama's `/api/chat` from the hub. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { argsObject, type Block, textOf } from '../hub/blocks.ts';
-import type { Target } from '../hub/dialect.ts';
+import { argsObject, type Block, textOfBlocks } from '../hub/blocks.ts';
+import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { effortOf, nearestEffort, type Reasoning } from '../hub/reasoning.ts';
 import {
   functionsOf,
+  type HubMessage,
   type HubRequest,
-  type Message,
   NO_PARAMETERS,
   refuseSeveralAnswers,
   withAllowedOnly,
@@ -16,7 +16,10 @@ import {
 import { callNames } from '../hub/turns.ts';
 
 /** @throws AppError field_wrong for more than one answer, and for pictures that are not here as bytes. */
-export function writeOllamaRequest(given: HubRequest, { model, stream }: Target): JsonObject {
+export function writeOllamaRequest(
+  given: HubRequest,
+  { model, stream }: RequestTarget,
+): JsonObject {
   refuseSeveralAnswers(given);
   const request = withAllowedOnly(given);
   const { options, think, keep_alive, num_ctx } = extrasFor('openai', request);
@@ -42,7 +45,7 @@ function stripped(fields: JsonObject): JsonObject {
 }
 
 function writeMessages(request: HubRequest): readonly JsonObject[] {
-  const system = textOf(request.system, '\n');
+  const system = textOfBlocks(request.system, '\n');
   const names = callNames(request.messages);
   const opening = system === '' ? [] : [{ role: 'system', content: system }];
   return [...opening, ...request.messages.flatMap((message) => writeMessage(message, names))];
@@ -50,7 +53,7 @@ function writeMessages(request: HubRequest): readonly JsonObject[] {
 
 /** Results are messages of their own, found by the tool's name. */
 function writeMessage(
-  { role, blocks }: Message,
+  { role, blocks }: HubMessage,
   names: ReadonlyMap<string, string>,
 ): readonly JsonObject[] {
   const results = blocks.flatMap((block) =>
@@ -58,14 +61,14 @@ function writeMessage(
       ? [
           stripped({
             role: 'tool',
-            content: textOf(block.content, '\n'),
+            content: textOfBlocks(block.content, '\n'),
             tool_name: block.name ?? names.get(block.callId),
             tool_call_id: block.callId,
           }),
         ]
       : [],
   );
-  const content = textOf(blocks, '\n');
+  const content = textOfBlocks(blocks, '\n');
   const thinking = blocks.map((block) => (block.kind === 'thinking' ? block.text : '')).join('');
   const images = blocks.flatMap(imageOf);
   const calls = blocks.flatMap((block) =>

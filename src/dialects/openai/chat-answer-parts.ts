@@ -30,7 +30,7 @@ export function audioOf({ source }: AudioBlock, { id, createdSec }: AnswerContex
   return { id: `audio_${id}`, data, expires_at: createdSec + AUDIO_LIFETIME_SEC, transcript: '' };
 }
 
-export function writeCitation(
+export function writeChatCitation(
   { url, title = '', start, end }: Citation,
   range: { readonly start: number; readonly end: number },
 ): JsonObject {

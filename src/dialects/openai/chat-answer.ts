@@ -2,7 +2,7 @@
 import { readOpenAiUsage, toOpenAiUsage, withTier } from '../../domain/pricing/usage.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
 import type { HubAnswer } from '../hub/answer.ts';
-import { type Block, type Citation, type ToolCallBlock, textOf } from '../hub/blocks.ts';
+import { type Block, type Citation, type ToolCallBlock, textOfBlocks } from '../hub/blocks.ts';
 import type { AnswerContext } from '../hub/dialect.ts';
 import { withOwnCalls } from '../hub/own-calls.ts';
 import { contextOf, hasSeveral, splitAnswers } from '../hub/several.ts';
@@ -16,7 +16,7 @@ import {
   imageMarkdown,
   isCustom,
   signedDetail,
-  writeCitation,
+  writeChatCitation,
 } from './chat-answer-parts.ts';
 import { readCitations, readSources } from './chat-decoder.ts';
 import { readAssistant } from './chat-message-to-hub.ts';
@@ -104,10 +104,12 @@ function writeContent(blocks: readonly Block[]) {
   for (const block of blocks) {
     const start = content.length;
     if (block.kind === 'image') content += imageMarkdown(block);
-    else content += block.kind === 'foreign' ? (block.text ?? '') : textOf([block], '');
+    else content += block.kind === 'foreign' ? (block.text ?? '') : textOfBlocks([block], '');
     if (block.kind !== 'text') continue;
     const range = { start, end: content.length };
-    annotations.push(...(block.citations ?? []).map((citation) => writeCitation(citation, range)));
+    annotations.push(
+      ...(block.citations ?? []).map((citation) => writeChatCitation(citation, range)),
+    );
   }
   return { content, annotations };
 }

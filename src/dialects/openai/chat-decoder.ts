@@ -10,7 +10,7 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 import type { Citation, Signature } from '../hub/blocks.ts';
-import type { AnswerContext, Decoder, Frame } from '../hub/dialect.ts';
+import type { AnswerContext, Decoder, StreamFrame } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { sourceOfUrl } from '../hub/media.ts';
 import { stopOfChat } from '../hub/stop.ts';
@@ -18,7 +18,7 @@ import { givenNames, madeCallId } from '../hub/tool-names.ts';
 import { argsText, readAssistant } from './chat-message-to-hub.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
 import { contentOf, hasNamedThoughts, reasoningOf } from './message-parts.ts';
-import { failureOf } from './stream-reader.ts';
+import { frameError } from './stream-reader.ts';
 import { findUsage } from './usage-reader.ts';
 
 interface Call {
@@ -53,7 +53,7 @@ export class ChatDecoder implements Decoder {
     this.#names = givenNames(context.tools, CHAT_TOOL_NAMES);
   }
 
-  decode({ data }: Frame): readonly HubEvent[] {
+  decode({ data }: StreamFrame): readonly HubEvent[] {
     if (this.isOver) return [];
     if (data.startsWith('[DONE]')) {
       this.isOver = true;
@@ -61,7 +61,7 @@ export class ChatDecoder implements Decoder {
       return [];
     }
     const chunk = parseJson(data);
-    const error = failureOf(chunk);
+    const error = frameError(chunk);
     if (error !== undefined) {
       this.isOver = true;
       this.isComplete = false;

@@ -16,7 +16,7 @@ import {
   imageMarkdown,
   isCustom,
   signedDetail,
-  writeCitation,
+  writeChatCitation,
 } from './chat-answer-parts.ts';
 import { writeChatError } from './errors.ts';
 
@@ -162,7 +162,7 @@ export class ChatEncoder implements ChoiceEncoder {
 
   #cite(citation: Citation): string {
     const range = { start: this.#blockStart, end: this.#chars };
-    return this.#chunk({ annotations: [writeCitation(citation, range)] });
+    return this.#chunk({ annotations: [writeChatCitation(citation, range)] });
   }
 
   #tool(event: Extract<HubEvent, { slot: number }>): string {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../js
 import type { Block, ResultContent, TextBlock, ThinkingBlock } from '../hub/blocks.ts';
 import { unknownFields, type Vendor } from '../hub/extras.ts';
 import { base64Source, sourceOfUrl } from '../hub/media.ts';
-import type { Message } from '../hub/request.ts';
+import type { HubMessage } from '../hub/request.ts';
 import { reasoningOf } from './message-parts.ts';
 
 const KNOWN_MESSAGE = new Set([
@@ -23,7 +23,7 @@ const KNOWN_MESSAGE = new Set([
 ]);
 
 /** `field` names the message in errors. @throws AppError field_wrong */
-export function readChatMessage(message: JsonObject, field: string): Message {
+export function readChatMessage(message: JsonObject, field: string): HubMessage {
   const extras = unknownFields('openai', message, KNOWN_MESSAGE);
   const name = textIn(message, 'name');
   switch (message.role) {

@@ -12,8 +12,8 @@ import type { TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
 import { isEffort, type Reasoning } from '../hub/reasoning.ts';
 import type {
+  HubMessage,
   HubRequest,
-  Message,
   ResponseFormat,
   Sampling,
   Tool,
@@ -91,7 +91,7 @@ function positive(value: number | undefined): number | undefined {
   return value !== undefined && value > 0 ? value : undefined;
 }
 
-function readMessages(body: JsonObject): { system: readonly TextBlock[]; messages: Message[] } {
+function readMessages(body: JsonObject): { system: readonly TextBlock[]; messages: HubMessage[] } {
   const read = objectsIn(body, 'messages').map((message, place) =>
     readChatMessage(message, `messages.${place}`),
   );
@@ -104,7 +104,7 @@ function readMessages(body: JsonObject): { system: readonly TextBlock[]; message
 }
 
 /** Legacy calls have no id: a result belongs to the last call of its name. */
-function named(messages: readonly Message[]): Message[] {
+function named(messages: readonly HubMessage[]): HubMessage[] {
   const lastCall = new Map<string, string>();
   return messages.map((message, place) => {
     const blocks = message.blocks.map((block) => {

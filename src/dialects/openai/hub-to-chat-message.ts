@@ -9,17 +9,17 @@ import {
   type TextBlock,
   type ToolCallBlock,
   type ToolResultBlock,
-  textOf,
+  textOfBlocks,
 } from '../hub/blocks.ts';
 import type { ChatTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { audioFormat, dataUrl } from '../hub/media.ts';
-import type { Message } from '../hub/request.ts';
+import type { HubMessage } from '../hub/request.ts';
 import { wireCallId, wireName } from '../hub/tool-names.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
 
 /** None for a message that says nothing in this dialect. */
-export function writeChatMessage(message: Message, chat: ChatTarget): readonly JsonObject[] {
+export function writeChatMessage(message: HubMessage, chat: ChatTarget): readonly JsonObject[] {
   const rest = {
     ...extrasFor('openai', message),
     ...(message.name === undefined ? {} : { name: message.name }),
@@ -44,7 +44,7 @@ function contentOf(blocks: readonly Block[], chat: ChatTarget, separator?: strin
     (block) => block.kind === 'text' && !(chat.cacheMarks && block.cache) && !block.extras,
   );
   if (isPlain && (separator !== undefined || blocks.length <= 1))
-    return textOf(blocks, separator ?? '') || undefined;
+    return textOfBlocks(blocks, separator ?? '') || undefined;
   const parts = blocks.flatMap((block) => writePart(block, chat));
   return parts.length === 0 ? undefined : parts;
 }
@@ -132,7 +132,7 @@ function writeAssistant(
   const calls = blocks.filter((block) => block.kind === 'tool_call');
   const said = blocks.filter((block) => block.kind !== 'refusal');
   const isText = said.every((block) => block.kind !== 'foreign' && block.kind !== 'image');
-  const content = isText ? textOf(said, '') || undefined : contentOf(said, chat);
+  const content = isText ? textOfBlocks(said, '') || undefined : contentOf(said, chat);
   const refusal = blocks.find((block) => block.kind === 'refusal');
   if (content === undefined && calls.length === 0 && refusal === undefined) return [];
   return [

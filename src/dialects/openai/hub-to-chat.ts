@@ -1,13 +1,13 @@
 /** Writes a chat completions request from the hub. The provider's own rules are applied after it (`shapeBody`). */
 import type { JsonObject } from '../../json/read-json.ts';
-import type { ChatTarget, Target } from '../hub/dialect.ts';
+import type { ChatTarget, RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { effortOf, type Reasoning } from '../hub/reasoning.ts';
 import {
   customAsFunction,
   type FunctionTool,
+  type HubMessage,
   type HubRequest,
-  type Message,
   NO_PARAMETERS,
   type ResponseFormat,
   type Tool,
@@ -22,7 +22,7 @@ import { writeChatMessage } from './hub-to-chat-message.ts';
 const MAX_STOPS = 4;
 const MAX_USER_CHARS = 64;
 
-export function writeChatRequest(request: HubRequest, target: Target): JsonObject {
+export function writeChatRequest(request: HubRequest, target: RequestTarget): JsonObject {
   const chat = target.chat ?? {};
   return stripped({
     ...extrasFor('openai', request),
@@ -75,7 +75,7 @@ function writeMessages(request: HubRequest, chat: ChatTarget): readonly JsonObje
   const messages = chat.systemFirst
     ? request.messages.filter(({ role }) => role !== 'system')
     : request.messages;
-  const opening: Message = { role: 'system', blocks: [...request.system, ...late] };
+  const opening: HubMessage = { role: 'system', blocks: [...request.system, ...late] };
   return [opening, ...messages].flatMap((message) => writeChatMessage(message, chat));
 }
 

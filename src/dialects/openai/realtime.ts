@@ -168,7 +168,7 @@ function bytesPerSec(format: unknown): number {
   return 2 * (numberIn(format, 'rate') ?? 24_000);
 }
 
-export interface ErrorFacts {
+export interface RealtimeErrorFacts {
   readonly type: string;
   readonly code: string | null;
   readonly message: string;
@@ -176,7 +176,7 @@ export interface ErrorFacts {
 }
 
 /** `about` is the client's id of the event that is meant, where there is one. */
-export function errorEvent(eventId: string, error: ErrorFacts, about?: unknown): string {
+export function errorEvent(eventId: string, error: RealtimeErrorFacts, about?: unknown): string {
   const { type, code, message, param } = error;
   const event_id = typeof about === 'string' ? about : null;
   return JSON.stringify({

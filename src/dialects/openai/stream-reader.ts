@@ -91,7 +91,7 @@ export class ChatStreamReader {
       return 'drop';
     }
     const frame = parseJson(data);
-    this.error = failureOf(frame);
+    this.error = frameError(frame);
     if (this.error !== undefined) return 'drop';
     if (!isObject(frame)) {
       this.garbledFrames++;
@@ -193,7 +193,7 @@ export class ChatStreamReader {
 }
 
 /** Frames with choices are answers unless they say otherwise: the long list of shapes is for the rest. */
-export function failureOf(frame: unknown): UpstreamError | undefined {
+export function frameError(frame: unknown): UpstreamError | undefined {
   const choices = objectsIn(frame, 'choices');
   const isPlain = choices.length > 0 && isObject(frame) && !frame.error;
   const failed = choices.find((choice) =>

@@ -8,12 +8,12 @@ import {
   textIn,
 } from '../../json/read-json.ts';
 import { eventsOf } from '../hub/answer.ts';
-import type { AnswerContext, Decoder, Frame, WireError } from '../hub/dialect.ts';
+import type { AnswerContext, Decoder, StreamFrame, WireError } from '../hub/dialect.ts';
 import type { HubEvent } from '../hub/events.ts';
 import { namedFrame } from '../hub/frames.ts';
 import { givenNames, madeCallId } from '../hub/tool-names.ts';
 import { isCommentary, readResponsesAnswer, stopOf } from './answer.ts';
-import { failureOf, readResponsesError, typeOfFrame } from './errors.ts';
+import { readResponsesError, responseFailure, typeOfFrame } from './errors.ts';
 import { readItem, thoughtsOf, typeOfItem } from './item-to-hub.ts';
 import { readAnnotation } from './part-to-hub.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
@@ -49,7 +49,7 @@ export class ResponsesDecoder implements Decoder {
     this.#names = givenNames(context.tools, RESPONSES_TOOL_NAMES);
   }
 
-  decode({ data }: Frame): readonly HubEvent[] {
+  decode({ data }: StreamFrame): readonly HubEvent[] {
     const frame = this.isOver ? undefined : parseJson(data);
     if (!isObject(frame)) return [];
     const error = readResponsesError(frame);
@@ -67,7 +67,7 @@ export class ResponsesDecoder implements Decoder {
 
   failure(error: WireError): string {
     const type = 'response.failed';
-    const response = { ...this.#response, status: 'failed', error: failureOf(error) };
+    const response = { ...this.#response, status: 'failed', error: responseFailure(error) };
     const frame = { type, sequence_number: this.#number + 1, response };
     return namedFrame(type, JSON.stringify(frame));
   }

@@ -6,9 +6,9 @@ import type { HubEvent } from '../hub/events.ts';
 import { namedFrame } from '../hub/frames.ts';
 import { type Stop, settledStop } from '../hub/stop.ts';
 import { responseOf, statusOf } from './answer-parts.ts';
-import { failureOf } from './errors.ts';
+import { responseFailure } from './errors.ts';
 import { ItemBuilder } from './item-builder.ts';
-import type { Step } from './open-call.ts';
+import type { ResponsesEvent } from './open-call.ts';
 
 export class ResponsesEncoder implements Encoder {
   readonly #context: AnswerContext;
@@ -45,7 +45,7 @@ export class ResponsesEncoder implements Encoder {
   /** A bare `error` would be taken for a connection that was lost. */
   fail(error: WireError): string {
     const { output } = this.#items;
-    const failure = failureOf(error);
+    const failure = responseFailure(error);
     const response = responseOf(this.#context, { status: 'failed', output, error: failure });
     return this.#start() + this.#frame('response.failed', { response });
   }
@@ -64,7 +64,7 @@ export class ResponsesEncoder implements Encoder {
     );
   }
 
-  #framed(steps: readonly Step[]): string {
+  #framed(steps: readonly ResponsesEvent[]): string {
     return steps.map(({ type, fields }) => this.#frame(type, fields)).join('');
   }
 

@@ -38,7 +38,7 @@ export function writeResponsesError({ requestId, ...error }: WireError): JsonObj
 }
 
 /** `error` of a failed response: programs act on the code. */
-export function failureOf(error: WireError): JsonObject {
+export function responseFailure(error: WireError): JsonObject {
   return { code: codeOf(error), message: messageOf(error) };
 }
 

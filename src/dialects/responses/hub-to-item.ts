@@ -9,12 +9,12 @@ import type {
   ToolResultBlock,
 } from '../hub/blocks.ts';
 import { dataUrl } from '../hub/media.ts';
-import type { Message } from '../hub/request.ts';
+import type { HubMessage } from '../hub/request.ts';
 import { wireCallId, wireName } from '../hub/tool-names.ts';
 import { RESPONSES_TOOL_NAMES } from './tool-names.ts';
 
 /** @throws AppError field_wrong for sounds. */
-export function writeInput(messages: readonly Message[]): readonly JsonObject[] {
+export function writeInput(messages: readonly HubMessage[]): readonly JsonObject[] {
   const writer = new ItemWriter();
   return messages.flatMap((message) => writer.write(message));
 }
@@ -23,7 +23,7 @@ class ItemWriter {
   /** Results of free-text tools have an item of their own kind. */
   readonly #customCalls = new Set<string>();
 
-  write({ role, blocks }: Message): readonly JsonObject[] {
+  write({ role, blocks }: HubMessage): readonly JsonObject[] {
     const items: JsonObject[] = [];
     let parts: JsonObject[] = [];
     const flush = () => {
@@ -82,7 +82,7 @@ class ItemWriter {
   }
 }
 
-function messageItem(role: Message['role'], content: readonly JsonObject[]): JsonObject {
+function messageItem(role: HubMessage['role'], content: readonly JsonObject[]): JsonObject {
   return { type: 'message', role: role === 'system' ? 'developer' : role, content };
 }
 
@@ -97,7 +97,7 @@ function withoutLooseThoughts(items: readonly JsonObject[]): readonly JsonObject
   return items.slice(0, last + 1);
 }
 
-function writePart(block: Block, role: Message['role']): readonly JsonObject[] {
+function writePart(block: Block, role: HubMessage['role']): readonly JsonObject[] {
   switch (block.kind) {
     case 'text':
       return writeText(block.text, role);
@@ -125,7 +125,7 @@ function writePart(block: Block, role: Message['role']): readonly JsonObject[] {
   }
 }
 
-function writeText(text: string, role: Message['role']): readonly JsonObject[] {
+function writeText(text: string, role: HubMessage['role']): readonly JsonObject[] {
   if (text === '') return [];
   return role === 'assistant'
     ? [{ type: 'output_text', text, annotations: [] }]

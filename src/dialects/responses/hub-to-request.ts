@@ -1,7 +1,7 @@
 /** Writes a Responses request from the hub. Nothing is kept at the vendor: the history comes whole. */
 import type { JsonObject } from '../../json/read-json.ts';
-import { textOf } from '../hub/blocks.ts';
-import type { Target } from '../hub/dialect.ts';
+import { textOfBlocks } from '../hub/blocks.ts';
+import type { RequestTarget } from '../hub/dialect.ts';
 import { extrasFor } from '../hub/extras.ts';
 import { effortOf, type Reasoning } from '../hub/reasoning.ts';
 import {
@@ -22,14 +22,14 @@ import { writeTools } from './tools.ts';
 const MIN_OUTPUT_TOKENS = 16;
 
 /** @throws AppError field_wrong for sounds, and for more than one answer. */
-export function writeResponsesRequest(request: HubRequest, target: Target): JsonObject {
+export function writeResponsesRequest(request: HubRequest, target: RequestTarget): JsonObject {
   refuseSeveralAnswers(request);
   const tools = writeTools(request);
   const { maxTokens, sampling } = request;
   return stripped({
     ...sharedFields(request),
     model: target.model,
-    instructions: textOf(request.system, '\n') || undefined,
+    instructions: textOfBlocks(request.system, '\n') || undefined,
     input: writeInput(request.messages),
     stream: target.stream ? true : undefined,
     store: false,

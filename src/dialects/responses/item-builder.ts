@@ -18,8 +18,8 @@ import {
   summaryPart,
   writeAnnotation,
 } from './answer-parts.ts';
-import { OpenCall, type Step } from './open-call.ts';
-import { type OpenItem, type Part, partOf } from './open-item.ts';
+import { OpenCall, type ResponsesEvent } from './open-call.ts';
+import { type ItemPart, type OpenItem, partOf } from './open-item.ts';
 import { writeProof, writeRedacted } from './reasoning-proof.ts';
 
 /** The closing event holds the whole answer: beyond this the stream is ended. */
@@ -31,10 +31,10 @@ export class ItemBuilder {
   readonly #items: (JsonObject | undefined)[] = [];
   readonly #calls = new Map<number, OpenCall>();
   #open: OpenItem | undefined;
-  #part: Part | undefined;
+  #part: ItemPart | undefined;
   #count = 0;
   #chars = 0;
-  #steps: Step[] = [];
+  #steps: ResponsesEvent[] = [];
   hasCalls = false;
 
   constructor(context: AnswerContext) {
@@ -47,19 +47,19 @@ export class ItemBuilder {
   }
 
   /** @throws AppError upstream_too_large */
-  take(event: HubEvent): readonly Step[] {
+  take(event: HubEvent): readonly ResponsesEvent[] {
     this.#take(event);
     return this.#told();
   }
 
   /** All that is still open. */
-  close(): readonly Step[] {
+  close(): readonly ResponsesEvent[] {
     this.#close();
     for (const slot of [...this.#calls.keys()]) this.#endCall(slot);
     return this.#told();
   }
 
-  #told(): readonly Step[] {
+  #told(): readonly ResponsesEvent[] {
     const steps = this.#steps;
     this.#steps = [];
     return steps;
@@ -150,7 +150,7 @@ export class ItemBuilder {
     return item;
   }
 
-  #say(kind: Part['kind'], text: string): void {
+  #say(kind: ItemPart['kind'], text: string): void {
     if (text === '') return;
     const message = this.#message();
     if (this.#part?.kind !== kind) {

@@ -2,12 +2,12 @@
 import { type JsonObject, objectsIn, textIn } from '../../json/read-json.ts';
 import type { Block } from '../hub/blocks.ts';
 import { base64Source } from '../hub/media.ts';
-import type { Message } from '../hub/request.ts';
+import type { HubMessage } from '../hub/request.ts';
 import { readContent, readOutput } from './part-to-hub.ts';
 import { readProof } from './reasoning-proof.ts';
 
 export interface ReadItem {
-  readonly role: Message['role'];
+  readonly role: HubMessage['role'];
   readonly blocks: readonly Block[];
 }
 
@@ -39,7 +39,7 @@ export function readItem(item: JsonObject): ReadItem {
   }
 }
 
-function roleOf({ role }: JsonObject): Message['role'] {
+function roleOf({ role }: JsonObject): HubMessage['role'] {
   if (role === 'system' || role === 'developer') return 'system';
   return role === 'assistant' ? 'assistant' : 'user';
 }

@@ -4,7 +4,7 @@ import { customInput } from '../openai/chat-answer-parts.ts';
 import { type CallItem, callItem } from './answer-parts.ts';
 
 /** One event of the stream, without its number. */
-export interface Step {
+export interface ResponsesEvent {
   readonly type: string;
   readonly fields: JsonObject;
 }
@@ -27,12 +27,12 @@ export class OpenCall {
     return callItem({ ...this.#call, args: '' }, 'in_progress');
   }
 
-  add(json: string): readonly Step[] {
+  add(json: string): readonly ResponsesEvent[] {
     this.#args += json;
     return this.#isWrapped || json === '' ? [] : [this.#delta(json)];
   }
 
-  end(): { readonly steps: readonly Step[]; readonly item: JsonObject } {
+  end(): { readonly steps: readonly ResponsesEvent[]; readonly item: JsonObject } {
     const { isCustom, name } = this.#call;
     const said = this.#isWrapped ? customInput(this.#args) : this.#args;
     const args = isCustom ? said : said || '{}';
@@ -45,12 +45,12 @@ export class OpenCall {
     };
   }
 
-  #delta(delta: string): Step {
+  #delta(delta: string): ResponsesEvent {
     const type = this.#call.isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
     return this.#step(`${type}.delta`, { delta });
   }
 
-  #step(type: string, fields: JsonObject): Step {
+  #step(type: string, fields: JsonObject): ResponsesEvent {
     const place = { item_id: this.#call.id, output_index: this.index };
     return { type: `response.${type}`, fields: { ...place, ...fields } };
   }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json/read-json.ts';
 import { textPart } from './answer-parts.ts';
 
-export interface Part {
+export interface ItemPart {
   readonly kind: 'text' | 'refusal';
   text: string;
   readonly annotations: JsonObject[];
@@ -18,6 +18,6 @@ export type OpenItem =
       proof: string | undefined;
     };
 
-export function partOf({ kind, text, annotations }: Part): JsonObject {
+export function partOf({ kind, text, annotations }: ItemPart): JsonObject {
   return kind === 'text' ? textPart(text, annotations) : { type: 'refusal', refusal: text };
 }

@@ -10,7 +10,7 @@ import {
 import type { Block, TextBlock } from '../hub/blocks.ts';
 import { unknownFields } from '../hub/extras.ts';
 import { isEffort, type Reasoning } from '../hub/reasoning.ts';
-import type { HubRequest, Message, ResponseFormat, ToolChoice } from '../hub/request.ts';
+import type { HubMessage, HubRequest, ResponseFormat, ToolChoice } from '../hub/request.ts';
 import { type ReadItem, readItem } from './item-to-hub.ts';
 import { readTools } from './tools.ts';
 import { validateResponses } from './validate.ts';
@@ -87,7 +87,7 @@ function isText(block: Block): block is TextBlock {
  * A turn comes as a row of items: the thoughts, what was said, each call and each result by itself.
  * Elsewhere it is one message; what was said twice in a row without a call stays apart.
  */
-function turnsOf(items: readonly ReadItem[]): readonly Message[] {
+function turnsOf(items: readonly ReadItem[]): readonly HubMessage[] {
   const turns: Turn[] = [];
   for (const { role, blocks } of items) {
     const last = turns.at(-1);
@@ -100,7 +100,7 @@ function turnsOf(items: readonly ReadItem[]): readonly Message[] {
 }
 
 interface Turn {
-  readonly role: Message['role'];
+  readonly role: HubMessage['role'];
   readonly blocks: Block[];
   hasStep: boolean;
   /** Nothing but thoughts so far. */

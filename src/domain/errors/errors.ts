@@ -17,7 +17,7 @@ export interface KindRow {
   readonly retryAfterSec?: number;
 }
 
-export const KINDS = {
+export const ERROR_KINDS = {
   invalid: { http: 400, exit: 6, openai: 'invalid_request_error' },
   usage: { http: 400, exit: 2, openai: 'invalid_request_error' },
   setup: { http: 500, exit: 3, openai: 'gateway_error' },
@@ -33,10 +33,10 @@ export const KINDS = {
   broken: { http: 500, exit: 1, openai: 'gateway_error' },
 } as const satisfies Record<string, KindRow>;
 
-export type Kind = keyof typeof KINDS;
+export type ErrorKind = keyof typeof ERROR_KINDS;
 
 export interface ErrorRow {
-  readonly kind: Kind;
+  readonly kind: ErrorKind;
   /** Where the contract asks for another status than the kind's. */
   readonly http?: number;
   /** HTTP status of the management envelope where the contract asks for another than the rule's. */
@@ -352,7 +352,7 @@ export class AppError extends Error {
   }
 
   get kindRow(): KindRow {
-    return KINDS[this.row.kind];
+    return ERROR_KINDS[this.row.kind];
   }
 
   get status(): number {

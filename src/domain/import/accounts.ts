@@ -3,21 +3,29 @@
 import { DEFAULT_GROUP } from '../groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
 import { splitList } from '../text/comma-list.ts';
-import type { Family } from './family.ts';
+import type { SourceFamily } from './family.ts';
 import type { NoteCode } from './report.ts';
-import { boolIn, intIn, isDeleted, objectIn, type SourceRow, secondsIn, textIn } from './values.ts';
+import {
+  boolIn,
+  columnObject,
+  columnText,
+  intIn,
+  isDeleted,
+  type SourceRow,
+  secondsIn,
+} from './values.ts';
 
 /** Says that a column is not as it was. */
-export type Note = (code: NoteCode, field: string) => void;
+export type NoteImport = (code: NoteCode, field: string) => void;
 
 /** A row that is left out, and why. */
-export interface Skipped {
+export interface SkippedRow {
   readonly skip: NoteCode;
 }
 
 const IDENTITIES = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'] as const;
-export type Identity = (typeof IDENTITIES)[number];
-export const IDENTITY_COLUMNS: readonly Identity[] = IDENTITIES;
+export type ImportedIdentity = (typeof IDENTITIES)[number];
+export const IDENTITY_COLUMNS: readonly ImportedIdentity[] = IDENTITIES;
 
 /** Columns of `users`, save those that depend on who is here already. */
 export interface UserHere {
@@ -27,7 +35,7 @@ export interface UserHere {
   readonly role: number;
   readonly status: number;
   readonly email: string;
-  readonly identities: Readonly<Record<Identity, string>>;
+  readonly identities: Readonly<Record<ImportedIdentity, string>>;
   /** In clear; the caller keeps its hash. */
   readonly accessToken: string;
   /** Units; the balance and what was spent before. */
@@ -51,13 +59,17 @@ export interface UserHere {
 const ONE_API_DELETED = 3;
 const ROLES: ReadonlySet<number> = new Set([1, 10, 100]);
 
-export function userHere(row: SourceRow, family: Family, note: Note): UserHere | Skipped {
+export function userHere(
+  row: SourceRow,
+  family: SourceFamily,
+  note: NoteImport,
+): UserHere | SkippedRow {
   const status = intIn(row.status, USER_STATUS.enabled);
   if (isDeleted(row) || (family === 'one-api' && status === ONE_API_DELETED))
     return { skip: 'deleted' };
   const role = intIn(row.role, 1);
   if (!ROLES.has(role)) note('role_lowered', 'role');
-  const setting = objectIn(row.setting);
+  const setting = columnObject(row.setting);
   if (setting === undefined) note('field_dropped', 'setting');
   const checkedIn = secondsIn(row.last_check_in_time);
   return {
@@ -68,18 +80,18 @@ export function userHere(row: SourceRow, family: Family, note: Note): UserHere |
     status: status === USER_STATUS.enabled ? USER_STATUS.enabled : USER_STATUS.banned,
     email: cut(row.email, 255, 'email', note),
     identities: {
-      github_id: textIn(row.github_id, 255),
-      oidc_id: textIn(row.oidc_id, 255),
-      wechat_id: textIn(row.wechat_id, 255),
-      telegram_id: textIn(row.telegram_id, 255),
-      linux_do_id: textIn(row.linux_do_id, 255),
+      github_id: columnText(row.github_id, 255),
+      oidc_id: columnText(row.oidc_id, 255),
+      wechat_id: columnText(row.wechat_id, 255),
+      telegram_id: columnText(row.telegram_id, 255),
+      linux_do_id: columnText(row.linux_do_id, 255),
     },
-    accessToken: textIn(row.access_token),
+    accessToken: columnText(row.access_token),
     quota: intIn(row.quota),
     usedQuota: Math.max(0, intIn(row.used_quota)),
     request_count: Math.max(0, intIn(row.request_count)),
     group: groupHere(row.group, DEFAULT_GROUP, note),
-    aff_code: textIn(row.aff_code, 32),
+    aff_code: columnText(row.aff_code, 32),
     aff_count: Math.max(0, intIn(row.aff_count)),
     aff_quota: Math.max(0, intIn(row.aff_quota)),
     aff_history: Math.max(0, intIn(row.aff_history)),
@@ -101,25 +113,25 @@ function settingHere(setting: Readonly<Record<string, unknown>>): string {
 }
 
 /** bcrypt of the family is taken at sign-in and hashed anew then; anything else nobody could check. */
-function passwordHere(row: SourceRow, note: Note): string {
-  const stored = textIn(row.password);
+function passwordHere(row: SourceRow, note: NoteImport): string {
+  const stored = columnText(row.password);
   if (stored === '' || /^\$2[aby]\$\d\d\$.{53}$/.test(stored)) return stored;
   note('password_dropped', 'password');
   return '';
 }
 
-function groupHere(value: unknown, fallback: string, note: Note): string {
-  const group = textIn(value);
+function groupHere(value: unknown, fallback: string, note: NoteImport): string {
+  const group = columnText(value);
   if (group === '') return fallback;
   if (/^[^,\p{C}]{1,64}$/u.test(group)) return group;
   note('field_dropped', 'group');
   return fallback;
 }
 
-function cut(value: unknown, longest: number, field: string, note: Note): string {
-  const whole = textIn(value);
+function cut(value: unknown, longest: number, field: string, note: NoteImport): string {
+  const whole = columnText(value);
   if (whole.length > longest) note('cut', field);
-  return textIn(whole, longest);
+  return columnText(whole, longest);
 }
 
 /** Columns of `tokens`, save owner and key. */
@@ -148,13 +160,13 @@ export interface TokenHere {
 const NEVER = -1;
 const TOKEN_STATUSES: ReadonlySet<number> = new Set(Object.values(TOKEN_STATUS));
 
-export function tokenHere(row: SourceRow, note: Note): TokenHere | Skipped {
+export function tokenHere(row: SourceRow, note: NoteImport): TokenHere | SkippedRow {
   if (isDeleted(row)) return { skip: 'deleted' };
-  const key = textIn(row.key).replace(/^sk-/, '');
+  const key = columnText(row.key).replace(/^sk-/, '');
   // The part after a hyphen names a channel, here as there: such a key never worked.
   if (key === '' || key.includes('-')) return { skip: 'empty' };
   const status = intIn(row.status, TOKEN_STATUS.enabled);
-  const models = splitList(textIn(row.model_limits) || textIn(row.models));
+  const models = splitList(columnText(row.model_limits) || columnText(row.models));
   const isLimited =
     'model_limits_enabled' in row ? boolIn(row.model_limits_enabled) : models.length > 0;
   return {
@@ -175,7 +187,7 @@ export function tokenHere(row: SourceRow, note: Note): TokenHere | Skipped {
     model_limits_enabled: isLimited,
     model_limits: models.join(','),
     // one-api calls it `subnet`; there commas separate, in the others line breaks.
-    allow_ips: (textIn(row.allow_ips) || textIn(row.subnet))
+    allow_ips: (columnText(row.allow_ips) || columnText(row.subnet))
       .split(/[\s,]+/)
       .filter((address) => address !== '')
       .join('\n'),

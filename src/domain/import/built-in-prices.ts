@@ -4,7 +4,7 @@
  */
 import { collapsedName } from '../pricing/price-book/family-rules.ts';
 import { COMPLETION_RULES } from './completion-rules.ts';
-import type { Family } from './family.ts';
+import type { SourceFamily } from './family.ts';
 import {
   NEW_API_CNY,
   NEW_API_PRICES,
@@ -35,15 +35,15 @@ interface BuiltIn {
   readonly isReplaced: boolean;
 }
 
-const builtIns = new Map<Family, BuiltIn>();
+const builtIns = new Map<SourceFamily, BuiltIn>();
 
-function builtInOf(family: Family): BuiltIn {
+function builtInOf(family: SourceFamily): BuiltIn {
   const known = builtIns.get(family) ?? readBuiltIn(family);
   builtIns.set(family, known);
   return known;
 }
 
-function readBuiltIn(family: Family): BuiltIn {
+function readBuiltIn(family: SourceFamily): BuiltIn {
   if (family === 'one-api')
     return {
       prices: figuresOf([ONE_API_PICTURES], ONE_API_CNY),
@@ -76,7 +76,7 @@ function figuresOf(texts: readonly string[], perYuan: number): Map<string, numbe
  * where it has none.
  */
 export function builtInPrice(
-  family: Family,
+  family: SourceFamily,
   model: string,
   saved: SavedPrices,
 ): ImportedPrice | undefined {
@@ -95,14 +95,14 @@ export function builtInPrice(
   return { model_ratio, completion_ratio: completion.ratio };
 }
 
-function completionOf(family: Family, name: string, { CompletionRatio }: SavedPrices) {
+function completionOf(family: SourceFamily, name: string, { CompletionRatio }: SavedPrices) {
   const own = numberIn(CompletionRatio, name);
   const rule = COMPLETION_RULES[family].find((one) => one.name.test(name));
   const isSaved = own !== undefined && (family === 'one-api' || rule?.isFixed !== true);
   return { ratio: isSaved ? own : (rule?.ratio ?? 1), isSaved };
 }
 
-function nameIn(family: Family, model: string): string {
+function nameIn(family: SourceFamily, model: string): string {
   if (family !== 'one-api') return collapsedName(model) ?? model;
   return /^(qwen|command)-/.test(model) ? model.replace(/-internet$/, '') : model;
 }

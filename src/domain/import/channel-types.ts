@@ -1,6 +1,6 @@
 /** The numbers that the members of the family give to providers, in ours. */
 import { channelTypeOf } from '../channels/channel-types.ts';
-import type { Family } from './family.ts';
+import type { SourceFamily } from './family.ts';
 
 export interface TypeHere {
   readonly type: number;
@@ -51,7 +51,7 @@ const NEW_API: Readonly<Record<number, TypeHere | undefined>> = {
 /** Numbers from here on are our own and mean nothing elsewhere. */
 const FIRST_OWN = 1000;
 
-const TABLES: Readonly<Record<Family, Readonly<Record<number, TypeHere | undefined>>>> = {
+const TABLES: Readonly<Record<SourceFamily, Readonly<Record<number, TypeHere | undefined>>>> = {
   'one-api': ONE_API,
   'new-api': NEW_API,
   veloera: {},
@@ -61,7 +61,7 @@ const TABLES: Readonly<Record<Family, Readonly<Record<number, TypeHere | undefin
  * Undefined for a provider that is not served here: such a channel is not taken over, as under any
  * other type its key would be sent to somebody else.
  */
-export function typeHere(family: Family, type: number): TypeHere | undefined {
+export function typeHere(family: SourceFamily, type: number): TypeHere | undefined {
   const table = TABLES[family];
   if (type in table) return table[type];
   const isShared = type < FIRST_OWN && channelTypeOf(type) !== undefined;

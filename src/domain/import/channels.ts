@@ -4,10 +4,18 @@ import { parsedUrl } from '../addresses/parsed-url.ts';
 import { splitKeys } from '../channels/channel-keys.ts';
 import { CHANNEL_STATUS } from '../statuses.ts';
 import { splitList } from '../text/comma-list.ts';
-import type { Note, Skipped } from './accounts.ts';
+import type { NoteImport, SkippedRow } from './accounts.ts';
 import { typeHere } from './channel-types.ts';
-import type { Family } from './family.ts';
-import { boolIn, decimalIn, intIn, objectIn, type SourceRow, secondsIn, textIn } from './values.ts';
+import type { SourceFamily } from './family.ts';
+import {
+  boolIn,
+  columnObject,
+  columnText,
+  decimalIn,
+  intIn,
+  type SourceRow,
+  secondsIn,
+} from './values.ts';
 
 export interface KeyHere {
   readonly key: string;
@@ -25,13 +33,17 @@ export interface ChannelHere {
   readonly fields: Readonly<Record<string, string | number | null>>;
 }
 
-export function channelHere(row: SourceRow, family: Family, note: Note): ChannelHere | Skipped {
+export function channelHere(
+  row: SourceRow,
+  family: SourceFamily,
+  note: NoteImport,
+): ChannelHere | SkippedRow {
   const known = typeHere(family, intIn(row.type));
   if (known === undefined) return { skip: 'type_unknown' };
-  const config = objectIn(row.config) ?? {};
+  const config = columnObject(row.config) ?? {};
   const cloud = family === 'one-api' ? rebuilt(known.type, config, note) : undefined;
   const keys = cloud === undefined ? keysHere(row) : [keyThatIsOn(cloud.key)];
-  const models = splitList(textIn(row.models)).filter((model) => model.length <= 255);
+  const models = splitList(columnText(row.models)).filter((model) => model.length <= 255);
   if (models.length === 0) note('field_dropped', 'models');
   const status = intIn(row.status, CHANNEL_STATUS.enabled);
   const json = (field: string) => jsonHere(row, field, note);
@@ -40,7 +52,7 @@ export function channelHere(row: SourceRow, family: Family, note: Note): Channel
     usedQuota: Math.max(0, intIn(row.used_quota)),
     fields: {
       type: known.type,
-      name: textIn(row.name, 191) || `channel ${intIn(row.id)}`,
+      name: columnText(row.name, 191) || `channel ${intIn(row.id)}`,
       // Without a key, or with a status nobody knows, it waits for its operator.
       status: keys.length > 0 && STATUSES.has(status) ? status : CHANNEL_STATUS.disabled,
       weight: Math.max(0, intIn(row.weight)),
@@ -50,21 +62,21 @@ export function channelHere(row: SourceRow, family: Family, note: Note): Channel
       balance_updated_time: secondsIn(row.balance_updated_time),
       response_time: Math.max(0, intIn(row.response_time)),
       base_url: addressHere(row, note) || (known.baseUrl ?? ''),
-      other: cloud?.other ?? (textIn(row.other, 20_000) || otherOf(config)),
-      openai_organization: textIn(row.openai_organization, 191),
-      test_model: textIn(row.test_model, 255),
+      other: cloud?.other ?? (columnText(row.other, 20_000) || otherOf(config)),
+      openai_organization: columnText(row.openai_organization, 191),
+      test_model: columnText(row.test_model, 255),
       balance: decimalIn(row.balance),
       models: models.join(','),
-      group: splitList(textIn(row.group)).join(',') || 'default',
+      group: splitList(columnText(row.group)).join(',') || 'default',
       model_mapping: mappingHere(row, note),
       setting: json('setting'),
       param_override: json('param_override'),
-      system_prompt: textIn(row.system_prompt),
+      system_prompt: columnText(row.system_prompt),
       status_code_mapping: json('status_code_mapping'),
-      auto_ban: textIn(row.auto_ban) === '' ? 1 : Number(boolIn(row.auto_ban)),
+      auto_ban: columnText(row.auto_ban) === '' ? 1 : Number(boolIn(row.auto_ban)),
       other_info: json('other_info'),
-      tag: textIn(row.tag, 64) || null,
-      model_prefix: textIn(row.model_prefix, 64),
+      tag: columnText(row.tag, 64) || null,
+      model_prefix: columnText(row.model_prefix, 64),
     },
   };
 }
@@ -73,14 +85,14 @@ const STATUSES: ReadonlySet<number> = new Set(Object.values(CHANNEL_STATUS));
 
 /** new-api notes per key (by its place among the lines) whether, why and since when it is off. */
 function keysHere(row: SourceRow): KeyHere[] {
-  const info = objectIn(row.channel_info) ?? {};
-  const byPlace = (field: string) => objectIn(JSON.stringify(info[field] ?? {})) ?? {};
+  const info = columnObject(row.channel_info) ?? {};
+  const byPlace = (field: string) => columnObject(JSON.stringify(info[field] ?? {})) ?? {};
   const off = byPlace('multi_key_status_list');
   const reasons = byPlace('multi_key_disabled_reason');
   const times = byPlace('multi_key_disabled_time');
-  return splitKeys(textIn(row.key)).map((key, index) => {
+  return splitKeys(columnText(row.key)).map((key, index) => {
     if (intIn(off[index], 1) === 1) return keyThatIsOn(key);
-    const reason = textIn(reasons[index], LONGEST_REASON);
+    const reason = columnText(reasons[index], LONGEST_REASON);
     return { key, status: 3, reason, disabledAtSec: Math.max(0, secondsIn(times[index])) };
   });
 }
@@ -98,9 +110,9 @@ const BEDROCK = 33;
 function rebuilt(
   type: number,
   config: Readonly<Record<string, unknown>>,
-  note: Note,
+  note: NoteImport,
 ): { readonly key: string; readonly other: string } | undefined {
-  const text = (field: string) => textIn(config[field]);
+  const text = (field: string) => columnText(config[field]);
   if (type === VERTEX && text('vertex_ai_adc') !== '') {
     note('key_rebuilt', 'config');
     return { key: text('vertex_ai_adc'), other: text('region') };
@@ -113,12 +125,12 @@ function rebuilt(
 /** What one-api moved out of the column `other`. */
 function otherOf(config: Readonly<Record<string, unknown>>): string {
   for (const field of ['api_version', 'region', 'plugin', 'library_id', 'user_id'])
-    if (textIn(config[field]) !== '') return textIn(config[field], 20_000);
+    if (columnText(config[field]) !== '') return columnText(config[field], 20_000);
   return '';
 }
 
-function addressHere(row: SourceRow, note: Note): string {
-  const address = textIn(row.base_url, 512).replace(/\/+$/, '');
+function addressHere(row: SourceRow, note: NoteImport): string {
+  const address = columnText(row.base_url, 512).replace(/\/+$/, '');
   if (address === '' || (/^https?:\/\/[^/\s]\S*$/.test(address) && parsedUrl(address)))
     return address;
   note('field_dropped', 'base_url');
@@ -126,15 +138,15 @@ function addressHere(row: SourceRow, note: Note): string {
 }
 
 /** The JSON of a column, '' for an empty object and for what is none. */
-function jsonHere(row: SourceRow, field: string, note: Note): string {
-  const object = objectIn(row[field]);
+function jsonHere(row: SourceRow, field: string, note: NoteImport): string {
+  const object = columnObject(row[field]);
   if (object === undefined) note('field_dropped', field);
   return object === undefined || Object.keys(object).length === 0 ? '' : JSON.stringify(object);
 }
 
-function mappingHere(row: SourceRow, note: Note): string {
+function mappingHere(row: SourceRow, note: NoteImport): string {
   const text = jsonHere(row, 'model_mapping', note);
-  const isMapping = Object.values(objectIn(text) ?? {}).every(
+  const isMapping = Object.values(columnObject(text) ?? {}).every(
     (name) => typeof name === 'string' && name !== '',
   );
   if (isMapping) return text;

@@ -2,7 +2,7 @@
  * Output price over input price where an installation of the family has saved none for a model. Rules
  * are tried from the top; `isFixed` ones hold even against a saved ratio (new-api, Veloera).
  */
-import type { Family } from './family.ts';
+import type { SourceFamily } from './family.ts';
 
 export interface CompletionRule {
   readonly name: RegExp;
@@ -40,7 +40,7 @@ const LATER: readonly CompletionRule[] = [
   ...LLAMA,
 ];
 
-export const COMPLETION_RULES: Readonly<Record<Family, readonly CompletionRule[]>> = {
+export const COMPLETION_RULES: Readonly<Record<SourceFamily, readonly CompletionRule[]>> = {
   'one-api': [
     usual(/^whisper-1$/, 0),
     usual(/^deepseek-chat$/, 2),

@@ -1,7 +1,7 @@
 /** Which program an installation belongs to, told by its tables and columns. */
 
 export const FAMILIES = ['one-api', 'new-api', 'veloera'] as const;
-export type Family = (typeof FAMILIES)[number];
+export type SourceFamily = (typeof FAMILIES)[number];
 
 /** Column names by table. */
 export type Schema = ReadonlyMap<string, ReadonlySet<string>>;
@@ -14,7 +14,7 @@ const COMMON: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What only one member (and what descends from it) has: the latest descendant first. */
-const MARKS: readonly { readonly family: Family; readonly marks: readonly string[] }[] = [
+const MARKS: readonly { readonly family: SourceFamily; readonly marks: readonly string[] }[] = [
   {
     family: 'veloera',
     marks: [
@@ -36,10 +36,10 @@ const MARKS: readonly { readonly family: Family; readonly marks: readonly string
   },
 ];
 
-export type Found = Family | 'own' | 'unknown';
+export type Found = SourceFamily | 'own' | 'unknown';
 
 /** 'own' is a database of this gateway: that is what backups are for. */
-export function familyOf(schema: Schema): Found {
+export function sourceFamilyOf(schema: Schema): Found {
   if (schema.has('ledger') && schema.has('channel_keys')) return 'own';
   const isMember = Object.entries(COMMON).every(([table, columns]) =>
     columns.every((column) => schema.get(table)?.has(column)),

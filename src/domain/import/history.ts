@@ -1,16 +1,16 @@
 /** Codes, payments, tasks and log lines of the family as rows of ours; pure, one row at a time. */
 import { isFinished, REDEMPTION_STATUS } from '../statuses.ts';
-import type { Note, Skipped } from './accounts.ts';
-import type { Family } from './family.ts';
+import type { NoteImport, SkippedRow } from './accounts.ts';
+import type { SourceFamily } from './family.ts';
 import {
   boolIn,
+  columnObject,
+  columnText,
   decimalIn,
   intIn,
   isDeleted,
-  objectIn,
   type SourceRow,
   secondsIn,
-  textIn,
 } from './values.ts';
 
 /** Finds the ids here of rows that were taken over; 0 for those that were not. */
@@ -22,13 +22,13 @@ export interface IdsHere {
 }
 
 type Fields = Readonly<Record<string, string | number | boolean>>;
-export type RowHere = { readonly fields: Fields } | Skipped;
+export type RowHere = { readonly fields: Fields } | SkippedRow;
 
 const REDEMPTION_STATUSES: ReadonlySet<number> = new Set(Object.values(REDEMPTION_STATUS));
 
-export function redemptionHere(row: SourceRow, ids: IdsHere, note: Note): RowHere {
+export function redemptionHere(row: SourceRow, ids: IdsHere, note: NoteImport): RowHere {
   if (isDeleted(row)) return { skip: 'deleted' };
-  const key = textIn(row.key);
+  const key = columnText(row.key);
   if (key === '' || key.length > 64) return { skip: 'empty' };
   const status = intIn(row.status, REDEMPTION_STATUS.unused);
   const isGift = boolIn(row.is_gift);
@@ -40,7 +40,7 @@ export function redemptionHere(row: SourceRow, ids: IdsHere, note: Note): RowHer
       user_id: ids.user(row.user_id),
       key,
       status: REDEMPTION_STATUSES.has(status) && quota > 0 ? status : REDEMPTION_STATUS.disabled,
-      name: textIn(row.name, 255),
+      name: columnText(row.name, 255),
       quota: Math.max(0, quota),
       created_time: secondsIn(row.created_time),
       redeemed_time: redeemed,
@@ -63,12 +63,12 @@ export function redemptionUseHere(row: SourceRow, ids: IdsHere): RowHere {
 
 /** A pending order stays one, so that a payment that comes late is still credited. */
 export function topUpHere(row: SourceRow, ids: IdsHere): RowHere {
-  const trade_no = textIn(row.trade_no);
+  const trade_no = columnText(row.trade_no);
   const user_id = ids.user(row.user_id);
   if (trade_no === '' || trade_no.length > 128) return { skip: 'empty' };
   if (user_id === 0) return { skip: 'orphan' };
-  const status = textIn(row.status);
-  const method = textIn(row.payment_method, 32);
+  const status = columnText(row.status);
+  const method = columnText(row.payment_method, 32);
   const isPaid = status === 'success';
   // Other states are orders that came to nothing, other providers do not report here.
   if (!isPaid && (status !== 'pending' || !/^(?:alipay|wxpay|zfb|wx|epay|)$/.test(method)))
@@ -94,24 +94,24 @@ export function topUpHere(row: SourceRow, ids: IdsHere): RowHere {
 export function drawingHere(row: SourceRow, ids: IdsHere): RowHere {
   const task = taskOf(row, ids);
   if (isSkipped(task)) return task;
-  const mj_id = textIn(row.mj_id, 255);
+  const mj_id = columnText(row.mj_id, 255);
   return {
     fields: {
       ...task,
       code: intIn(row.code),
       mj_id,
-      upstream_id: textIn(mj_id, 128),
-      prompt: textIn(row.prompt),
-      prompt_en: textIn(row.prompt_en),
-      description: textIn(row.description),
-      state: textIn(row.state),
+      upstream_id: columnText(mj_id, 128),
+      prompt: columnText(row.prompt),
+      prompt_en: columnText(row.prompt_en),
+      description: columnText(row.description),
+      state: columnText(row.state),
       submit_time: intIn(row.submit_time),
       start_time: intIn(row.start_time),
       finish_time: intIn(row.finish_time),
-      image_url: textIn(row.image_url),
-      progress: textIn(row.progress, 30),
-      buttons: textIn(row.buttons),
-      properties: textIn(row.properties),
+      image_url: columnText(row.image_url),
+      progress: columnText(row.progress, 30),
+      buttons: columnText(row.buttons),
+      properties: columnText(row.properties),
     },
   };
 }
@@ -119,7 +119,7 @@ export function drawingHere(row: SourceRow, ids: IdsHere): RowHere {
 export function taskHere(row: SourceRow, ids: IdsHere): RowHere {
   const task = taskOf(row, ids);
   if (isSkipped(task)) return task;
-  const task_id = textIn(row.task_id, 128);
+  const task_id = columnText(row.task_id, 128);
   return {
     fields: {
       ...task,
@@ -127,57 +127,61 @@ export function taskHere(row: SourceRow, ids: IdsHere): RowHere {
       upstream_id: task_id,
       created_at: secondsIn(row.created_at),
       updated_at: secondsIn(row.updated_at),
-      platform: textIn(row.platform, 30),
+      platform: columnText(row.platform, 30),
       submit_time: secondsIn(row.submit_time),
       start_time: secondsIn(row.start_time),
       finish_time: secondsIn(row.finish_time),
-      progress: textIn(row.progress, 20),
-      properties: textIn(row.properties),
-      data: textIn(row.data),
+      progress: columnText(row.progress, 20),
+      properties: columnText(row.properties),
+      data: columnText(row.data),
     },
   };
 }
 
-function isSkipped(task: Fields | Skipped): task is Skipped {
+function isSkipped(task: Fields | SkippedRow): task is SkippedRow {
   return 'skip' in task;
 }
 
-function taskOf(row: SourceRow, ids: IdsHere): Fields | Skipped {
-  const status = textIn(row.status, 20);
+function taskOf(row: SourceRow, ids: IdsHere): Fields | SkippedRow {
+  const status = columnText(row.status, 20);
   if (!isFinished(status)) return { skip: 'unfinished' };
   const user_id = ids.user(row.user_id);
   if (user_id === 0) return { skip: 'orphan' };
   return {
     user_id,
     channel_id: ids.channel(row.channel_id),
-    action: textIn(row.action, 40),
+    action: columnText(row.action, 40),
     status,
     quota: Math.max(0, intIn(row.quota)),
-    fail_reason: textIn(row.fail_reason),
+    fail_reason: columnText(row.fail_reason),
   };
 }
 
 /** The family's log types in ours; what has no number here is a remark of the system. */
-const LOG_TYPES: Readonly<Record<Family, Readonly<Record<number, number>>>> = {
+const LOG_TYPES: Readonly<Record<SourceFamily, Readonly<Record<number, number>>>> = {
   'one-api': { 1: 1, 2: 2, 3: 3, 4: 4 },
   'new-api': { 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 7 },
   veloera: { 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 },
 };
 const SYSTEM = 4;
 
-export function logHere(row: SourceRow, family: Family, ids: IdsHere): { readonly fields: Fields } {
+export function logHere(
+  row: SourceRow,
+  family: SourceFamily,
+  ids: IdsHere,
+): { readonly fields: Fields } {
   const useTime = Math.max(0, intIn(row.use_time));
   const useMs = intIn(row.elapsed_time) || useTime * 1000;
   return {
     fields: {
-      request_id: textIn(row.request_id, 64),
+      request_id: columnText(row.request_id, 64),
       user_id: ids.user(row.user_id),
       created_at: secondsIn(row.created_at),
       type: LOG_TYPES[family][intIn(row.type)] ?? SYSTEM,
-      content: textIn(row.content),
-      username: textIn(row.username, 255),
-      token_name: textIn(row.token_name, 255),
-      model_name: textIn(row.model_name, 255),
+      content: columnText(row.content),
+      username: columnText(row.username, 255),
+      token_name: columnText(row.token_name, 255),
+      model_name: columnText(row.model_name, 255),
       quota: intIn(row.quota),
       prompt_tokens: Math.max(0, intIn(row.prompt_tokens)),
       completion_tokens: Math.max(0, intIn(row.completion_tokens)),
@@ -187,10 +191,10 @@ export function logHere(row: SourceRow, family: Family, ids: IdsHere): { readonl
       is_stream: boolIn(row.is_stream),
       channel_id: ids.channel(row.channel_id ?? row.channel),
       token_id: ids.token(row.token_id),
-      group: textIn(row.group, 64),
-      client_ip: textIn(row.client_ip ?? row.ip, 45),
+      group: columnText(row.group, 64),
+      client_ip: columnText(row.client_ip ?? row.ip, 45),
       usage_source: '',
-      other: JSON.stringify(objectIn(row.other) ?? {}),
+      other: JSON.stringify(columnObject(row.other) ?? {}),
     },
   };
 }

@@ -63,7 +63,7 @@ export interface PriceLine {
   readonly taken: 'theirs' | 'ours';
 }
 
-export interface Counts {
+export interface ImportCounts {
   /** Rows at the source. */
   readonly found: number;
   /** Taken over by this run. */
@@ -77,13 +77,13 @@ const MOST_EXAMPLES = 5;
 
 export class Report {
   #prices: readonly PriceLine[] = [];
-  readonly #counts = new Map<Resource, { -readonly [K in keyof Counts]: number }>();
+  readonly #counts = new Map<Resource, { -readonly [K in keyof ImportCounts]: number }>();
   readonly #notes = new Map<
     string,
     Omit<NoteLine, 'count' | 'examples'> & { count: number; examples: string[] }
   >();
 
-  count(resource: Resource, what: keyof Counts, by = 1): void {
+  count(resource: Resource, what: keyof ImportCounts, by = 1): void {
     const counts = this.#counts.get(resource) ?? { found: 0, imported: 0, already: 0, lost: 0 };
     this.#counts.set(resource, counts);
     counts[what] += by;
@@ -119,7 +119,7 @@ export class Report {
     return this.#prices;
   }
 
-  counts(): ({ readonly resource: Resource } & Counts)[] {
+  counts(): ({ readonly resource: Resource } & ImportCounts)[] {
     return RESOURCES.flatMap((resource) => {
       const counts = this.#counts.get(resource);
       return counts === undefined ? [] : [{ resource, ...counts }];

@@ -8,7 +8,7 @@ import { storable } from '../text/storable-text.ts';
 export type SourceRow = Readonly<Record<string, unknown>>;
 
 /** Trimmed, as fixed-width columns are padded with blanks; null reads as ''. */
-export function textIn(value: unknown, longest = Number.POSITIVE_INFINITY): string {
+export function columnText(value: unknown, longest = Number.POSITIVE_INFINITY): string {
   if (value === null || value === undefined) return '';
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
   const whole = storable(text).trim();
@@ -17,18 +17,18 @@ export function textIn(value: unknown, longest = Number.POSITIVE_INFINITY): stri
 
 /** A whole number the books can hold; `fallback` for anything else. */
 export function intIn(value: unknown, fallback = 0): number {
-  const text = textIn(value);
+  const text = columnText(value);
   const number = text === '' ? Number.NaN : Math.trunc(Number(text));
   return Number.isSafeInteger(number) ? number : fallback;
 }
 
 export function decimalIn(value: unknown): number {
-  const number = Number(textIn(value));
+  const number = Number(columnText(value));
   return Number.isFinite(number) ? number : 0;
 }
 
 export function boolIn(value: unknown): boolean {
-  return value === true || ['1', 't', 'true'].includes(textIn(value).toLowerCase());
+  return value === true || ['1', 't', 'true'].includes(columnText(value).toLowerCase());
 }
 
 /** Later than any time in seconds of this century, earlier than any in milliseconds since 1973. */
@@ -37,7 +37,7 @@ const FIRST_MILLISECONDS = 100_000_000_000;
 /** Epoch seconds from seconds, milliseconds or a date in text; 0 for none, also a zero date. */
 export function secondsIn(value: unknown): number {
   if (value instanceof Date) return Math.floor((value.getTime() || 0) / 1000);
-  const text = textIn(value);
+  const text = columnText(value);
   if (/^-?\d+(\.\d+)?$/.test(text)) {
     const number = intIn(text);
     return number >= FIRST_MILLISECONDS ? Math.floor(number / 1000) : number;
@@ -65,8 +65,8 @@ export function isDeleted(row: SourceRow): boolean {
 }
 
 /** The object in a JSON text; undefined for anything else but nothing at all, which is empty. */
-export function objectIn(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const text = textIn(value);
+export function columnObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  const text = columnText(value);
   if (text === '' || text === 'null') return {};
   try {
     const parsed: unknown = JSON.parse(text);

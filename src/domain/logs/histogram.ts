@@ -4,7 +4,7 @@
  */
 
 /** How often each number occurred: a bucket of a duration, a status code. Only what occurred is in it. */
-export type Counts = Map<number, number>;
+export type ValueCounts = Map<number, number>;
 
 const BUCKETS_A_DOUBLING = 8;
 
@@ -21,7 +21,7 @@ function lowerEnd(bucket: number): number {
  * The duration in whole milliseconds that the share `q` (0 to 1) of the counted ones does not exceed,
  * to within the width of a bucket; null when nothing was counted.
  */
-export function quantileOf(counts: Counts, q: number): number | null {
+export function quantileOf(counts: ValueCounts, q: number): number | null {
   const buckets = [...counts].sort(([a], [b]) => a - b);
   const rank = Math.max(1, Math.ceil(q * totalOf(counts)));
   let before = 0;
@@ -35,27 +35,27 @@ export function quantileOf(counts: Counts, q: number): number | null {
   return null;
 }
 
-export function totalOf(counts: Counts): number {
+export function totalOf(counts: ValueCounts): number {
   let total = 0;
   for (const count of counts.values()) total += count;
   return total;
 }
 
-export function addCount(counts: Counts, value: number, count = 1): void {
+export function addCount(counts: ValueCounts, value: number, count = 1): void {
   counts.set(value, (counts.get(value) ?? 0) + count);
 }
 
-export function addCounts(counts: Counts, more: Counts): void {
+export function addCounts(counts: ValueCounts, more: ValueCounts): void {
   for (const [value, count] of more) addCount(counts, value, count);
 }
 
 /** `value:count` pairs between commas, as a column keeps them. */
-export function countsText(counts: Counts): string {
+export function countsText(counts: ValueCounts): string {
   return [...counts].map(([value, count]) => `${value}:${count}`).join(',');
 }
 
-export function readCounts(text: string): Counts {
-  const counts: Counts = new Map();
+export function readCounts(text: string): ValueCounts {
+  const counts: ValueCounts = new Map();
   if (text === '') return counts;
   for (const pair of text.split(',')) {
     const [value, count] = pair.split(':');

@@ -15,7 +15,12 @@ export const COMBINATIONS = {
 } as const satisfies Readonly<Record<string, readonly CombinedColumn[]>>;
 
 export type Combination = keyof typeof COMBINATIONS;
-export const KINDS: readonly Combination[] = ['route', 'token_channel', 'token_model', 'all'];
+export const COMBINATION_KINDS: readonly Combination[] = [
+  'route',
+  'token_channel',
+  'token_model',
+  'all',
+];
 
 export type CellSums = Pick<LogHour, 'lines' | 'quota' | 'prompt_tokens' | 'completion_tokens'>;
 
@@ -34,7 +39,7 @@ export function smallestKnowing(columns: readonly CombinedColumn[]): Combination
     const known: readonly CombinedColumn[] = COMBINATIONS[kind];
     return columns.every((column) => known.includes(column));
   };
-  return KINDS.find(knows) ?? 'all';
+  return COMBINATION_KINDS.find(knows) ?? 'all';
 }
 
 type Cells = Map<string, CombinedCell>;
@@ -42,7 +47,7 @@ type Cells = Map<string, CombinedCell>;
 /** Cells of one day, added up as they come: each is counted once for every kind. */
 export class DayCombinations {
   /** By user: a map of all of a day would hold the process up each time it grows. */
-  readonly #kinds = KINDS.map((kind) => ({ kind, users: new Map<number, Cells>() }));
+  readonly #kinds = COMBINATION_KINDS.map((kind) => ({ kind, users: new Map<number, Cells>() }));
   #lines = 0;
 
   /** How many lines are in each kind. */

@@ -3,13 +3,13 @@
  * model, channel and group. Every line stands in each of these scopes exactly once, so sums of whole
  * hours never need the lines themselves.
  */
-import { addCount, addCounts, bucketOf, type Counts } from './histogram.ts';
+import { addCount, addCounts, bucketOf, type ValueCounts } from './histogram.ts';
 import { LOG_TYPE, SPEND_TYPES, spendOf } from './log-types.ts';
 
 export const HOUR_SEC = 3600;
 
 const SCOPES = ['site', 'user', 'token', 'model', 'channel', 'group'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type LogScope = (typeof SCOPES)[number];
 
 /** What of a log line is counted. */
 export interface CountedLine {
@@ -32,7 +32,7 @@ export interface CountedLine {
 }
 
 export interface LogHour {
-  readonly scope: Scope;
+  readonly scope: LogScope;
   /** Id or name of what is counted; empty for the site. See `tokenSubject`. */
   readonly subject: string;
   /** The hour's first second. */
@@ -44,10 +44,10 @@ export interface LogHour {
   completion_tokens: number;
   cache_tokens: number;
   /** Durations of calls and of their beginnings, by bucket; not kept for tokens and groups. */
-  readonly latency: Counts;
-  readonly first_token: Counts;
+  readonly latency: ValueCounts;
+  readonly first_token: ValueCounts;
   /** Failed attempts by HTTP status; 0 where there was no answer. */
-  readonly statuses: Counts;
+  readonly statuses: ValueCounts;
 }
 
 /** Tokens are known to the log by name, and names belong to a user. */
@@ -123,7 +123,7 @@ export class LogFigures {
   }
 }
 
-const SUBJECTS: Readonly<Record<Scope, (line: CountedLine) => string>> = {
+const SUBJECTS: Readonly<Record<LogScope, (line: CountedLine) => string>> = {
   site: () => '',
   user: (line) => String(line.user_id),
   token: (line) => tokenSubject(line.user_id, line.token_name),
@@ -132,7 +132,7 @@ const SUBJECTS: Readonly<Record<Scope, (line: CountedLine) => string>> = {
   group: (line) => line.group,
 };
 
-const TIMED: ReadonlySet<Scope> = new Set(['site', 'user', 'model', 'channel']);
+const TIMED: ReadonlySet<LogScope> = new Set(['site', 'user', 'model', 'channel']);
 
 /** Names a cell among others. */
 export function cellKey(cell: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type'>): string {
@@ -141,7 +141,7 @@ export function cellKey(cell: Pick<LogHour, 'scope' | 'subject' | 'hour' | 'type
 
 function cellOf(
   cells: Map<string, LogHour>,
-  scope: Scope,
+  scope: LogScope,
   subject: string,
   line: CountedLine,
 ): LogHour {

@@ -1,5 +1,5 @@
 /** What a log row is about. 0 stands for "any" in filters and is never stored. */
-import { numberOf, wordOf } from '../statuses.ts';
+import { statusNumber, statusWord } from '../statuses.ts';
 
 export const LOG_TYPE = {
   top_up: 1,
@@ -29,11 +29,11 @@ export function spendOf(type: number, quota: number): number {
 }
 
 export function logTypeWord(type: number): LogTypeWord | 'unknown' {
-  return wordOf(LOG_TYPE, type);
+  return statusWord(LOG_TYPE, type);
 }
 
 /** `top-up`, `top_up` or `1`; `all` and `0` give 0. `undefined` when nothing is called that. */
 export function logTypeOf(text: string): number | undefined {
   const asked = text.trim().toLowerCase();
-  return asked === 'all' || asked === '0' ? ANY_LOG_TYPE : numberOf(LOG_TYPE, asked);
+  return asked === 'all' || asked === '0' ? ANY_LOG_TYPE : statusNumber(LOG_TYPE, asked);
 }

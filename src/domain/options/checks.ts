@@ -1,34 +1,34 @@
 /** Checks that several option rows share. Each answers what is wrong, or nothing. */
 import { parsedUrl } from '../addresses/parsed-url.ts';
-import { type Problem, problem } from './problems.ts';
+import { type OptionProblem, problem } from './problems.ts';
 
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 const IMAGE_ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
 const PATTERN_PREFIX = 'regex:';
 
 /** Empty, or an absolute http(s) URL. */
-export function webAddress(text: string): Problem | undefined {
+export function webAddress(text: string): OptionProblem | undefined {
   if (text === '' || isWebAddress(text)) return undefined;
   return problem('not_web_address');
 }
 
-export function requiredWebAddress(text: string): Problem | undefined {
+export function requiredWebAddress(text: string): OptionProblem | undefined {
   return text === '' ? problem('required') : webAddress(text);
 }
 
 /** What may stand in an image's `src`: a web address, a path of this site, or the image itself. */
-export function imageLink(text: string): Problem | undefined {
+export function imageLink(text: string): OptionProblem | undefined {
   if (text === '' || isWebAddress(text)) return undefined;
   if (/^\/(?![/\\])\S*$/.test(text) || /^data:image\/\S+$/i.test(text)) return undefined;
   return problem('not_link');
 }
 
 /** A style sheet that opens a script tag would leave its place in the page. */
-export function styleSheet(text: string): Problem | undefined {
+export function styleSheet(text: string): OptionProblem | undefined {
   return /<\/?script/i.test(text) ? problem('script_in_css') : undefined;
 }
 
-export function domainNames(items: readonly string[]): Problem | undefined {
+export function domainNames(items: readonly string[]): OptionProblem | undefined {
   const wrong = items.findIndex((item) => !DOMAIN.test(item));
   return wrong < 0 ? undefined : problem('not_domain', { item: wrong + 1 });
 }
@@ -40,7 +40,7 @@ export function imageOrigins(items: readonly string[]): Problem | undefined {
 }
 
 /** Lines starting with `regex:` must be patterns the word check can run; all others are words. */
-export function wordsAndPatterns(lines: readonly string[]): Problem | undefined {
+export function wordsAndPatterns(lines: readonly string[]): OptionProblem | undefined {
   const wrong = lines.findIndex(
     (line) => line.startsWith(PATTERN_PREFIX) && !isPattern(line.slice(PATTERN_PREFIX.length)),
   );

@@ -1,6 +1,6 @@
 /** The door through which every new option value comes in, whoever sends it. */
 import { AppError } from '../errors/errors.ts';
-import { type Problem, problem, problemText } from './problems.ts';
+import { type OptionProblem, optionProblemText, problem } from './problems.ts';
 import { readText } from './read.ts';
 import { isOptionKey, type OptionKey, type OptionValue, rowOf } from './registry.ts';
 import type { OptionRow } from './row.ts';
@@ -74,11 +74,11 @@ function textOf(row: OptionRow, value: unknown): string | undefined {
   return value.every((item) => typeof item === 'string') ? value.join('\n') : undefined;
 }
 
-function refuseIf(key: OptionKey, found: Problem | undefined): void {
+function refuseIf(key: OptionKey, found: OptionProblem | undefined): void {
   if (found) throw refusal(key, found);
 }
 
-function refusal(key: OptionKey, found: Problem): AppError {
-  const params = { ...found.params, key, reason: found.reason, problem: problemText(found) };
+function refusal(key: OptionKey, found: OptionProblem): AppError {
+  const params = { ...found.params, key, reason: found.reason, problem: optionProblemText(found) };
   return new AppError('option_invalid', params, { param: key });
 }

@@ -33,16 +33,16 @@ export const PROBLEMS = {
 
 export type ProblemReason = keyof typeof PROBLEMS;
 
-export interface Problem {
+export interface OptionProblem {
   readonly reason: ProblemReason;
   readonly params: ErrorParams;
 }
 
-export function problem(reason: ProblemReason, params: ErrorParams = {}): Problem {
+export function problem(reason: ProblemReason, params: ErrorParams = {}): OptionProblem {
   return { reason, params };
 }
 
 /** The English sentence of a problem, without its subject. */
-export function problemText({ reason, params }: Problem): string {
+export function optionProblemText({ reason, params }: OptionProblem): string {
   return PROBLEMS[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
 }

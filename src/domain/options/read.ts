@@ -1,16 +1,16 @@
 /** Reads one option's text by its row: canonical stored text and typed value, or what is wrong. */
-import { type Problem, problem } from './problems.ts';
+import { type OptionProblem, problem } from './problems.ts';
 import type { ChoiceRow, ItemsRow, JsonRow, NumberRow, OptionRow, TextRow } from './row.ts';
 import { SHAPES } from './shapes.ts';
 
-export type Reading =
+export type ReadOptions =
   | { readonly stored: string; readonly value: unknown }
-  | { readonly problem: Problem };
+  | { readonly problem: OptionProblem };
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Looks at the row alone; rules between options are in `rules.ts`. Never throws. */
-export function readText(row: OptionRow, text: string): Reading {
+export function readText(row: OptionRow, text: string): ReadOptions {
   switch (row.type) {
     case 'bool':
       return readBool(text);
@@ -29,13 +29,13 @@ export function readText(row: OptionRow, text: string): Reading {
   }
 }
 
-function readBool(text: string): Reading {
+function readBool(text: string): ReadOptions {
   const stored = text.trim().toLowerCase();
   if (stored !== 'true' && stored !== 'false') return { problem: problem('not_bool') };
   return { stored, value: stored === 'true' };
 }
 
-function readNumber(row: NumberRow, text: string): Reading {
+function readNumber(row: NumberRow, text: string): ReadOptions {
   if (text === '' && row.blank) return { stored: '', value: null };
   const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) return { problem: problem('not_number') };
@@ -48,7 +48,7 @@ function readNumber(row: NumberRow, text: string): Reading {
   return { stored: String(value + 0), value: value + 0 };
 }
 
-function readLineOrText(row: TextRow, text: string): Reading {
+function readLineOrText(row: TextRow, text: string): ReadOptions {
   const stored = row.form === undefined ? text : inForm(row.form, text);
   if (row.form !== undefined && /[\r\n]/.test(stored)) return { problem: problem('several_lines') };
   const wrong = row.check?.(stored);
@@ -59,7 +59,7 @@ function inForm(form: 'line' | 'address', text: string): string {
   return form === 'address' ? text.trim().replace(/\/+$/, '') : text.trim();
 }
 
-function readItems(row: ItemsRow, text: string): Reading {
+function readItems(row: ItemsRow, text: string): ReadOptions {
   const separator = row.type === 'list' ? ',' : '\n';
   const items = text
     .split(row.type === 'list' ? /[,\r\n]/ : /\r\n|\r|\n/)
@@ -70,7 +70,7 @@ function readItems(row: ItemsRow, text: string): Reading {
 }
 
 /** The text is kept as it was given, so an operator's own layout of a long map survives. */
-function readJson(row: JsonRow, text: string): Reading {
+function readJson(row: JsonRow, text: string): ReadOptions {
   const { schema, text: shape } = SHAPES[row.shape];
   const json = parsedJson(text);
   if (json === undefined) return { problem: problem('not_json') };
@@ -93,7 +93,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function readChoice(row: ChoiceRow, text: string): Reading {
+function readChoice(row: ChoiceRow, text: string): ReadOptions {
   if (row.choices.includes(text)) return { stored: text, value: text };
   return { problem: problem('not_choice', { choices: row.choices.join(', ') }) };
 }

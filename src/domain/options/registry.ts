@@ -13,7 +13,7 @@ import { networkOptions } from './network.ts';
 import { paymentOptions } from './payment.ts';
 import { presentationOptions } from './presentation.ts';
 import { pricingOptions } from './pricing.ts';
-import { type ProblemReason, problemText } from './problems.ts';
+import { optionProblemText, type ProblemReason } from './problems.ts';
 import { quotaOptions } from './quota.ts';
 import { rateLimitOptions } from './rate-limit.ts';
 import { readText } from './read.ts';
@@ -108,7 +108,7 @@ export class OptionValues {
       if (!isOptionKey(key)) return [];
       const reading = readText(rowOf(key), text);
       if (!('problem' in reading)) return [];
-      return [{ key, reason: reading.problem.reason, problem: problemText(reading.problem) }];
+      return [{ key, reason: reading.problem.reason, problem: optionProblemText(reading.problem) }];
     });
   }
 

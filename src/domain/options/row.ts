@@ -2,7 +2,7 @@
  * What the registry knows of an option. Options are what admins change while the gateway runs;
  * their stored form is always text. API, CLI, console, docs and `/api/status` all read these rows.
  */
-import type { Problem } from './problems.ts';
+import type { OptionProblem } from './problems.ts';
 import type { ShapeName, ShapeValue } from './shapes.ts';
 
 export type OptionGroup =
@@ -56,13 +56,13 @@ export interface TextRow extends Common {
   readonly type: 'text';
   /** `line`: trimmed, no line breaks. `address`: a line that also loses its trailing slash. */
   readonly form?: 'line' | 'address';
-  readonly check?: (text: string) => Problem | undefined;
+  readonly check?: (text: string) => OptionProblem | undefined;
 }
 
 /** `lines` are stored one per line, a `list` comma-separated. Blank items never count. */
 export interface ItemsRow extends Common {
   readonly type: 'lines' | 'list';
-  readonly check?: (items: readonly string[]) => Problem | undefined;
+  readonly check?: (items: readonly string[]) => OptionProblem | undefined;
 }
 
 export interface JsonRow extends Common {

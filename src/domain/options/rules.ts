@@ -2,7 +2,7 @@
  * Rules between options: a switch and the value it needs, and the two ways of fallback pricing.
  * They hold when something is saved; what is already stored is never judged by them.
  */
-import { type Problem, problem } from './problems.ts';
+import { type OptionProblem, problem } from './problems.ts';
 import { OPTION_KEYS, type OptionKey, rowOf } from './registry.ts';
 
 /** The text that counts now for a key: stored, or the default. */
@@ -27,7 +27,7 @@ export interface FallbackPricing {
 }
 
 /** What saving `stored` under `key` would contradict, given all other options. */
-export function clash(key: OptionKey, stored: string, current: Current): Problem | undefined {
+export function clash(key: OptionKey, stored: string, current: Current): OptionProblem | undefined {
   return (
     missingCompanion(key, stored, current) ??
     neededBy(key, stored, current) ??
@@ -39,7 +39,7 @@ export function clash(key: OptionKey, stored: string, current: Current): Problem
  * A single price excludes the ratios, and the ratios go together. Judges a finished set of three;
  * keys saved one after the other pass through half-set states, see `fallbackClash`.
  */
-export function fallbackProblem(pricing: FallbackPricing): Problem | undefined {
+export function fallbackProblem(pricing: FallbackPricing): OptionProblem | undefined {
   const single = isSet(pricing.single);
   const input = isSet(pricing.input);
   const completion = isSet(pricing.completion);
@@ -54,7 +54,7 @@ export function fallbackProblem(pricing: FallbackPricing): Problem | undefined {
 }
 
 /** The option that a problem of fallback pricing is about: the one that is too many or missing. */
-export function fallbackKeyOf({ reason, params }: Problem): OptionKey {
+export function fallbackKeyOf({ reason, params }: OptionProblem): OptionKey {
   if (reason === 'excludes') return 'fallback_single_price';
   return params.other === 'fallback_completion_ratio'
     ? 'fallback_completion_ratio'
@@ -71,14 +71,18 @@ export function fallbackPricingOf(current: Current): FallbackPricing {
   };
 }
 
-function missingCompanion(key: OptionKey, stored: string, current: Current): Problem | undefined {
+function missingCompanion(
+  key: OptionKey,
+  stored: string,
+  current: Current,
+): OptionProblem | undefined {
   const row = rowOf(key);
   if (row.type !== 'bool' || row.needs === undefined || stored !== 'true') return undefined;
   return current(row.needs).trim() === '' ? problem('needs', { other: row.needs }) : undefined;
 }
 
 /** The same rule from its other end, or emptying the value would get round it. */
-function neededBy(key: OptionKey, stored: string, current: Current): Problem | undefined {
+function neededBy(key: OptionKey, stored: string, current: Current): OptionProblem | undefined {
   if (stored !== '') return undefined;
   const isOnAndNeedsKey = (other: OptionKey) => {
     const row = rowOf(other);
@@ -92,7 +96,11 @@ function neededBy(key: OptionKey, stored: string, current: Current): Problem | u
  * One key of fallback pricing at a time: the input ratio may come first and alone, the completion
  * ratio needs it, and clearing is always allowed. It is switched on only when it is complete.
  */
-function fallbackClash(key: OptionKey, stored: string, current: Current): Problem | undefined {
+function fallbackClash(
+  key: OptionKey,
+  stored: string,
+  current: Current,
+): OptionProblem | undefined {
   if (key === 'fallback_pricing_enabled')
     return stored === 'true'
       ? fallbackProblem({ ...fallbackPricingOf(current), isOn: true })

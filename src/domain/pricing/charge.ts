@@ -7,7 +7,7 @@ import {
   decimalText,
   type Exact,
   exactOf,
-  numberOf,
+  nearestNumber,
   ONE,
   plus,
   roundHalfUp,
@@ -87,7 +87,7 @@ function lineOf(part: Part, factor: Exact): ChargeLine {
   return {
     kind: part.kind,
     tokens: part.tokens,
-    ratio: numberOf(part.ratio),
+    ratio: nearestNumber(part.ratio),
     units: decimalText(times(weightOf(part), factor)),
   };
 }
@@ -295,7 +295,7 @@ function outputWeight(price: PerTokenPrice, input: HoldInput): Exact {
   const { maxTokens, preConsumedTokens = 0, answers = 1, isSpoken = false } = input;
   const spoken = times(audioRatio(price), exactOf(price.audio_completion_ratio));
   const written = outputRatio(price);
-  const ratio = isSpoken && numberOf(spoken) > numberOf(written) ? spoken : written;
+  const ratio = isSpoken && nearestNumber(spoken) > nearestNumber(written) ? spoken : written;
   const each =
     maxTokens === undefined
       ? exactOf(countOf(preConsumedTokens))

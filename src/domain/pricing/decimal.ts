@@ -111,7 +111,7 @@ export function decimalText(value: Exact, places = 12): string {
 }
 
 /** The nearest double; `exactOf` finds the way back for every quotient of prices. */
-export function numberOf(value: Exact): number {
+export function nearestNumber(value: Exact): number {
   return isInteger(value) ? Number(value.num / value.den) : Number(decimalText(value, 25));
 }
 

@@ -1,7 +1,7 @@
 /** Tokens of images, sounds and files by formula: their bytes never reach the tokenizer. */
 import { type ImageSize, imageSizeOf } from './image-size.ts';
 import type { MediaPart } from './prompt-parts.ts';
-import type { Family, ImageRule } from './token-families.ts';
+import type { ImageRule, TokenFamily } from './token-families.ts';
 
 /** A remote image is not fetched to be counted: taken for one of this size. */
 const ASSUMED_SIZE: ImageSize = { width: 1024, height: 1024 };
@@ -19,12 +19,12 @@ const MAX_MEASURED = 100;
 
 /** Counts the media of one prompt. */
 export class MediaCounter {
-  readonly #family: Family;
+  readonly #family: TokenFamily;
   readonly #unmeasured: readonly ImageSize[];
   #measured = 0;
 
   /** `unmeasured`: what a picture is taken for whose size is not known. */
-  constructor(family: Family, unmeasured: 'usual' | 'largest' = 'usual') {
+  constructor(family: TokenFamily, unmeasured: 'usual' | 'largest' = 'usual') {
     this.#family = family;
     this.#unmeasured = unmeasured === 'usual' ? [ASSUMED_SIZE] : LARGEST_SIZES;
   }
@@ -46,7 +46,7 @@ export class MediaCounter {
   }
 }
 
-function audioTokens(data: string, family: Family): number {
+function audioTokens(data: string, family: TokenFamily): number {
   const seconds = (data.length * 0.75) / AUDIO_BYTES_PER_SEC;
   return Math.ceil(Math.max(1, seconds) * family.audioTokensPerSec);
 }

@@ -8,7 +8,7 @@
 import { USUAL_CONTEXT } from '../pricing/price-book/model-limits.ts';
 import { MediaCounter } from './media-tokens.ts';
 import { isFields, type MediaPart, type PromptVisitor, walkPrompt } from './prompt-parts.ts';
-import { familyOf } from './token-families.ts';
+import { tokenFamilyOf } from './token-families.ts';
 
 export interface PromptBound {
   /** Everything but sounds. */
@@ -108,7 +108,7 @@ class MediaBound implements PromptVisitor {
   readonly #audioPerSec: number;
 
   constructor(model: string) {
-    const family = familyOf(model);
+    const family = tokenFamilyOf(model);
     this.#counter = new MediaCounter(family, 'largest');
     this.#audioPerSec = family.audioTokensPerSec;
   }

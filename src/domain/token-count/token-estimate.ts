@@ -11,7 +11,7 @@ import {
   walkPrompt,
   walkValues,
 } from './prompt-parts.ts';
-import { familyOf } from './token-families.ts';
+import { tokenFamilyOf } from './token-families.ts';
 
 /** Role and separators, as OpenAI documents them for its chat models; tools and reply likewise. */
 const MESSAGE_TOKENS = 4;
@@ -46,7 +46,7 @@ export function estimateTokens(text: string): number {
 export function estimatePrompt(body: unknown, endpoint: string, model = ''): number {
   const special = SPECIAL_PROMPTS.get(endpoint)?.(body, estimateTokens);
   if (special !== undefined) return special;
-  const sum = new EstimatingVisitor(new MediaCounter(familyOf(model)));
+  const sum = new EstimatingVisitor(new MediaCounter(tokenFamilyOf(model)));
   walkPrompt(body, sum);
   return sum.total();
 }

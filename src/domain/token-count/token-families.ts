@@ -26,7 +26,7 @@ export type ImageRule =
       readonly longEdge?: number;
     };
 
-export interface Family {
+export interface TokenFamily {
   readonly name: RegExp;
   /** Tokens per o200k token in Latin and in Chinese, Japanese, Korean text. */
   readonly latin: number;
@@ -51,7 +51,7 @@ const CLAUDE = { messageTokens: 3, toolTokens: 3, replyTokens: 0, audioTokensPer
 
 const SMALL_PATCHES = { kind: 'patches', side: 32, maxPatches: 1536 } as const;
 
-const FAMILIES: readonly Family[] = [
+const FAMILIES: readonly TokenFamily[] = [
   { name: /^gpt-4o-mini/, ...OPENAI, image: { kind: 'tiles', base: 2833, tile: 5667 } },
   { name: /^(gpt-4\.1|gpt-5)-mini/, ...OPENAI, image: { ...SMALL_PATCHES, factor: 1.62 } },
   { name: /^(gpt-4\.1|gpt-5)-nano/, ...OPENAI, image: { ...SMALL_PATCHES, factor: 2.46 } },
@@ -106,12 +106,12 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** gpt-4o and its kin, and every name no row knows. */
-const OTHERS: Family = {
+const OTHERS: TokenFamily = {
   name: /(?:)/,
   ...OPENAI,
   image: { kind: 'tiles', base: 85, tile: 170 },
 };
 
-export function familyOf(model: string): Family {
+export function tokenFamilyOf(model: string): TokenFamily {
   return FAMILIES.find((family) => family.name.test(model)) ?? OTHERS;
 }

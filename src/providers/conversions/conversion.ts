@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../json/read-json.ts';
 import type { FormFile } from '../form.ts';
 
 /** What stands around the body. */
-export interface Asked {
+export interface ConversionInput {
   /** The upstream's name of the model. */
   readonly model: string;
   /** What the client sent as files. */
@@ -42,15 +42,15 @@ export type ConvertedAnswer =
 
 export interface Conversion {
   /** @throws AppError feature_unsupported for what the provider lacks. */
-  writeBody(body: JsonObject, asked: Asked): ConvertedBody;
-  readAnswer(json: JsonObject, asked: Asked): ConvertedAnswer;
+  writeBody(body: JsonObject, asked: ConversionInput): ConvertedBody;
+  readAnswer(json: JsonObject, asked: ConversionInput): ConvertedAnswer;
   /** Sent beside the usual ones. */
   headers?(model: string): Readonly<Record<string, string>>;
   /** Undefined for an answer that is complete; asked of every reply that is no error. */
   follow?(json: JsonObject): Follow | undefined;
 }
 
-export function isSound(
+export function isAudioAnswer(
   answer: ConvertedAnswer,
 ): answer is Extract<ConvertedAnswer, { sound: Buffer }> {
   return Buffer.isBuffer(answer.sound);
@@ -76,7 +76,7 @@ export function said(fields: JsonObject): JsonObject {
 }
 
 /** A file as providers take it inside of JSON. */
-export function dataUrl({ type, pieces }: FormFile): string {
+export function fileDataUrl({ type, pieces }: FormFile): string {
   return `data:${type};base64,${Buffer.concat(pieces).toString('base64')}`;
 }
 

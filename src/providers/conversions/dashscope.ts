@@ -3,7 +3,7 @@
  * Source: help.aliyun.com/zh/model-studio, "text-to-image-v2-api-reference", "qwen-tts-api".
  */
 import { type JsonObject, numberIn, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { type Conversion, dataUrl, lacks, only, said, voiceOf } from './conversion.ts';
+import { type Conversion, fileDataUrl, lacks, only, said, voiceOf } from './conversion.ts';
 import { pictures } from './images.ts';
 
 /** Beginnings of the models that draw by a task only; all later ones draw with the answer. */
@@ -27,7 +27,7 @@ export const dashscopeImages: Conversion = {
       if (files.length > 0) throw lacks('image');
       return { model, input: only(body, 'prompt', 'negative_prompt'), parameters };
     }
-    const content = [...files.map((file) => ({ image: dataUrl(file) })), { text: body.prompt }];
+    const content = [...files.map((file) => ({ image: fileDataUrl(file) })), { text: body.prompt }];
     return {
       model,
       input: { messages: [{ role: 'user', content }] },

@@ -7,19 +7,27 @@ import {
   objectsIn,
   textIn,
 } from '../../json/read-json.ts';
-import { type Asked, type Conversion, dataUrl, lacks, only, said, textList } from './conversion.ts';
+import {
+  type Conversion,
+  type ConversionInput,
+  fileDataUrl,
+  lacks,
+  only,
+  said,
+  textList,
+} from './conversion.ts';
 
 /** OpenAI's answer for pictures by address. */
 export function pictures(
   urls: readonly string[],
-  { createdSec }: Asked,
+  { createdSec }: ConversionInput,
   usage?: JsonObject,
 ): JsonObject {
   const data = urls.map((url) => ({ url }));
   return said({ created: createdSec, data, usage });
 }
 
-export function drawn(pieces: readonly string[], { createdSec }: Asked): JsonObject {
+export function drawn(pieces: readonly string[], { createdSec }: ConversionInput): JsonObject {
   return { created: createdSec, data: pieces.map((b64_json) => ({ b64_json })) };
 }
 
@@ -76,7 +84,7 @@ export const volcengineImages: Conversion = {
   writeBody(body, { files }) {
     const { n, quality: _, style: _style, user: _user, background: _ground, ...rest } = body;
     if (files.some(({ name }) => name === 'mask')) throw lacks('mask');
-    const sent = files.map(dataUrl);
+    const sent = files.map(fileDataUrl);
     const count = numberIn({ n }, 'n') ?? 1;
     return {
       ...rest,

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../json/read-json.ts';
 /** A text that must be there. @throws AppError field_missing, field_wrong. */
 export function requiredText(body: JsonObject, field: string): string {
   const value = body[field];
-  if (value === undefined || value === null) throw missing(field);
+  if (value === undefined || value === null) throw missingField(field);
   if (typeof value !== 'string') throw wrong(field, 'it must be a text');
-  if (value.trim() === '') throw missing(field);
+  if (value.trim() === '') throw missingField(field);
   return value;
 }
 
@@ -27,13 +27,13 @@ export function requiredId(body: JsonObject, field: string): string {
 /** @throws AppError field_missing, field_wrong. */
 export function requiredList(body: JsonObject, field: string): readonly unknown[] {
   const value = body[field];
-  if (value === undefined || value === null) throw missing(field);
+  if (value === undefined || value === null) throw missingField(field);
   if (!Array.isArray(value)) throw wrong(field, 'it must be a list');
-  if (value.length === 0) throw missing(field);
+  if (value.length === 0) throw missingField(field);
   return value;
 }
 
-export function missing(field: string): AppError {
+export function missingField(field: string): AppError {
   return new AppError('field_missing', { field }, { param: field });
 }
 

@@ -9,7 +9,7 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import { missing, optionalText, requiredId, requiredText, wrong } from './fields.ts';
+import { missingField, optionalText, requiredId, requiredText, wrong } from './fields.ts';
 import {
   idsOf,
   type SubmitAnswer,
@@ -104,7 +104,7 @@ function planSong(name: string, sent: JsonObject): TaskPlan {
 function originIdOf(sent: JsonObject): string {
   const isContinued = (sent.continue_clip_id ?? '') !== '';
   if ((sent.task_id ?? '') !== '') return requiredId(sent, 'task_id');
-  if (isContinued) throw missing('task_id');
+  if (isContinued) throw missingField('task_id');
   return '';
 }
 

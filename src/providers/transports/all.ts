@@ -1,7 +1,7 @@
 /** Every transport by the name that a provider's row has for it. */
-import type { Family, ProviderRow, TransportName } from '../row.ts';
+import type { ProviderFamily, ProviderRow, TransportName } from '../row.ts';
 import { AZURE } from './azure.ts';
-import { BAIDU } from './baidu.ts';
+import { BAIDU_TRANSPORT } from './baidu.ts';
 import { BEDROCK_TRANSPORT } from './bedrock.ts';
 import { FULL, ORIGIN, PLAIN } from './plain.ts';
 import { TENCENT } from './tencent.ts';
@@ -15,7 +15,7 @@ const TRANSPORTS: Readonly<Record<TransportName, Transport>> = {
   azure: AZURE,
   bedrock: BEDROCK_TRANSPORT,
   vertex: VERTEX_TRANSPORT,
-  baidu: BAIDU,
+  baidu: BAIDU_TRANSPORT,
   tencent: TENCENT,
 };
 
@@ -24,6 +24,6 @@ export function transportOf(provider: ProviderRow): Transport {
 }
 
 /** What this model speaks at this provider. */
-export function familyOf(provider: ProviderRow, model: string): Family {
+export function providerFamilyOf(provider: ProviderRow, model: string): ProviderFamily {
   return transportOf(provider).familyOf?.(model) ?? provider.family;
 }

@@ -3,7 +3,7 @@
  * only Anthropic's own servers know is refused there as an extra input and stays behind.
  */
 import type { JsonObject } from '../../json/read-json.ts';
-import type { Said } from './transport.ts';
+import type { UpstreamPayload } from './transport.ts';
 
 export interface ClaudeCloud {
   readonly version: string;
@@ -32,7 +32,10 @@ const FLAG_OF_FIELD: Readonly<Record<string, string>> = {
   context_management: 'context-management-2025-06-27',
 };
 
-export function carriedClaude({ headers, body }: Said, cloud: ClaudeCloud): Said {
+export function carriedClaude(
+  { headers, body }: UpstreamPayload,
+  cloud: ClaudeCloud,
+): UpstreamPayload {
   const { 'anthropic-version': _, 'anthropic-beta': asked = '', ...others } = headers;
   const flags = knownFlags(asked, body, cloud);
   const left = new Set<string>([

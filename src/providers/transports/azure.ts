@@ -4,7 +4,7 @@
  * lifecycle".
  */
 import { headerValue } from '../auth-headers.ts';
-import { ENDPOINT_PATHS, type Endpoint } from '../row.ts';
+import { ENDPOINT_PATHS, type ProviderEndpoint } from '../row.ts';
 import { baseUrlOf, joined } from './plain.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
 
@@ -21,7 +21,7 @@ const DOTS_KEPT_SINCE_SEC = Date.UTC(2025, 4, 10) / 1000;
 const ENTRA_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Endpoints whose address does not name a deployment. */
-const OWN_ADDRESSES: ReadonlySet<Endpoint> = new Set(['models', 'responses', 'realtime']);
+const OWN_ADDRESSES: ReadonlySet<ProviderEndpoint> = new Set(['models', 'responses', 'realtime']);
 
 export const AZURE: Transport = {
   offers: (provider, endpoint) =>

@@ -7,7 +7,7 @@ import { joinUrl } from '../upstream-url.ts';
 import { baseUrlOf, PLAIN } from './plain.ts';
 import type { Auth, BaiduKey, RequestPlan, Transport } from './transport.ts';
 
-export const BAIDU: Transport = {
+export const BAIDU_TRANSPORT: Transport = {
   ...PLAIN,
   auth: (plan): Auth => ({ headers: {}, proof: { kind: 'baidu', ...baiduKey(plan) } }),
 };

@@ -1,11 +1,11 @@
 /**
  * How what a dialect says reaches a provider: under which address, proven by what, in which
  * envelope. A transport is pure; what it cannot settle beforehand (a signature over the body, a token
- * that must be fetched) it names as a `Proof`, and the relay does it when the call goes out.
+ * that must be fetched) it names as a `RequestCredentials`, and the relay does it when the call goes out.
  */
 import type { AwsSigningKey, ServiceAccount } from '../../domain/channels/cloud-keys.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import type { Endpoint, Family, ProviderRow } from '../row.ts';
+import type { ProviderEndpoint, ProviderFamily, ProviderRow } from '../row.ts';
 import type { UpstreamUrl } from '../upstream-url.ts';
 
 export interface RequestPlan {
@@ -16,7 +16,7 @@ export interface RequestPlan {
   /** The channel's field `other`: API version, account id, plugin, region, by provider. */
   readonly other?: string;
   readonly organization?: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ProviderEndpoint;
   /** The name the upstream knows. */
   readonly model: string;
   /** The name the client asked for, where it is another. */
@@ -44,7 +44,7 @@ export interface RequestPlan {
 export type HeaderLines = Readonly<Record<string, string>>;
 
 /** What must still be done to prove who asks. */
-export type Proof =
+export type RequestCredentials =
   /** AWS Signature Version 4, over the body as it is sent. */
   | {
       readonly kind: 'aws';
@@ -76,23 +76,23 @@ export interface Tc3Proof {
 
 export interface Auth {
   readonly headers: HeaderLines;
-  readonly proof?: Proof;
+  readonly proof?: RequestCredentials;
 }
 
 /** A message of a dialect: its headers besides those of the transport, and its body. */
-export interface Said {
+export interface UpstreamPayload {
   readonly headers: HeaderLines;
   readonly body: JsonObject;
 }
 
 export interface Transport {
   /** What a model speaks here; absent: the provider's family, for all of them. */
-  familyOf?(model: string): Family;
+  familyOf?(model: string): ProviderFamily;
   /** All that models speak here; absent: the provider's family alone. */
-  readonly families?: readonly Family[];
+  readonly families?: readonly ProviderFamily[];
   /** Key and model say where a call goes: the provider has no one address. */
   readonly hasManyHosts?: true;
-  offers(provider: ProviderRow, endpoint: Endpoint): boolean;
+  offers(provider: ProviderRow, endpoint: ProviderEndpoint): boolean;
   /** @throws AppError endpoint_unsupported, channel_unusable */
   url(plan: RequestPlan): UpstreamUrl;
   /** Where the lists of models stand, if not at the one address of the endpoint `models`. */
@@ -100,7 +100,7 @@ export interface Transport {
   /** @throws AppError channel_unusable */
   auth(plan: RequestPlan): Auth;
   /** Families whose models fetch nothing themselves here: media must be sent as bytes. */
-  readonly bytesOnly?: readonly Family[];
+  readonly bytesOnly?: readonly ProviderFamily[];
   /** What is said, as it is sent here: versions and flags may stand in other places. */
-  carried?(said: Said, family: Family): Said;
+  carried?(said: UpstreamPayload, family: ProviderFamily): UpstreamPayload;
 }

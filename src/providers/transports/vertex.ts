@@ -11,7 +11,7 @@ import {
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject, parseJson, textIn } from '../../json/read-json.ts';
 import { headerValue } from '../auth-headers.ts';
-import type { Family } from '../row.ts';
+import type { ProviderFamily } from '../row.ts';
 import { joinUrl, type UpstreamUrl } from '../upstream-url.ts';
 import { type ClaudeCloud, carriedClaude } from './anthropic-clouds.ts';
 import type { Auth, RequestPlan, Transport } from './transport.ts';
@@ -56,7 +56,7 @@ export const VERTEX_TRANSPORT: Transport = {
   },
 };
 
-function familyOf(model: string): Family {
+function familyOf(model: string): ProviderFamily {
   if (/^claude-/i.test(model)) return 'claude';
   return model.includes('/') ? 'openai' : 'gemini';
 }

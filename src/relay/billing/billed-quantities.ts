@@ -7,9 +7,9 @@ import { objectOf } from '../../dialects/gemini/fields.ts';
 import type { Delivered } from '../../dialects/openai/delivered.ts';
 import type { HoldInput } from '../../domain/pricing/charge.ts';
 import {
+  drawnImageTokens,
   type ImageWish,
   imageCalls,
-  imageTokens,
 } from '../../domain/pricing/price-book/image-factors.ts';
 import { emptyUsage, tierOf, type Usage } from '../../domain/pricing/usage.ts';
 import { audioSeconds } from '../../domain/token-count/audio-length.ts';
@@ -162,7 +162,7 @@ function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'
   const each =
     MOST_PICTURE_TOKENS + PARTIAL_PICTURE_TOKENS * (typeof partial === 'number' ? partial : 0);
   return {
-    maxTokens: Math.max(imageTokens(wish), Math.ceil(each * (wish.n ?? 1))),
+    maxTokens: Math.max(drawnImageTokens(wish), Math.ceil(each * (wish.n ?? 1))),
     calls: imageCalls(wish),
   };
 }
@@ -240,7 +240,7 @@ export async function countedHere(
   // At a price per call nothing depends on tokens: none are made up.
   if (record.price?.kind === 'per_call') return { ...emptyUsage(), input };
   const n = came.units ?? imageWish(record).n ?? 1;
-  return { ...emptyUsage(), input, imageOutput: imageTokens({ ...imageWish(record), n }) };
+  return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageWish(record), n }) };
 }
 
 function spokenTokens({ intent, upstreamModel }: CallRecord, bytes: number): number {

@@ -1,7 +1,7 @@
 /** Reads forms with files. A part that is not understood is left out, and so never forwarded. */
 import { Busboy } from '@fastify/busboy';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Form, FormField, FormFile } from '../../providers/form.ts';
+import type { FormField, FormFile, MultipartForm } from '../../providers/form.ts';
 
 /** Far beyond any request; a form is bounded as a whole by the body limit. */
 const LIMITS = {
@@ -18,7 +18,7 @@ export function isForm(contentType: string): boolean {
 }
 
 /** @throws AppError body_not_form; field_wrong for a field or a number of files beyond the limits. */
-export function readForm(body: Buffer, contentType: string): Promise<Form> {
+export function readForm(body: Buffer, contentType: string): Promise<MultipartForm> {
   return new Promise((resolve, reject) => {
     const parts: (FormField | FormFile)[] = [];
     const refuse = (field: string, problem: string) =>

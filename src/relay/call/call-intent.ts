@@ -6,7 +6,7 @@ import type { HubRequest } from '../../dialects/hub/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { type Form, fieldsOf, filesOf } from '../../providers/form.ts';
+import { filesOf, formFields, type MultipartForm } from '../../providers/form.ts';
 import { isForm, readForm } from '../body/form-reader.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import { type JsonBody, readJsonBody } from '../body/read-body.ts';
@@ -27,7 +27,7 @@ export interface Intent extends JsonBody {
   /** Read already, for a client of another dialect than chat. */
   readonly request?: HubRequest;
   /** The form that `sent` has the fields of. */
-  readonly form?: Form;
+  readonly form?: MultipartForm;
   /** The client's own requests for embeddings, in Google's words. */
   readonly embeds?: readonly JsonObject[];
 }
@@ -92,7 +92,7 @@ function comesAsForm({ endpoint, headers }: Incoming): boolean {
 async function readFormIntent(incoming: Received): Promise<Intent> {
   const { body: raw } = incoming;
   const form = await readForm(raw, headerOf(incoming.headers, 'content-type'));
-  const sent = fieldsOf(form);
+  const sent = formFields(form);
   const body = withModel(incoming, typed(sent));
   for (const name of TEXTS)
     if (Array.isArray(sent[name])) throw wrong(name, 'it must be there only once');

@@ -12,7 +12,7 @@ import type { AnswerIdentity } from '../../dialects/openai/stream-reader.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { CallTrace } from '../../observe/observer.ts';
-import type { Endpoint } from '../../providers/row.ts';
+import type { ProviderEndpoint } from '../../providers/row.ts';
 import type { Trust } from '../../services/cache/credit-cache.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Share, TokenNeed } from '../../store/kv/kv.ts';
@@ -168,7 +168,7 @@ export function ignoresUsage({ channel, incoming }: CallRecord): boolean {
 }
 
 /** Chat clients of some models are answered by another endpoint, and others' by chat. */
-export function upstreamEndpoint({ incoming, dialect }: CallRecord): Endpoint {
+export function upstreamEndpoint({ incoming, dialect }: CallRecord): ProviderEndpoint {
   return (dialect && UPSTREAM_DIALECTS[dialect].endpoint) ?? incoming.endpoint;
 }
 

@@ -8,8 +8,8 @@ import type {
 } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
-import type { Family, ProviderRow } from '../../providers/row.ts';
-import { familyOf } from '../../providers/transports/all.ts';
+import type { ProviderFamily, ProviderRow } from '../../providers/row.ts';
+import { providerFamilyOf } from '../../providers/transports/all.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import type { Intent } from './call-intent.ts';
 import type { CallRecord } from './call-record.ts';
@@ -23,7 +23,7 @@ export interface Speech {
   readonly isSame: boolean;
 }
 
-const DIALECT_OF: Readonly<Record<Family, UpstreamDialectName>> = {
+const DIALECT_OF: Readonly<Record<ProviderFamily, UpstreamDialectName>> = {
   openai: 'chat',
   claude: 'anthropic',
   gemini: 'gemini',
@@ -40,7 +40,7 @@ const DIALECT_OF: Readonly<Record<Family, UpstreamDialectName>> = {
 
 /** What this model speaks at the upstream, as a rule. */
 export function upstreamDialect(provider: ProviderRow, model: string): UpstreamDialectName {
-  return DIALECT_OF[familyOf(provider, model)];
+  return DIALECT_OF[providerFamilyOf(provider, model)];
 }
 
 /** Undefined for OpenAI's older endpoints over upstreams like it, which have readers of their own. */

@@ -1,6 +1,6 @@
 /** The list of models and its entries, in each dialect: what this token may call, and nothing else. */
-import * as anthropic from '../../dialects/anthropic/model-list.ts';
-import * as gemini from '../../dialects/gemini/model-list.ts';
+import { anthropicModelInfo, anthropicModelPage } from '../../dialects/anthropic/model-list.ts';
+import { geminiModelInfo, geminiModelPage } from '../../dialects/gemini/model-list.ts';
 import { modelObject } from '../../dialects/openai/model-list.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -28,24 +28,24 @@ export async function listModels(relay: Relay, incoming: Incoming) {
 export async function listForAnthropic(relay: Relay, incoming: Incoming) {
   const { limit, before_id, after_id } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
-  return anthropic.modelPage(names, { limit, before_id, after_id });
+  return anthropicModelPage(names, { limit, before_id, after_id });
 }
 
 /** In Google's form. */
 export async function listForGemini(relay: Relay, incoming: Incoming) {
   const { pageSize, pageToken } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
-  return gemini.modelPage(names, { pageSize, pageToken });
+  return geminiModelPage(names, { pageSize, pageToken });
 }
 
 /** @throws AppError `model_unknown`, as `oneModel`. */
 export async function oneForAnthropic(relay: Relay, incoming: Incoming, name: string) {
-  return anthropic.modelInfo((await oneModel(relay, incoming, name)).id);
+  return anthropicModelInfo((await oneModel(relay, incoming, name)).id);
 }
 
 /** @throws AppError `model_unknown`, as `oneModel`. */
 export async function oneForGemini(relay: Relay, incoming: Incoming, name: string) {
-  return gemini.modelInfo((await oneModel(relay, incoming, name)).id);
+  return geminiModelInfo((await oneModel(relay, incoming, name)).id);
 }
 
 /** @throws AppError `model_unknown` also for a model that exists but is not for this token. */

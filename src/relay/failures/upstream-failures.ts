@@ -1,5 +1,5 @@
 /** Turns what went wrong with an attempt into one `UpstreamFailure`, and decides what it means. */
-import { AppError, KINDS } from '../../domain/errors/errors.ts';
+import { AppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
@@ -77,7 +77,7 @@ export function brokenAttempt(relay: Relay, record: Asking, thrown: unknown): un
 function notHere(error: AppError): UpstreamFailure {
   const upstream = {
     ...brokenUpstream(error),
-    type: KINDS[error.row.kind].openai,
+    type: ERROR_KINDS[error.row.kind].openai,
     param: error.param ?? '',
   };
   return new UpstreamFailure({

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { buildRequest } from '../../providers/openai-request.ts';
-import type { Endpoint } from '../../providers/row.ts';
-import type { Proof, RequestPlan } from '../../providers/transports/transport.ts';
+import type { ProviderEndpoint } from '../../providers/row.ts';
+import type { RequestCredentials, RequestPlan } from '../../providers/transports/transport.ts';
 import type { UpstreamUrl } from '../../providers/upstream-url.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
@@ -36,7 +36,7 @@ export interface Question {
   readonly url: UpstreamUrl;
   readonly headers: Readonly<Record<string, string>>;
   /** What must still be done to prove who asks. */
-  readonly proof?: Proof | undefined;
+  readonly proof?: RequestCredentials | undefined;
   readonly body?: Sent['body'];
   /** For everything, the body included; a minute unless told otherwise. */
   readonly patienceMs?: number;
@@ -74,7 +74,7 @@ export function exchange(
   ctx: Context,
   channel: ChannelEntry,
   asked: {
-    endpoint: Endpoint;
+    endpoint: ProviderEndpoint;
     model: string;
     clientModel: string;
     body: Sent['body'];

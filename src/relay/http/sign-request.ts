@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { signedHeaders } from '../../providers/transports/sigv4.ts';
 import { tc3Headers } from '../../providers/transports/tc3.ts';
-import type { Proof } from '../../providers/transports/transport.ts';
+import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import type { TokenSource } from './access-token-cache.ts';
 import { baiduToken, forgetBaiduToken } from './baidu-access-token.ts';
 import { forgetGoogleToken, googleToken } from './google-access-token.ts';
@@ -11,7 +11,7 @@ import type { UpstreamRequest } from './upstream-call.ts';
 
 export interface ProvableRequest extends UpstreamRequest {
   /** How it is to be proven, or was. */
-  readonly proof?: Proof;
+  readonly proof?: RequestCredentials;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function proven<Request extends ProvableRequest>(
 }
 
 /** Lets go of a token that the upstream no longer takes. */
-export function forgetProof(proof: Proof | undefined, tokenUrl: string): void {
+export function forgetProof(proof: RequestCredentials | undefined, tokenUrl: string): void {
   if (proof?.kind === 'google') forgetGoogleToken(proof.account, tokenUrl);
   if (proof?.kind === 'baidu') forgetBaiduToken(proof);
 }
@@ -64,7 +64,7 @@ export function forgetProof(proof: Proof | undefined, tokenUrl: string): void {
 const STALE_TOKEN: ReadonlySet<string> = new Set(['110', '111']);
 
 /** Whether an error with this code says that a token was ended before its time, and nothing else. */
-export function isStaleProof(proof: Proof | undefined, code: string): boolean {
+export function isStaleProof(proof: RequestCredentials | undefined, code: string): boolean {
   return proof?.kind === 'baidu' && STALE_TOKEN.has(code);
 }
 

@@ -1,6 +1,6 @@
 /** The forms in which an upstream answers an attempt. */
 import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
-import type { Proof } from '../../providers/transports/transport.ts';
+import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import type { Patience } from '../http/deadline.ts';
 import type { FrameReader } from '../http/framing.ts';
 import type { SseEvent } from '../http/sse.ts';
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly call: UpstreamCall;
   readonly patience: Patience;
   /** How the call showed its key, where that is more than a header. */
-  readonly proof: Proof | undefined;
+  readonly proof: RequestCredentials | undefined;
   /** Who was asked. */
   readonly choice: Choice;
 }

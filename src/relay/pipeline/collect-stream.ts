@@ -3,7 +3,7 @@
  * reached the client before that, so whatever breaks it may be tried elsewhere.
  */
 import { AnswerCollector, type HubAnswer } from '../../dialects/hub/answer.ts';
-import type { Decoder, Frame } from '../../dialects/hub/dialect.ts';
+import type { Decoder, StreamFrame } from '../../dialects/hub/dialect.ts';
 import type { HubEvent } from '../../dialects/hub/events.ts';
 import { ChunkCollector } from '../../dialects/openai/collect-stream.ts';
 import { ChatStreamReader } from '../../dialects/openai/stream-reader.ts';
@@ -35,7 +35,7 @@ export type Collected = { readonly json: JsonObject } | { readonly answer: HubAn
 interface Sum {
   readonly isOver: boolean;
   /** The error the event tells, if it does. */
-  add(frame: Frame): UpstreamError | undefined;
+  add(frame: StreamFrame): UpstreamError | undefined;
   /** No more comes; the error that only the end tells. */
   end(): UpstreamError | undefined;
   /** The upstream's whole answer; undefined when it was cut off. */
@@ -57,7 +57,7 @@ class ChatSum implements Sum {
     return this.#reader.sawDone;
   }
 
-  add({ data }: Frame): UpstreamError | undefined {
+  add({ data }: StreamFrame): UpstreamError | undefined {
     this.#reader.read(data);
     const chunk = parseJson(data);
     if (this.#reader.error === undefined && isObject(chunk)) this.#chunks.add(chunk);
@@ -86,7 +86,7 @@ class DialectSum implements Sum {
     return this.#decoder.isOver;
   }
 
-  add(frame: Frame): UpstreamError | undefined {
+  add(frame: StreamFrame): UpstreamError | undefined {
     return this.#take(this.#decoder.decode(frame));
   }
 

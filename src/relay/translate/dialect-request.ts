@@ -2,14 +2,14 @@
 import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
-import type { Target, UpstreamDialect } from '../../dialects/hub/dialect.ts';
+import type { RequestTarget, UpstreamDialect } from '../../dialects/hub/dialect.ts';
 import { type FetchedMedia, remoteMedia, withMedia } from '../../dialects/hub/media.ts';
 import { type HubRequest, withoutVendorThoughts } from '../../dialects/hub/request.ts';
 import { withOverride } from '../../dialects/openai/param-override.ts';
 import type { ProviderRow } from '../../providers/row.ts';
 import { shapeBody } from '../../providers/shape-body.ts';
-import { familyOf, transportOf } from '../../providers/transports/all.ts';
-import type { HeaderLines, Said } from '../../providers/transports/transport.ts';
+import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts';
+import type { HeaderLines, UpstreamPayload } from '../../providers/transports/transport.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { guardedFetch } from '../../services/network/egress.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
@@ -79,8 +79,12 @@ export async function dialectMessage(
 }
 
 /** What is said, in the envelope in which the provider takes it. */
-export function carried(provider: ProviderRow, model: string, said: Said): Said {
-  const family = familyOf(provider, model);
+export function carried(
+  provider: ProviderRow,
+  model: string,
+  said: UpstreamPayload,
+): UpstreamPayload {
+  const family = providerFamilyOf(provider, model);
   return transportOf(provider).carried?.(said, family) ?? said;
 }
 
@@ -161,7 +165,7 @@ function targetFor(
   record: CallRecord,
   channel: ChannelEntry,
   provider: ProviderRow,
-): Target {
+): RequestTarget {
   const { upstreamModel, signatures, uploads } = record;
   const options = relay.ctx.options();
   const baseUrl = channel.baseUrl === '' ? provider.baseUrl : channel.baseUrl;
@@ -227,5 +231,5 @@ function takesBytesOnly({ incoming, upstreamModel }: CallRecord, channel: Channe
   const provider = providerFor(channel, incoming.dialect);
   if (provider.mediaAsBytes) return true;
   const families = transportOf(provider).bytesOnly ?? [];
-  return families.includes(familyOf(provider, upstreamModel));
+  return families.includes(providerFamilyOf(provider, upstreamModel));
 }

@@ -13,7 +13,11 @@ import {
   objectsIn,
   parseJson,
 } from '../../json/read-json.ts';
-import { type Asked, type Conversion, isSound } from '../../providers/conversions/conversion.ts';
+import {
+  type Conversion,
+  type ConversionInput,
+  isAudioAnswer,
+} from '../../providers/conversions/conversion.ts';
 import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
@@ -47,7 +51,7 @@ export interface AnswerReading {
   /** The client's request. */
   readonly body: JsonObject;
   readonly conversion: Conversion | undefined;
-  readonly asked: Asked;
+  readonly asked: ConversionInput;
 }
 
 export function readingOf(record: CallRecord): AnswerReading {
@@ -79,7 +83,7 @@ export function readEndpointAnswer(
   if (!isObject(parsed)) throw new AppError('upstream_garbled');
   if (conversion === undefined) return factsOf(reading, readNamed(reading, text));
   const converted = conversion.readAnswer(parsed, asked);
-  if (isSound(converted)) return soundAnswer(converted);
+  if (isAudioAnswer(converted)) return soundAnswer(converted);
   return factsOf(reading, readNamed(reading, JSON.stringify(converted)));
 }
 

@@ -3,8 +3,18 @@ import { withImageBytes } from '../../dialects/openai/image-bytes.ts';
 import { withOverride } from '../../dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
 import { type ConversionName, conversionNamed } from '../../providers/conversions/all.ts';
-import type { Asked, Conversion, ConvertedBody } from '../../providers/conversions/conversion.ts';
-import { type Form, type FormFile, filesOf, withFields, writeForm } from '../../providers/form.ts';
+import type {
+  Conversion,
+  ConversionInput,
+  ConvertedBody,
+} from '../../providers/conversions/conversion.ts';
+import {
+  type FormFile,
+  filesOf,
+  type MultipartForm,
+  withFields,
+  writeForm,
+} from '../../providers/form.ts';
 import type { ProviderRow } from '../../providers/row.ts';
 import { shapeBody } from '../../providers/shape-body.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
@@ -94,7 +104,7 @@ export function withOwnHeaders(sent: SentBody, conversion: Conversion, model: st
 }
 
 /** A form under a boundary of its own. */
-export function sentForm(form: Form): SentBody {
+export function sentForm(form: MultipartForm): SentBody {
   const { contentType, pieces } = writeForm(form);
   return inPieces(pieces, contentType);
 }
@@ -104,7 +114,7 @@ function isFileAlone(body: ConvertedBody): body is { readonly file: FormFile } {
 }
 
 /** What a conversion reads beside the body. */
-export function askedOf({ incoming, intent, upstreamModel }: CallRecord): Asked {
+export function askedOf({ incoming, intent, upstreamModel }: CallRecord): ConversionInput {
   return {
     model: upstreamModel,
     files: filesOf(intent.form ?? []),

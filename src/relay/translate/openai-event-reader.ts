@@ -2,7 +2,7 @@
  * Streams of pictures, speech and transcripts: events go on as they came. The last one, which bears
  * the usage, waits for the books.
  */
-import type { Frame, WireError } from '../../dialects/hub/dialect.ts';
+import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
 import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import type { Forward } from '../../dialects/openai/stream-reader.ts';
@@ -44,7 +44,7 @@ export class EventReader implements AnswerReader {
     this.#wanted = wanted;
   }
 
-  read(frame: Frame): Forward | { readonly frames: string } {
+  read(frame: StreamFrame): Forward | { readonly frames: string } {
     if (frame.data.startsWith('[DONE]')) {
       this.sawDone = true;
       this.#mark = dataFrame('[DONE]');
@@ -107,7 +107,7 @@ export class EventReader implements AnswerReader {
   }
 }
 
-function textOf({ event, data }: Frame): string {
+function textOf({ event, data }: StreamFrame): string {
   return event === '' ? dataFrame(data) : namedFrame(event, data);
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { isAnswered } from '../../dialects/hub/answered.ts';
-import type { Frame, WireError } from '../../dialects/hub/dialect.ts';
+import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
 import { dataFrame } from '../../dialects/hub/frames.ts';
 import { stopOfChat } from '../../dialects/hub/stop.ts';
 import type { Delivered } from '../../dialects/openai/delivered.ts';
@@ -42,7 +42,7 @@ export interface AnswerReader {
   readonly pictures?: number;
   readonly soundBytes?: number;
   /** Bytes of its own where the answer is another than 'as-is', 'drop' or JSON. */
-  read(frame: Frame): Forward | { readonly frames: string };
+  read(frame: StreamFrame): Forward | { readonly frames: string };
   /** The connection has ended: the frames still owed before the closing ones. */
   end(): string;
   closing(usage: Usage | undefined): string;
@@ -93,7 +93,7 @@ export class ChatAnswerReader implements AnswerReader {
     return isAnswered({ delivered, usage: counted?.usage, stops });
   }
 
-  read({ event, data }: Frame): Forward {
+  read({ event, data }: StreamFrame): Forward {
     return this.#isBeside(event) ? 'as-is' : this.#reader.read(data);
   }
 

@@ -1,7 +1,14 @@
 /** Readers of streams where client or upstream do not speak OpenAI's chat. */
 
 import { isAnswered } from '../../dialects/hub/answered.ts';
-import type { Decoder, Dialect, Encoder, Frame, WireError } from '../../dialects/hub/dialect.ts';
+import type {
+  AnswerContext,
+  Decoder,
+  Dialect,
+  Encoder,
+  StreamFrame,
+  WireError,
+} from '../../dialects/hub/dialect.ts';
 import type { HubEvent } from '../../dialects/hub/events.ts';
 import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
 import { signatureToKeep } from '../../dialects/hub/signature.ts';
@@ -124,7 +131,7 @@ abstract class DialectReader implements AnswerReader {
     return this.error === undefined && this.decoder.isComplete;
   }
 
-  abstract read(frame: Frame): Forward | { readonly frames: string };
+  abstract read(frame: StreamFrame): Forward | { readonly frames: string };
   abstract closing(usage: Usage | undefined): string;
 
   end(): string {
@@ -160,7 +167,7 @@ class TranslatingReader extends DialectReader {
     this.#thinking = reading.thinkingToContent ? new ThinkingAsText() : undefined;
   }
 
-  read(frame: Frame): Forward | { readonly frames: string } {
+  read(frame: StreamFrame): Forward | { readonly frames: string } {
     if (this.#isBeside(frame.event)) return 'drop';
     const events = this.noted(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
@@ -187,7 +194,7 @@ class ForwardingReader extends DialectReader {
   readonly #asList: boolean;
   readonly #client: Dialect;
   /** The frames at the end, and their data as the client gets it. */
-  readonly #held: { readonly frame: Frame; readonly text: string }[] = [];
+  readonly #held: { readonly frame: StreamFrame; readonly text: string }[] = [];
   #isFirst = true;
 
   constructor(reading: DialectReading) {
@@ -197,7 +204,7 @@ class ForwardingReader extends DialectReader {
     this.#client = reading.speech.client;
   }
 
-  read(frame: Frame): Forward | { readonly frames: string } {
+  read(frame: StreamFrame): Forward | { readonly frames: string } {
     this.noted(this.decoder.decode(frame));
     if (this.error !== undefined) return 'drop';
     const text = this.#renamed(frame.data);
@@ -228,7 +235,7 @@ class ForwardingReader extends DialectReader {
     return '';
   }
 
-  #framed({ event }: Frame, text: string): string {
+  #framed({ event }: StreamFrame, text: string): string {
     if (this.#asList) {
       const opening = this.#isFirst ? '[' : ',\r\n';
       this.#isFirst = false;

@@ -6,7 +6,7 @@ import type { MediaSource } from '../../dialects/hub/blocks.ts';
 import type { Bytes, Uploading } from '../../dialects/hub/uploads.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { authHeaders } from '../../providers/auth-headers.ts';
-import type { Family } from '../../providers/row.ts';
+import type { ProviderFamily } from '../../providers/row.ts';
 import { joinUrl } from '../../providers/upstream-url.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import { appUser } from '../call/app-user.ts';
@@ -17,7 +17,7 @@ import { refusedAttempt } from '../failures/upstream-failures.ts';
 import { askThrough } from '../http/channel-exchange.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
-const UPLOADS: Readonly<Partial<Record<Family, Uploading>>> = {
+const UPLOADS: Readonly<Partial<Record<ProviderFamily, Uploading>>> = {
   dify: DIFY_UPLOADS,
   coze: COZE_UPLOADS,
 };

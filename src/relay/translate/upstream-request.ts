@@ -1,7 +1,7 @@
 /** What one attempt sends: the channel's address and key, and the client's body with as little changed as possible. */
 
 import { buildRequest } from '../../providers/openai-request.ts';
-import type { Endpoint, ProviderRow } from '../../providers/row.ts';
+import type { ProviderEndpoint, ProviderRow } from '../../providers/row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { type CallRecord, isUpstreamStream, upstreamEndpoint } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
@@ -106,9 +106,13 @@ function addressFor(
 }
 
 /** Answers that may be sound or plain text as well. */
-const ANY_TYPE: ReadonlySet<Endpoint> = new Set(['speech', 'transcriptions', 'translations']);
+const ANY_TYPE: ReadonlySet<ProviderEndpoint> = new Set([
+  'speech',
+  'transcriptions',
+  'translations',
+]);
 
-function acceptedOf(endpoint: Endpoint, stream: boolean): string {
+function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
   if (ANY_TYPE.has(endpoint)) return '*/*';
   return stream ? STREAM_KINDS : 'application/json';
 }

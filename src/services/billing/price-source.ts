@@ -7,7 +7,7 @@ import type { priceSourceCalls } from '../../api/price-source.ts';
 import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { changesOf } from '../../domain/pricing/price-file/changes.ts';
+import { priceChangesOf } from '../../domain/pricing/price-file/changes.ts';
 import { usableOn } from '../../domain/pricing/price-file/on-known.ts';
 import { readPrices } from '../../domain/pricing/price-file/read.ts';
 import { countByReason, type FilePrices } from '../../domain/pricing/price-file/row.ts';
@@ -36,7 +36,7 @@ export const changes: Calls['changes'] = async (ctx, _actor, { enabled }) => {
   const { prices, skipped } = usableOn(meant, (model) => known.get(model));
   const items = prices.flatMap((price) => {
     const now = known.get(price.model);
-    const changes = now === undefined ? [] : [...changesOf(price, now)];
+    const changes = now === undefined ? [] : [...priceChangesOf(price, now)];
     return changes.length > 0 ? [{ price, changes }] : [];
   });
   const counts = countByReason(skipped);

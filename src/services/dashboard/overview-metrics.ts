@@ -1,7 +1,7 @@
 /** What is made of hourly figures: totals, percentiles, and a series of steps. */
 import type * as z from 'zod/mini';
 import type { Overview, STEPS } from '../../api/data.ts';
-import { addCounts, type Counts, quantileOf } from '../../domain/logs/histogram.ts';
+import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
 import {
   addHour,
   ERROR_CLASSES,
@@ -44,8 +44,8 @@ export function firstTokenOf(cells: readonly LogHour[]): Reply['first_token'] {
   return percentilesOf(cells.map((cell) => cell.first_token));
 }
 
-function percentilesOf(list: readonly Counts[]): Reply['latency'] {
-  const counts: Counts = new Map();
+function percentilesOf(list: readonly ValueCounts[]): Reply['latency'] {
+  const counts: ValueCounts = new Map();
   for (const more of list) addCounts(counts, more);
   return {
     p50: quantileOf(counts, 0.5),
@@ -56,7 +56,7 @@ function percentilesOf(list: readonly Counts[]): Reply['latency'] {
 
 /** The most frequent first. */
 export function errorClasses(cells: readonly LogHour[]): Reply['error_classes'] {
-  const statuses: Counts = new Map();
+  const statuses: ValueCounts = new Map();
   for (const cell of cells) addCounts(statuses, cell.statuses);
   const counts = new Map(ERROR_CLASSES.map((name) => [name, 0]));
   for (const [status, count] of statuses) {

@@ -2,8 +2,8 @@
 import type * as z from 'zod/mini';
 import type { Overview } from '../../api/data.ts';
 import type { Context } from '../../context.ts';
-import { addCounts, type Counts, quantileOf } from '../../domain/logs/histogram.ts';
-import type { HourlyUsage, LogHour, Scope } from '../../domain/logs/log-hours.ts';
+import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
+import type { HourlyUsage, LogHour, LogScope } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { daysIn } from '../../store/logs/log-days.ts';
@@ -192,7 +192,7 @@ async function slowestOf(
   ctx: Context,
   { fromSec, toSec }: SpanHours,
   fresh: Fresh,
-  scope: Scope,
+  scope: LogScope,
   tops: readonly Top[],
 ): Promise<Map<string, number | null>> {
   if (toSec - fromSec > LONGEST_WITH_PERCENTILES_SEC || tops.length === 0) return new Map();
@@ -207,7 +207,7 @@ async function slowestOf(
   const uncounted = fresh.hours.filter(
     (cell) => cell.scope === scope && cell.hour >= fromSec && wanted.has(cell.subject),
   );
-  const latency = new Map<string, Counts>([...wanted].map((subject) => [subject, new Map()]));
+  const latency = new Map<string, ValueCounts>([...wanted].map((subject) => [subject, new Map()]));
   for (const cell of [...counted, ...uncounted])
     addCounts(latency.get(cell.subject) ?? new Map(), cell.latency);
   return new Map([...latency].map(([subject, counts]) => [subject, quantileOf(counts, 0.95)]));

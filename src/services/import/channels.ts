@@ -2,9 +2,8 @@
 import { nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
 import { type ChannelHere, channelHere } from '../../domain/import/channels.ts';
-import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
-import { postAll } from '../../store/ledger/ledger.ts';
-import type { Entry } from '../../store/ledger/ledger-operations.ts';
+import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
+import { type Entry, postAll } from '../../store/ledger/ledger.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { addMappings, type Pair } from '../../store/tables/imports-table.ts';
 import { finishWrite } from '../channels/channel-writes.ts';
@@ -54,7 +53,7 @@ function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
   const channel = channelHere(row, run.family, run.noter('channels', row));
   if (!('skip' in channel)) return [{ row, channel }];
   run.report.count('channels', 'lost');
-  const example = `${textIn(row.name, 60)} (type ${intIn(row.type)})`;
+  const example = `${columnText(row.name, 60)} (type ${intIn(row.type)})`;
   run.report.note('channels', channel.skip, { example });
   return [];
 }

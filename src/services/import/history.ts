@@ -9,7 +9,7 @@ import {
   topUpHere,
 } from '../../domain/import/history.ts';
 import type { Resource } from '../../domain/import/report.ts';
-import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
+import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { logTableOf } from '../../store/logs/log-database.ts';
 import { insertLines } from '../../store/logs/log-rows.ts';
 import { insertOnce, insertRows } from '../../store/sql/inserts.ts';
@@ -29,7 +29,7 @@ export async function importRedemptions(run: ImportRun): Promise<void> {
     const codes = await run.taken(
       'redemptions',
       'key',
-      rows.map((row) => textIn(row.key)),
+      rows.map((row) => columnText(row.key)),
     );
     const taken = rows.flatMap((row) => {
       const fields = kept(

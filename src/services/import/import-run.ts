@@ -3,10 +3,10 @@
  * to be reported. A dry run goes the same way and stops short of every write.
  */
 import type { Context } from '../../context.ts';
-import type { Family, Schema } from '../../domain/import/family.ts';
+import type { Schema, SourceFamily } from '../../domain/import/family.ts';
 import type { IdsHere } from '../../domain/import/history.ts';
 import type { NoteCode, Report, Resource } from '../../domain/import/report.ts';
-import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
+import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import type { ForeignDatabase, Since } from '../../store/backup/import-source.ts';
 import { followIds, highestId, mappedIds, takenIn } from '../../store/tables/imports-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
@@ -44,7 +44,7 @@ export class ImportRun implements IdsHere {
   readonly ctx: Context;
   readonly source: ForeignDatabase;
   readonly schema: Schema;
-  readonly family: Family;
+  readonly family: SourceFamily;
   readonly options: ImportOptions;
   readonly report: Report;
   readonly #maps = new Map<MappedKind, Map<number, number>>();
@@ -90,12 +90,13 @@ export class ImportRun implements IdsHere {
 
   lost(resource: Resource, code: NoteCode, row: SourceRow): void {
     this.report.count(resource, 'lost');
-    this.report.note(resource, code, { example: textIn(row.id) });
+    this.report.note(resource, code, { example: columnText(row.id) });
   }
 
   /** Says of one row that a column is not as it was. */
   noter(resource: Resource, row: SourceRow): (code: NoteCode, field: string) => void {
-    return (code, field) => this.report.note(resource, code, { field, example: textIn(row.id) });
+    return (code, field) =>
+      this.report.note(resource, code, { field, example: columnText(row.id) });
   }
 
   /** Which of the values are in use in a column of ours. */

@@ -5,15 +5,15 @@
  */
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type Family, familyOf } from '../../domain/import/family.ts';
+import { type SourceFamily, sourceFamilyOf } from '../../domain/import/family.ts';
 import {
-  type Counts,
+  type ImportCounts,
   type NoteLine,
   type PriceLine,
   Report,
   type Resource,
 } from '../../domain/import/report.ts';
-import { textIn } from '../../domain/import/values.ts';
+import { columnText } from '../../domain/import/values.ts';
 import type { ForeignDatabase } from '../../store/backup/import-source.ts';
 import { beginImport, endImport, importNamed } from '../../store/tables/imports-table.ts';
 import { importChannels } from './channels.ts';
@@ -25,14 +25,14 @@ import { importInviters, importUsers } from './users.ts';
 
 export interface ImportOutcome {
   readonly name: string;
-  readonly family: Family;
+  readonly family: SourceFamily;
   /** What the source says of itself; '' where it says nothing. */
   readonly version: string;
   readonly location: string;
   readonly dry_run: boolean;
   /** False when it was stopped: the next run goes on. */
   readonly finished: boolean;
-  readonly counts: readonly ({ readonly resource: Resource } & Counts)[];
+  readonly counts: readonly ({ readonly resource: Resource } & ImportCounts)[];
   readonly notes: readonly NoteLine[];
   /** Models that have another price built in there. */
   readonly prices: readonly PriceLine[];
@@ -48,7 +48,7 @@ export async function importSite(
   options: ImportOptions,
 ): Promise<ImportOutcome> {
   const schema = await source.schema();
-  const family = familyOf(schema);
+  const family = sourceFamilyOf(schema);
   if (family === 'own') throw new AppError('import_source_own');
   if (family === 'unknown')
     throw new AppError('import_source_unknown', { location: source.location });
@@ -80,7 +80,7 @@ export async function importSite(
 async function claimName(
   ctx: Context,
   { location }: ForeignDatabase,
-  family: Family,
+  family: SourceFamily,
   { name, dryRun }: ImportOptions,
 ): Promise<void> {
   const before = await importNamed(ctx.db, name);
@@ -95,7 +95,7 @@ async function claimName(
 async function versionOf({ schema, source }: ImportRun): Promise<string> {
   if (!schema.get('setups')?.has('version')) return '';
   const rows = await source.allRows('setups');
-  return textIn(rows.at(-1)?.version);
+  return columnText(rows.at(-1)?.version);
 }
 
 /** Read by no step: derived from others, or of the moment. */

@@ -7,7 +7,7 @@ import type { Actor } from '../../api/call.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { AUTO_GROUP, DEFAULT_GROUP, groupExists } from '../../domain/groups.ts';
 import { isMerged, optionHere } from '../../domain/import/options.ts';
-import { objectIn, textIn } from '../../domain/import/values.ts';
+import { columnObject, columnText } from '../../domain/import/values.ts';
 import { type OptionChange, parseOptions } from '../../domain/options/parse.ts';
 import { type OptionKey, type OptionValues, rowOf } from '../../domain/options/registry.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
@@ -57,15 +57,16 @@ async function wantedOptions(run: ImportRun): Promise<Wanted> {
   const rows = run.schema.has('options') ? await run.source.allRows('options') : [];
   const values = new Map<OptionKey, string>();
   for (const row of rows) {
-    const key = textIn(row.key);
+    const key = columnText(row.key);
     const here = optionHere(key);
-    if (here !== undefined) values.set(here, textIn(row.value));
-    else if (textIn(row.value) !== '') run.report.note('options', 'option_unknown', { field: key });
+    if (here !== undefined) values.set(here, columnText(row.value));
+    else if (columnText(row.value) !== '')
+      run.report.note('options', 'option_unknown', { field: key });
   }
   const hasAccounts = (await highestId(run.ctx.db, 'users')) > 0;
   const named = await groupsOf(run);
   // Where it has no ratio it is not a group but stands for several.
-  const isReal = Object.hasOwn(objectIn(values.get('GroupRatio')) ?? {}, AUTO_GROUP);
+  const isReal = Object.hasOwn(columnObject(values.get('GroupRatio')) ?? {}, AUTO_GROUP);
   const groups = named.filter((group) => isReal || group !== AUTO_GROUP);
   // What tokens of this group try there where nothing was set.
   if (named.length > groups.length && !values.has('AutoGroups'))
@@ -116,8 +117,8 @@ function valueFor(
   }
   const own = current.stored().get(key);
   if (own === undefined) return value === '' && rowOf(key).secret ? undefined : value;
-  const theirs = isMerged(key) ? objectIn(value) : undefined;
-  if (theirs !== undefined) return JSON.stringify({ ...theirs, ...objectIn(own) });
+  const theirs = isMerged(key) ? columnObject(value) : undefined;
+  if (theirs !== undefined) return JSON.stringify({ ...theirs, ...columnObject(own) });
   if (own !== value) run.report.note('options', 'option_kept', { field: key });
   return undefined;
 }
@@ -129,7 +130,7 @@ function addGroups(
   current: OptionValues,
 ): void {
   const given = changes.get('GroupRatio')?.value;
-  const ratios = { ...(given === undefined ? current.get('GroupRatio') : objectIn(given)) };
+  const ratios = { ...(given === undefined ? current.get('GroupRatio') : columnObject(given)) };
   const missing = groups.filter((group) => !groupExists(ratios as Record<string, number>, group));
   if (missing.length === 0) return;
   for (const group of missing) {

@@ -5,7 +5,7 @@
 
 import { builtInPrice, type ImportedPrice } from '../../domain/import/built-in-prices.ts';
 import type { PriceLine } from '../../domain/import/report.ts';
-import { objectIn } from '../../domain/import/values.ts';
+import { columnObject } from '../../domain/import/values.ts';
 import type { OptionChange } from '../../domain/options/parse.ts';
 import type { OptionKey, OptionValues } from '../../domain/options/registry.ts';
 import { bookTables, mergeTables } from '../../domain/pricing/price-book/tables.ts';
@@ -26,7 +26,7 @@ export async function servedThere({ source, schema, family }: ImportRun): Promis
       for (const model of splitList(text)) names.add(model);
   if (family === 'one-api' && columns?.has('model_mapping'))
     for (const text of await source.valuesOf('channels', 'model_mapping'))
-      for (const mapped of Object.values(objectIn(text) ?? {}))
+      for (const mapped of Object.values(columnObject(text) ?? {}))
         if (typeof mapped === 'string' && mapped !== '') names.add(mapped);
   return [...names].sort();
 }
@@ -44,7 +44,7 @@ export function addBuiltInPrices(
   changes: Map<string, OptionChange>,
   { models, saved, current }: Prices,
 ): void {
-  const savedMap = (key: PriceMap) => (saved.get(key) ? objectIn(saved.get(key)) : undefined);
+  const savedMap = (key: PriceMap) => (saved.get(key) ? columnObject(saved.get(key)) : undefined);
   const theirSaved = {
     ModelRatio: savedMap('ModelRatio'),
     ModelPrice: savedMap('ModelPrice'),
@@ -94,7 +94,7 @@ function afterChanges(
   const mapOf = (key: PriceMap): Numbers => {
     const change = changes.get(key);
     const entries = Object.entries(
-      change === undefined ? current.get(key) : (objectIn(change.value) ?? {}),
+      change === undefined ? current.get(key) : (columnObject(change.value) ?? {}),
     );
     return Object.fromEntries(
       entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'),

@@ -1,9 +1,8 @@
 /** Accounts: with password, roles, identities and balance. Whoever was here before keeps the name. */
 import { nowSec } from '../../context.ts';
 import { IDENTITY_COLUMNS, type UserHere, userHere } from '../../domain/import/accounts.ts';
-import { intIn, type SourceRow, textIn } from '../../domain/import/values.ts';
-import { postAll } from '../../store/ledger/ledger.ts';
-import type { Entry } from '../../store/ledger/ledger-operations.ts';
+import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
+import { type Entry, postAll } from '../../store/ledger/ledger.ts';
 import { insertRows } from '../../store/sql/inserts.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import { addMappings, type Pair, setInviters } from '../../store/tables/imports-table.ts';
@@ -181,7 +180,7 @@ export async function importInviters(run: ImportRun): Promise<void> {
     if (rows.length === 0) break;
     last = intIn(rows.at(-1)?.id);
     const pairs = rows
-      .map((row): Pair => [run.user(row.id), run.user(textIn(row.inviter_id))])
+      .map((row): Pair => [run.user(row.id), run.user(columnText(row.inviter_id))])
       .filter(([id, inviter]) => id > 0 && inviter > 0 && id !== inviter);
     if (pairs.length > 0) await run.write('users', (ctx) => setInviters(ctx.db, pairs));
   }

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Context, nowSec } from '../../context.ts';
-import { DayCombinations, KINDS } from '../../domain/logs/log-combinations.ts';
+import { COMBINATION_KINDS, DayCombinations } from '../../domain/logs/log-combinations.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import {
   claimDay,
@@ -144,7 +144,7 @@ async function emptyDay(
   owner: string,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  for (const kind of KINDS)
+  for (const kind of COMBINATION_KINDS)
     for (const users of partsOf(await usersCombined(ctx.logDatabase.reads, day, kind), USERS)) {
       const write = ({ db }: TxContext) => deleteCombinations(db, day, kind, users);
       if (signal?.aborted || !(await asOwner(ctx, day, owner, write))) return false;

@@ -14,7 +14,7 @@ import {
   rerankTexts,
   speechCharacters,
 } from '../../domain/token-count/token-estimate.ts';
-import { type Family, familyOf } from '../../domain/token-count/token-families.ts';
+import { type TokenFamily, tokenFamilyOf } from '../../domain/token-count/token-families.ts';
 import { THREAD_LIMITS, type ThreadLimits, TokenizerThread } from './tokenizer-thread.ts';
 
 export interface TokenCounter {
@@ -31,19 +31,20 @@ const MAX_COUNTED_CHARS = 200_000;
 
 export function createTokenCounter(limits: ThreadLimits = THREAD_LIMITS): TokenCounter {
   const thread = new TokenizerThread(limits);
-  const countTexts = (family: Family, texts: readonly string[]) => countAll(thread, family, texts);
+  const countTexts = (family: TokenFamily, texts: readonly string[]) =>
+    countAll(thread, family, texts);
   return {
     countPrompt: (model, endpoint, body) =>
-      countPrompt(familyOf(model), endpoint, body, countTexts),
-    countText: async (model, text) => sumOf(await countTexts(familyOf(model), [text])),
+      countPrompt(tokenFamilyOf(model), endpoint, body, countTexts),
+    countText: async (model, text) => sumOf(await countTexts(tokenFamilyOf(model), [text])),
     close: () => thread.close(),
   };
 }
 
-type CountTexts = (family: Family, texts: readonly string[]) => Promise<readonly number[]>;
+type CountTexts = (family: TokenFamily, texts: readonly string[]) => Promise<readonly number[]>;
 
 async function countPrompt(
-  family: Family,
+  family: TokenFamily,
   endpoint: string,
   body: unknown,
   countTexts: CountTexts,
@@ -63,12 +64,12 @@ async function countPrompt(
 /** Gathers the texts of a prompt and adds up everything that is counted by formula. */
 class PromptParts implements PromptVisitor {
   readonly texts: string[] = [];
-  readonly #family: Family;
+  readonly #family: TokenFamily;
   readonly #media: MediaCounter;
   #tokens = 0;
   #messages = 0;
 
-  constructor(family: Family) {
+  constructor(family: TokenFamily) {
     this.#family = family;
     this.#media = new MediaCounter(family);
   }
@@ -97,7 +98,7 @@ class PromptParts implements PromptVisitor {
 /** One count per text, the family's factor applied. */
 async function countAll(
   thread: TokenizerThread,
-  family: Family,
+  family: TokenFamily,
   texts: readonly string[],
 ): Promise<readonly number[]> {
   const chars = texts.reduce((sum, text) => sum + text.length, 0);
@@ -114,7 +115,7 @@ const SAMPLE_CHARS = 4096;
 const LATIN_WEIGHT = 0.25;
 const CJK_WEIGHT = 0.75;
 
-function factorOf(family: Family, text: string): number {
+function factorOf(family: TokenFamily, text: string): number {
   if (family.latin === family.cjk) return family.latin;
   const sample = text.slice(0, SAMPLE_CHARS);
   const cjk =

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { countsText, readCounts } from '../../domain/logs/histogram.ts';
-import { addHour, cellKey, type LogHour, type Scope } from '../../domain/logs/log-hours.ts';
+import { addHour, cellKey, type LogHour, type LogScope } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertOnce, upsertRows } from '../sql/inserts.ts';
@@ -86,7 +86,7 @@ const COLUMNS = [
 
 function readHour(row: Row): LogHour {
   return {
-    scope: textOf(row.scope) as Scope, // written by `addHours` only
+    scope: textOf(row.scope) as LogScope, // written by `addHours` only
     subject: textOf(row.subject),
     hour: numberOf(row.hour),
     type: numberOf(row.type),
@@ -145,7 +145,7 @@ export interface HourRange {
 }
 
 export interface HoursAsked extends HourRange {
-  readonly scope: Scope;
+  readonly scope: LogScope;
   /** Adds to a query on `log_hours` which subjects are meant; all of the scope when absent. */
   readonly subjects?: ((query: Knex.QueryBuilder) => void) | undefined;
   readonly type?: TypeFilter | undefined;

@@ -4,7 +4,7 @@
  * lines alone, however many there are.
  */
 import type { Knex } from 'knex';
-import { HOUR_SEC, hourOf, type Scope, tokenSubject } from '../../domain/logs/log-hours.ts';
+import { HOUR_SEC, hourOf, type LogScope, tokenSubject } from '../../domain/logs/log-hours.ts';
 import { numberOf, textOf } from '../sql/read-rows.ts';
 import { engineOf, likePattern, type Row } from '../sql/sql-dialect.ts';
 import { combinedCells, combinedParts } from './log-combined.ts';
@@ -41,14 +41,14 @@ export async function steadily<T>(
 }
 
 export interface Counted {
-  readonly scope: Scope;
+  readonly scope: LogScope;
   readonly subjects?: (query: Knex.QueryBuilder) => void;
 }
 
 /** Where the figures of these lines stand; undefined when they are not kept apart. */
 export function countedAs(filter: LogFilter): Counted | undefined {
   const { userId = 0, tokenName = '', modelName = '' } = filter;
-  const only = (scope: Scope, subject: string | number): Counted => ({
+  const only = (scope: LogScope, subject: string | number): Counted => ({
     scope,
     subjects: (query) => void query.where('subject', String(subject)),
   });

@@ -2,7 +2,7 @@
 import { oneLine } from '../../cli/present.ts';
 import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import type { Column, Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
@@ -91,7 +91,7 @@ function columnsOf(reader: Reader): readonly Column<Channel>[] {
     {
       key: 'status',
       width: 6,
-      shown: ({ status }) => statusShown(wordOf(CHANNEL_STATUS, status), reader),
+      shown: ({ status }) => statusShown(statusWord(CHANNEL_STATUS, status), reader),
     },
     {
       key: 'health',
@@ -197,7 +197,7 @@ function detailOf(channel: Channel, reader: Reader): readonly Line[] {
 
 /** Why and since when a channel took itself out of service. */
 function statusText(channel: Channel, reader: Reader): Shown {
-  const { text, spoken } = statusShown(wordOf(CHANNEL_STATUS, channel.status), reader);
+  const { text, spoken } = statusShown(statusWord(CHANNEL_STATUS, channel.status), reader);
   if (channel.status === CHANNEL_STATUS.enabled) return { text, spoken };
   const { status_reason: reason, status_time: atSec } = infoOf(channel.other_info);
   const when = typeof atSec === 'number' && atSec > 0 ? ` ${shortTime(atSec, reader)}` : '';

@@ -1,7 +1,7 @@
 /** Redemption codes: made in batches, written to a file, redeemed in the wallet. */
 import { oneLine } from '../../cli/present.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { REDEMPTION_STATUS, wordOf } from '../../domain/statuses.ts';
+import { REDEMPTION_STATUS, statusWord } from '../../domain/statuses.ts';
 import type { Line } from '../model/line.ts';
 import { confirmLoss, each, editedFields, field, hint, namesText } from './acts.ts';
 import type { Action, Code, Desk, Reader, Screen } from './screen.ts';
@@ -80,7 +80,7 @@ export function codesScreen(reader: Reader): Screen<Code> {
 
 function stateOf(code: Code, { nowMs }: Reader): string {
   const isOver = code.valid_until > 0 && code.valid_until * 1000 < nowMs();
-  const word = wordOf(REDEMPTION_STATUS, code.status);
+  const word = statusWord(REDEMPTION_STATUS, code.status);
   return isOver && word === 'unused' ? 'expired' : word;
 }
 

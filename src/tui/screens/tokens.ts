@@ -1,7 +1,7 @@
 /** API tokens: the caller's own, or everybody's. */
 import { oneLine } from '../../cli/present.ts';
 import { isRoot, ROLES } from '../../domain/roles.ts';
-import { TOKEN_STATUS, wordOf } from '../../domain/statuses.ts';
+import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
 import type { Line } from '../model/line.ts';
 import type { Reader, Screen, Token } from './screen.ts';
 import { TOKEN_ACTIONS } from './token-actions.ts';
@@ -28,7 +28,7 @@ export function tokensScreen(reader: Reader): Screen<Token> {
       {
         key: 'status',
         width: 10,
-        shown: ({ status }) => statusShown(wordOf(TOKEN_STATUS, status), reader),
+        shown: ({ status }) => statusShown(statusWord(TOKEN_STATUS, status), reader),
       },
       {
         key: 'used',
@@ -104,7 +104,7 @@ function detailOf(token: Token, reader: Reader): readonly Line[] {
     ],
     ...facts([
       [name('key'), secret ?? token.key, secret ? 'warn' : 'plain'],
-      [name('status'), statusShown(wordOf(TOKEN_STATUS, token.status), reader)],
+      [name('status'), statusShown(statusWord(TOKEN_STATUS, token.status), reader)],
       [name('left'), leftText(token, reader)],
       [name('held'), token.held > 0 ? money(token.held, reader) : ''],
       [name('used'), money(token.used_quota, reader)],

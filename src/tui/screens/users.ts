@@ -1,7 +1,7 @@
 /** Users: who may call, with what balance. */
 import { oneLine } from '../../cli/present.ts';
 import { type ManageAction, mayAct, ROLES, roleWord } from '../../domain/roles.ts';
-import { numberOf, USER_STATUS, wordOf } from '../../domain/statuses.ts';
+import { statusNumber, statusWord, USER_STATUS } from '../../domain/statuses.ts';
 import type { Line } from '../model/line.ts';
 import { confirmLoss, each, editedFields, field, hint, namesText } from './acts.ts';
 import type { Action, Desk, Reader, Screen, User } from './screen.ts';
@@ -86,7 +86,7 @@ export function usersScreen(reader: Reader): Screen<User> {
       status: statusFilter(USER_STATUS),
       group: (group) => ({ group }),
       role: (word) => {
-        const role = numberOf(ROLE_WORDS, word);
+        const role = statusNumber(ROLE_WORDS, word);
         return role === undefined ? undefined : { role };
       },
     },
@@ -104,7 +104,7 @@ export function usersScreen(reader: Reader): Screen<User> {
 
 /** A closed account has no status of its own. */
 function stateOf(user: User): string {
-  return user.DeletedAt === null ? wordOf(USER_STATUS, user.status) : 'deleted';
+  return user.DeletedAt === null ? statusWord(USER_STATUS, user.status) : 'deleted';
 }
 
 function detailOf(user: User, reader: Reader): readonly Line[] {

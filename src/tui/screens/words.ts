@@ -1,7 +1,7 @@
 /** Words and marks that several screens share. */
 import { amountText, localTime } from '../../cli/present.ts';
 import { quotaText } from '../../domain/pricing/quota-text.ts';
-import { CHANNEL_STATUS, numberOf } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
 import type { Shown } from '../model/columns.ts';
 import type { Line, Tone } from '../model/line.ts';
 import { ageOf } from '../model/poll.ts';
@@ -37,7 +37,7 @@ export function statusFilter(
     auto: table === CHANNEL_STATUS ? CHANNEL_STATUS.auto_disabled : undefined,
   };
   return (value) => {
-    const status = words[value.toLowerCase()] ?? numberOf(table, value);
+    const status = words[value.toLowerCase()] ?? statusNumber(table, value);
     return status === undefined ? undefined : { status };
   };
 }

@@ -2,7 +2,7 @@
 import { DIALECTS, UPSTREAM_DIALECTS } from '../../../src/dialects/all.ts';
 import type {
   DialectName,
-  Target,
+  RequestTarget,
   UpstreamDialectName,
 } from '../../../src/dialects/hub/dialect.ts';
 
@@ -13,14 +13,14 @@ export interface Row {
   readonly sent: Fields;
   /** Members of the written body, whole; `undefined` for one that must not be there. */
   readonly written: Fields;
-  readonly target?: Partial<Target>;
+  readonly target?: Partial<RequestTarget>;
 }
 
 export function translated(
   from: DialectName,
   to: UpstreamDialectName,
   sent: Fields,
-  target: Partial<Target> = {},
+  target: Partial<RequestTarget> = {},
 ): Fields {
   const request = DIALECTS[from].readRequest(sent, { model: 'asked', stream: false });
   return UPSTREAM_DIALECTS[to].writeRequest(request, {

@@ -9,7 +9,7 @@ import type { HubAnswer } from '../../../src/dialects/hub/answer.ts';
 import { eventsOf } from '../../../src/dialects/hub/answer.ts';
 import type { Block } from '../../../src/dialects/hub/blocks.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import type { HubRequest, Message } from '../../../src/dialects/hub/request.ts';
+import type { HubMessage, HubRequest } from '../../../src/dialects/hub/request.ts';
 import type { STOPS } from '../../../src/dialects/hub/stop.ts';
 import { emptyUsage } from '../../../src/domain/pricing/usage.ts';
 import { PNG } from './requests.ts';
@@ -26,7 +26,7 @@ const image = fc.constant({
 
 const question = fc
   .array(fc.oneof(text, image), { minLength: 1, maxLength: 3 })
-  .map((blocks): Message[] => [{ role: 'user', blocks }]);
+  .map((blocks): HubMessage[] => [{ role: 'user', blocks }]);
 
 /** A turn of calls, and the turn that answers all of them. */
 const exchange = fc
@@ -35,7 +35,7 @@ const exchange = fc
     fc.array(fc.tuple(args, word), { minLength: 1, maxLength: 3 }),
     fc.nat(1e6),
   )
-  .map(([said, calls, seed]): Message[] => {
+  .map(([said, calls, seed]): HubMessage[] => {
     const id = (place: number) => `call_${seed}_${place}`;
     const made = calls.map(
       ([given], place): Block => ({
@@ -58,7 +58,7 @@ const exchange = fc
     ];
   });
 
-const answer = text.map((said): Message[] => [{ role: 'assistant', blocks: [said] }]);
+const answer = text.map((said): HubMessage[] => [{ role: 'assistant', blocks: [said] }]);
 
 const conversation = fc
   .tuple(

@@ -10,13 +10,13 @@
  * is refused until the operator sets a price.
  */
 import { ANTHROPIC_ROWS } from './anthropic.ts';
-import { CHINA_ROWS } from './china.ts';
+import { CHINA_PRICES } from './china.ts';
 import { GOOGLE_ROWS } from './google.ts';
 import { OPENAI_ROWS } from './openai.ts';
 import { OPENAI_LEGACY_ROWS } from './openai-legacy.ts';
 import { OTHER_ROWS } from './others.ts';
 import type { BookRow } from './row.ts';
-import { TASK_ROWS } from './tasks.ts';
+import { TASK_PRICES } from './tasks.ts';
 
 /** The day the prices were last compared with the vendors' pages. */
 export const BOOK_DATE = '2026-11-21';
@@ -26,7 +26,7 @@ export const BOOK: readonly BookRow[] = [
   ...OPENAI_LEGACY_ROWS,
   ...ANTHROPIC_ROWS,
   ...GOOGLE_ROWS,
-  ...CHINA_ROWS,
+  ...CHINA_PRICES,
   ...OTHER_ROWS,
-  ...TASK_ROWS,
+  ...TASK_PRICES,
 ];

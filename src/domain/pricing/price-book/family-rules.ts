@@ -2,7 +2,7 @@
  * Ratios of whole model families, used where a model has a model ratio but no ratio of its own for
  * the part in question. Rows are tried from the top; an explicit ratio always wins over them.
  */
-import { exactOf, numberOf, times } from '../decimal.ts';
+import { exactOf, nearestNumber, times } from '../decimal.ts';
 
 interface FamilyRule {
   readonly name: RegExp;
@@ -76,7 +76,7 @@ export const DEFAULT_RATIOS = {
 const CACHE_HOUR_FACTOR = 1.6;
 
 export function hourRatio(cacheCreationRatio: number): number {
-  return numberOf(times(exactOf(cacheCreationRatio), exactOf(CACHE_HOUR_FACTOR)));
+  return nearestNumber(times(exactOf(cacheCreationRatio), exactOf(CACHE_HOUR_FACTOR)));
 }
 
 export function familyCompletionRatio(model: string): number {

@@ -1,4 +1,4 @@
-import { exactOf, numberOf, times } from '../decimal.ts';
+import { exactOf, nearestNumber, times } from '../decimal.ts';
 
 /** Price factors of the image sizes and of `hd`, as the vendor of dall-e-2 and dall-e-3 set them. */
 const IMAGE_SIZE_FACTORS: ReadonlyMap<string, number> = new Map([
@@ -23,13 +23,13 @@ export function imageCalls(image: ImageWish): number {
   const isHd = image.model === 'dall-e-3' && image.quality === 'hd';
   const quality = isHd ? (LARGE_IMAGE_SIZES.has(size) ? 1.5 : 2) : 1;
   const sizeFactor = IMAGE_SIZE_FACTORS.get(size) ?? 1;
-  return numberOf(times(exactOf(image.n ?? 1), exactOf(sizeFactor), exactOf(quality)));
+  return nearestNumber(times(exactOf(image.n ?? 1), exactOf(sizeFactor), exactOf(quality)));
 }
 
 /** An image that nobody counted, at a price per token: 0.0025 USD at ratio 1. */
 const TOKENS_PER_IMAGE = 1250;
 
 /** Tokens of the images of a request whose upstream reports none: by n, size and quality as well. */
-export function imageTokens(image: ImageWish): number {
+export function drawnImageTokens(image: ImageWish): number {
   return Math.ceil(imageCalls(image) * TOKENS_PER_IMAGE);
 }

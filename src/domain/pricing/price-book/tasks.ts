@@ -1,7 +1,7 @@
 /** Drawing and music tasks, in USD per submitted task. Names of the Midjourney proxy's and Suno's actions. */
 import type { BookRow } from './row.ts';
 
-export const TASK_ROWS: readonly BookRow[] = [
+export const TASK_PRICES: readonly BookRow[] = [
   {
     names: [
       'mj_imagine',

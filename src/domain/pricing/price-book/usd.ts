@@ -1,5 +1,5 @@
 /** Between the ratios prices are kept in and the USD per million tokens people speak in. */
-import { exactOf, numberOf, over, times } from '../decimal.ts';
+import { exactOf, nearestNumber, over, times } from '../decimal.ts';
 import type { PerTokenPrice } from '../pricing.ts';
 import { hourRatio } from './family-rules.ts';
 
@@ -16,7 +16,7 @@ export interface UsdPerMillion {
 /** A price as a price list shows it: USD per million tokens, the group's factor included. */
 export function usdPerMillion(price: PerTokenPrice, groupRatio = 1): UsdPerMillion {
   const base = times(exactOf(2), exactOf(price.model_ratio), exactOf(groupRatio));
-  const usd = (...ratios: readonly number[]) => numberOf(times(base, ...ratios.map(exactOf)));
+  const usd = (...ratios: readonly number[]) => nearestNumber(times(base, ...ratios.map(exactOf)));
   return {
     in: usd(),
     out: usd(price.completion_ratio),
@@ -52,7 +52,7 @@ export interface UsdRatios {
  * give back the same USD. A free input has no ratios to anything, so only its 0 is kept.
  */
 export function ratiosOfUsd(usd: UsdPrice): UsdRatios {
-  const modelRatio = numberOf(over(exactOf(usd.in), exactOf(2)));
+  const modelRatio = nearestNumber(over(exactOf(usd.in), exactOf(2)));
   if (usd.in === 0) return { modelRatio };
   return {
     modelRatio,
@@ -66,5 +66,5 @@ export function ratiosOfUsd(usd: UsdPrice): UsdRatios {
 
 function ratioOf<K extends string>(key: K, part: number | undefined, base: number | undefined) {
   if (part === undefined || base === undefined || base === 0) return {};
-  return { [key]: numberOf(over(exactOf(part), exactOf(base))) };
+  return { [key]: nearestNumber(over(exactOf(part), exactOf(base))) };
 }

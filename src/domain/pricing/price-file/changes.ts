@@ -22,7 +22,7 @@ export const PRICE_FIELDS = Object.keys(SHOWN_AS) as readonly PriceField[]; // t
 export type ShownPrice = KnownPrice & Readonly<Record<(typeof SHOWN_AS)[PriceField], number>>;
 
 /** The price in force by the fields of an entry; undefined where the model has none. */
-export function fieldsOf(price: ShownPrice): Readonly<Record<PriceField, number>> | undefined {
+export function priceFieldsOf(price: ShownPrice): Readonly<Record<PriceField, number>> | undefined {
   if (price.source === 'unset' || price.source === 'fallback') return undefined;
   const amounts = PRICE_FIELDS.map((field) => [field, roundedPrice(price[SHOWN_AS[field]])]);
   return Object.fromEntries(amounts) as Record<PriceField, number>; // each field of the table
@@ -40,8 +40,8 @@ export interface PriceChange {
   readonly to: number;
 }
 
-export function changesOf(price: FilePrice, known: ShownPrice): readonly PriceChange[] {
-  const now = fieldsOf(known);
+export function priceChangesOf(price: FilePrice, known: ShownPrice): readonly PriceChange[] {
+  const now = priceFieldsOf(known);
   return PRICE_FIELDS.flatMap((field) => {
     const amount = price[field];
     if (amount === undefined) return [];

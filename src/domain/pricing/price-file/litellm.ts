@@ -1,13 +1,13 @@
 /** LiteLLM's `model_prices_and_context_window.json`: facts by model, costs in USD per token. */
-import { exactOf, numberOf, times } from '../decimal.ts';
+import { exactOf, nearestNumber, times } from '../decimal.ts';
 import {
   amountOf,
-  type Fields,
   type FilePrice,
   type FilePrices,
   isFields,
-  type Skipped,
-  sorted,
+  type PriceFields,
+  type SkippedPrice,
+  sortedPrices,
   withoutAbsent,
 } from './row.ts';
 import { priceOfUsd } from './usd.ts';
@@ -16,14 +16,16 @@ import { priceOfUsd } from './usd.ts';
 const DESCRIPTIONS: ReadonlySet<string> = new Set(['sample_spec', 'fallback_generalizations']);
 
 /** Undefined for a file that gives no cost by the token. */
-export function readTokenCosts(file: Fields): FilePrices | undefined {
+export function readTokenCosts(file: PriceFields): FilePrices | undefined {
   const entries = Object.entries(file).filter(([, facts]) => isFields(facts));
   const isKnown = entries.some(([, facts]) => costIn(facts, 'input_cost_per_token') !== undefined);
   if (!isKnown) return undefined;
-  return sorted(entries.map(([model, facts]) => entryOf(model, isFields(facts) ? facts : {})));
+  return sortedPrices(
+    entries.map(([model, facts]) => entryOf(model, isFields(facts) ? facts : {})),
+  );
 }
 
-function entryOf(model: string, facts: Fields): FilePrice | Skipped {
+function entryOf(model: string, facts: PriceFields): FilePrice | SkippedPrice {
   if (DESCRIPTIONS.has(model)) return { model, reason: 'not_a_model' };
   const input = costIn(facts, 'input_cost_per_token');
   const others = Object.keys(facts).filter(
@@ -43,8 +45,8 @@ function tokenPrice(
   model: string,
   text: number,
   output: number | undefined,
-  facts: Fields,
-): FilePrice | Skipped {
+  facts: PriceFields,
+): FilePrice | SkippedPrice {
   // A price has one part for all input: of models that draw, that of the dearer pictures.
   const image = PICTURES.has(facts.mode) ? costIn(facts, 'input_cost_per_image_token') : undefined;
   const price = priceOfUsd(model, {
@@ -69,7 +71,7 @@ function tokenPrice(
 }
 
 /** Pictures are the output that costs, where a model draws. */
-function outputCost(facts: Fields): number | undefined {
+function outputCost(facts: PriceFields): number | undefined {
   const text = costIn(facts, 'output_cost_per_token');
   const image = costIn(facts, 'output_cost_per_image_token');
   return image === undefined ? text : Math.max(image, text ?? 0);
@@ -85,5 +87,5 @@ function millionOf(cost: number | undefined): number | undefined {
 
 /** Without what a float adds on the way from a token to a million. */
 function perMillion(cost: number): number {
-  return Number(numberOf(times(exactOf(cost), exactOf(1_000_000))).toPrecision(12));
+  return Number(nearestNumber(times(exactOf(cost), exactOf(1_000_000))).toPrecision(12));
 }

@@ -1,12 +1,12 @@
 /** The catalogue of models.dev (`api.json`): providers with their models, costs in USD per million. */
 import {
   amountOf,
-  type Fields,
   type FilePrice,
   type FilePrices,
   isFields,
-  type Skipped,
-  sorted,
+  type PriceFields,
+  type SkippedPrice,
+  sortedPrices,
   withoutAbsent,
 } from './row.ts';
 import { priceOfUsd } from './usd.ts';
@@ -37,7 +37,7 @@ const VENDORS: readonly string[] = [
 ];
 
 /** Undefined for what is no such catalogue. */
-export function readCatalogue(file: Fields): FilePrices | undefined {
+export function readCatalogue(file: PriceFields): FilePrices | undefined {
   const providers = Object.entries(file).map(([id, facts]) => [id, modelsOf(facts)] as const);
   if (providers.length === 0 || providers.some(([, models]) => models === undefined))
     return undefined;
@@ -50,14 +50,14 @@ export function readCatalogue(file: Fields): FilePrices | undefined {
     .filter(([id]) => !VENDORS.includes(id))
     .flatMap(([id, models]) => Object.keys(models ?? {}).map((model) => `${id}/${model}`))
     .map((model) => ({ model, reason: 'reseller' }) as const);
-  return sorted([...own.map(([model, facts]) => entryOf(model, facts)), ...resold]);
+  return sortedPrices([...own.map(([model, facts]) => entryOf(model, facts)), ...resold]);
 }
 
-function modelsOf(provider: unknown): Fields | undefined {
+function modelsOf(provider: unknown): PriceFields | undefined {
   return isFields(provider) && isFields(provider.models) ? provider.models : undefined;
 }
 
-function entryOf(model: string, facts: unknown): FilePrice | Skipped {
+function entryOf(model: string, facts: unknown): FilePrice | SkippedPrice {
   const cost = isFields(facts) && isFields(facts.cost) ? facts.cost : {};
   const input = amountOf(cost.input);
   if (input === undefined) return { model, reason: 'no_price' };

@@ -1,8 +1,8 @@
 /** What a price of a file means beside the price that a model has already. */
-import { exactOf, numberOf, over, times } from '../decimal.ts';
+import { exactOf, nearestNumber, over, times } from '../decimal.ts';
 import { DEFAULT_RATIOS, familyAudioRatio } from '../price-book/family-rules.ts';
 import { ratiosOfUsd } from '../price-book/usd.ts';
-import type { FilePrice, FilePrices, Skipped } from './row.ts';
+import type { FilePrice, FilePrices, SkippedPrice } from './row.ts';
 
 /** The price in force, as the management API shows it. */
 export interface KnownPrice {
@@ -27,7 +27,10 @@ export function usableOn(
     prices: prices
       .filter((price) => hasBase(price))
       .map((price) => onKnown(price, knownOf(price.model))),
-    skipped: [...skipped, ...baseless.map(({ model }): Skipped => ({ model, reason: 'no_base' }))],
+    skipped: [
+      ...skipped,
+      ...baseless.map(({ model }): SkippedPrice => ({ model, reason: 'no_base' })),
+    ],
   };
 }
 
@@ -40,7 +43,7 @@ function onKnown(price: FilePrice, known: KnownPrice | undefined): FilePrice {
   if (!base || known?.billing !== 'per_token') return price;
   if (known.source === 'fallback' || known.source === 'unset') return price;
   const converted = (ratio: number) =>
-    numberOf(over(times(exactOf(ratio), exactOf(known.model_ratio)), exactOf(base)));
+    nearestNumber(over(times(exactOf(ratio), exactOf(known.model_ratio)), exactOf(base)));
   const isNewBase = known.model_ratio !== base;
   return {
     ...price,
@@ -66,5 +69,5 @@ function audioOutOn({ audio }: FilePrice, known: KnownPrice, converted: Convert)
   const { audio_ratio, audio_completion_ratio: completion } = known;
   if (!audio || completion === DEFAULT_RATIOS.audioCompletion) return {};
   const out = times(exactOf(converted(audio_ratio)), exactOf(completion));
-  return { audioCompletion: numberOf(over(out, exactOf(audio))) };
+  return { audioCompletion: nearestNumber(over(out, exactOf(audio))) };
 }

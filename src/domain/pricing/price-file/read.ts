@@ -13,12 +13,12 @@ import { readTokenCosts } from './litellm.ts';
 import { readCatalogue } from './models-dev.ts';
 import {
   amountOf,
-  type Fields,
   type FilePrice,
   type FilePrices,
   isFields,
-  type Skipped,
-  sorted,
+  type PriceFields,
+  type SkippedPrice,
+  sortedPrices,
   withoutAbsent,
 } from './row.ts';
 
@@ -36,9 +36,10 @@ function inner(document: unknown): unknown {
   return document.prices ?? document.data ?? document;
 }
 
-function ofRows(rows: readonly Fields[]): FilePrices | undefined {
-  if (rows.every((row) => typeof row.model === 'string')) return sorted(rows.map(ownRow));
-  if (rows.every((row) => typeof row.model_name === 'string')) return sorted(rows.map(pricingRow));
+function ofRows(rows: readonly PriceFields[]): FilePrices | undefined {
+  if (rows.every((row) => typeof row.model === 'string')) return sortedPrices(rows.map(ownRow));
+  if (rows.every((row) => typeof row.model_name === 'string'))
+    return sortedPrices(rows.map(pricingRow));
   return undefined;
 }
 
@@ -54,13 +55,13 @@ const OWN_FIELDS = [
   'perCall',
 ] as const;
 
-function ownRow(row: Fields): FilePrice | Skipped {
+function ownRow(row: PriceFields): FilePrice | SkippedPrice {
   const amounts = OWN_FIELDS.map((name) => [name, amountOf(row[name])]);
   return priced({ model: String(row.model), ...withoutAbsent(Object.fromEntries(amounts)) });
 }
 
 /** `quota_type` 1 is a price per call. */
-function pricingRow(row: Fields): FilePrice | Skipped {
+function pricingRow(row: PriceFields): FilePrice | SkippedPrice {
   const model = String(row.model_name);
   const perCall = amountOf(row.model_price);
   if (row.quota_type === 1) return priced({ model, ...withoutAbsent({ perCall }) });
@@ -75,7 +76,7 @@ function pricingRow(row: Fields): FilePrice | Skipped {
   return priced({ model, ...withoutAbsent(ratios) });
 }
 
-function priced(price: FilePrice): FilePrice | Skipped {
+function priced(price: FilePrice): FilePrice | SkippedPrice {
   const { model, ...amounts } = price;
   return Object.keys(amounts).length > 0 ? price : { model, reason: 'no_price' };
 }
@@ -91,7 +92,7 @@ const MAPS = {
   perCall: ['model_price', 'ModelPrice'],
 } as const;
 
-function ofMaps(value: Fields): FilePrices | undefined {
+function ofMaps(value: PriceFields): FilePrices | undefined {
   const prices = new Map<string, Record<string, number>>();
   const broken = new Set<string>();
   let isFound = false;
@@ -112,11 +113,11 @@ function ofMaps(value: Fields): FilePrices | undefined {
   const skipped = [...broken]
     .filter((model) => !prices.has(model))
     .map((model) => ({ model, reason: 'no_price' }) as const);
-  return sorted([...found, ...skipped]);
+  return sortedPrices([...found, ...skipped]);
 }
 
 /** Options hold their maps as JSON text. */
-function mapOf(value: unknown): Fields | undefined {
+function mapOf(value: unknown): PriceFields | undefined {
   if (typeof value !== 'string') return isFields(value) ? value : undefined;
   try {
     const parsed: unknown = JSON.parse(value);

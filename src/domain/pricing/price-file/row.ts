@@ -29,7 +29,7 @@ export const SKIP_REASONS = [
 /** Why an entry of a file becomes no price. */
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-export interface Skipped {
+export interface SkippedPrice {
   readonly model: string;
   readonly reason: SkipReason;
   /** The amount that is out of range. */
@@ -38,12 +38,12 @@ export interface Skipped {
 
 export interface FilePrices {
   readonly prices: readonly FilePrice[];
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedPrice[];
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type PriceFields = Readonly<Record<string, unknown>>;
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is PriceFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -53,7 +53,7 @@ const LEAST_AMOUNT = 1e-12;
 const TOO_MUCH = 1e9;
 const NEGATIVE = -1;
 
-/** What no price can be stays out of range, for `sorted` to leave out the whole entry. */
+/** What no price can be stays out of range, for `sortedPrices` to leave out the whole entry. */
 export function amountOf(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined;
   if (value === 0) return 0;
@@ -70,7 +70,7 @@ export function withoutAbsent<T extends object>(fields: T): Partial<T> {
 const LONGEST_NAME = 255;
 
 /** Each entry is a price or a reason why it is none. */
-export function sorted(entries: readonly (FilePrice | Skipped)[]): FilePrices {
+export function sortedPrices(entries: readonly (FilePrice | SkippedPrice)[]): FilePrices {
   const named = entries.map((entry) =>
     isName(entry.model) ? inRange(entry) : ({ model: entry.model, reason: 'not_a_model' } as const),
   );
@@ -82,7 +82,7 @@ export function sorted(entries: readonly (FilePrice | Skipped)[]): FilePrices {
 const USD_FIELDS: readonly string[] = ['in', 'out', 'perCall'];
 
 /** One amount that is wrong makes the others worth nothing: half a price is another price. */
-function inRange(entry: FilePrice | Skipped): FilePrice | Skipped {
+function inRange(entry: FilePrice | SkippedPrice): FilePrice | SkippedPrice {
   if ('reason' in entry) return entry;
   const { model, ...amounts } = entry;
   const mostOf = (field: string) => (USD_FIELDS.includes(field) ? MAX_PRICE_USD : MAX_RATIO);
@@ -96,7 +96,7 @@ function isName(model: string): boolean {
   return model !== '' && model === model.trim() && model.length <= LONGEST_NAME;
 }
 
-export function countByReason(skipped: readonly Skipped[]): ReadonlyMap<SkipReason, number> {
+export function countByReason(skipped: readonly SkippedPrice[]): ReadonlyMap<SkipReason, number> {
   const counts = new Map<SkipReason, number>();
   for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return counts;

@@ -1,8 +1,8 @@
 import { ratiosOfUsd, type UsdPrice } from '../price-book/usd.ts';
-import { type FilePrice, type Skipped, withoutAbsent } from './row.ts';
+import { type FilePrice, type SkippedPrice, withoutAbsent } from './row.ts';
 
 /** A price in USD per million tokens, or why it is none. */
-export function priceOfUsd(model: string, usd: UsdPrice): FilePrice | Skipped {
+export function priceOfUsd(model: string, usd: UsdPrice): FilePrice | SkippedPrice {
   const isFree = usd.in === 0;
   // An output price relates to the input price: beside a free input it cannot be kept.
   if (isFree && (usd.out ?? 0) > 0) return { model, reason: 'free_input' };

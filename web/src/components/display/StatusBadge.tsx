@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import {
   CHANNEL_STATUS,
   REDEMPTION_STATUS,
+  statusWord,
   TOKEN_STATUS,
   USER_STATUS,
-  wordOf,
 } from '../../../../src/domain/statuses.ts';
 import { useCellText } from '../../lib/cell-text.ts';
 import { Tag } from './Tag.tsx';
@@ -45,7 +45,7 @@ interface StatusBadgeProps {
 /** The stored status of a user, channel, token or code; one that no table knows reads as unknown. */
 export function StatusBadge({ of, status, hint, children }: StatusBadgeProps) {
   const t = useCellText();
-  const word = wordOf<string>(TABLES[of], status);
+  const word = statusWord<string>(TABLES[of], status);
   const [tone, shape] = LOOKS[word] ?? (['grey', 'warning'] as const);
   return (
     <StateTag tone={tone} shape={shape} hint={hint}>

@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { REDEMPTION_STATUS, wordOf } from '../../../../../src/domain/statuses.ts';
+import { REDEMPTION_STATUS, statusWord } from '../../../../../src/domain/statuses.ts';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 
@@ -26,7 +26,7 @@ export function CodeFilters({ state, set, reset, tools }: CodeFiltersProps) {
   const { q, status, type } = state;
   const { draft, change, send, clear } = useDraft<Narrowing>({ q, status, type });
   const statusText = (status: number) => {
-    const word = wordOf(REDEMPTION_STATUS, status);
+    const word = statusWord(REDEMPTION_STATUS, status);
     return word === 'unknown' ? t('status.unknown') : t(`status.redemption.${word}`);
   };
   const kinds = { gift: t('redemption.gift'), plain: t('redemption.plain') };

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Problem } from '../../../../../src/domain/options/problems.ts';
+import type { OptionProblem } from '../../../../../src/domain/options/problems.ts';
 import { isOptionKey, type OptionKey } from '../../../../../src/domain/options/registry.ts';
 import type { ShapeName } from '../../../../../src/domain/options/shapes.ts';
 import { type FormKey, LEGACY } from '../sections/tabs.ts';
@@ -13,7 +13,7 @@ export function useFieldTexts() {
   const { t } = useTranslation();
   const name = (key: OptionKey | string): string =>
     isFormKey(key) ? t(`setting.name.${key}`) : key;
-  const problem = ({ reason, params }: Problem): string =>
+  const problem = ({ reason, params }: OptionProblem): string =>
     t(`setting.problem.${reason}`, {
       ...params,
       ...('other' in params && { other: name(String(params.other)) }),

@@ -1,5 +1,5 @@
 /** What stands in the fields of the settings beside what is stored: changes, checks, order of saving. */
-import type { Problem } from '../../../../../src/domain/options/problems.ts';
+import type { OptionProblem } from '../../../../../src/domain/options/problems.ts';
 import { readText } from '../../../../../src/domain/options/read.ts';
 import {
   mayUseOption,
@@ -18,7 +18,7 @@ import {
 export type Draft = Readonly<Partial<Record<OptionKey, string>>>;
 /** By key, the text in force; secrets are never among them. */
 export type Stored = ReadonlyMap<string, string>;
-export type Problems = Readonly<Partial<Record<OptionKey, Problem>>>;
+export type Problems = Readonly<Partial<Record<OptionKey, OptionProblem>>>;
 
 export function textOf(key: OptionKey, draft: Draft, stored: Stored): string {
   return draft[key] ?? stored.get(key) ?? (rowOf(key).secret ? '' : rowOf(key).fallback);
@@ -41,7 +41,7 @@ export function visibleKeys<K extends OptionKey>(keys: readonly K[], role: numbe
 
 /** What is wrong with the changed fields among `keys`. */
 export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Stored): Problems {
-  const problems: Partial<Record<OptionKey, Problem>> = {};
+  const problems: Partial<Record<OptionKey, OptionProblem>> = {};
   for (const key of keys) {
     if (!isChanged(key, draft, stored) || isIdle(key, draft, stored)) continue;
     const found = ownProblem(key, textOf(key, draft, stored));
@@ -56,7 +56,7 @@ export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Sto
   return problems;
 }
 
-function ownProblem(key: OptionKey, text: string): Problem | undefined {
+function ownProblem(key: OptionKey, text: string): OptionProblem | undefined {
   const reading = readText(rowOf(key), text);
   return 'problem' in reading ? reading.problem : undefined;
 }

@@ -1,7 +1,7 @@
 import { PasswordInput, Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TOKEN_STATUS, wordOf } from '../../../../../src/domain/statuses.ts';
+import { statusWord, TOKEN_STATUS } from '../../../../../src/domain/statuses.ts';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import type { Groups } from '../calls.ts';
@@ -123,7 +123,7 @@ function MoreFilters({ draft, change, groups }: MoreFiltersProps) {
 function useStatusText(): (status: number) => string {
   const { t } = useTranslation();
   return (status) => {
-    const word = wordOf(TOKEN_STATUS, status);
+    const word = statusWord(TOKEN_STATUS, status);
     return word === 'unknown' ? t('status.unknown') : t(`status.token.${word}`);
   };
 }

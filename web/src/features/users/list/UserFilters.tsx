@@ -2,7 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ROLES, roleWord } from '../../../../../src/domain/roles.ts';
-import { USER_STATUS, wordOf } from '../../../../../src/domain/statuses.ts';
+import { statusWord, USER_STATUS } from '../../../../../src/domain/statuses.ts';
 import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar.tsx';
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/groups.ts';
@@ -31,7 +31,7 @@ export function UserFilters({ state, set, reset, tools }: UserFiltersProps) {
   const { draft, change, send, clear } = useDraft<Narrowing>({ q, group, role, status });
   const roleText = (role: number) => t(`role.${roleWord(role)}`);
   const statusText = (status: number) => {
-    const word = wordOf(USER_STATUS, status);
+    const word = statusWord(USER_STATUS, status);
     return word === 'unknown' ? t('status.unknown') : t(`status.user.${word}`);
   };
   const chips: FilterChip[] = [
