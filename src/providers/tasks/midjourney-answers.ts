@@ -14,9 +14,9 @@ import type {
   SubmitAnswer,
   TaskPlan,
   TaskRefusal,
+  TaskReply,
   TaskReport,
   TaskSite,
-  UpstreamReply,
 } from './task-provider.ts';
 
 const CODE = {
@@ -38,7 +38,7 @@ function isAccepted(code: number, action: string): boolean {
 
 export function readDrawingSubmit(
   plan: TaskPlan,
-  { status, json }: UpstreamReply,
+  { status, json }: TaskReply,
   nowMs: number,
 ): SubmitAnswer | undefined {
   const isItsOwn = (status >= 200 && status < 300) || status === 400;

@@ -64,7 +64,7 @@ export interface TaskRequest {
   readonly body?: JsonObject;
 }
 
-export interface UpstreamReply {
+export interface TaskReply {
   readonly status: number;
   /** Undefined for a body that is not JSON. */
   readonly json: unknown;
@@ -145,7 +145,7 @@ export interface TaskProvider {
   }): TaskPlan;
   buildSubmit(plan: TaskPlan, facts: SubmitFacts): TaskRequest;
   /** Undefined when this is no answer of the provider's at all. */
-  readSubmit(plan: TaskPlan, reply: UpstreamReply, nowMs: number): SubmitAnswer | undefined;
+  readSubmit(plan: TaskPlan, reply: TaskReply, nowMs: number): SubmitAnswer | undefined;
   /** Where a question of a route that `does: 'ask'` goes; `name` is the last part of its path. */
   buildQuestion?(upstreamId: string, name: string): TaskRequest;
 

@@ -1,0 +1,55 @@
+/**
+ * An exported name means one thing. What dialects, providers and domain export has a name that no other
+ * file under src exports, except where both mean the same.
+ */
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const EXPORT =
+  /^export (?:abstract )?(?:async )?(?:type|interface|class|function\*?|const) (\w+)/gm;
+const ONE_MEANING = /^(?:dialects|providers|domain)[\\/]/;
+/** Both files mean the same: a schema and its rule, or a type and the values it is read from. */
+const SAME_MEANING: ReadonlySet<string> = new Set([
+  'ChannelType',
+  'Effort',
+  'ErrorClass',
+  'HourlyUsage',
+  'JsonObject',
+  'MANAGE_ACTIONS',
+  'Role',
+  'isFields',
+]);
+/** Names that are still to be changed in the other folder. None may be added. */
+const REMAINING: ReadonlySet<string> = new Set([
+  'FormField',
+  'Price',
+  'isAnswered',
+  'isServed',
+  'providerOf',
+]);
+
+async function exportedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = await readdir('src', { recursive: true });
+  // The fake upstream writes other vendors' words.
+  const own = files.filter((file) => /\.tsx?$/.test(file) && !/^demo[\\/]/.test(file));
+  const pairs = own.flatMap((file) => {
+    const source = readFileSync(join('src', file), 'utf8');
+    const names = [...source.matchAll(EXPORT)].map(([, name = '']) => name);
+    return [...new Set(names)].map((name) => [name, file] as const);
+  });
+  const grouped = new Map<string, string[]>();
+  for (const [name, file] of pairs) grouped.set(name, [...(grouped.get(name) ?? []), file]);
+  return grouped;
+}
+
+test('no name exported by dialects, providers or domain is exported elsewhere for something else', async () => {
+  const names = await exportedNames();
+  expect(names.size).toBeGreaterThan(3000);
+  const doubled = [...names]
+    .filter(([, files]) => files.length > 1 && files.some((file) => ONE_MEANING.test(file)))
+    .filter(([name]) => !SAME_MEANING.has(name) && !REMAINING.has(name))
+    .map(([name, files]) => `${name}: ${files.join(', ')}`);
+  expect(doubled).toEqual([]);
+});
