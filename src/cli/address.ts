@@ -1,7 +1,7 @@
 /** Where the server of a command is, and whether it is there. */
 import { AppError } from '../domain/errors/errors.ts';
+import { localUrl } from '../session/snippets.ts';
 import type { Cli } from './cli.ts';
-import { localUrl } from './snippets.ts';
 
 const PING_TIMEOUT_MS = 2000;
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROLES } from '../domain/roles.ts';
+import type { Api } from '../session/session.ts';
 import type { Cli } from './cli.ts';
 import { findUser } from './find.ts';
-import type { Api } from './session.ts';
 
 export interface Loan {
   /** What the token is called, with a random end so that two at once stay apart. */
@@ -73,8 +73,8 @@ async function lastApi(cli: Cli, api: Api): Promise<Api> {
   const server = await cli.server();
   if (server === undefined || !cli.io.signal.aborted) return api;
   const [{ httpSend }, { remoteApi }] = await Promise.all([
-    import('./http.ts'),
-    import('./remote-session.ts'),
+    import('../session/http.ts'),
+    import('../session/remote-session.ts'),
   ]);
   const signal = AbortSignal.timeout(LAST_WORDS_MS);
   return remoteApi(httpSend(server, { ...cli.http(), signal }));

@@ -1,10 +1,10 @@
 /** `gateway chat`: one question to a model, through the gateway like any client. */
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../domain/errors/errors.ts';
+import { withoutLastLineBreak } from '../session/values.ts';
 import { liveAddress } from './address.ts';
 import { isOnlyPlanned, withToken } from './borrowed-token.ts';
 import type { Cli } from './cli.ts';
-import { withoutLastLineBreak } from './values.ts';
 
 export interface Question {
   readonly prompt: string;

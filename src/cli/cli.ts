@@ -4,14 +4,14 @@ import type { Config, Flags as ConfigFlags } from '../config.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { QUOTA_PER_UNIT } from '../domain/pricing/quota-text.ts';
 import { type Language, type Translate, translator } from '../locales/text.ts';
+import type { HttpOptions, Server } from '../session/http.ts';
+import type { Api, Session } from '../session/session.ts';
+import { Values, withoutLastLineBreak } from '../session/values.ts';
 import { EXIT } from './exit-codes.ts';
-import type { HttpOptions, Server } from './http.ts';
 import type { Io } from './io.ts';
 import { Left } from './left.ts';
 import { countOf, FORMATS, type Format, isPage, render, type View } from './output.ts';
 import { type Change, planDocument, planText } from './plan.ts';
-import type { Api, Session } from './session.ts';
-import { Values, withoutLastLineBreak } from './values.ts';
 
 /** Flags that mean the same everywhere; commander fills them before a command runs. */
 export interface Globals {
@@ -83,7 +83,7 @@ export class Cli {
   async #open({ silent = false, ...options }: SessionOptions): Promise<Session> {
     const server = await this.server();
     if (server !== undefined) {
-      const { openRemote } = await import('./remote-session.ts');
+      const { openRemote } = await import('../session/remote-session.ts');
       return openRemote(server, this.http(), () => this.#ownPassword());
     }
     const { debug, verbose } = this.globals;
@@ -91,7 +91,7 @@ export class Cli {
     const quiet = debug || verbose ? {} : { logLevel: silent ? 'silent' : 'error' };
     const [config, { openSession }] = await Promise.all([
       this.config(quiet),
-      import('./session.ts'),
+      import('../session/session.ts'),
     ]);
     return openSession(config, { language: this.language, ...options });
   }

@@ -7,11 +7,11 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Api } from '../session/session.ts';
 import type { Cli, Globals } from './cli.ts';
 import type { Named } from './complete.ts';
 import { everyPage } from './paging.ts';
 import { readProfiles } from './profiles.ts';
-import type { Api } from './session.ts';
 
 const KEPT_MS = 60_000;
 const LONGEST_MS = 3000;

@@ -1,9 +1,10 @@
 /** What may come next on a command line that is being typed. Pure, save for the names it asks for. */
+
+import { SNIPPETS } from '../session/snippets.ts';
 import { CLIENTS } from './clients.ts';
 import { type Command, type Noun, wordOf } from './command.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { FORMATS } from './output.ts';
-import { SNIPPETS } from './snippets.ts';
 import { TAG_ACTIONS } from './tag-actions.ts';
 
 /** Things of a site that are named on the command line. */

@@ -1,8 +1,8 @@
 /** People name things by name, calls by id. */
 import { AppError } from '../domain/errors/errors.ts';
+import type { Api } from '../session/session.ts';
 import type { Cli } from './cli.ts';
 import { everyPage } from './paging.ts';
-import type { Api } from './session.ts';
 
 export type User = Awaited<ReturnType<Api['user']['get']>>;
 export type Token = Awaited<ReturnType<Api['token']['get']>>;

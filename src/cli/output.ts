@@ -60,7 +60,7 @@ export async function render(reply: unknown, view: View, sheet: Sheet): Promise<
     case 'jsonl':
       return picked.map((row) => `${JSON.stringify(row)}\n`).join('');
     case 'yaml':
-      return (await import('./yaml.ts')).yamlText(answer.whole(picked));
+      return (await import('../session/yaml.ts')).yamlText(answer.whole(picked));
     case 'csv':
       return spreadsheet(documents, columnsOf(answer, view, sheet, true), view);
     case 'ids':

@@ -7,8 +7,8 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Config } from '../config.ts';
 import { isRunning, processTable } from '../services/cluster/nodes.ts';
+import { localUrl } from '../session/snippets.ts';
 import { parseDsn } from '../store/connection/dsn.ts';
-import { localUrl } from './snippets.ts';
 
 const RunningServer = z.object({
   url: z.string(),

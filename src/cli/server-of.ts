@@ -2,11 +2,11 @@
 
 import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';
+import type { Server } from '../session/http.ts';
+import { withoutLastLineBreak } from '../session/values.ts';
 import type { Cli } from './cli.ts';
-import type { Server } from './http.ts';
 import { tokenOf } from './profile-token.ts';
 import { type Profile, profileNamed, readProfiles } from './profiles.ts';
-import { withoutLastLineBreak } from './values.ts';
 
 /** Any of these in the environment means this machine's own site. */
 const LOCAL_VARIABLES = ['GATEWAY_DATA', 'GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'];

@@ -1,8 +1,8 @@
 /** Signing in to a server and out of it, for as long as an access token takes to be made or ended. */
 import { apiCalls } from '../api/all.ts';
 import { remote, type Send } from '../api/remote.ts';
+import { httpSend, type Server } from '../session/http.ts';
 import type { Cli } from './cli.ts';
-import { httpSend, type Server } from './http.ts';
 
 interface Account {
   readonly username: string;

@@ -1,8 +1,9 @@
 /** Verbs that are the same for every noun: find it by name, tell what would change, ask, do it, show it. */
+
+import type { Api } from '../session/session.ts';
 import type { Cli } from './cli.ts';
 import { type Command, command } from './command.ts';
 import type { View } from './output.ts';
-import type { Api } from './session.ts';
 
 interface Named {
   readonly id: number;

@@ -1,8 +1,8 @@
 /** What the dashboard needs of the world around it; tests hand in doors of their own. */
 import type { ExitCode } from '../cli/exit-codes.ts';
-import type { Session } from '../cli/session.ts';
-import type { Values } from '../cli/values.ts';
 import type { Language } from '../locales/text.ts';
+import type { Session } from '../session/session.ts';
+import type { Values } from '../session/values.ts';
 import type { Site } from './model/state.ts';
 
 export interface Doors {

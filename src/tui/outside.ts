@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { Environment } from '../cli/io.ts';
-import type { Values } from '../cli/values.ts';
+import type { Values } from '../session/values.ts';
 
 /** False where there is no desktop to show a browser on, such as over SSH. */
 export function openUrl(url: string, env: Environment): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Reads what a screen shows: never more than it needs, as a server allows a client one call a second. */
-import type { Api } from '../cli/session.ts';
+import type { Api } from '../session/session.ts';
 import { parseFilter, splitFilter } from './model/filter.ts';
 import { type List, MOST_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
 import type { AnyRow, AnyScreen } from './screens/screen.ts';

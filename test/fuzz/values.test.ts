@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { parseBy } from '../../src/api/local.ts';
 import { SiteFile } from '../../src/cli/site-file/document.ts';
-import { Values } from '../../src/cli/values.ts';
-import { yamlText, yamlValue } from '../../src/cli/yaml.ts';
 import { splitKeys } from '../../src/domain/channels/channel-keys.ts';
 import { readAwsKey, secretsIn } from '../../src/domain/channels/cloud-keys.ts';
 import {
@@ -20,6 +18,8 @@ import { readPrices } from '../../src/domain/pricing/price-file/read.ts';
 import { unitsOfUsd, usdText } from '../../src/domain/pricing/quota-text.ts';
 import { translator } from '../../src/locales/text.ts';
 import { csvText } from '../../src/services/logs/csv.ts';
+import { Values } from '../../src/session/values.ts';
+import { yamlText, yamlValue } from '../../src/session/yaml.ts';
 import { holds } from './holds.ts';
 import { anyText, outcomeOf } from './pieces.ts';
 

@@ -1,10 +1,10 @@
 /** The dashboard on a real site in memory, with a terminal that remembers what went to it. */
 import { Chalk } from 'chalk';
 import { renderToString } from 'ink';
-import { Values } from '../../src/cli/values.ts';
 import type { Language } from '../../src/locales/text.ts';
 import { translator } from '../../src/locales/text.ts';
 import { aggregateLogs } from '../../src/services/logs/hourly-aggregates.ts';
+import { Values } from '../../src/session/values.ts';
 import { inTx } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
 import { isLoopbackName } from '../../domain/addresses/server-address.ts';
 import type { OptionKey } from '../../domain/options/registry.ts';
-import type { LocalSession } from '../session.ts';
+import type { LocalSession } from '../../session/session.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
 const CLOCK_TOLERANCE_SEC = 5;

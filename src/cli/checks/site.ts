@@ -3,8 +3,8 @@ import type { Config } from '../../config.ts';
 import { DEFAULT_SERVER_ADDRESS, fitsListener } from '../../domain/addresses/server-address.ts';
 import { usesPlainHttp } from '../../domain/oidc-address.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import type { Session } from '../../session/session.ts';
 import { everyPage } from '../paging.ts';
-import type { Session } from '../session.ts';
 import { type Check, type Finding, failed, fine, some, warning } from './check.ts';
 
 /** Channels whose health one call tells. */

@@ -106,7 +106,7 @@ export function exporting(only: Kind | undefined, examples: readonly string[]): 
     async run(cli, { keys = false, ...given }) {
       const [{ siteFile }, { yamlText }, api, kinds] = await Promise.all([
         import('../site-file/export.ts'),
-        import('../yaml.ts'),
+        import('../../session/yaml.ts'),
         cli.api(),
         kindsOf(cli, only ?? given.only),
       ]);

@@ -2,13 +2,13 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { errorText } from '../../locales/text.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { findChannel } from '../find.ts';
 import type { View } from '../output.ts';
 import { everyPage } from '../paging.ts';
-import type { Api } from '../session.ts';
 
 const RESULTS: View = {
   columns: ['channel_name', 'balance', 'currency', 'success', 'message'],

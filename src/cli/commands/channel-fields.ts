@@ -1,6 +1,7 @@
 /** What an operator sets of a channel: flags of `create` and `edit`, and the fields they fill. */
+
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import type { Api } from '../session.ts';
 
 /** Flags of create and edit: one per field that an operator sets. */
 export const FIELD_FLAGS = [

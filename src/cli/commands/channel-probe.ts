@@ -1,6 +1,7 @@
 /** `gateway channel test` and `models`: asks the upstreams themselves. */
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { inParallel } from '../../services/in-parallel.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -8,7 +9,6 @@ import { type Channel, findChannel } from '../find.ts';
 import type { View } from '../output.ts';
 import { everyPage } from '../paging.ts';
 import { progress } from '../progress.ts';
-import type { Api } from '../session.ts';
 
 const RESULTS: View = {
   columns: ['channel_name', 'model', 'success', 'time_ms', 'status_code', 'message'],

@@ -1,12 +1,12 @@
 /** `gateway channel tag` and `prune-disabled`: many channels at once. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { findChannel } from '../find.ts';
 import type { View } from '../output.ts';
 import { everyPage } from '../paging.ts';
-import type { Api } from '../session.ts';
 import { TAG_ACTIONS, type TagAction } from '../tag-actions.ts';
 
 const DONE: View = { columns: ['tag', 'action', 'channels'], id: 'tag' };

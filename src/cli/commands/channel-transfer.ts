@@ -1,8 +1,9 @@
 /** `gateway channel export` and `import`: channels as a document that a repository can hold. */
+
+import type { Api } from '../../session/session.ts';
+import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
-import type { Api } from '../session.ts';
-import { withoutLastLineBreak } from '../values.ts';
 
 export const exportAll = command({
   usage: 'export',
@@ -13,7 +14,7 @@ export const exportAll = command({
     const document = await api.channelTransfer.exportAll({ keys, tag });
     const isTable = ['table', 'wide'].includes(cli.format());
     if (!isTable) return cli.print(document, { columns: ['version', 'channels'] });
-    const { yamlText } = await import('../yaml.ts');
+    const { yamlText } = await import('../../session/yaml.ts');
     cli.io.out(yamlText(document));
   },
 });
@@ -40,7 +41,7 @@ export const importAll = command({
 
 /** YAML, and so JSON; its form is checked by the call. */
 async function documentIn(cli: Cli, text: string): Promise<Document> {
-  const { yamlValue } = await import('../yaml.ts');
+  const { yamlValue } = await import('../../session/yaml.ts');
   const value = yamlValue(text);
   if (typeof value !== 'object' || value === null) throw cli.values.refuse('<file>', 'yaml');
   return value as Document;

@@ -4,12 +4,12 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { ImportedPrice } from '../../domain/import/built-in-prices.ts';
 import type { NoteLine } from '../../domain/import/report.ts';
 import type { ImportOutcome } from '../../services/import/import.ts';
+import type { LocalSession } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { progress } from '../progress.ts';
 import { requireLocal } from '../server-of.ts';
-import type { LocalSession } from '../session.ts';
 
 const COUNTS = { columns: ['resource', 'found', 'imported', 'already', 'lost'] };
 const PRICES = { columns: ['model', 'theirs', 'ours', 'taken'], id: 'model' };
@@ -88,7 +88,7 @@ async function openThrowAway(cli: Cli): Promise<OpenSite> {
   const { mkdtempSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const path = await import('node:path');
-  const { openSession } = await import('../session.ts');
+  const { openSession } = await import('../../session/session.ts');
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-import-'));
   const config = await cli.config({
     dataDir: folder,

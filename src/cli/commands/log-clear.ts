@@ -1,9 +1,10 @@
 /** `gateway log clear`, `archive` and `archives`: what becomes of old log lines. */
+
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { progress } from '../progress.ts';
-import type { Api } from '../session.ts';
 
 interface Part {
   readonly lines: number;

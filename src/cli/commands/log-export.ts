@@ -1,12 +1,12 @@
 /** `gateway log export`: log lines into a file or a pipe, however many they are. */
 import { open } from 'node:fs/promises';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { OUTPUT_LOST } from '../io.ts';
 import { LOG_FILTER_FLAGS, type LogLine, logDocument, logFiltersOf } from '../log-lines.ts';
 import { progress } from '../progress.ts';
-import type { Api } from '../session.ts';
 import { writing } from '../write-failure.ts';
 
 const BATCH = 1000;

@@ -1,10 +1,11 @@
 /** `gateway message`: what administrators write to users, and the caller's own inbox. */
+
+import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { findMessage, findUser, type Message } from '../find.ts';
 import type { View } from '../output.ts';
 import { everyPage, LIST_FLAGS, listed } from '../paging.ts';
-import { withoutLastLineBreak } from '../values.ts';
 import { removal } from '../verbs.ts';
 
 const VIEW: View = {

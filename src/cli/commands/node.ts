@@ -1,11 +1,11 @@
 /** `gateway node`: the processes that serve. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { View } from '../output.ts';
-import type { Api } from '../session.ts';
 
 export const NODES_VIEW: View = {
   columns: ['id', 'host', 'pid', 'version', 'state', 'calls', 'started_at'],

@@ -1,10 +1,10 @@
 /** `gateway option`: what can be changed while the gateway runs. */
 import { AppError } from '../../domain/errors/errors.ts';
+import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { View } from '../output.ts';
-import { withoutLastLineBreak } from '../values.ts';
 import { applying, exporting, planning } from './apply.ts';
 
 const VIEW: View = { columns: ['key', 'value', 'changed'], id: 'key' };

@@ -6,13 +6,13 @@ import {
   type FilePrices,
   type SkippedPrice,
 } from '../../domain/pricing/price-file/row.ts';
+import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { everyPage } from '../paging.ts';
 import type { Price } from '../site-file/settings.ts';
 import type { Step } from '../site-file/step.ts';
-import { withoutLastLineBreak } from '../values.ts';
 
 export const importAll = command({
   usage: 'import <file>',
@@ -60,7 +60,7 @@ function driftOf(isDrift: boolean): ExitCode {
 async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
   const text =
     file === '-' ? withoutLastLineBreak(await cli.io.readStdin()) : cli.values.file('<file>', file);
-  const { yamlValue } = await import('../yaml.ts');
+  const { yamlValue } = await import('../../session/yaml.ts');
   const prices = readPrices(jsonValue(text) ?? yamlValue(text));
   if (prices === undefined) throw cli.values.refuse('<file>', 'no_prices');
   return prices;

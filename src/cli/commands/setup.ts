@@ -1,8 +1,8 @@
 /** `gateway setup`: the first run. Creates the database, the root account and the mode of the site. */
 import { AppError } from '../../domain/errors/errors.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
-import type { Api } from '../session.ts';
 
 const MODES = ['external', 'self', 'demo'] as const;
 

@@ -1,13 +1,13 @@
 /** `gateway status`: is it set up, does it answer, how much is in it, what runs by itself. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
+import type { Api } from '../../session/session.ts';
 import { VERSION } from '../../version.ts';
 import { addressOf, answers } from '../address.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { View } from '../output.ts';
-import type { Api } from '../session.ts';
 import { NODES_VIEW } from './node.ts';
 
 const VIEW: View = {

@@ -1,5 +1,7 @@
 /** `gateway token`: the keys that programs show. */
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
+import type { Api } from '../../session/session.ts';
+import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
 import { addressOf } from '../address.ts';
 import { ownerOf } from '../borrowed-token.ts';
 import type { Cli } from '../cli.ts';
@@ -9,8 +11,6 @@ import type { View } from '../output.ts';
 import { everybodyOrOwn } from '../own.ts';
 import { LIST_FLAGS, listed } from '../paging.ts';
 import { TOKEN_WORDS } from '../present.ts';
-import type { Api } from '../session.ts';
-import { SNIPPETS, snippetOf } from '../snippets.ts';
 import { removal, switching } from '../verbs.ts';
 
 const VIEW: View = {

@@ -2,10 +2,10 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { User } from '../find.ts';
 import { everyPage } from '../paging.ts';
-import type { Api } from '../session.ts';
 import type { TokenEntry, UserEntry } from './document.ts';
 import { secretFrom } from './secrets.ts';
 import { type Step, stepOf } from './step.ts';

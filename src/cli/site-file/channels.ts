@@ -1,7 +1,8 @@
 /** Channels of a document: the server compares, as only it can open the keys. */
+
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../plan.ts';
-import type { Api } from '../session.ts';
 import type { ChannelEntry } from './document.ts';
 import { keyOf } from './secrets.ts';
 import { HIDDEN_VALUE, type Step } from './step.ts';

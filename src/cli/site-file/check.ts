@@ -1,9 +1,9 @@
 /** After an apply: do the channels of the document answer? */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { findChannel } from '../find.ts';
-import type { Api } from '../session.ts';
 import type { ChannelEntry } from './document.ts';
 
 const BETWEEN_MS = 2000;

@@ -1,6 +1,7 @@
 /** From a document to the steps that make a site like it, in the order they depend on each other. */
+
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import type { Api } from '../session.ts';
 import { tokenSteps, userSteps } from './accounts.ts';
 import { channelSteps } from './channels.ts';
 import { HELD_BY, KINDS, type Kind, type SiteFile } from './document.ts';

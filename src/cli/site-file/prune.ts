@@ -1,7 +1,7 @@
 /** Channels that `--prune` deletes. */
 import { AppError } from '../../domain/errors/errors.ts';
+import type { Api } from '../../session/session.ts';
 import { everyPage } from '../paging.ts';
-import type { Api } from '../session.ts';
 import type { ChannelEntry } from './document.ts';
 import type { Step } from './step.ts';
 

@@ -1,8 +1,8 @@
 /** Reads a document and checks its form, before anything is asked of the site. */
 import { parseBy } from '../../api/local.ts';
+import { withoutLastLineBreak } from '../../session/values.ts';
+import { yamlValue } from '../../session/yaml.ts';
 import type { Cli } from '../cli.ts';
-import { withoutLastLineBreak } from '../values.ts';
-import { yamlValue } from '../yaml.ts';
 import { SiteFile } from './document.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Redemption codes of a document. */
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Redemption } from '../find.ts';
 import { everyPage } from '../paging.ts';
-import type { Api } from '../session.ts';
 import type { RedemptionEntry } from './document.ts';
 import { keyOf } from './secrets.ts';
 import { differences, type Step } from './step.ts';

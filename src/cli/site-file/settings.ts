@@ -1,10 +1,10 @@
 /** Options, groups and prices of a document. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
+import { fieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
+import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { everyPage } from '../paging.ts';
 import type { PlanLine } from '../plan.ts';
-import type { Api } from '../session.ts';
 import type { GroupEntry, PriceEntry, SiteFile } from './document.ts';
 import { secretFrom } from './secrets.ts';
 import { canonical, HIDDEN_VALUE, type Step, stepOf } from './step.ts';

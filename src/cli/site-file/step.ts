@@ -1,6 +1,7 @@
 /** What stands between a site and its document: steps, each of which is written whole or not at all. */
+
+import type { Api } from '../../session/session.ts';
 import type { Difference, PlanLine } from '../plan.ts';
-import type { Api } from '../session.ts';
 
 export interface Step {
   /** What is shown of it; several where one write does them together. */

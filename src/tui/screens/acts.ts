@@ -1,5 +1,5 @@
 /** What the actions of several screens share. */
-import { yamlText, yamlValue } from '../../cli/yaml.ts';
+import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
 import type { Desk } from './screen.ts';
 

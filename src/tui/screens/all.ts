@@ -1,5 +1,5 @@
 /** The lists, in the order of their keys. */
-import type { Values } from '../../cli/values.ts';
+import type { Values } from '../../session/values.ts';
 import { channelsScreen } from './channels.ts';
 import { codesScreen } from './codes.ts';
 import { logsScreen } from './logs.ts';

@@ -1,8 +1,9 @@
 /** The first screen: how the site is doing. */
-import type { Api } from '../../cli/session.ts';
+
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
+import type { Api } from '../../session/session.ts';
 import type { Log } from './screen.ts';
 
 export type Overview = Awaited<ReturnType<Api['data']['overview']>>;

@@ -1,7 +1,8 @@
 /** What a screen is: how its rows are read and shown, and what may be done with them. */
-import type { Api } from '../../cli/session.ts';
-import type { Values } from '../../cli/values.ts';
+
 import type { Language, TextParams, Translate } from '../../locales/text.ts';
+import type { Api } from '../../session/session.ts';
+import type { Values } from '../../session/values.ts';
 import type { Line, Tone } from '../model/line.ts';
 import type { List, Shape } from '../model/list.ts';
 import type { FormField } from '../model/overlay.ts';

@@ -1,5 +1,5 @@
 /** What may be done to API tokens. */
-import { SNIPPETS, snippetOf } from '../../cli/snippets.ts';
+import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
 import { confirmLoss, each, editedFields, field, hint } from './acts.ts';
 import type { Action, Desk, Token } from './screen.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Values } from '../../src/cli/values.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { translator } from '../../src/locales/text.ts';
+import { Values } from '../../src/session/values.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const values = new Values(translator('en'), () => NOW_MS);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { yamlValue } from '../../src/cli/yaml.ts';
+import { yamlValue } from '../../src/session/yaml.ts';
 
 test.each([
   ['a: 1\nb: [x]', { a: 1, b: ['x'] }],
