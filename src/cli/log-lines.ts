@@ -1,10 +1,11 @@
 /** Log lines as the commands about them filter and show them. */
 import { LOG_TYPE, logTypeOf } from '../domain/logs/log-types.ts';
 import type { Api } from '../session/session.ts';
+import { oneLine } from '../session/text.ts';
 import type { Cli } from './cli.ts';
 import { findChannel } from './find.ts';
 import { pick, type View } from './output.ts';
-import { cellOf, documentOf, LOG_WORDS, oneLine } from './present.ts';
+import { cellOf, documentOf, LOG_WORDS } from './present.ts';
 
 export const LOG_VIEW: View = {
   columns: ['created_at', 'type', 'username', 'token_name', 'model_name', 'quota', 'content'],

@@ -3,7 +3,8 @@
  * tab-separated fields without a header when nobody asked for a form.
  */
 import type { AppError } from '../domain/errors/errors.ts';
-import { cellOf, documentOf, isNumeric, oneLine, type Reading, type Words } from './present.ts';
+import { oneLine } from '../session/text.ts';
+import { cellOf, documentOf, isNumeric, type Reading, type Words } from './present.ts';
 import type { Cell } from './table.ts';
 
 export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'ids', 'wide'] as const;

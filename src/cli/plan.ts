@@ -1,5 +1,5 @@
 /** What `--dry-run` shows: which object would change, and how. */
-import { oneLine } from './present.ts';
+import { oneLine } from '../session/text.ts';
 
 export interface Change {
   readonly action: 'create' | 'update' | 'delete';

@@ -8,7 +8,7 @@
  */
 import { channelTypeOf } from '../domain/channels/channel-types.ts';
 import { logTypeWord } from '../domain/logs/log-types.ts';
-import { quotaText, usdOf } from '../domain/pricing/quota-text.ts';
+import { usdOf } from '../domain/pricing/quota-text.ts';
 import { roleWord } from '../domain/roles.ts';
 import {
   CHANNEL_STATUS,
@@ -17,6 +17,7 @@ import {
   TOKEN_STATUS,
   USER_STATUS,
 } from '../domain/statuses.ts';
+import { amountText, localTime, oneLine } from '../session/text.ts';
 
 export type Words = Readonly<Record<string, (value: number) => string>>;
 
@@ -132,25 +133,7 @@ function numberCell(name: string, value: number, reading: Reading): string {
   return reading.words[name]?.(value) ?? String(value);
 }
 
-/** `$0.00` would hide a small cost, so below a cent the fine form is used. */
-export function amountText(units: number, quotaPerUnit: number): string {
-  const isSmall = Math.abs(units) * 100 < quotaPerUnit && units !== 0;
-  return quotaText(units, { currency: true, quotaPerUnit, fine: isSmall });
-}
-
-/** `2026-11-21 09:30:05` in the zone of this machine. */
-export function localTime(epochSec: number): string {
-  const date = new Date(epochSec * 1000);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19).replace('T', ' ');
-}
-
 /** Numbers that are compared stand on the right; those that stand for something else do not. */
 export function isNumeric(name: string, value: unknown, reading: Reading): boolean {
   return typeof value === 'number' && !TIMES.has(name) && reading.words[name] === undefined;
-}
-
-/** A cell is a line; and what an upstream wrote may not steer the terminal. */
-export function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
 }

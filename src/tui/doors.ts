@@ -1,9 +1,11 @@
 /** What the dashboard needs of the world around it; tests hand in doors of their own. */
-import type { ExitCode } from '../cli/exit-codes.ts';
 import type { Language } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import type { Values } from '../session/values.ts';
 import type { Site } from './model/state.ts';
+
+/** Whether the person left, or the process was asked to end. */
+export type Ending = 'quit' | 'interrupted';
 
 export interface Doors {
   readonly session: Pick<Session, 'api' | 'quotaPerUnit'>;
@@ -24,5 +26,5 @@ export interface Doors {
   writeFile(path: string, text: string): Promise<void>;
   /** To the shell and back. */
   suspend(): void;
-  quit(exit: ExitCode): void;
+  quit(ending: Ending): void;
 }

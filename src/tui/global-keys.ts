@@ -139,7 +139,7 @@ async function quit(runtime: Runtime): Promise<void> {
   const { works } = runtime.state;
   const drafts = runtime.memory.drafts.size;
   const { t } = runtime.reader;
-  if (works + drafts === 0) return runtime.doors.quit(0);
+  if (works + drafts === 0) return runtime.doors.quit('quit');
   const dialog = confirmation({
     title: t('tui.dialog.quit'),
     body: [
@@ -148,5 +148,5 @@ async function quit(runtime: Runtime): Promise<void> {
     ],
     verb: t('tui.dialog.quit_verb'),
   });
-  if ((await runtime.open(dialog)) === true) runtime.doors.quit(0);
+  if ((await runtime.open(dialog)) === true) runtime.doors.quit('quit');
 }

@@ -1,19 +1,16 @@
 /** `gateway tui` from its flags to its end. Loaded when the command runs, as Ink is heavy. */
 import { Chalk } from 'chalk';
 import { renderToString } from 'ink';
-import { addressOf } from '../cli/address.ts';
-import type { Cli } from '../cli/cli.ts';
-import { EXIT, type ExitCode } from '../cli/exit-codes.ts';
-import { readProfiles } from '../cli/profiles.ts';
 import { ROLES } from '../domain/roles.ts';
-import { translator } from '../locales/text.ts';
+import { type Language, translator } from '../locales/text.ts';
+import type { Session } from '../session/session.ts';
 import { Values } from '../session/values.ts';
 import { Frame } from './app.tsx';
-import type { Doors } from './doors.ts';
+import type { Doors, Ending } from './doors.ts';
 import { drawnFace, spokenFace } from './faces.tsx';
 import { asAscii, type Palette } from './model/paint.ts';
 import type { Site } from './model/state.ts';
-import { openUrl, writeNewFile } from './outside.ts';
+import { type Environment, openUrl, writeNewFile } from './outside.ts';
 import { Runtime } from './runtime.ts';
 import type { ScreenName } from './screens/screen.ts';
 import { Narrator } from './speech/narrator.ts';
@@ -21,6 +18,25 @@ import { stopProcess } from './terminal.ts';
 
 const DEFAULT_ROWS = 24;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The gateway, and the terminal it is shown on. */
+export interface TuiSite {
+  readonly session: Session;
+  /** Of the command line's configuration; undefined where none is in use. */
+  readonly profile: string | undefined;
+  readonly language: Language;
+  /** Where this machine reaches the gateway. */
+  address(): Promise<string>;
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly color: boolean;
+  /** Standard output is a terminal. */
+  readonly isTTY: boolean;
+  readonly env: Environment;
+  /** Aborted when the process is asked to end. */
+  readonly signal: AbortSignal;
+  edit(text: string, extension: string): Promise<string>;
+}
 
 export interface Look {
   readonly screen: ScreenName;
@@ -33,33 +49,33 @@ export interface Look {
 /** Figures that are told every two seconds leave nobody time to listen. */
 const SPOKEN_REST_MS = 10_000;
 
-/** One frame as plain lines on stdout. */
-export async function printOnce(cli: Cli, look: Look): Promise<void> {
+/** One frame as plain lines. */
+export async function printOnce(site: TuiSite, look: Look): Promise<string> {
   const rows = process.stdout.rows ?? DEFAULT_ROWS;
   const refused = () => Promise.reject(new Error('a printed frame asks for nothing'));
-  const doors = await doorsOf(cli, {
+  const doors = await doorsOf(site, {
     write: () => undefined,
     edit: refused,
     suspend: () => undefined,
     quit: () => undefined,
   });
-  const runtime = new Runtime(doors, { ...look, columns: cli.io.width, rows });
+  const runtime = new Runtime(doors, { ...look, columns: site.width, rows });
   await runtime.poller.readOnce();
   if (look.screenReader) {
     const text = new Narrator(runtime).next();
-    return cli.io.out(look.ascii ? asAscii(text) : text);
+    return look.ascii ? asAscii(text) : text;
   }
-  const palette = { ...paletteOf(cli, look), plain: !cli.io.isTTY };
+  const palette = { ...paletteOf(site, look), plain: !site.isTTY };
   const frame = renderToString(<Frame runtime={runtime} palette={palette} />, {
-    columns: cli.io.width,
+    columns: site.width,
   });
-  cli.io.out(`${frame.trimEnd()}\n`);
+  return `${frame.trimEnd()}\n`;
 }
 
-/** Until the person leaves; gives the exit status. */
-export async function openTui(cli: Cli, look: Look): Promise<ExitCode> {
+/** Resolves when the person leaves. */
+export async function openTui(site: TuiSite, look: Look): Promise<Ending> {
   const { stdin, stdout } = process;
-  const { promise: ended, resolve: end, reject: fail } = promiseOf<ExitCode>();
+  const { promise: ended, resolve: end, reject: fail } = promiseOf<Ending>();
   const pause = () => {
     stdin.setRawMode(false);
     stdin.pause();
@@ -79,14 +95,14 @@ export async function openTui(cli: Cli, look: Look): Promise<ExitCode> {
       resume();
     });
   };
-  const doors = await doorsOf(cli, {
+  const doors = await doorsOf(site, {
     write: (text) => void stdout.write(text),
     suspend,
     quit: end,
     async edit(text, extension) {
       pause();
       try {
-        return await cli.io.edit(text, extension);
+        return await site.edit(text, extension);
       } finally {
         resume();
       }
@@ -97,15 +113,15 @@ export async function openTui(cli: Cli, look: Look): Promise<ExitCode> {
     face.resized();
     runtime.set(sizeOf(stdout));
   };
-  const { signal } = cli.io;
-  const interrupted = () => end(EXIT.interrupted);
+  const { signal } = site;
+  const interrupted = () => end('interrupted');
   stdout.on('resize', resized);
   process.on('SIGTSTP', suspend);
   signal.addEventListener('abort', interrupted, { once: true });
   // Ink ends the process by a signal that nobody else waits for, before the terminal is restored.
   for (const name of ENDING) process.on(name, interrupted);
   if (signal.aborted) interrupted();
-  const palette = paletteOf(cli, look);
+  const palette = paletteOf(site, look);
   const face = look.screenReader
     ? spokenFace(runtime, process, palette)
     : drawnFace(runtime, stdout, palette, fail);
@@ -130,39 +146,38 @@ function sizeOf({ columns = 80, rows = DEFAULT_ROWS }: NodeJS.WriteStream) {
   return { columns, rows };
 }
 
-function paletteOf({ io }: Cli, { ascii }: Look): Palette {
-  return { paint: new Chalk({ level: io.color ? 1 : 0 }), ascii };
+function paletteOf({ color }: TuiSite, { ascii }: Look): Palette {
+  return { paint: new Chalk({ level: color ? 1 : 0 }), ascii };
 }
 
 async function doorsOf(
-  cli: Cli,
+  site: TuiSite,
   screen: Pick<Doors, 'write' | 'edit' | 'suspend' | 'quit'>,
 ): Promise<Doors> {
-  const session = await cli.session({ silent: true });
-  const isOperator = session.ctx !== undefined;
+  const { session, language, env, address } = site;
+  const values = new Values(translator(language));
   return {
     session,
-    site: await siteOf(cli, session.location, isOperator),
-    isOperator,
-    language: cli.language,
+    site: await siteOf(site),
+    isOperator: session.ctx !== undefined,
+    language,
     nowMs: () => Date.now(),
     valuesFor: (language) => new Values(translator(language)),
-    openUrl: (url) => openUrl(url, cli.io.env),
-    address: () => addressOf(cli),
-    writeFile: (path, text) => writeNewFile(path, text, cli.values),
+    openUrl: (url) => openUrl(url, env),
+    address,
+    writeFile: (path, text) => writeNewFile(path, text, values),
     ...screen,
   };
 }
 
 /** @throws AppError when nobody is signed in there. */
-async function siteOf(cli: Cli, location: string, isOperator: boolean): Promise<Site> {
-  const api = await cli.api();
+async function siteOf({ session, profile }: TuiSite): Promise<Site> {
+  const { api, location, ctx } = session;
   const { version } = await api.status.get({});
-  if (isOperator)
+  if (ctx !== undefined)
     return { profile: 'local', location, version, role: ROLES.super_admin, username: '' };
   const { role, username } = await api.account.self({});
-  const named = cli.globals.profile ?? (await readProfiles(cli.io.env)).current;
-  return { profile: named ?? 'remote', location, version, role, username };
+  return { profile: profile ?? 'remote', location, version, role, username };
 }
 
 function promiseOf<T>() {

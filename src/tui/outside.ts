@@ -1,8 +1,9 @@
 /** Things outside of the dashboard that it asks for. */
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import type { Environment } from '../cli/io.ts';
 import type { Values } from '../session/values.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** False where there is no desktop to show a browser on, such as over SSH. */
 export function openUrl(url: string, env: Environment): Promise<boolean> {

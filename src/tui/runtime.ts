@@ -1,5 +1,4 @@
 /** The dashboard at work: keys and answers of the server in, states out. */
-import { EXIT } from '../cli/exit-codes.ts';
 import { asAppError } from '../domain/errors/errors.ts';
 import { errorText, hintText, type Language, translator } from '../locales/text.ts';
 import { deskFor } from './desk.ts';
@@ -163,7 +162,7 @@ export class Runtime {
     const { overlay, prompt } = this.#state;
     const named = key === 'ctrl+d' ? 'delete' : key;
     if (key === 'focus' || key === 'blur') this.#setFocus(key === 'focus');
-    else if (key === 'ctrl+c') this.doors.quit(EXIT.ok);
+    else if (key === 'ctrl+c') this.doors.quit('quit');
     else if (key === 'ctrl+z') this.doors.suspend();
     else if (overlay !== undefined) this.#overlayKey(overlay, key);
     else if (prompt !== undefined) promptKey(this, prompt, key);

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Format, render, type Sheet, type View } from '../../src/cli/output.ts';
 import { planDocument, planText } from '../../src/cli/plan.ts';
-import { amountText, localTime, TOKEN_WORDS } from '../../src/cli/present.ts';
+import { TOKEN_WORDS } from '../../src/cli/present.ts';
 import { tableText, truncated } from '../../src/cli/table.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
+import { amountText, localTime } from '../../src/session/text.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'status', 'remain_quota', 'expired_time'],

@@ -10,7 +10,7 @@ import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes } from '../../src/store/tables/channel-outcomes-table.ts';
 import { Frame } from '../../src/tui/app.tsx';
-import type { Doors } from '../../src/tui/doors.ts';
+import type { Doors, Ending } from '../../src/tui/doors.ts';
 import type { Palette } from '../../src/tui/model/paint.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/log-lines.ts';
@@ -25,7 +25,7 @@ export interface Terminal {
   readonly files: Map<string, string>;
   /** What the editor gives back for what it is given. */
   edited: (text: string) => string;
-  exit: number | undefined;
+  ending: Ending | undefined;
   nowMs: number;
 }
 
@@ -47,7 +47,7 @@ export function openOn(site: World, opening: Opening = {}): Opened {
     written: [],
     files: new Map(),
     edited: (text) => text,
-    exit: undefined,
+    ending: undefined,
     nowMs: site.ctx.now(),
   };
   const doors: Doors = {
@@ -69,8 +69,8 @@ export function openOn(site: World, opening: Opening = {}): Opened {
     address: async () => 'https://api.example.com',
     writeFile: async (path, text) => void terminal.files.set(path, text),
     suspend: () => undefined,
-    quit: (exit) => {
-      terminal.exit = exit;
+    quit: (ending) => {
+      terminal.ending = ending;
     },
   };
   const runtime = new Runtime(doors, { columns: 100, rows: 30, ...start });

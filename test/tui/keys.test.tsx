@@ -244,9 +244,9 @@ test('q asks while options are not saved, Ctrl+C does not', async () => {
   runtime.memory.drafts.set('RetryTimes', '9');
   type('q');
   await sees('Options not saved: 1');
-  expect(terminal.exit).toBeUndefined();
+  expect(terminal.ending).toBeUndefined();
   type('\u0003');
-  expect(terminal.exit).toBe(0);
+  expect(terminal.ending).toBe('quit');
 });
 
 test('in the tag view a tag is switched and ordered as a whole, after its name and count', async () => {

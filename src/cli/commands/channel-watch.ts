@@ -1,13 +1,13 @@
 /** `gateway channel watch`: how channels fare, said again whenever it changes. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Channel, findChannel } from '../find.ts';
 import { pick, type View } from '../output.ts';
 import { everyPage } from '../paging.ts';
-import { oneLine } from '../present.ts';
 
 const COLUMNS = ['at', 'name', 'status', 'health', 'message'];
 const VIEW: View = { columns: COLUMNS };

@@ -1,12 +1,13 @@
 /** `gateway redemption`: codes that users turn into balance. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
+import { amountText } from '../../session/text.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { findRedemption } from '../find.ts';
 import type { View } from '../output.ts';
 import { everyPage, LIST_FLAGS, listed } from '../paging.ts';
-import { amountText, REDEMPTION_WORDS } from '../present.ts';
+import { REDEMPTION_WORDS } from '../present.ts';
 import { removal, switching } from '../verbs.ts';
 import { writing } from '../write-failure.ts';
 

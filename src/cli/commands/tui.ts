@@ -1,8 +1,11 @@
 /** `gateway tui`: the site in a terminal, live. */
 import { AppError } from '../../domain/errors/errors.ts';
+import type { TuiSite } from '../../tui/open.tsx';
+import { addressOf } from '../address.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { readProfiles } from '../profiles.ts';
 
 /** Named again, as the screens' own list would load Ink at every start. */
 const SCREENS = ['dashboard', 'channels', 'tokens', 'users', 'logs', 'codes', 'options'] as const;
@@ -22,12 +25,30 @@ const run = command({
     // Request lines on stderr would be drawn over.
     cli.globals = { ...cli.globals, verbose: false, debug: false };
     const { openTui, printOnce } = await import('../../tui/open.tsx');
+    const site = await siteOf(cli);
     const look = { screen, readOnly, ascii, screenReader };
-    if (!once) return openTui(cli, look);
-    await printOnce(cli, look);
+    if (once) cli.io.out(await printOnce(site, look));
+    else if ((await openTui(site, look)) === 'interrupted') return EXIT.interrupted;
     return EXIT.ok;
   },
 });
+
+async function siteOf(cli: Cli): Promise<TuiSite> {
+  const { io, language, globals } = cli;
+  const { width, color, isTTY, env, signal, edit } = io;
+  return {
+    session: await cli.session({ silent: true }),
+    profile: globals.profile ?? (await readProfiles(env)).current,
+    language,
+    address: () => addressOf(cli),
+    width,
+    color,
+    isTTY,
+    env,
+    signal,
+    edit,
+  };
+}
 
 /** A frame that nobody sees would run for ever in a pipe or a build. */
 function requireTerminal({ io }: Cli): void {

@@ -1,8 +1,9 @@
 /** Channels: the upstream providers, how they are doing, and their tests. */
-import { oneLine } from '../../cli/present.ts';
+
 import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Column, Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';

@@ -1,7 +1,8 @@
 /** Redemption codes: made in batches, written to a file, redeemed in the wallet. */
-import { oneLine } from '../../cli/present.ts';
+
 import { ROLES } from '../../domain/roles.ts';
-import { REDEMPTION_STATUS, statusWord } from '../../domain/statuses.ts';
+import { REDEMPTION_STATUS, wordOf } from '../../domain/statuses.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 import { confirmLoss, each, editedFields, field, hint, namesText } from './acts.ts';
 import type { Action, Code, Desk, Reader, Screen } from './screen.ts';

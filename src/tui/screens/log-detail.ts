@@ -1,7 +1,8 @@
 /** A line of the usage log in full. */
-import { oneLine } from '../../cli/present.ts';
+
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { priceDetailOf } from '../../domain/pricing/log-price.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 import type { Log, Reader } from './screen.ts';
 import { costText, facts, numberText, secondsText, timeText } from './words.ts';

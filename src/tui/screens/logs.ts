@@ -1,8 +1,9 @@
 /** The usage log, newest first; following it shows each call as it ends. */
-import { oneLine } from '../../cli/present.ts';
+
 import { LOG_TYPE, logTypeOf, logTypeWord } from '../../domain/logs/log-types.ts';
 import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Values } from '../../session/values.ts';
 import type { Column } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';

@@ -1,9 +1,10 @@
 /** Options: what admins change while the gateway runs. Changes are kept as drafts until saved. */
-import { oneLine } from '../../cli/present.ts';
+
 import { isOptionKey, type OptionKey, rowOf } from '../../domain/options/registry.ts';
 import type { OptionRow } from '../../domain/options/row.ts';
 import { optionSummary } from '../../domain/options/summary.ts';
 import { ROLES } from '../../domain/roles.ts';
+import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';

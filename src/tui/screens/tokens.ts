@@ -1,7 +1,8 @@
 /** API tokens: the caller's own, or everybody's. */
-import { oneLine } from '../../cli/present.ts';
+
 import { isRoot, ROLES } from '../../domain/roles.ts';
-import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
+import { TOKEN_STATUS, wordOf } from '../../domain/statuses.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 import type { Reader, Screen, Token } from './screen.ts';
 import { TOKEN_ACTIONS } from './token-actions.ts';

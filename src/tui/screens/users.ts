@@ -1,7 +1,8 @@
 /** Users: who may call, with what balance. */
-import { oneLine } from '../../cli/present.ts';
+
 import { type ManageAction, mayAct, ROLES, roleWord } from '../../domain/roles.ts';
-import { statusNumber, statusWord, USER_STATUS } from '../../domain/statuses.ts';
+import { numberOf, USER_STATUS, wordOf } from '../../domain/statuses.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 import { confirmLoss, each, editedFields, field, hint, namesText } from './acts.ts';
 import type { Action, Desk, Reader, Screen, User } from './screen.ts';

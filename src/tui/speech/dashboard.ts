@@ -1,5 +1,5 @@
 /** The dashboard as sentences: figures without their curves, then what costs, is slow, went wrong. */
-import { oneLine } from '../../cli/present.ts';
+import { oneLine } from '../../session/text.ts';
 import type { DashboardData } from '../screens/dashboard.ts';
 import type { Log, Reader } from '../screens/screen.ts';
 import { money, secondsText, shortTime } from '../screens/words.ts';

@@ -1,5 +1,5 @@
 /** What a screen reader is told: one line of text per thing, without columns and drawing. */
-import { oneLine } from '../../cli/present.ts';
+import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 
 export interface Field {

@@ -1,6 +1,7 @@
 /** Figures on top, then what costs, what is slow, and what went wrong. */
-import { oneLine } from '../../cli/present.ts';
+
 import { countText } from '../../domain/pricing/quota-text.ts';
+import { oneLine } from '../../session/text.ts';
 import { bar, sparkline } from '../model/charts.ts';
 import { BLANK, cell, cut, filled, type Line, line, type Span } from '../model/line.ts';
 import type { Runtime } from '../runtime.ts';

@@ -1,6 +1,7 @@
 /** The first lines of every screen: where this is, how fresh it is, which screens there are. */
-import { localTime } from '../../cli/present.ts';
+
 import { roleWord } from '../../domain/roles.ts';
+import { localTime } from '../../session/text.ts';
 import { BLANK, cut, type Line, type Span, spread, type Tone, widthOf } from '../model/line.ts';
 import { clockText } from '../model/poll.ts';
 import type { Runtime } from '../runtime.ts';

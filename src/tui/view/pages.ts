@@ -1,6 +1,6 @@
 /** Pages of text: the keys of a screen, and what was said so far. */
 import stringWidth from 'string-width';
-import { localTime } from '../../cli/present.ts';
+import { localTime } from '../../session/text.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Texts stand under `tui.keys` by these names. */
