@@ -71,8 +71,8 @@ export function globalKey(runtime: Runtime, key: string): void {
 
 /** To the next screen that the role may open. */
 function goBy(runtime: Runtime, by: 1 | -1): void {
-  const { screens, reader, state } = runtime;
-  const open = SCREEN_NAMES.filter((name) => mayOpen(screens, name, reader.role));
+  const { screens, viewer, state } = runtime;
+  const open = SCREEN_NAMES.filter((name) => mayOpen(screens, name, viewer.role));
   const at = open.indexOf(state.screen);
   const next = open[(at + by + open.length) % open.length];
   if (next !== undefined) runtime.go(next);
@@ -102,7 +102,7 @@ function refresh(runtime: Runtime): void {
 function showPage(runtime: Runtime, title: string, lines: readonly string[]): void {
   const isLog = title === 'tui.titles.messages';
   const top = isLog ? Math.max(0, lines.length - listHeight(runtime.state)) : 0;
-  void runtime.open({ kind: 'text', title: runtime.reader.t(title), lines, top });
+  void runtime.open({ kind: 'text', title: runtime.viewer.t(title), lines, top });
 }
 
 function resizePane(runtime: Runtime, by: number): void {
@@ -113,7 +113,7 @@ function resizePane(runtime: Runtime, by: number): void {
 async function chooseColumns(runtime: Runtime): Promise<void> {
   const open = runtime.opened();
   if (open === undefined) return;
-  const { t } = runtime.reader;
+  const { t } = runtime.viewer;
   const keys = open.screen.columns.map(({ key }) => key);
   const on = new Set(keys.filter((key) => !open.list.hidden.has(key)));
   const options = keys.map((key) => ({ key, label: t(`tui.columns.${key}`) }));
@@ -128,25 +128,25 @@ async function chooseColumns(runtime: Runtime): Promise<void> {
 }
 
 async function openInBrowser(runtime: Runtime): Promise<void> {
-  const { doors, reader } = runtime;
+  const { ports, viewer } = runtime;
   const path = runtime.opened()?.screen.path ?? DASHBOARD_PATH;
-  const url = `${await doors.address()}${path}`;
-  if (await doors.openUrl(url)) return runtime.say(reader.t('tui.say.opened', { url }), 'good');
-  runtime.say(reader.t('tui.say.no_browser', { url }), 'warn');
+  const url = `${await ports.address()}${path}`;
+  if (await ports.openUrl(url)) return runtime.say(viewer.t('tui.say.opened', { url }), 'good');
+  runtime.say(viewer.t('tui.say.no_browser', { url }), 'warn');
 }
 
 async function quit(runtime: Runtime): Promise<void> {
-  const { works } = runtime.state;
+  const { running } = runtime.state;
   const drafts = runtime.memory.drafts.size;
-  const { t } = runtime.reader;
-  if (works + drafts === 0) return runtime.doors.quit('quit');
+  const { t } = runtime.viewer;
+  if (running + drafts === 0) return runtime.ports.quit('quit');
   const dialog = confirmation({
     title: t('tui.dialog.quit'),
     body: [
-      ...(works > 0 ? [t('tui.dialog.quit_works', { count: works })] : []),
+      ...(running > 0 ? [t('tui.dialog.quit_works', { count: running })] : []),
       ...(drafts > 0 ? [t('tui.dialog.quit_drafts', { count: drafts })] : []),
     ],
     verb: t('tui.dialog.quit_verb'),
   });
-  if ((await runtime.open(dialog)) === true) runtime.doors.quit('quit');
+  if ((await runtime.open(dialog)) === true) runtime.ports.quit('quit');
 }

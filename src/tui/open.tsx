@@ -6,14 +6,14 @@ import { type Language, translator } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import { Values } from '../session/values.ts';
 import { Frame } from './app.tsx';
-import type { Doors, Ending } from './doors.ts';
-import { drawnFace, spokenFace } from './faces.tsx';
 import { asAscii, type Palette } from './model/paint.ts';
 import type { Site } from './model/state.ts';
-import { type Environment, openUrl, writeNewFile } from './outside.ts';
+import type { Ending, Ports } from './ports.ts';
+import { fullScreenRenderer, linearRenderer } from './renderers.tsx';
 import { Runtime } from './runtime.ts';
+import { Announcer } from './screen-reader/announcer.ts';
 import type { ScreenName } from './screens/screen.ts';
-import { Narrator } from './speech/narrator.ts';
+import { type Environment, openUrl, writeNewFile } from './system.ts';
 import { stopProcess } from './terminal.ts';
 
 const DEFAULT_ROWS = 24;
@@ -38,7 +38,7 @@ export interface TuiSite {
   edit(text: string, extension: string): Promise<string>;
 }
 
-export interface Look {
+export interface ViewOptions {
   readonly screen: ScreenName;
   readonly readOnly: boolean;
   readonly ascii: boolean;
@@ -47,25 +47,25 @@ export interface Look {
 }
 
 /** Figures that are told every two seconds leave nobody time to listen. */
-const SPOKEN_REST_MS = 10_000;
+const LINEAR_EVERY_MS = 10_000;
 
 /** One frame as plain lines. */
-export async function printOnce(site: TuiSite, look: Look): Promise<string> {
+export async function printOnce(site: TuiSite, options: ViewOptions): Promise<string> {
   const rows = process.stdout.rows ?? DEFAULT_ROWS;
   const refused = () => Promise.reject(new Error('a printed frame asks for nothing'));
-  const doors = await doorsOf(site, {
+  const ports = await portsOf(site, {
     write: () => undefined,
     edit: refused,
     suspend: () => undefined,
     quit: () => undefined,
   });
-  const runtime = new Runtime(doors, { ...look, columns: site.width, rows });
+  const runtime = new Runtime(ports, { ...options, columns: site.width, rows });
   await runtime.poller.readOnce();
-  if (look.screenReader) {
-    const text = new Narrator(runtime).next();
-    return look.ascii ? asAscii(text) : text;
+  if (options.screenReader) {
+    const text = new Announcer(runtime).next();
+    return options.ascii ? asAscii(text) : text;
   }
-  const palette = { ...paletteOf(site, look), plain: !site.isTTY };
+  const palette = { ...paletteOf(site, options), plain: !site.isTTY };
   const frame = renderToString(<Frame runtime={runtime} palette={palette} />, {
     columns: site.width,
   });
@@ -73,16 +73,16 @@ export async function printOnce(site: TuiSite, look: Look): Promise<string> {
 }
 
 /** Resolves when the person leaves. */
-export async function openTui(site: TuiSite, look: Look): Promise<Ending> {
+export async function openTui(site: TuiSite, options: ViewOptions): Promise<Ending> {
   const { stdin, stdout } = process;
   const { promise: ended, resolve: end, reject: fail } = promiseOf<Ending>();
   const pause = () => {
     stdin.setRawMode(false);
     stdin.pause();
-    face.leave();
+    renderer.leave();
   };
   const resume = () => {
-    face.enter();
+    renderer.enter();
     stdin.setRawMode(true);
     stdin.resume();
     runtime.set(sizeOf(stdout));
@@ -95,7 +95,7 @@ export async function openTui(site: TuiSite, look: Look): Promise<Ending> {
       resume();
     });
   };
-  const doors = await doorsOf(site, {
+  const ports = await portsOf(site, {
     write: (text) => void stdout.write(text),
     suspend,
     quit: end,
@@ -108,9 +108,13 @@ export async function openTui(site: TuiSite, look: Look): Promise<Ending> {
       }
     },
   });
-  const runtime = new Runtime(doors, { ...look, ...sizeOf(stdout), restMs: restMs(look) });
+  const runtime = new Runtime(ports, {
+    ...options,
+    ...sizeOf(stdout),
+    minEveryMs: minEveryMs(options),
+  });
   const resized = () => {
-    face.resized();
+    renderer.resized();
     runtime.set(sizeOf(stdout));
   };
   const { signal } = site;
@@ -121,16 +125,16 @@ export async function openTui(site: TuiSite, look: Look): Promise<Ending> {
   // Ink ends the process by a signal that nobody else waits for, before the terminal is restored.
   for (const name of ENDING) process.on(name, interrupted);
   if (signal.aborted) interrupted();
-  const palette = paletteOf(site, look);
-  const face = look.screenReader
-    ? spokenFace(runtime, process, palette)
-    : drawnFace(runtime, stdout, palette, fail);
+  const palette = paletteOf(site, options);
+  const renderer = options.screenReader
+    ? linearRenderer(runtime, process, palette)
+    : fullScreenRenderer(runtime, stdout, palette, fail);
   try {
     runtime.start();
     return await ended;
   } finally {
     runtime.stop();
-    face.close();
+    renderer.close();
     stdout.off('resize', resized);
     process.off('SIGTSTP', suspend);
     signal.removeEventListener('abort', interrupted);
@@ -138,22 +142,22 @@ export async function openTui(site: TuiSite, look: Look): Promise<Ending> {
   }
 }
 
-function restMs({ screenReader }: Look): number {
-  return screenReader ? SPOKEN_REST_MS : 0;
+function minEveryMs({ screenReader }: ViewOptions): number {
+  return screenReader ? LINEAR_EVERY_MS : 0;
 }
 
 function sizeOf({ columns = 80, rows = DEFAULT_ROWS }: NodeJS.WriteStream) {
   return { columns, rows };
 }
 
-function paletteOf({ color }: TuiSite, { ascii }: Look): Palette {
+function paletteOf({ color }: TuiSite, { ascii }: ViewOptions): Palette {
   return { paint: new Chalk({ level: color ? 1 : 0 }), ascii };
 }
 
-async function doorsOf(
+async function portsOf(
   site: TuiSite,
-  screen: Pick<Doors, 'write' | 'edit' | 'suspend' | 'quit'>,
-): Promise<Doors> {
+  screen: Pick<Ports, 'write' | 'edit' | 'suspend' | 'quit'>,
+): Promise<Ports> {
   const { session, language, env, address } = site;
   const values = new Values(translator(language));
   return {

@@ -4,7 +4,7 @@ import { AppError, asAppError } from '../domain/errors/errors.ts';
 import { windowOf, withRows } from './model/list.ts';
 import { nextDelayMs } from './model/poll.ts';
 import { listHeight, UNREAD, withList } from './model/state.ts';
-import { Pages, queryOf } from './reading.ts';
+import { Pages, queryOf } from './row-pages.ts';
 import type { Runtime } from './runtime.ts';
 import { DASHBOARD_EVERY_MS } from './screens/all.ts';
 import { readDashboard } from './screens/dashboard.ts';
@@ -45,7 +45,7 @@ export class Poller {
   /** Milliseconds between two readings of the screen that is open. */
   everyMs(): number {
     const { screen } = this.#runtime.opened() ?? {};
-    return Math.max(this.#runtime.restMs, screen?.everyMs ?? DASHBOARD_EVERY_MS);
+    return Math.max(this.#runtime.minEveryMs, screen?.everyMs ?? DASHBOARD_EVERY_MS);
   }
 
   /** Nothing is asked while nobody sees the answer, or it would move under a dialog. */
@@ -89,23 +89,23 @@ export class Poller {
   }
 
   async #readScreen(name: ScreenName, onlyNew: boolean): Promise<void> {
-    const { doors, reader, state } = this.#runtime;
+    const { ports, viewer, state } = this.#runtime;
     if (name === 'dashboard') {
-      const { role, isOperator } = reader;
+      const { role, isOperator } = viewer;
       const before = state.dashboard;
-      const { api } = doors.session;
-      const dashboard = await readDashboard(api, role, isOperator, before, doors.nowMs());
+      const { api } = ports.session;
+      const dashboard = await readDashboard(api, role, isOperator, before, ports.nowMs());
       this.#runtime.set({ dashboard });
     } else {
       await this.#readList(name, onlyNew);
     }
     const { reads } = this.#runtime.state;
-    this.#runtime.set({ reads: { ...reads, [name]: { ...UNREAD, atMs: doors.nowMs() } } });
+    this.#runtime.set({ reads: { ...reads, [name]: { ...UNREAD, atMs: ports.nowMs() } } });
   }
 
   async #readList(name: ListName, onlyNew: boolean): Promise<void> {
     const runtime = this.#runtime;
-    const { api } = runtime.doors.session;
+    const { api } = runtime.ports.session;
     const screen = runtime.screens[name];
     const list = runtime.state.lists[name];
     const pages = this.#pages.get(name) ?? new Pages();
@@ -117,14 +117,14 @@ export class Poller {
     const now = withRows(runtime.state.lists[name], screen, read.rows, read.total);
     runtime.set(withList(runtime.state, name, now));
     const shown = windowOf(now, listHeight(runtime.state)).rows;
-    await screen.beside?.(api, shown, queryOf(screen, now.filter));
+    await screen.readExtras?.(api, shown, queryOf(screen, now.filter));
   }
 
   /** Told once, not at every try. */
   #noteFailure(screen: ScreenName, error: string): void {
-    const { state, doors } = this.#runtime;
+    const { state, ports } = this.#runtime;
     const before = state.reads[screen];
-    const failingSinceMs = before.failures === 0 ? doors.nowMs() : before.failingSinceMs;
+    const failingSinceMs = before.failures === 0 ? ports.nowMs() : before.failingSinceMs;
     const read = { ...before, failures: before.failures + 1, failingSinceMs, error };
     this.#runtime.set({ reads: { ...state.reads, [screen]: read } });
     if (before.error !== error) this.#runtime.say(error, 'bad');

@@ -1,4 +1,4 @@
-/** The line at the bottom: the filter, which works while it is typed, and the command line. */
+/** The line at the bottom: the filter, which running while it is typed, and the command line. */
 
 import { globalKey } from './global-keys.ts';
 import { type Command, completed, parseCommand } from './model/command-line.ts';
@@ -96,7 +96,7 @@ function complete(runtime: Runtime, prompt: Prompt): void {
 function obey(runtime: Runtime, command: Command | undefined, text: string): void {
   switch (command?.kind) {
     case undefined:
-      runtime.say(runtime.reader.t('tui.say.no_command', { text }), 'warn');
+      runtime.say(runtime.viewer.t('tui.say.no_command', { text }), 'warn');
       break;
     case 'open':
       runtime.go(command.screen, command.filter);

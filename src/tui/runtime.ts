@@ -1,26 +1,26 @@
 /** The dashboard at work: keys and answers of the server in, states out. */
 import { asAppError } from '../domain/errors/errors.ts';
 import { errorText, hintText, type Language, translator } from '../locales/text.ts';
-import { deskFor } from './desk.ts';
-import type { Doors } from './doors.ts';
+import { actionContextFor } from './action-context.ts';
 import { globalKey } from './global-keys.ts';
 import type { Tone } from './model/line.ts';
 import { chosen, emptyList, type List, moved, withFilter } from './model/list.ts';
 import { type Answer, type Overlay, step } from './model/overlay.ts';
 import { FLASH_MS, listHeight, type State, UNREAD, withList, withMessage } from './model/state.ts';
 import { Poller } from './poller.ts';
+import type { Ports } from './ports.ts';
 import { promptKey } from './prompt.ts';
 import { mayOpen, type Screens, screensFor } from './screens/all.ts';
 import {
+  type ActionContext,
   type AnyAction,
   type AnyRow,
   type AnyScreen,
-  type Desk,
   LIST_NAMES,
   type Memory,
-  type Reader,
   SCREEN_NAMES,
   type ScreenName,
+  type Viewer,
 } from './screens/screen.ts';
 
 export interface Start {
@@ -29,36 +29,36 @@ export interface Start {
   readonly columns: number;
   readonly rows: number;
   /** Milliseconds between two readings at least, whatever a screen asks for. */
-  readonly restMs?: number;
+  readonly minEveryMs?: number;
 }
 
 export class Runtime {
-  readonly doors: Doors;
+  readonly ports: Ports;
   readonly memory: Memory = {
     health: new Map(),
-    trials: new Map(),
+    tests: new Map(),
     drafts: new Map(),
     logStat: undefined,
     follow: true,
     isTagView: false,
   };
-  reader: Reader;
+  viewer: Viewer;
   screens: Screens;
   #state: State;
-  #desk: Desk;
+  #actionContext: ActionContext;
   readonly poller: Poller;
-  readonly restMs: number;
+  readonly minEveryMs: number;
   readonly #listeners = new Set<() => void>();
   #clock: NodeJS.Timeout | undefined;
   #answered: ((answer: Answer) => void) | undefined;
 
-  constructor(doors: Doors, start: Start) {
-    this.doors = doors;
-    this.restMs = start.restMs ?? 0;
-    this.#state = firstState(doors, start);
-    this.reader = this.#readerIn(doors.language);
-    this.screens = screensFor(this.reader, doors.valuesFor(doors.language));
-    this.#desk = deskFor(this);
+  constructor(ports: Ports, start: Start) {
+    this.ports = ports;
+    this.minEveryMs = start.minEveryMs ?? 0;
+    this.#state = firstState(ports, start);
+    this.viewer = this.#viewerIn(ports.language);
+    this.screens = screensFor(this.viewer, ports.valuesFor(ports.language));
+    this.#actionContext = actionContextFor(this);
     this.poller = new Poller(this);
   }
 
@@ -88,9 +88,9 @@ export class Runtime {
   }
 
   setLanguage(language: Language): void {
-    this.reader = this.#readerIn(language);
-    this.screens = screensFor(this.reader, this.doors.valuesFor(language));
-    this.#desk = deskFor(this);
+    this.viewer = this.#viewerIn(language);
+    this.screens = screensFor(this.viewer, this.ports.valuesFor(language));
+    this.#actionContext = actionContextFor(this);
     this.set({});
   }
 
@@ -136,8 +136,8 @@ export class Runtime {
   }
 
   go(screen: ScreenName, filter?: string): void {
-    if (!mayOpen(this.screens, screen, this.reader.role)) {
-      this.say(this.reader.t('tui.say.not_allowed'), 'warn');
+    if (!mayOpen(this.screens, screen, this.viewer.role)) {
+      this.say(this.viewer.t('tui.say.not_allowed'), 'warn');
       return;
     }
     const { screen: before, trail } = this.#state;
@@ -152,7 +152,7 @@ export class Runtime {
   }
 
   say(text: string, tone: Tone = 'plain'): void {
-    this.#state = withMessage(this.#state, { atMs: this.doors.nowMs(), text, tone });
+    this.#state = withMessage(this.#state, { atMs: this.ports.nowMs(), text, tone });
     this.set({});
   }
 
@@ -162,8 +162,8 @@ export class Runtime {
     const { overlay, prompt } = this.#state;
     const named = key === 'ctrl+d' ? 'delete' : key;
     if (key === 'focus' || key === 'blur') this.#setFocus(key === 'focus');
-    else if (key === 'ctrl+c') this.doors.quit('quit');
-    else if (key === 'ctrl+z') this.doors.suspend();
+    else if (key === 'ctrl+c') this.ports.quit('quit');
+    else if (key === 'ctrl+z') this.ports.suspend();
     else if (overlay !== undefined) this.#overlayKey(overlay, key);
     else if (prompt !== undefined) promptKey(this, prompt, key);
     else {
@@ -179,7 +179,7 @@ export class Runtime {
     const rows = action.on === 'none' ? [] : chosen(open.list, open.screen);
     if (action.on !== 'none' && rows.length === 0) return;
     void this.attempt(async () =>
-      action.run(this.#desk, action.on === 'row' ? rows.slice(0, 1) : rows),
+      action.run(this.#actionContext, action.on === 'row' ? rows.slice(0, 1) : rows),
     );
   }
 
@@ -194,8 +194,8 @@ export class Runtime {
 
   failureText(thrown: unknown): string {
     const error = asAppError(thrown);
-    const hint = hintText(error, this.reader.language);
-    const text = errorText(error, this.reader.language);
+    const hint = hintText(error, this.viewer.language);
+    const text = errorText(error, this.viewer.language);
     return hint === undefined ? text : `${text} ${hint}`;
   }
 
@@ -223,7 +223,7 @@ export class Runtime {
   /** Ages on the screen move, and what was shown for a moment goes. */
   #tick(): void {
     const { flash, revealed } = this.#state;
-    const nowMs = this.doors.nowMs();
+    const nowMs = this.ports.nowMs();
     this.set({
       ...(flash !== undefined && nowMs - flash.atMs >= FLASH_MS && { flash: undefined }),
       ...(revealed !== undefined && nowMs >= revealed.untilMs && { revealed: undefined }),
@@ -235,8 +235,8 @@ export class Runtime {
     if (isFocused) this.poller.readNow();
   }
 
-  #readerIn(language: Language): Reader {
-    const { session, site, isOperator, nowMs } = this.doors;
+  #viewerIn(language: Language): Viewer {
+    const { session, site, isOperator, nowMs } = this.ports;
     return {
       t: translator(language),
       language,
@@ -254,7 +254,7 @@ export class Runtime {
 }
 
 function firstState(
-  doors: Doors,
+  ports: Ports,
   { screen = 'dashboard', readOnly = false, columns, rows }: Start,
 ): State {
   // One entry for each name of the list: the type follows.
@@ -263,7 +263,7 @@ function firstState(
   ) as State['lists'];
   const reads = Object.fromEntries(SCREEN_NAMES.map((name) => [name, UNREAD])) as State['reads'];
   return {
-    site: doors.site,
+    site: ports.site,
     screen,
     trail: [],
     lists,
@@ -279,7 +279,7 @@ function firstState(
     isDetailOpen: false,
     paneShare: 42,
     revealed: undefined,
-    works: 0,
+    running: 0,
     filters: [],
     commands: [],
     readOnly,

@@ -11,7 +11,7 @@ export interface Modes {
   readonly leave: string;
 }
 
-export const DRAWN: Modes = {
+export const FULL_SCREEN: Modes = {
   enter: [
     '\u001B[?1049h', // the alternate screen
     '\u001B[2J\u001B[H',
@@ -32,7 +32,7 @@ const TOGETHER = ['\u001B[?2026h', '\u001B[?2026l'] as const;
 /** A stopped process goes on within this, or it never was stopped: nobody controls its jobs. */
 const STOPPED_MS = 300;
 
-export interface TakenTerminal {
+export interface ClaimedTerminal {
   enter(): void;
   leave(): void;
   clear(): void;
@@ -41,7 +41,7 @@ export interface TakenTerminal {
 }
 
 /** Restores the terminal also when the process ends in a way nobody foresaw. */
-export function takenTerminal(stdout: NodeJS.WriteStream, modes: Modes): TakenTerminal {
+export function claimTerminal(stdout: NodeJS.WriteStream, modes: Modes): ClaimedTerminal {
   let isEntered = false;
   const leave = () => {
     if (!isEntered) return;

@@ -5,7 +5,7 @@ import { inTx } from '../../src/store/connection/transaction.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { App } from '../../src/tui/app.tsx';
 import { type Clients, OPERATOR, type World } from '../world.ts';
-import { aLog, filledSite, type Opening, openOn, PLAIN } from './desk.tsx';
+import { aLog, filledSite, type Opening, openOn, PLAIN } from './open-dashboard.tsx';
 
 let site: World;
 
@@ -148,7 +148,7 @@ test('a form keeps what was typed when the server refuses it', async () => {
   expect((await site.as(OPERATOR).user.getByName({ username: 'dave' })).role).toBe(1);
 });
 
-test('options are drafts until they are saved after a look at the difference', async () => {
+test('options are drafts until they are saved after a options at the difference', async () => {
   const { runtime, type, sees } = await opened({ screen: 'options' });
   const value = async () => (await site.as(OPERATOR).option.get({ key: 'RetryTimes' })).value;
   const before = await value();

@@ -22,7 +22,7 @@ import {
 } from '../../src/tui/model/list.ts';
 import { clockText, nextDelayMs } from '../../src/tui/model/poll.ts';
 import { textInput, textOf, typed } from '../../src/tui/model/text-input.ts';
-import { openerFor } from '../../src/tui/outside.ts';
+import { openerFor } from '../../src/tui/system.ts';
 
 test.each([
   ['jk', ['j', 'k']],

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
 import type { World } from '../world.ts';
-import { COLOURED, filledSite, frameOf, openOn, PLAIN } from './desk.tsx';
+import { COLOURED, filledSite, frameOf, openOn, PLAIN } from './open-dashboard.tsx';
 
 let site: World;
 let zone: string | undefined;
@@ -34,16 +34,16 @@ const CASES = SCREEN_NAMES.flatMap((screen) =>
 /** Keys of tokens are random: their shape stands for them. */
 const stable = (frame: string) => frame.replaceAll(/sk-\w{3}\*\*\*\w{3}/g, 'sk-KEY***KEY');
 
-test.each(CASES)('$screen at $columns x $rows in $language', async (look) => {
-  const { runtime } = openOn(site, look);
+test.each(CASES)('$screen at $columns x $rows in $language', async (options) => {
+  const { runtime } = openOn(site, options);
   await runtime.poller.readOnce();
   const list = frameOf(runtime);
   runtime.key('enter');
-  const frames = look.screen === 'dashboard' ? [list] : [list, frameOf(runtime)];
+  const frames = options.screen === 'dashboard' ? [list] : [list, frameOf(runtime)];
   for (const frame of frames) {
     const lines = frame.split('\n');
-    expect(lines.length).toBe(look.rows - 1);
-    for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(look.columns);
+    expect(lines.length).toBe(options.rows - 1);
+    for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(options.columns);
     expect(frame).not.toMatch(/tui\.|undefined|NaN|Invalid Date|\?\?/);
     expect(stable(frame)).toMatchSnapshot();
   }
@@ -92,7 +92,7 @@ test('an ordinary user sees what is theirs and no screen of administrators', asy
   }
 });
 
-test('the detail of a call works its price out, and says when it is not what was charged', async () => {
+test('the detail of a call running its price out, and says when it is not what was charged', async () => {
   const { runtime } = openOn(site, { screen: 'logs' });
   const detailOf = async (request: string) => {
     runtime.go('logs', `request:${request}`);

@@ -5,7 +5,7 @@ export interface Shown {
   readonly text: string;
   readonly tone?: Tone;
   /** What a screen reader is told instead of a mark or a picture; '' where there is nothing to tell. */
-  readonly spoken?: string;
+  readonly label?: string;
 }
 
 export interface Column<Row> {

@@ -11,7 +11,7 @@ export interface Span {
   readonly text: string;
   readonly tone?: Tone;
   /** What a screen reader is told instead of a mark or a picture; '' where there is nothing to tell. */
-  readonly spoken?: string;
+  readonly label?: string;
   /** The row under the cursor, the tab that is open, the button that Enter presses. */
   readonly inverse?: boolean;
 }

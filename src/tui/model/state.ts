@@ -59,7 +59,7 @@ export interface State {
   readonly paneShare: number;
   readonly revealed: { readonly id: number | string; text: string; untilMs: number } | undefined;
   /** Things that were begun and are not over. */
-  readonly works: number;
+  readonly running: number;
   readonly filters: readonly string[];
   readonly commands: readonly string[];
   readonly readOnly: boolean;

@@ -4,21 +4,21 @@ import { channelsScreen } from './channels.ts';
 import { codesScreen } from './codes.ts';
 import { logsScreen } from './logs.ts';
 import { optionsScreen } from './options.ts';
-import type { AnyScreen, ListName, Reader, ScreenName } from './screen.ts';
+import type { AnyScreen, ListName, ScreenName, Viewer } from './screen.ts';
 import { tokensScreen } from './tokens.ts';
 import { usersScreen } from './users.ts';
 
 export type Screens = Readonly<Record<ListName, AnyScreen>>;
 
-export function screensFor(reader: Reader, values: Values): Screens {
+export function screensFor(viewer: Viewer, values: Values): Screens {
   // Each list gives rows only to the screen that read them.
   return {
-    channels: channelsScreen(reader) as unknown as AnyScreen,
-    tokens: tokensScreen(reader) as unknown as AnyScreen,
-    users: usersScreen(reader) as unknown as AnyScreen,
-    logs: logsScreen(reader, values) as unknown as AnyScreen,
-    codes: codesScreen(reader) as unknown as AnyScreen,
-    options: optionsScreen(reader) as unknown as AnyScreen,
+    channels: channelsScreen(viewer) as unknown as AnyScreen,
+    tokens: tokensScreen(viewer) as unknown as AnyScreen,
+    users: usersScreen(viewer) as unknown as AnyScreen,
+    logs: logsScreen(viewer, values) as unknown as AnyScreen,
+    codes: codesScreen(viewer) as unknown as AnyScreen,
+    options: optionsScreen(viewer) as unknown as AnyScreen,
   };
 }
 

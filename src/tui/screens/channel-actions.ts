@@ -3,23 +3,23 @@ import { channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { asAppError } from '../../domain/errors/errors.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { errorText } from '../../locales/text.ts';
-import { confirmLoss, each, editedFields, field, hint } from './acts.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
-import type { Action, Channel, Desk, Reader, Trial } from './screen.ts';
+import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
+import { confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
 
-export function channelActions({ role, memory }: Reader): readonly Action<Channel>[] {
+export function channelActions({ role, memory }: Viewer): readonly Action<Channel>[] {
   const actions: Action<Channel>[] = [
     {
       key: 't',
       name: 'test',
       on: 'rows',
-      run: (desk, rows) => testAll(desk, rows, () => [undefined]),
+      run: (context, rows) => testAll(context, rows, () => [undefined]),
     },
     {
       key: 'T',
       name: 'test_models',
       on: 'rows',
-      run: (desk, rows) => testAll(desk, rows, ({ models }) => models.split(',')),
+      run: (context, rows) => testAll(context, rows, ({ models }) => models.split(',')),
     },
     { key: 'a', name: 'add', writes: true, on: 'none', run: add },
     { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
@@ -29,37 +29,37 @@ export function channelActions({ role, memory }: Reader): readonly Action<Channe
       name: 'enable',
       writes: true,
       on: 'rows',
-      run: (desk, rows) => setStatus(desk, rows, 'enabled'),
+      run: (context, rows) => setStatus(context, rows, 'enabled'),
     },
     {
       key: 'D',
       name: 'disable',
       writes: true,
       on: 'rows',
-      run: (desk, rows) => setStatus(desk, rows, 'disabled'),
+      run: (context, rows) => setStatus(context, rows, 'disabled'),
     },
     {
       key: 'P',
       name: 'priority',
       writes: true,
       on: 'rows',
-      run: (desk, rows) => setNumber(desk, rows, 'priority'),
+      run: (context, rows) => setNumber(context, rows, 'priority'),
     },
     {
       key: 'W',
       name: 'weight',
       writes: true,
       on: 'rows',
-      run: (desk, rows) => setNumber(desk, rows, 'weight'),
+      run: (context, rows) => setNumber(context, rows, 'weight'),
     },
     { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
     {
       key: '#',
       name: 'tag_view',
       on: 'none',
-      run: (desk) => {
+      run: (context) => {
         memory.isTagView = !memory.isTagView;
-        desk.sortBy(memory.isTagView ? 'tag' : undefined);
+        context.sortBy(memory.isTagView ? 'tag' : undefined);
       },
     },
     { key: 'b', name: 'balance', on: 'rows', run: balance },
@@ -67,68 +67,68 @@ export function channelActions({ role, memory }: Reader): readonly Action<Channe
       key: 'y',
       name: 'copy_id',
       on: 'row',
-      run: (desk, [row]) => row && desk.copy(String(row.id), `#${row.id}`),
+      run: (context, [row]) => row && context.copy(String(row.id), `#${row.id}`),
     },
     {
       key: 'x',
       name: 'reveal',
       on: 'row',
       role: ROLES.super_admin,
-      async run(desk, [row]) {
+      async run(context, [row]) {
         if (row === undefined) return;
-        const { key } = await desk.api.channel.get({ id: row.id, reveal: true });
-        desk.reveal(row.id, key.split('\n').join(', '));
+        const { key } = await context.api.channel.get({ id: row.id, reveal: true });
+        context.reveal(row.id, key.split('\n').join(', '));
       },
     },
     {
       key: 'l',
       name: 'logs',
       on: 'row',
-      run: (desk, [row]) => row && desk.go('logs', `channel:${row.id}`),
+      run: (context, [row]) => row && context.go('logs', `channel:${row.id}`),
     },
   ];
   return actions.filter((action) => role >= (action.role ?? ROLES.admin));
 }
 
-async function add(desk: Desk): Promise<void> {
+async function add(context: ActionContext): Promise<void> {
   const fields = [
-    field(desk, 'name'),
-    field(desk, 'type', 'openai', hint(desk, 'type')),
-    field(desk, 'key', '', { secret: true }),
-    field(desk, 'base_url', '', hint(desk, 'base_url')),
-    field(desk, 'models', '', hint(desk, 'models')),
-    field(desk, 'groups', 'default'),
-    field(desk, 'priority', 0),
-    field(desk, 'weight', 0),
-    field(desk, 'tag'),
+    field(context, 'name'),
+    field(context, 'type', 'openai', hint(context, 'type')),
+    field(context, 'key', '', { secret: true }),
+    field(context, 'base_url', '', hint(context, 'base_url')),
+    field(context, 'models', '', hint(context, 'models')),
+    field(context, 'groups', 'default'),
+    field(context, 'priority', 0),
+    field(context, 'weight', 0),
+    field(context, 'tag'),
   ];
-  const made = await desk.form(desk.t('tui.dialog.add_channel'), fields, async (values) => {
-    await desk.api.channel.create({ ...inputOf(desk, values), key: values.key ?? '' });
+  const made = await context.form(context.t('tui.dialog.add_channel'), fields, async (values) => {
+    await context.api.channel.create({ ...inputOf(context, values), key: values.key ?? '' });
   });
-  if (made) desk.refresh();
+  if (made) context.refresh();
 }
 
-async function edit(desk: Desk, [row]: readonly Channel[]): Promise<void> {
+async function edit(context: ActionContext, [row]: readonly Channel[]): Promise<void> {
   if (row === undefined) return;
   const fields = [
-    field(desk, 'name', row.name),
-    field(desk, 'type', channelTypeOf(row.type)?.slug ?? row.type, hint(desk, 'type')),
-    field(desk, 'key', '', { secret: true, ...hint(desk, 'key') }),
-    field(desk, 'base_url', row.base_url),
-    field(desk, 'models', row.models),
-    field(desk, 'groups', row.group),
-    field(desk, 'priority', row.priority),
-    field(desk, 'weight', row.weight),
-    field(desk, 'tag', row.tag),
-    field(desk, 'test_model', row.test_model),
+    field(context, 'name', row.name),
+    field(context, 'type', channelTypeOf(row.type)?.slug ?? row.type, hint(context, 'type')),
+    field(context, 'key', '', { secret: true, ...hint(context, 'key') }),
+    field(context, 'base_url', row.base_url),
+    field(context, 'models', row.models),
+    field(context, 'groups', row.group),
+    field(context, 'priority', row.priority),
+    field(context, 'weight', row.weight),
+    field(context, 'tag', row.tag),
+    field(context, 'test_model', row.test_model),
   ];
-  const title = desk.t('tui.dialog.edit', { name: row.name });
-  const saved = await desk.form(title, fields, async (values) => {
+  const title = context.t('tui.dialog.edit', { name: row.name });
+  const saved = await context.form(title, fields, async (values) => {
     const key = values.key === '' ? undefined : values.key;
-    const input = inputOf(desk, values);
-    await desk.api.channel.edit({ ...input, id: row.id, key, before: asRead(row, input) });
+    const input = inputOf(context, values);
+    await context.api.channel.edit({ ...input, id: row.id, key, before: asRead(row, input) });
   });
-  if (saved) desk.refresh();
+  if (saved) context.refresh();
 }
 
 /** What is shown of the fields that are sent: another's change of them is not undone. */
@@ -136,7 +136,7 @@ function asRead(row: Channel, sent: object): Partial<Channel> {
   return Object.fromEntries(Object.keys(sent).map((name) => [name, Reflect.get(row, name)]));
 }
 
-function inputOf({ values: read, t }: Desk, values: Readonly<Record<string, string>>) {
+function inputOf({ values: read, t }: ActionContext, values: Readonly<Record<string, string>>) {
   const number = (name: string) => read.wholeNumber(t(`tui.columns.${name}`), values[name] ?? '');
   return {
     name: values.name ?? '',
@@ -151,7 +151,7 @@ function inputOf({ values: read, t }: Desk, values: Readonly<Record<string, stri
   };
 }
 
-async function editInEditor(desk: Desk, [row]: readonly Channel[]): Promise<void> {
+async function editInEditor(context: ActionContext, [row]: readonly Channel[]): Promise<void> {
   if (row === undefined) return;
   const fields = {
     name: row.name,
@@ -174,55 +174,59 @@ async function editInEditor(desk: Desk, [row]: readonly Channel[]): Promise<void
     openai_organization: row.openai_organization,
     other: row.other,
   };
-  const changed = await editedFields(desk, `${row.name} (#${row.id})`, fields);
+  const changed = await editedFields(context, `${row.name} (#${row.id})`, fields);
   if (changed === undefined) return;
-  await desk.api.channel.edit({ ...changed, id: row.id, before: asRead(row, changed) });
-  desk.refresh();
+  await context.api.channel.edit({ ...changed, id: row.id, before: asRead(row, changed) });
+  context.refresh();
 }
 
-async function remove(desk: Desk, rows: readonly Channel[]): Promise<void> {
+async function remove(context: ActionContext, rows: readonly Channel[]): Promise<void> {
   const names = rows.map(({ name }) => name);
-  if (!(await confirmLoss(desk, 'channels', names, desk.t('tui.loses.channels')))) return;
-  const count = await desk.api.channelBatch.remove({ ids: rows.map(({ id }) => id) });
-  desk.say(desk.t('tui.say.deleted', { count }), 'good');
-  desk.refresh();
+  if (!(await confirmLoss(context, 'channels', names, context.t('tui.loses.channels')))) return;
+  const count = await context.api.channelBatch.remove({ ids: rows.map(({ id }) => id) });
+  context.say(context.t('tui.say.deleted', { count }), 'good');
+  context.refresh();
 }
 
-async function balance(desk: Desk, rows: readonly Channel[]): Promise<void> {
-  await desk.work(() =>
+async function balance(context: ActionContext, rows: readonly Channel[]): Promise<void> {
+  await context.work(() =>
     each(rows, async ({ id, name }) => {
-      const told = await desk.api.channelBalance.update({ id });
-      if (told.success) desk.say(`${name}: ${told.balance} ${told.currency}`, 'good');
-      else desk.say(`${name}: ${told.message}`, 'bad');
+      const told = await context.api.channelBalance.update({ id });
+      if (told.success) context.say(`${name}: ${told.balance} ${told.currency}`, 'good');
+      else context.say(`${name}: ${told.message}`, 'bad');
     }),
   );
-  desk.refresh();
+  context.refresh();
 }
 
 /** One line per model, written as each answer comes. */
 async function testAll(
-  desk: Desk,
+  context: ActionContext,
   rows: readonly Channel[],
   modelsOf: (channel: Channel) => readonly (string | undefined)[],
 ): Promise<void> {
-  const trials = rows.flatMap((channel) => modelsOf(channel).map((model) => ({ channel, model })));
-  for (const { id } of rows) desk.reader.memory.trials.set(id, []);
+  const tests = rows.flatMap((channel) => modelsOf(channel).map((model) => ({ channel, model })));
+  for (const { id } of rows) context.viewer.memory.tests.set(id, []);
   let failed = 0;
-  await desk.work(() =>
-    each(trials, async ({ channel, model }) => {
-      if (!(await testOne(desk, channel, model))) failed += 1;
+  await context.work(() =>
+    each(tests, async ({ channel, model }) => {
+      if (!(await testOne(context, channel, model))) failed += 1;
     }),
   );
-  const text = desk.t('tui.say.tested', { count: trials.length, failed });
-  desk.say(text, failed === 0 ? 'good' : 'bad');
-  desk.refresh();
+  const text = context.t('tui.say.tested', { count: tests.length, failed });
+  context.say(text, failed === 0 ? 'good' : 'bad');
+  context.refresh();
 }
 
-async function testOne(desk: Desk, channel: Channel, asked: string | undefined): Promise<boolean> {
+async function testOne(
+  context: ActionContext,
+  channel: Channel,
+  asked: string | undefined,
+): Promise<boolean> {
   const model = asked ?? (channel.test_model || (channel.models.split(',')[0] ?? ''));
-  const startedMs = desk.reader.nowMs();
-  note(desk, channel.id, { model, startedMs });
-  const result = await desk.api.probe.test({ id: channel.id, model, stream: true }).then(
+  const startedMs = context.viewer.nowMs();
+  note(context, channel.id, { model, startedMs });
+  const result = await context.api.probe.test({ id: channel.id, model, stream: true }).then(
     ({ success, time_ms, answer, message }) => ({
       ok: success,
       timeMs: time_ms,
@@ -230,18 +234,18 @@ async function testOne(desk: Desk, channel: Channel, asked: string | undefined):
     }),
     (error: unknown) => ({
       ok: false,
-      timeMs: desk.reader.nowMs() - startedMs,
-      text: errorText(asAppError(error), desk.reader.language),
+      timeMs: context.viewer.nowMs() - startedMs,
+      text: errorText(asAppError(error), context.viewer.language),
     }),
   );
-  note(desk, channel.id, { model, startedMs, result });
+  note(context, channel.id, { model, startedMs, result });
   return result.ok;
 }
 
-function note({ reader, redraw }: Desk, id: number, trial: Trial): void {
-  const { trials } = reader.memory;
-  const told = trials.get(id) ?? [];
-  const at = told.findIndex(({ model }) => model === trial.model);
-  trials.set(id, at < 0 ? [...told, trial] : told.with(at, trial));
+function note({ viewer, redraw }: ActionContext, id: number, test: ChannelTest): void {
+  const { tests } = viewer.memory;
+  const told = tests.get(id) ?? [];
+  const at = told.findIndex(({ model }) => model === test.model);
+  tests.set(id, at < 0 ? [...told, test] : told.with(at, test));
   redraw();
 }

@@ -1,7 +1,7 @@
 /** Turning channels on and off, and their order; in the tag view for all that carry a tag. */
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
-import { each, namesText } from './acts.ts';
-import type { Channel, Desk } from './screen.ts';
+import type { ActionContext, Channel } from './screen.ts';
+import { each, namesText } from './shared-actions.ts';
 
 /** Names that a dialog may need; the count is the server's. */
 const NAMES_READ = 20;
@@ -22,12 +22,12 @@ interface Target {
 }
 
 /** In the tag view the tags of the rows, and the rows without one; else the rows. */
-async function targetOf(desk: Desk, rows: readonly Channel[]): Promise<Target> {
-  const isByTag = desk.reader.memory.isTagView;
+async function targetOf(context: ActionContext, rows: readonly Channel[]): Promise<Target> {
+  const isByTag = context.viewer.memory.isTagView;
   const tags = isByTag ? [...new Set(rows.map(({ tag }) => tag).filter((tag) => tag !== ''))] : [];
   const single = rows.filter(({ tag }) => !tags.includes(tag));
   const pages = await Promise.all(
-    tags.map((tag) => desk.api.channel.list({ tag, page_size: NAMES_READ })),
+    tags.map((tag) => context.api.channel.list({ tag, page_size: NAMES_READ })),
   );
   return {
     tags,
@@ -38,8 +38,12 @@ async function targetOf(desk: Desk, rows: readonly Channel[]): Promise<Target> {
 }
 
 /** Gives the number of channels that were met. */
-async function change(desk: Desk, { tags, ids }: Target, change: Change): Promise<number> {
-  const { channelTag, channelBatch } = desk.api;
+async function change(
+  context: ActionContext,
+  { tags, ids }: Target,
+  change: Change,
+): Promise<number> {
+  const { channelTag, channelBatch } = context.api;
   let count = 0;
   await each(tags, async (tag) => {
     if (!('status' in change)) count += await channelTag.edit({ tag, ...change });
@@ -50,59 +54,63 @@ async function change(desk: Desk, { tags, ids }: Target, change: Change): Promis
 }
 
 export async function setStatus(
-  desk: Desk,
+  context: ActionContext,
   rows: readonly Channel[],
   word: 'enabled' | 'disabled',
 ): Promise<void> {
-  const target = await targetOf(desk, rows);
-  if (!(await isSure(desk, target, word))) return;
-  const count = await change(desk, target, { status: CHANNEL_STATUS[word] });
-  desk.say(desk.t(`tui.say.${word}`, { count }), 'good');
-  desk.refresh();
+  const target = await targetOf(context, rows);
+  if (!(await isSure(context, target, word))) return;
+  const count = await change(context, target, { status: CHANNEL_STATUS[word] });
+  context.say(context.t(`tui.say.${word}`, { count }), 'good');
+  context.refresh();
 }
 
 /** A tag is asked about in either direction, as its channels need not be in sight. */
-async function isSure(desk: Desk, target: Target, word: 'enabled' | 'disabled'): Promise<boolean> {
-  const { t } = desk;
+async function isSure(
+  context: ActionContext,
+  target: Target,
+  word: 'enabled' | 'disabled',
+): Promise<boolean> {
+  const { t } = context;
   const { tags, names, count } = target;
   const verb = word === 'enabled' ? 'enable' : 'disable';
   if (tags.length === 0 && (verb === 'enable' || count < 2)) return true;
-  return desk.confirm({
+  return context.confirm({
     title:
       tags.length === 0
         ? t(`tui.dialog.${verb}`, { count, noun: t('tui.nouns.channels') })
-        : t(`tui.dialog.${verb}_tags`, { count, tags: tagsText(desk, target) }),
-    body: [namesText(names, desk, count), t(`tui.dialog.${verb}_channels`)],
+        : t(`tui.dialog.${verb}_tags`, { count, tags: tagsText(context, target) }),
+    body: [namesText(names, context, count), t(`tui.dialog.${verb}_channels`)],
     verb: t(`tui.dialog.${verb}_verb`),
   });
 }
 
 /** `eu, us`, and `-` where channels without a tag are among them. */
-function tagsText(desk: Desk, { tags, ids }: Target): string {
+function tagsText(context: ActionContext, { tags, ids }: Target): string {
   const all = ids.length === 0 ? tags : [...tags, '-'];
-  return namesText(all, desk);
+  return namesText(all, context);
 }
 
 export async function setNumber(
-  desk: Desk,
+  context: ActionContext,
   rows: readonly Channel[],
   name: 'priority' | 'weight',
 ): Promise<void> {
-  const target = await targetOf(desk, rows);
+  const target = await targetOf(context, rows);
   const { tags, names, count } = target;
-  const label = desk.t(`tui.columns.${name}`);
+  const label = context.t(`tui.columns.${name}`);
   const title =
     tags.length === 0
-      ? namesText(names, desk, count)
-      : desk.t('tui.dialog.tags', { count, tags: tagsText(desk, target) });
-  const text = await desk.ask({ title, label }, String(rows[0]?.[name] ?? 0));
+      ? namesText(names, context, count)
+      : context.t('tui.dialog.tags', { count, tags: tagsText(context, target) });
+  const text = await context.ask({ title, label }, String(rows[0]?.[name] ?? 0));
   if (text === undefined) return;
-  const value = desk.values.wholeNumber(label, text);
+  const value = context.values.wholeNumber(label, text);
   const changed = await change(
-    desk,
+    context,
     target,
     name === 'priority' ? { priority: value } : { weight: value },
   );
-  desk.say(desk.t('tui.say.changed', { count: changed }), 'good');
-  desk.refresh();
+  context.say(context.t('tui.say.changed', { count: changed }), 'good');
+  context.refresh();
 }

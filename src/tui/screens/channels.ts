@@ -2,22 +2,22 @@
 
 import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-types.ts';
 import { ROLES } from '../../domain/roles.ts';
-import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Column, Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
-import type { Channel, Outcome, Reader, Screen, Trial } from './screen.ts';
 import {
   agoText,
-  facts,
+  fieldLines,
   money,
   secondsText,
   shortTime,
   statusFilter,
   statusShown,
   timeText,
-} from './words.ts';
+} from './format.ts';
+import type { Channel, ChannelTest, Outcome, Screen, Viewer } from './screen.ts';
 
 /** Outcomes in the strip of a row. */
 const STRIP = 20;
@@ -25,15 +25,15 @@ const SLOW_MS = 5000;
 /** Sorts behind every text (Unicode's collation gives it the highest weight). */
 const LAST = '\uFFFF';
 
-export function channelsScreen(reader: Reader): Screen<Channel> {
-  const { t, memory } = reader;
+export function channelsScreen(viewer: Viewer): Screen<Channel> {
+  const { t, memory } = viewer;
   return {
     name: 'channels',
     role: ROLES.admin,
     everyMs: 5000,
     path: '/admin/channels',
     get columns() {
-      return columnsOf(reader);
+      return columnsOf(viewer);
     },
     filters: {
       '*': (keyword) => ({ keyword }),
@@ -48,12 +48,12 @@ export function channelsScreen(reader: Reader): Screen<Channel> {
     },
     id: ({ id }) => id,
     extra: ({ base_url, models, group }) => `${base_url}\n${models}\n${group}`,
-    actions: channelActions(reader),
+    actions: channelActions(viewer),
     async read(api, page, query) {
       const { items, total } = await api.channel.list({ ...page, ...query });
       return { items, total };
     },
-    async beside(api, rows) {
+    async readExtras(api, rows) {
       const ids = rows.slice(0, 100).map(({ id }) => id);
       if (ids.length === 0) return;
       const healths = await api.channelHealth.many({ ids: ids.join(',') });
@@ -65,12 +65,12 @@ export function channelsScreen(reader: Reader): Screen<Channel> {
         ? [{ text: `  ${t('tui.heading.tag_view')}`, tone: 'info' } as const]
         : []),
     ],
-    detail: (channel) => detailOf(channel, reader),
+    detail: (channel) => detailOf(channel, viewer),
   };
 }
 
-function columnsOf(reader: Reader): readonly Column<Channel>[] {
-  const { memory } = reader;
+function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
+  const { memory } = viewer;
   const tagOnly: Column<Channel> = {
     key: 'tag',
     width: 10,
@@ -92,13 +92,13 @@ function columnsOf(reader: Reader): readonly Column<Channel>[] {
     {
       key: 'status',
       width: 6,
-      shown: ({ status }) => statusShown(statusWord(CHANNEL_STATUS, status), reader),
+      shown: ({ status }) => statusShown(statusWord(CHANNEL_STATUS, status), viewer),
     },
     {
       key: 'health',
       width: STRIP,
       drop: 5,
-      shown: ({ id }) => stripOf(memory.health.get(id) ?? [], reader),
+      shown: ({ id }) => stripOf(memory.health.get(id) ?? [], viewer),
       order: ({ id }) => failuresIn(memory.health.get(id) ?? []),
     },
     {
@@ -116,7 +116,7 @@ function columnsOf(reader: Reader): readonly Column<Channel>[] {
       width: 9,
       align: 'right',
       drop: 6,
-      shown: ({ used_quota }) => ({ text: money(used_quota, reader) }),
+      shown: ({ used_quota }) => ({ text: money(used_quota, viewer) }),
       order: ({ used_quota }) => used_quota,
     },
     {
@@ -146,7 +146,7 @@ function failuresIn(outcomes: readonly Outcome[]): number {
 }
 
 /** Oldest first: `|` went well, `.` was slow, `x` failed. */
-function stripOf(outcomes: readonly Outcome[], { t }: Reader): Shown {
+function stripOf(outcomes: readonly Outcome[], { t }: Viewer): Shown {
   const last = outcomes.slice(-STRIP);
   if (last.length === 0) return { text: '-', tone: 'dim' };
   const text = last
@@ -154,12 +154,12 @@ function stripOf(outcomes: readonly Outcome[], { t }: Reader): Shown {
     .join('');
   const failures = failuresIn(last);
   const tone = failures === 0 ? 'good' : failures * 2 > last.length ? 'bad' : 'warn';
-  const spoken = t('tui.speech.went_well', { count: last.length - failures, all: last.length });
-  return { text, tone, spoken };
+  const label = t('tui.speech.went_well', { count: last.length - failures, all: last.length });
+  return { text, tone, label };
 }
 
-function detailOf(channel: Channel, reader: Reader): readonly Line[] {
-  const { t, memory, revealed } = reader;
+function detailOf(channel: Channel, viewer: Viewer): readonly Line[] {
+  const { t, memory, revealed } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
   const models = channel.models.split(',');
   const keys = channel.keys.filter(({ status }) => status !== 1).length;
@@ -169,19 +169,19 @@ function detailOf(channel: Channel, reader: Reader): readonly Line[] {
       { text: `${oneLine(channel.name)} (#${channel.id})`, tone: 'strong' },
       ...(channel.tag === '' ? [] : [{ text: `   ${name('tag')} ${channel.tag}` }]),
     ],
-    ...facts([
-      [name('status'), statusText(channel, reader)],
+    ...fieldLines([
+      [name('status'), statusText(channel, viewer)],
       [name('base_url'), channel.base_url],
       [name('groups'), channel.group],
       [name('models'), `${models.length}: ${models.join(', ')}`],
       [name('key'), secret ?? channel.key.split('\n').join(', '), secret ? 'warn' : 'plain'],
       [name('keys_off'), keys === 0 ? '' : String(keys)],
       [name('priority'), `${channel.priority}   ${name('weight')} ${channel.weight}`],
-      [name('used'), money(channel.used_quota, reader)],
+      [name('used'), money(channel.used_quota, viewer)],
       [
         name('balance'),
         channel.balance_updated_time > 0
-          ? `${channel.balance} ${channel.balance_currency} (${agoText(channel.balance_updated_time, reader)})`
+          ? `${channel.balance} ${channel.balance_currency} (${agoText(channel.balance_updated_time, viewer)})`
           : '',
       ],
       [
@@ -191,19 +191,19 @@ function detailOf(channel: Channel, reader: Reader): readonly Line[] {
           : '',
       ],
     ]),
-    ...trialLines(memory.trials.get(channel.id) ?? [], reader),
-    ...failureLines(memory.health.get(channel.id) ?? [], reader),
+    ...testLines(memory.tests.get(channel.id) ?? [], viewer),
+    ...failureLines(memory.health.get(channel.id) ?? [], viewer),
   ];
 }
 
 /** Why and since when a channel took itself out of service. */
-function statusText(channel: Channel, reader: Reader): Shown {
-  const { text, spoken } = statusShown(statusWord(CHANNEL_STATUS, channel.status), reader);
-  if (channel.status === CHANNEL_STATUS.enabled) return { text, spoken };
+function statusText(channel: Channel, viewer: Viewer): Shown {
+  const { text, label } = statusShown(statusWord(CHANNEL_STATUS, channel.status), viewer);
+  if (channel.status === CHANNEL_STATUS.enabled) return { text, label };
   const { status_reason: reason, status_time: atSec } = infoOf(channel.other_info);
-  const when = typeof atSec === 'number' && atSec > 0 ? ` ${shortTime(atSec, reader)}` : '';
+  const when = typeof atSec === 'number' && atSec > 0 ? ` ${shortTime(atSec, viewer)}` : '';
   const why = typeof reason === 'string' && reason !== '' ? ` "${oneLine(reason)}"` : '';
-  return { text: text + when + why, spoken: spoken + when + why };
+  return { text: text + when + why, label: label + when + why };
 }
 
 function infoOf(json: string): Readonly<Record<string, unknown>> {
@@ -216,20 +216,20 @@ function infoOf(json: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function trialLines(trials: readonly Trial[], { t, nowMs }: Reader): readonly Line[] {
-  return trials.map(({ model, result, startedMs }): Line => {
+function testLines(tests: readonly ChannelTest[], { t, nowMs }: Viewer): readonly Line[] {
+  return tests.map(({ model, result, startedMs }): Line => {
     const head = { text: `${t('tui.words.test')} ${model}  `, tone: 'dim' } as const;
     if (result === undefined) {
       const running = t('tui.words.running');
       const since = secondsText(Math.max(100, nowMs() - startedMs));
-      return [head, { text: `${running} ${since}`, tone: 'info', spoken: running }];
+      return [head, { text: `${running} ${since}`, tone: 'info', label: running }];
     }
     const { ok, timeMs, text } = result;
     const verdict = ok ? `+ ${secondsText(timeMs)}` : `x ${secondsText(timeMs)}`;
-    const spoken = `${t(ok ? 'tui.speech.passed' : 'tui.speech.failed')} ${secondsText(timeMs)}`;
+    const label = `${t(ok ? 'tui.speech.passed' : 'tui.speech.failed')} ${secondsText(timeMs)}`;
     return [
       head,
-      { text: verdict, tone: ok ? 'good' : 'bad', spoken },
+      { text: verdict, tone: ok ? 'good' : 'bad', label },
       { text: `  "${oneLine(text)}"` },
     ];
   });
@@ -237,13 +237,13 @@ function trialLines(trials: readonly Trial[], { t, nowMs }: Reader): readonly Li
 
 const SHOWN_FAILURES = 5;
 
-function failureLines(outcomes: readonly Outcome[], reader: Reader): readonly Line[] {
+function failureLines(outcomes: readonly Outcome[], viewer: Viewer): readonly Line[] {
   return outcomes
     .filter(({ ok }) => !ok)
     .slice(-SHOWN_FAILURES)
     .reverse()
     .map(({ at_ms, status, error_class, model, message }) => [
-      { text: `${shortTime(at_ms / 1000, reader)} `, tone: 'dim' },
+      { text: `${shortTime(at_ms / 1000, viewer)} `, tone: 'dim' },
       { text: `${status || '-'} ${error_class} `, tone: 'bad' },
       { text: `${model} ${oneLine(message)}` },
     ]);

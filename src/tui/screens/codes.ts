@@ -4,12 +4,12 @@ import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, wordOf } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
-import { confirmLoss, each, editedFields, field, hint, namesText } from './acts.ts';
-import type { Action, Code, Desk, Reader, Screen } from './screen.ts';
-import { facts, money, statusFilter, statusShown, timeText, untilText } from './words.ts';
+import { fieldLines, money, statusFilter, statusShown, timeText, untilText } from './format.ts';
+import type { Action, ActionContext, Code, Screen, Viewer } from './screen.ts';
+import { confirmLoss, each, editedFields, field, hint, namesText } from './shared-actions.ts';
 
-export function codesScreen(reader: Reader): Screen<Code> {
-  const { t } = reader;
+export function codesScreen(viewer: Viewer): Screen<Code> {
+  const { t } = viewer;
   return {
     name: 'codes',
     role: ROLES.admin,
@@ -24,12 +24,12 @@ export function codesScreen(reader: Reader): Screen<Code> {
         order: ({ id }) => id,
       },
       { key: 'name', width: 14, grow: 1, shown: ({ name }) => ({ text: oneLine(name) }) },
-      { key: 'status', width: 10, shown: (code) => statusShown(stateOf(code, reader), reader) },
+      { key: 'status', width: 10, shown: (code) => statusShown(stateOf(code, viewer), viewer) },
       {
         key: 'quota',
         width: 10,
         align: 'right',
-        shown: ({ quota }) => ({ text: money(quota, reader) }),
+        shown: ({ quota }) => ({ text: money(quota, viewer) }),
         order: ({ quota }) => quota,
       },
       {
@@ -42,7 +42,7 @@ export function codesScreen(reader: Reader): Screen<Code> {
       {
         key: 'until',
         width: 9,
-        shown: ({ valid_until }) => ({ text: untilText(valid_until, reader) }),
+        shown: ({ valid_until }) => ({ text: untilText(valid_until, viewer) }),
         order: ({ valid_until }) => valid_until || Number.MAX_VALUE,
       },
       {
@@ -52,7 +52,7 @@ export function codesScreen(reader: Reader): Screen<Code> {
         shown: ({ created_time }) => ({ text: timeText(created_time) }),
         order: ({ created_time }) => created_time,
       },
-      { key: 'key', width: 14, grow: 1, drop: 2, shown: (code) => keyShown(code, reader) },
+      { key: 'key', width: 14, grow: 1, drop: 2, shown: (code) => keyShown(code, viewer) },
     ],
     filters: {
       '*': (keyword) => ({ keyword }),
@@ -67,7 +67,7 @@ export function codesScreen(reader: Reader): Screen<Code> {
       return { items, total };
     },
     heading: ({ total, rows }) => {
-      const count = (word: string) => rows.filter((code) => stateOf(code, reader) === word).length;
+      const count = (word: string) => rows.filter((code) => stateOf(code, viewer) === word).length;
       const sums = { unused: count('unused'), used: count('used'), off: count('disabled') };
       return [
         { text: t('tui.heading.codes', { count: total }) },
@@ -75,11 +75,11 @@ export function codesScreen(reader: Reader): Screen<Code> {
         ...(rows.length < total ? [] : [{ text: `  ${t('tui.heading.code_states', sums)}` }]),
       ];
     },
-    detail: (code) => detailOf(code, reader),
+    detail: (code) => detailOf(code, viewer),
   };
 }
 
-function stateOf(code: Code, { nowMs }: Reader): string {
+function stateOf(code: Code, { nowMs }: Viewer): string {
   const isOver = code.valid_until > 0 && code.valid_until * 1000 < nowMs();
   const word = statusWord(REDEMPTION_STATUS, code.status);
   return isOver && word === 'unused' ? 'expired' : word;
@@ -91,22 +91,22 @@ function usesText({ is_gift, max_uses, used_count }: Code): string {
 }
 
 /** Enough to tell codes apart, not enough to redeem one over a shoulder. */
-function keyShown({ id, key }: Code, { revealed }: Reader) {
+function keyShown({ id, key }: Code, { revealed }: Viewer) {
   const secret = revealed(id);
   if (secret !== undefined) return { text: secret, tone: 'warn' } as const;
   return { text: `${key.slice(0, 3)}***${key.slice(-3)}`, tone: 'dim' } as const;
 }
 
-function detailOf(code: Code, reader: Reader): readonly Line[] {
-  const { t } = reader;
+function detailOf(code: Code, viewer: Viewer): readonly Line[] {
+  const { t } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
-  const { text, tone } = keyShown(code, reader);
+  const { text, tone } = keyShown(code, viewer);
   return [
     [{ text: `${oneLine(code.name)} (#${code.id})`, tone: 'strong' }],
-    ...facts([
+    ...fieldLines([
       [name('key'), text, tone],
-      [name('status'), statusShown(stateOf(code, reader), reader)],
-      [name('quota'), money(code.quota, reader)],
+      [name('status'), statusShown(stateOf(code, viewer), viewer)],
+      [name('quota'), money(code.quota, viewer)],
       [name('gift'), code.is_gift ? t('tui.words.yes') : t('tui.words.no')],
       [name('uses'), usesText(code)],
       [name('from'), code.valid_from > 0 ? timeText(code.valid_from) : ''],
@@ -128,9 +128,9 @@ const ACTIONS: readonly Action<Code>[] = [
     key: 'w',
     name: 'write_keys',
     on: 'rows',
-    run: (desk, rows) =>
+    run: (context, rows) =>
       writeKeys(
-        desk,
+        context,
         rows.map(({ key }) => key),
       ),
   },
@@ -139,82 +139,87 @@ const ACTIONS: readonly Action<Code>[] = [
     name: 'enable',
     writes: true,
     on: 'rows',
-    run: (desk, rows) => setStatus(desk, rows, REDEMPTION_STATUS.unused),
+    run: (context, rows) => setStatus(context, rows, REDEMPTION_STATUS.unused),
   },
   {
     key: 'D',
     name: 'disable',
     writes: true,
     on: 'rows',
-    run: (desk, rows) => setStatus(desk, rows, REDEMPTION_STATUS.disabled),
+    run: (context, rows) => setStatus(context, rows, REDEMPTION_STATUS.disabled),
   },
   { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
   {
     key: 'y',
     name: 'copy_key',
     on: 'row',
-    run: (desk, [row]) => row && desk.copy(row.key, row.name),
+    run: (context, [row]) => row && context.copy(row.key, row.name),
   },
   {
     key: 'x',
     name: 'reveal',
     on: 'row',
-    run: (desk, [row]) => row && desk.reveal(row.id, row.key),
+    run: (context, [row]) => row && context.reveal(row.id, row.key),
   },
 ];
 
-async function add(desk: Desk): Promise<void> {
+async function add(context: ActionContext): Promise<void> {
   const fields = [
-    field(desk, 'name'),
-    field(desk, 'quota', '1', hint(desk, 'quota')),
-    field(desk, 'count', '1'),
-    field(desk, 'gift', 'no', hint(desk, 'gift')),
-    field(desk, 'max_uses', '-1', hint(desk, 'max_uses')),
-    field(desk, 'until', 'never', hint(desk, 'expires')),
+    field(context, 'name'),
+    field(context, 'quota', '1', hint(context, 'quota')),
+    field(context, 'count', '1'),
+    field(context, 'gift', 'no', hint(context, 'gift')),
+    field(context, 'max_uses', '-1', hint(context, 'max_uses')),
+    field(context, 'until', 'never', hint(context, 'expires')),
   ];
   let keys: readonly string[] = [];
-  await desk.form(desk.t('tui.dialog.add_codes'), fields, async (values) => {
-    const { values: read, reader } = desk;
-    const gift = read.choice(desk.t('tui.columns.gift'), values.gift ?? '', ['yes', 'no']);
-    const until = read.expiry(desk.t('tui.columns.until'), values.until ?? '');
-    keys = await desk.api.redemption.create({
+  await context.form(context.t('tui.dialog.add_codes'), fields, async (values) => {
+    const { values: read, viewer } = context;
+    const gift = read.choice(context.t('tui.columns.gift'), values.gift ?? '', ['yes', 'no']);
+    const until = read.expiry(context.t('tui.columns.until'), values.until ?? '');
+    keys = await context.api.redemption.create({
       name: values.name ?? '',
-      quota: read.units({ usd: values.quota ?? '' }, reader.quotaPerUnit) ?? 0,
-      count: read.wholeNumber(desk.t('tui.columns.count'), values.count ?? ''),
+      quota: read.units({ usd: values.quota ?? '' }, viewer.quotaPerUnit) ?? 0,
+      count: read.wholeNumber(context.t('tui.columns.count'), values.count ?? ''),
       is_gift: gift === 'yes',
-      max_uses: read.wholeNumber(desk.t('tui.columns.max_uses'), values.max_uses ?? ''),
+      max_uses: read.wholeNumber(context.t('tui.columns.max_uses'), values.max_uses ?? ''),
       valid_until: Math.max(0, until),
     });
   });
   if (keys.length === 0) return;
-  desk.refresh();
-  await desk.page(desk.t('tui.dialog.codes_made', { count: keys.length }), keys.join('\n'));
-  await writeKeys(desk, keys);
+  context.refresh();
+  await context.page(context.t('tui.dialog.codes_made', { count: keys.length }), keys.join('\n'));
+  await writeKeys(context, keys);
 }
 
-async function writeKeys(desk: Desk, keys: readonly string[]): Promise<void> {
-  const title = desk.t('tui.dialog.write_keys', { count: keys.length });
-  const path = await desk.ask({ title, label: desk.t('tui.dialog.path') }, 'codes.txt');
+async function writeKeys(context: ActionContext, keys: readonly string[]): Promise<void> {
+  const title = context.t('tui.dialog.write_keys', { count: keys.length });
+  const path = await context.ask({ title, label: context.t('tui.dialog.path') }, 'codes.txt');
   if (path === undefined || path.trim() === '') return;
-  await desk.writeFile(path, `${keys.join('\n')}\n`);
-  desk.say(desk.t('tui.say.written', { count: keys.length, path }), 'good');
+  await context.writeFile(path, `${keys.join('\n')}\n`);
+  context.say(context.t('tui.say.written', { count: keys.length, path }), 'good');
 }
 
-async function edit(desk: Desk, [row]: readonly Code[]): Promise<void> {
+async function edit(context: ActionContext, [row]: readonly Code[]): Promise<void> {
   if (row === undefined) return;
-  const { quotaPerUnit } = desk.reader;
+  const { quotaPerUnit } = context.viewer;
   const fields = [
-    field(desk, 'name', row.name),
-    field(desk, 'quota', row.quota / quotaPerUnit, hint(desk, 'quota')),
-    field(desk, 'until', row.valid_until > 0 ? row.valid_until : 'never', hint(desk, 'expires')),
+    field(context, 'name', row.name),
+    field(context, 'quota', row.quota / quotaPerUnit, hint(context, 'quota')),
+    field(
+      context,
+      'until',
+      row.valid_until > 0 ? row.valid_until : 'never',
+      hint(context, 'expires'),
+    ),
   ];
-  const isSaved = await desk.form(
-    desk.t('tui.dialog.edit', { name: row.name }),
+  const isSaved = await context.form(
+    context.t('tui.dialog.edit', { name: row.name }),
     fields,
     async (values) => {
-      const quota = desk.values.units({ usd: values.quota ?? '' }, quotaPerUnit);
-      const until = desk.values.expiry(desk.t('tui.columns.until'), values.until ?? '');
-      await desk.api.redemption.edit({
+      const quota = context.values.units({ usd: values.quota ?? '' }, quotaPerUnit);
+      const until = context.values.expiry(context.t('tui.columns.until'), values.until ?? '');
+      await context.api.redemption.edit({
         id: row.id,
         name: values.name,
         quota,
@@ -222,51 +227,55 @@ async function edit(desk: Desk, [row]: readonly Code[]): Promise<void> {
       });
     },
   );
-  if (isSaved) desk.refresh();
+  if (isSaved) context.refresh();
 }
 
-async function editInEditor(desk: Desk, [row]: readonly Code[]): Promise<void> {
+async function editInEditor(context: ActionContext, [row]: readonly Code[]): Promise<void> {
   if (row === undefined) return;
   const { name, quota, valid_from, valid_until } = row;
-  const changed = await editedFields(desk, `${name} (#${row.id})`, {
+  const changed = await editedFields(context, `${name} (#${row.id})`, {
     name,
     quota,
     valid_from,
     valid_until,
   });
   if (changed === undefined) return;
-  await desk.api.redemption.edit({ ...changed, id: row.id });
-  desk.refresh();
+  await context.api.redemption.edit({ ...changed, id: row.id });
+  context.refresh();
 }
 
-async function setStatus(desk: Desk, rows: readonly Code[], status: number): Promise<void> {
+async function setStatus(
+  context: ActionContext,
+  rows: readonly Code[],
+  status: number,
+): Promise<void> {
   const isMany = rows.length > 1 && status === REDEMPTION_STATUS.disabled;
-  if (isMany && !(await isSureToDisable(desk, rows))) return;
-  await each(rows, ({ id }) => desk.api.redemption.edit({ id, status, status_only: true }));
+  if (isMany && !(await isSureToDisable(context, rows))) return;
+  await each(rows, ({ id }) => context.api.redemption.edit({ id, status, status_only: true }));
   const word = status === REDEMPTION_STATUS.unused ? 'tui.say.enabled' : 'tui.say.disabled';
-  desk.say(desk.t(word, { count: rows.length }), 'good');
-  desk.refresh();
+  context.say(context.t(word, { count: rows.length }), 'good');
+  context.refresh();
 }
 
-function isSureToDisable(desk: Desk, rows: readonly Code[]): Promise<boolean> {
-  const noun = desk.t('tui.nouns.codes');
-  return desk.confirm({
-    title: desk.t('tui.dialog.disable', { count: rows.length, noun }),
+function isSureToDisable(context: ActionContext, rows: readonly Code[]): Promise<boolean> {
+  const noun = context.t('tui.nouns.codes');
+  return context.confirm({
+    title: context.t('tui.dialog.disable', { count: rows.length, noun }),
     body: [
       namesText(
         rows.map(({ name }) => name),
-        desk,
+        context,
       ),
-      desk.t('tui.dialog.disable_codes'),
+      context.t('tui.dialog.disable_codes'),
     ],
-    verb: desk.t('tui.dialog.disable_verb'),
+    verb: context.t('tui.dialog.disable_verb'),
   });
 }
 
-async function remove(desk: Desk, rows: readonly Code[]): Promise<void> {
+async function remove(context: ActionContext, rows: readonly Code[]): Promise<void> {
   const names = rows.map(({ id, name }) => `${name} #${id}`);
-  if (!(await confirmLoss(desk, 'codes', names, desk.t('tui.loses.codes')))) return;
-  await each(rows, ({ id }) => desk.api.redemption.remove({ id }));
-  desk.say(desk.t('tui.say.deleted', { count: rows.length }), 'good');
-  desk.refresh();
+  if (!(await confirmLoss(context, 'codes', names, context.t('tui.loses.codes')))) return;
+  await each(rows, ({ id }) => context.api.redemption.remove({ id }));
+  context.say(context.t('tui.say.deleted', { count: rows.length }), 'good');
+  context.refresh();
 }

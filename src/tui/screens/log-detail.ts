@@ -4,12 +4,12 @@ import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { priceDetailOf } from '../../domain/pricing/log-price.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
-import type { Log, Reader } from './screen.ts';
-import { costText, facts, numberText, secondsText, timeText } from './words.ts';
+import { costText, fieldLines, numberText, secondsText, timeText } from './format.ts';
+import type { Log, Viewer } from './screen.ts';
 
 /** One call in full: what it cost and why, how long it took, where it went. */
-export function logDetail(log: Log, reader: Reader): readonly Line[] {
-  const { t } = reader;
+export function logDetail(log: Log, viewer: Viewer): readonly Line[] {
+  const { t } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
   const other = otherOf(log);
   const upstream = other.upstream_model_name;
@@ -29,8 +29,8 @@ export function logDetail(log: Log, reader: Reader): readonly Line[] {
       },
       { text: log.group === '' ? '' : `  ${name('group')} ${log.group}` },
     ],
-    ...priceLines(log, other, reader),
-    ...facts([
+    ...priceLines(log, other, viewer),
+    ...fieldLines([
       [name('time'), timeText(log.created_at)],
       [name('content'), oneLine(log.content), log.type === LOG_TYPE.error ? 'bad' : 'plain'],
       [
@@ -57,21 +57,21 @@ export function logDetail(log: Log, reader: Reader): readonly Line[] {
 function priceLines(
   log: Log,
   other: Readonly<Record<string, unknown>>,
-  reader: Reader,
+  viewer: Viewer,
 ): readonly Line[] {
-  const { t, quotaPerUnit } = reader;
+  const { t, quotaPerUnit } = viewer;
   const price = priceDetailOf(log, other, quotaPerUnit);
   if (price === undefined) return [];
   const parts = price.lines.map(
     ({ kind, tokens, usdEach }) =>
       `${t(`tui.charges.${kind}`)} ${numberText(tokens)} x $${usdEach}`,
   );
-  const sum = costText(price.units, reader);
+  const sum = costText(price.units, viewer);
   return [
     [{ text: parts.join('   ') }],
     [
       {
-        text: `x${price.groupRatio} = ${sum}   ${t('tui.words.charged')} ${costText(log.quota, reader)} `,
+        text: `x${price.groupRatio} = ${sum}   ${t('tui.words.charged')} ${costText(log.quota, viewer)} `,
       },
       price.isAsCharged ? { text: 'ok', tone: 'good' } : { text: '!', tone: 'warn' },
     ],
@@ -80,8 +80,8 @@ function priceLines(
 
 function otherOf({ other }: Log): Readonly<Record<string, unknown>> {
   try {
-    const facts: unknown = JSON.parse(other || '{}');
-    return typeof facts === 'object' && facts !== null ? { ...facts } : {};
+    const recorded: unknown = JSON.parse(other || '{}');
+    return typeof recorded === 'object' && recorded !== null ? { ...recorded } : {};
   } catch {
     // Written by another system: the rest of the line still tells.
     return {};

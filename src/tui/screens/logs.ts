@@ -8,9 +8,9 @@ import type { Values } from '../../session/values.ts';
 import type { Column } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
+import { costText, money, numberText, secondsText, shortTime } from './format.ts';
 import { logDetail } from './log-detail.ts';
-import type { Action, Desk, Log, Reader, Screen } from './screen.ts';
-import { costText, money, numberText, secondsText, shortTime } from './words.ts';
+import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
 
 const TAIL_BATCH = 500;
 /** Sums over a busy log are dear, and the server allows a client one call a second. */
@@ -29,8 +29,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   system: 'dim',
 };
 
-export function logsScreen(reader: Reader, values: Values): Screen<Log> {
-  const { role, memory } = reader;
+export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
+  const { role, memory } = viewer;
   const isForAll = isAdmin(role);
   let countedFor = '';
   let countedAtMs = 0;
@@ -40,11 +40,11 @@ export function logsScreen(reader: Reader, values: Values): Screen<Log> {
     everyMs: 2000,
     path: '/app/logs/api-usage',
     below: true,
-    columns: columnsOf(reader),
+    columns: columnsOf(viewer),
     filters: filtersOf(isForAll, values),
     id: byId,
     extra: ({ content, request_id, group }) => `${content}\n${request_id}\n${group}`,
-    actions: actionsOf(reader),
+    actions: actionsOf(viewer),
     async read(api, page, query) {
       const { items, total } = await (isForAll ? api.log.list : api.log.listOwn)({
         ...page,
@@ -53,7 +53,7 @@ export function logsScreen(reader: Reader, values: Values): Screen<Log> {
       return { items, total };
     },
     ...(isForAll && {
-      async newer(api, rows, query) {
+      async readNewer(api, rows, query) {
         const fresh: Log[] = [];
         for (let after = newestId(rows); ; ) {
           const batch = await api.log.tail({ ...query, after, limit: TAIL_BATCH });
@@ -64,15 +64,15 @@ export function logsScreen(reader: Reader, values: Values): Screen<Log> {
         }
       },
     }),
-    async beside(api, _rows, query) {
+    async readExtras(api, _rows, query) {
       const asked = JSON.stringify(query);
-      if (asked === countedFor && reader.nowMs() - countedAtMs < STAT_EVERY_MS) return;
+      if (asked === countedFor && viewer.nowMs() - countedAtMs < STAT_EVERY_MS) return;
       memory.logStat = await (isForAll ? api.log.stat : api.log.statOwn)(query);
       countedFor = asked;
-      countedAtMs = reader.nowMs();
+      countedAtMs = viewer.nowMs();
     },
-    heading: ({ total }) => headingOf(total, reader),
-    detail: (log) => logDetail(log, reader),
+    heading: ({ total }) => headingOf(total, viewer),
+    detail: (log) => logDetail(log, viewer),
   };
 }
 
@@ -111,14 +111,14 @@ function filtersOf(isForAll: boolean, values: Values): ServerFilters {
   };
 }
 
-function columnsOf(reader: Reader): readonly Column<Log>[] {
-  const { t, role } = reader;
+function columnsOf(viewer: Viewer): readonly Column<Log>[] {
+  const { t, role } = viewer;
   const isForAll = isAdmin(role);
   return [
     {
       key: 'time',
       width: 11,
-      shown: (log) => ({ text: shortTime(log.created_at, reader), tone: 'dim' }),
+      shown: (log) => ({ text: shortTime(log.created_at, viewer), tone: 'dim' }),
       order: byId,
     },
     {
@@ -140,13 +140,13 @@ function columnsOf(reader: Reader): readonly Column<Log>[] {
       shown: ({ token_name }) => ({ text: oneLine(token_name) }),
     },
     { key: 'model', width: 14, grow: 2, shown: ({ model_name }) => ({ text: model_name }) },
-    ...figureColumns(reader),
+    ...figureColumns(viewer),
   ];
 }
 
 /** What was measured and what it cost. */
-function figureColumns(reader: Reader): readonly Column<Log>[] {
-  const isForAll = isAdmin(reader.role);
+function figureColumns(viewer: Viewer): readonly Column<Log>[] {
+  const isForAll = isAdmin(viewer.role);
   return [
     {
       key: 'duration',
@@ -166,7 +166,7 @@ function figureColumns(reader: Reader): readonly Column<Log>[] {
       drop: 2,
       shown: ({ is_stream }) => ({
         text: is_stream ? 'S' : '',
-        spoken: is_stream ? reader.t('tui.words.yes') : '',
+        label: is_stream ? viewer.t('tui.words.yes') : '',
       }),
     },
     {
@@ -189,7 +189,7 @@ function figureColumns(reader: Reader): readonly Column<Log>[] {
       key: 'cost',
       width: 10,
       align: 'right',
-      shown: ({ quota }) => ({ text: quota === 0 ? '-' : costText(quota, reader) }),
+      shown: ({ quota }) => ({ text: quota === 0 ? '-' : costText(quota, viewer) }),
       order: ({ quota }) => quota,
     },
     ...(isForAll
@@ -200,7 +200,7 @@ function figureColumns(reader: Reader): readonly Column<Log>[] {
             drop: 6,
             shown: ({ channel }: Log) => ({
               text: channel > 0 ? `ch ${channel}` : '',
-              spoken: channel > 0 ? String(channel) : '',
+              label: channel > 0 ? String(channel) : '',
             }),
             order: ({ channel }: Log) => channel,
           },
@@ -226,8 +226,8 @@ function newestId(rows: readonly Log[]): number {
 
 const byId = ({ id }: { readonly id: number }) => id;
 
-function headingOf(total: number, reader: Reader): Line {
-  const { t, memory } = reader;
+function headingOf(total: number, viewer: Viewer): Line {
+  const { t, memory } = viewer;
   const stat = memory.logStat;
   return [
     { text: t('tui.heading.logs', { count: numberText(total) }) },
@@ -236,45 +236,45 @@ function headingOf(total: number, reader: Reader): Line {
       ? []
       : [
           {
-            text: `  ${money(stat.quota, reader)}  ${t('tui.heading.tokens_in_out', { in: countText(stat.token_input), out: countText(stat.token_output) })}`,
+            text: `  ${money(stat.quota, viewer)}  ${t('tui.heading.tokens_in_out', { in: countText(stat.token_input), out: countText(stat.token_output) })}`,
             tone: 'dim',
           } as const,
         ]),
   ];
 }
 
-function actionsOf({ role, memory }: Reader): readonly Action<Log>[] {
+function actionsOf({ role, memory }: Viewer): readonly Action<Log>[] {
   const actions: readonly Action<Log>[] = [
     {
       key: 'f',
       name: 'follow',
       on: 'none',
-      run(desk) {
+      run(context) {
         memory.follow = !memory.follow;
-        desk.refresh();
+        context.refresh();
       },
     },
-    { key: 'R', name: 'raw', on: 'row', run: (desk, [row]) => raw(desk, row, role) },
+    { key: 'R', name: 'raw', on: 'row', run: (context, [row]) => raw(context, row, role) },
     {
       key: 'y',
       name: 'copy_id',
       on: 'row',
-      run: (desk, [row]) => row && desk.copy(row.request_id, row.request_id),
+      run: (context, [row]) => row && context.copy(row.request_id, row.request_id),
     },
     {
       key: 'l',
       name: 'logs_user',
       on: 'row',
       role: ROLES.admin,
-      run: (desk, [row]) => row && desk.go('logs', `user:${row.username}`),
+      run: (context, [row]) => row && context.go('logs', `user:${row.username}`),
     },
   ];
   return actions.filter((action) => role >= (action.role ?? ROLES.user));
 }
 
-async function raw(desk: Desk, log: Log | undefined, role: number): Promise<void> {
+async function raw(context: ActionContext, log: Log | undefined, role: number): Promise<void> {
   if (log === undefined) return;
-  const { detail, detailOwn } = desk.api.log;
+  const { detail, detailOwn } = context.api.log;
   const whole = await (isAdmin(role) ? detail : detailOwn)({ id: log.id });
-  await desk.page(`#${log.id}`, JSON.stringify(whole, null, 2));
+  await context.page(`#${log.id}`, JSON.stringify(whole, null, 2));
 }

@@ -8,8 +8,8 @@ import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import type { Action, Desk, Reader, Screen } from './screen.ts';
-import { facts } from './words.ts';
+import { fieldLines } from './format.ts';
+import type { Action, ActionContext, Screen, Viewer } from './screen.ts';
 
 export interface OptionLine {
   readonly key: OptionKey;
@@ -18,8 +18,8 @@ export interface OptionLine {
   readonly row: OptionRow;
 }
 
-export function optionsScreen(reader: Reader): Screen<OptionLine> {
-  const { t, memory } = reader;
+export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
+  const { t, memory } = viewer;
   return {
     name: 'options',
     role: ROLES.admin,
@@ -32,7 +32,7 @@ export function optionsScreen(reader: Reader): Screen<OptionLine> {
         shown: ({ row }) => ({ text: t(`tui.sections.${row.group}`), tone: 'dim' }),
       },
       { key: 'key', width: 24, grow: 1, shown: ({ key }) => ({ text: key }) },
-      { key: 'value', width: 20, grow: 2, shown: (line) => valueShown(line, reader) },
+      { key: 'value', width: 20, grow: 2, shown: (line) => valueShown(line, viewer) },
       {
         key: 'default',
         width: 12,
@@ -46,7 +46,7 @@ export function optionsScreen(reader: Reader): Screen<OptionLine> {
         drop: 2,
         shown: ({ changed }) => ({
           text: changed ? '•' : '',
-          spoken: changed ? t('tui.words.yes') : '',
+          label: changed ? t('tui.words.yes') : '',
         }),
         order: ({ changed }) => (changed ? 0 : 1),
       },
@@ -55,7 +55,7 @@ export function optionsScreen(reader: Reader): Screen<OptionLine> {
       changed: (word) => (word === 'yes' ? { changed: true } : undefined),
     },
     id: ({ key }) => key,
-    extra: ({ key }) => optionSummary(key, reader.language),
+    extra: ({ key }) => optionSummary(key, viewer.language),
     actions: ACTIONS,
     async read(api, { p, page_size }, query) {
       const options = await api.option.list(query);
@@ -76,21 +76,21 @@ export function optionsScreen(reader: Reader): Screen<OptionLine> {
             } as const,
           ]),
     ],
-    detail: (line) => detailOf(line, reader),
+    detail: (line) => detailOf(line, viewer),
   };
 }
 
-function valueShown({ key, value }: OptionLine, { memory, t }: Reader): Shown {
+function valueShown({ key, value }: OptionLine, { memory, t }: Viewer): Shown {
   const draft = memory.drafts.get(key);
   const saved = oneLine(value) || '-';
   if (draft === undefined) return { text: saved };
   const typed = oneLine(draft) || '-';
-  const spoken = `${saved}, ${t('tui.columns.draft')}: ${typed}`;
-  return { text: `${saved} → ${typed} *`, tone: 'warn', spoken };
+  const label = `${saved}, ${t('tui.columns.draft')}: ${typed}`;
+  return { text: `${saved} → ${typed} *`, tone: 'warn', label };
 }
 
-function detailOf({ key, value, changed, row }: OptionLine, reader: Reader): readonly Line[] {
-  const { t, memory } = reader;
+function detailOf({ key, value, changed, row }: OptionLine, viewer: Viewer): readonly Line[] {
+  const { t, memory } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
   const draft = memory.drafts.get(key);
   const bounds = row.type === 'int' || row.type === 'number' ? `${row.min}..${row.max ?? ''}` : '';
@@ -99,8 +99,8 @@ function detailOf({ key, value, changed, row }: OptionLine, reader: Reader): rea
       { text: key, tone: 'strong' },
       { text: `   ${t(`tui.sections.${row.group}`)}`, tone: 'dim' },
     ],
-    [{ text: optionSummary(key, reader.language) }],
-    ...facts([
+    [{ text: optionSummary(key, viewer.language) }],
+    ...fieldLines([
       [
         name('kind'),
         [row.type, bounds, row.type === 'choice' ? row.choices.join(', ') : '']
@@ -144,60 +144,63 @@ const ACTIONS: readonly Action<OptionLine>[] = [
     key: 'y',
     name: 'copy_value',
     on: 'row',
-    run: (desk, [row]) => row && desk.copy(row.value, row.key),
+    run: (context, [row]) => row && context.copy(row.value, row.key),
   },
 ];
 
-async function edit(desk: Desk, [line]: readonly OptionLine[]): Promise<void> {
+async function edit(context: ActionContext, [line]: readonly OptionLine[]): Promise<void> {
   if (line === undefined) return;
   const { key, row } = line;
-  const now = desk.reader.memory.drafts.get(key) ?? line.value;
-  if (row.type === 'bool') return draft(desk, line, now === 'true' ? 'false' : 'true');
+  const now = context.viewer.memory.drafts.get(key) ?? line.value;
+  if (row.type === 'bool') return draft(context, line, now === 'true' ? 'false' : 'true');
   if (row.type === 'choice') {
     const next = row.choices[(row.choices.indexOf(now) + 1) % row.choices.length];
-    return draft(desk, line, next ?? now);
+    return draft(context, line, next ?? now);
   }
-  if (row.type === 'json' || now.includes('\n')) return editInEditor(desk, [line]);
-  const text = await desk.ask({ title: key, label: optionSummary(key, desk.reader.language) }, now);
-  if (text !== undefined) draft(desk, line, text);
-}
-
-async function editInEditor(desk: Desk, [line]: readonly OptionLine[]): Promise<void> {
-  if (line === undefined) return;
-  const now = readable(desk.reader.memory.drafts.get(line.key) ?? line.value);
-  const edited = withoutLastLineBreak(
-    await desk.edit(now, line.row.type === 'json' ? 'json' : 'txt'),
+  if (row.type === 'json' || now.includes('\n')) return editInEditor(context, [line]);
+  const text = await context.ask(
+    { title: key, label: optionSummary(key, context.viewer.language) },
+    now,
   );
-  if (edited === now) return desk.say(desk.t('tui.say.unchanged'));
-  draft(desk, line, edited);
+  if (text !== undefined) draft(context, line, text);
 }
 
-function draft({ reader, redraw }: Desk, { key, value }: OptionLine, text: string): void {
-  if (text === value) reader.memory.drafts.delete(key);
-  else reader.memory.drafts.set(key, text);
+async function editInEditor(context: ActionContext, [line]: readonly OptionLine[]): Promise<void> {
+  if (line === undefined) return;
+  const now = readable(context.viewer.memory.drafts.get(line.key) ?? line.value);
+  const edited = withoutLastLineBreak(
+    await context.edit(now, line.row.type === 'json' ? 'json' : 'txt'),
+  );
+  if (edited === now) return context.say(context.t('tui.say.unchanged'));
+  draft(context, line, edited);
+}
+
+function draft({ viewer, redraw }: ActionContext, { key, value }: OptionLine, text: string): void {
+  if (text === value) viewer.memory.drafts.delete(key);
+  else viewer.memory.drafts.set(key, text);
   redraw();
 }
 
-function undo({ reader, redraw }: Desk, lines: readonly OptionLine[]): void {
-  for (const { key } of lines) reader.memory.drafts.delete(key);
+function undo({ viewer, redraw }: ActionContext, lines: readonly OptionLine[]): void {
+  for (const { key } of lines) viewer.memory.drafts.delete(key);
   redraw();
 }
 
-/** All drafts or none, after a look at the difference. */
-async function save(desk: Desk): Promise<void> {
-  const { drafts } = desk.reader.memory;
-  if (drafts.size === 0) return desk.say(desk.t('tui.say.unchanged'));
+/** All drafts or none, after a options at the difference. */
+async function save(context: ActionContext): Promise<void> {
+  const { drafts } = context.viewer.memory;
+  if (drafts.size === 0) return context.say(context.t('tui.say.unchanged'));
   const body: string[] = [];
   const options: { key: string; value: string; before?: string }[] = [];
   for (const [key, value] of drafts) {
-    const { value: before, secret } = await desk.api.option.get({ key });
+    const { value: before, secret } = await context.api.option.get({ key });
     body.push(`${key}:`, `- ${oneLine(before)}`, `+ ${oneLine(value)}`);
     options.push({ key, value, ...(!secret && { before }) });
   }
-  const title = desk.t('tui.dialog.save_options', { count: drafts.size });
-  if (!(await desk.confirm({ title, body, verb: desk.t('tui.dialog.save_verb') }))) return;
-  await desk.api.option.setMany({ options });
-  desk.say(desk.t('tui.say.saved', { count: drafts.size }), 'good');
+  const title = context.t('tui.dialog.save_options', { count: drafts.size });
+  if (!(await context.confirm({ title, body, verb: context.t('tui.dialog.save_verb') }))) return;
+  await context.api.option.setMany({ options });
+  context.say(context.t('tui.say.saved', { count: drafts.size }), 'good');
   drafts.clear();
-  desk.refresh();
+  context.refresh();
 }

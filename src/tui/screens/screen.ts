@@ -21,7 +21,7 @@ export type Code = Awaited<ReturnType<Api['redemption']['get']>>;
 export type Outcome = Awaited<ReturnType<Api['channelHealth']['one']>>['outcomes'][number];
 
 /** A test of one model of a channel, as the detail pane tells it. */
-export interface Trial {
+export interface ChannelTest {
   readonly model: string;
   readonly startedMs: number;
   readonly result?: { readonly ok: boolean; readonly timeMs: number; readonly text: string };
@@ -31,7 +31,7 @@ export interface Trial {
 export interface Memory {
   /** The latest outcomes of the channels on the screen. */
   health: ReadonlyMap<number, readonly Outcome[]>;
-  readonly trials: Map<number, readonly Trial[]>;
+  readonly tests: Map<number, readonly ChannelTest[]>;
   /** Values of options that were typed and not saved. */
   readonly drafts: Map<string, string>;
   /** Sums over the log lines that the filter finds. */
@@ -41,7 +41,7 @@ export interface Memory {
 }
 
 /** Who reads, in which language and by which clock. */
-export interface Reader {
+export interface Viewer {
   readonly t: Translate;
   readonly language: Language;
   readonly quotaPerUnit: number;
@@ -65,9 +65,9 @@ export interface ReadPage<Row> {
 }
 
 /** What an action may do. Whatever it throws is told to the person. */
-export interface Desk {
+export interface ActionContext {
   readonly api: Api;
-  readonly reader: Reader;
+  readonly viewer: Viewer;
   readonly values: Values;
   t(key: string, params?: TextParams): string;
   confirm(dialog: {
@@ -112,7 +112,7 @@ export interface Action<Row> {
   readonly on: 'none' | 'row' | 'rows';
   /** Lowest role that has the key. */
   readonly role?: number;
-  run(desk: Desk, rows: readonly Row[]): unknown;
+  run(context: ActionContext, rows: readonly Row[]): unknown;
 }
 
 export interface Screen<Row> extends Shape<Row> {
@@ -126,9 +126,9 @@ export interface Screen<Row> extends Shape<Row> {
   readonly below?: true;
   read(api: Api, page: PageQuery, query: object): Promise<ReadPage<Row>>;
   /** Rows that came since `rows` were read; then only these are asked for. */
-  newer?(api: Api, rows: readonly Row[], query: object): Promise<readonly Row[]>;
+  readNewer?(api: Api, rows: readonly Row[], query: object): Promise<readonly Row[]>;
   /** What else the rows on the screen need. */
-  beside?(api: Api, rows: readonly Row[], query: object): Promise<void>;
+  readExtras?(api: Api, rows: readonly Row[], query: object): Promise<void>;
   heading(list: List<Row>): Line;
   detail(row: Row): readonly Line[];
 }

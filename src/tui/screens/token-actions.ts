@@ -1,7 +1,7 @@
 /** What may be done to API tokens. */
 import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
-import { confirmLoss, each, editedFields, field, hint } from './acts.ts';
-import type { Action, Desk, Token } from './screen.ts';
+import type { Action, ActionContext, Token } from './screen.ts';
+import { confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
 
 export const TOKEN_ACTIONS: readonly Action<Token>[] = [
   { key: 'a', name: 'add', writes: true, on: 'none', run: add },
@@ -12,14 +12,14 @@ export const TOKEN_ACTIONS: readonly Action<Token>[] = [
     name: 'enable',
     writes: true,
     on: 'rows',
-    run: (desk, rows) => setStatus(desk, rows, 1),
+    run: (context, rows) => setStatus(context, rows, 1),
   },
   {
     key: 'D',
     name: 'disable',
     writes: true,
     on: 'rows',
-    run: (desk, rows) => setStatus(desk, rows, 2),
+    run: (context, rows) => setStatus(context, rows, 2),
   },
   { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
   { key: 'y', name: 'copy_key', on: 'row', run: copyKey },
@@ -29,80 +29,83 @@ export const TOKEN_ACTIONS: readonly Action<Token>[] = [
     key: 'l',
     name: 'logs',
     on: 'row',
-    run: (desk, [row]) => row && desk.go('logs', `token:"${row.name}"`),
+    run: (context, [row]) => row && context.go('logs', `token:"${row.name}"`),
   },
 ];
 
-async function add(desk: Desk): Promise<void> {
+async function add(context: ActionContext): Promise<void> {
   const fields = [
-    field(desk, 'name'),
-    field(desk, 'left', '1', hint(desk, 'left')),
-    field(desk, 'expires', 'never', hint(desk, 'expires')),
-    field(desk, 'group'),
-    field(desk, 'models', '', hint(desk, 'models_all')),
-    field(desk, 'ips', '', hint(desk, 'ips')),
+    field(context, 'name'),
+    field(context, 'left', '1', hint(context, 'left')),
+    field(context, 'expires', 'never', hint(context, 'expires')),
+    field(context, 'group'),
+    field(context, 'models', '', hint(context, 'models_all')),
+    field(context, 'ips', '', hint(context, 'ips')),
   ];
   let made: { readonly key: string; readonly name: string } | undefined;
-  await desk.form(desk.t('tui.dialog.add_token'), fields, async (values) => {
-    made = await desk.api.token.create({ name: values.name ?? '', ...inputOf(desk, values) });
+  await context.form(context.t('tui.dialog.add_token'), fields, async (values) => {
+    made = await context.api.token.create({ name: values.name ?? '', ...inputOf(context, values) });
   });
   if (made === undefined) return;
-  desk.copy(made.key, made.name);
-  await desk.page(made.name, `${made.key}\n\n${desk.t('cli.say.shown_once')}`);
-  desk.refresh();
+  context.copy(made.key, made.name);
+  await context.page(made.name, `${made.key}\n\n${context.t('cli.say.shown_once')}`);
+  context.refresh();
 }
 
-async function edit(desk: Desk, [row]: readonly Token[]): Promise<void> {
+async function edit(context: ActionContext, [row]: readonly Token[]): Promise<void> {
   if (row === undefined) return;
-  const { quotaPerUnit } = desk.reader;
+  const { quotaPerUnit } = context.viewer;
   const fields = [
-    field(desk, 'name', row.name),
+    field(context, 'name', row.name),
     field(
-      desk,
+      context,
       'left',
       row.unlimited_quota ? 'unlimited' : row.remain_quota / quotaPerUnit,
-      hint(desk, 'left'),
+      hint(context, 'left'),
     ),
     field(
-      desk,
+      context,
       'expires',
       row.expired_time < 0 ? 'never' : row.expired_time,
-      hint(desk, 'expires'),
+      hint(context, 'expires'),
     ),
-    field(desk, 'group', row.group),
+    field(context, 'group', row.group),
     field(
-      desk,
+      context,
       'models',
       row.model_limits_enabled ? row.model_limits : '',
-      hint(desk, 'models_all'),
+      hint(context, 'models_all'),
     ),
-    field(desk, 'ips', row.allow_ips.split('\n').join(','), hint(desk, 'ips')),
+    field(context, 'ips', row.allow_ips.split('\n').join(','), hint(context, 'ips')),
   ];
-  const isSaved = await desk.form(
-    desk.t('tui.dialog.edit', { name: row.name }),
+  const isSaved = await context.form(
+    context.t('tui.dialog.edit', { name: row.name }),
     fields,
     async (values) => {
       // A field left as it was is not sent: what was spent meanwhile stays spent.
       const same = (name: string) =>
         values[name] === fields.find((each) => each.name === name)?.value;
       const changed = Object.fromEntries(Object.entries(values).filter(([name]) => !same(name)));
-      await desk.api.token.edit({
+      await context.api.token.edit({
         id: row.id,
-        ...inputOf(desk, changed),
+        ...inputOf(context, changed),
         ...(changed.name !== undefined && { name: changed.name }),
       });
     },
   );
-  if (isSaved) desk.refresh();
+  if (isSaved) context.refresh();
 }
 
-function inputOf({ values: read, reader, t }: Desk, values: Readonly<Record<string, string>>) {
+function inputOf(
+  { values: read, viewer, t }: ActionContext,
+  values: Readonly<Record<string, string>>,
+) {
   const { left, expires, group, models, ips } = values;
   const isUnlimited = left === 'unlimited';
   const usd = left === undefined || isUnlimited ? undefined : left;
   return {
     ...(left !== undefined && { unlimited_quota: isUnlimited }),
-    ...(usd !== undefined && { remain_quota: read.units({ usd }, reader.quotaPerUnit) ?? 0 }),
+    ...(usd !== undefined && { remain_quota: read.units({ usd }, viewer.quotaPerUnit) ?? 0 }),
     ...(expires !== undefined && { expired_time: read.expiry(t('tui.columns.expires'), expires) }),
     ...(group !== undefined && { group }),
     ...(models !== undefined && {
@@ -113,7 +116,7 @@ function inputOf({ values: read, reader, t }: Desk, values: Readonly<Record<stri
   };
 }
 
-async function editInEditor(desk: Desk, [row]: readonly Token[]): Promise<void> {
+async function editInEditor(context: ActionContext, [row]: readonly Token[]): Promise<void> {
   if (row === undefined) return;
   const {
     name,
@@ -126,7 +129,7 @@ async function editInEditor(desk: Desk, [row]: readonly Token[]): Promise<void> 
     allow_ips,
   } = row;
   const { rate_limit_enabled, rate_limit_period, rate_limit_count, rate_limit_success } = row;
-  const changed = await editedFields(desk, `${name} (#${row.id})`, {
+  const changed = await editedFields(context, `${name} (#${row.id})`, {
     name,
     expired_time,
     remain_quota,
@@ -141,44 +144,48 @@ async function editInEditor(desk: Desk, [row]: readonly Token[]): Promise<void> 
     rate_limit_success,
   });
   if (changed === undefined) return;
-  await desk.api.token.edit({ ...changed, id: row.id });
-  desk.refresh();
+  await context.api.token.edit({ ...changed, id: row.id });
+  context.refresh();
 }
 
-async function setStatus(desk: Desk, rows: readonly Token[], status: 1 | 2): Promise<void> {
-  await each(rows, ({ id }) => desk.api.token.setStatus({ id, status }));
+async function setStatus(
+  context: ActionContext,
+  rows: readonly Token[],
+  status: 1 | 2,
+): Promise<void> {
+  await each(rows, ({ id }) => context.api.token.setStatus({ id, status }));
   const count = rows.length;
-  desk.say(desk.t(status === 1 ? 'tui.say.enabled' : 'tui.say.disabled', { count }), 'good');
-  desk.refresh();
+  context.say(context.t(status === 1 ? 'tui.say.enabled' : 'tui.say.disabled', { count }), 'good');
+  context.refresh();
 }
 
-async function remove(desk: Desk, rows: readonly Token[]): Promise<void> {
+async function remove(context: ActionContext, rows: readonly Token[]): Promise<void> {
   const names = rows.map(({ name }) => name);
-  if (!(await confirmLoss(desk, 'tokens', names, desk.t('tui.loses.tokens')))) return;
-  await each(rows, ({ id }) => desk.api.token.remove({ id }));
-  desk.say(desk.t('tui.say.deleted', { count: rows.length }), 'good');
-  desk.refresh();
+  if (!(await confirmLoss(context, 'tokens', names, context.t('tui.loses.tokens')))) return;
+  await each(rows, ({ id }) => context.api.token.remove({ id }));
+  context.say(context.t('tui.say.deleted', { count: rows.length }), 'good');
+  context.refresh();
 }
 
-async function copyKey(desk: Desk, [row]: readonly Token[]): Promise<void> {
+async function copyKey(context: ActionContext, [row]: readonly Token[]): Promise<void> {
   if (row === undefined) return;
-  const { key } = await desk.api.token.reveal({ id: row.id });
-  desk.copy(key, row.name);
+  const { key } = await context.api.token.reveal({ id: row.id });
+  context.copy(key, row.name);
 }
 
-async function reveal(desk: Desk, [row]: readonly Token[]): Promise<void> {
+async function reveal(context: ActionContext, [row]: readonly Token[]): Promise<void> {
   if (row === undefined) return;
-  const { key } = await desk.api.token.reveal({ id: row.id });
-  desk.reveal(row.id, key);
+  const { key } = await context.api.token.reveal({ id: row.id });
+  context.reveal(row.id, key);
 }
 
 /** How programs are pointed here; the key is masked, as the page stays on the screen. */
-async function snippet(desk: Desk, [row]: readonly Token[]): Promise<void> {
+async function snippet(context: ActionContext, [row]: readonly Token[]): Promise<void> {
   if (row === undefined) return;
-  const url = await desk.address();
+  const url = await context.address();
   const model = row.model_limits_enabled ? (row.model_limits.split(',')[0] ?? '') : 'gpt-4o-mini';
   const texts = SNIPPETS.map(
     (form) => `# ${form}\n${snippetOf(form, { url, key: row.key, model })}`,
   );
-  await desk.page(row.name, texts.join('\n'));
+  await context.page(row.name, texts.join('\n'));
 }

@@ -1,15 +1,15 @@
 /** API tokens: the caller's own, or everybody's. */
 
 import { isRoot, ROLES } from '../../domain/roles.ts';
-import { TOKEN_STATUS, wordOf } from '../../domain/statuses.ts';
+import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
-import type { Reader, Screen, Token } from './screen.ts';
+import { fieldLines, money, statusFilter, statusShown, timeText, untilText } from './format.ts';
+import type { Screen, Token, Viewer } from './screen.ts';
 import { TOKEN_ACTIONS } from './token-actions.ts';
-import { facts, money, statusFilter, statusShown, timeText, untilText } from './words.ts';
 
-export function tokensScreen(reader: Reader): Screen<Token> {
-  const { t, isOperator, role } = reader;
+export function tokensScreen(viewer: Viewer): Screen<Token> {
+  const { t, isOperator, role } = viewer;
   return {
     name: 'tokens',
     role: ROLES.user,
@@ -29,27 +29,27 @@ export function tokensScreen(reader: Reader): Screen<Token> {
       {
         key: 'status',
         width: 10,
-        shown: ({ status }) => statusShown(statusWord(TOKEN_STATUS, status), reader),
+        shown: ({ status }) => statusShown(statusWord(TOKEN_STATUS, status), viewer),
       },
       {
         key: 'used',
         width: 10,
         align: 'right',
-        shown: ({ used_quota }) => ({ text: money(used_quota, reader) }),
+        shown: ({ used_quota }) => ({ text: money(used_quota, viewer) }),
         order: ({ used_quota }) => used_quota,
       },
       {
         key: 'left',
         width: 11,
         align: 'right',
-        shown: (token) => ({ text: leftText(token, reader) }),
+        shown: (token) => ({ text: leftText(token, viewer) }),
         order: ({ unlimited_quota, remain_quota }) =>
           unlimited_quota ? Number.MAX_VALUE : remain_quota,
       },
       {
         key: 'expires',
         width: 9,
-        shown: ({ expired_time }) => ({ text: untilText(expired_time, reader) }),
+        shown: ({ expired_time }) => ({ text: untilText(expired_time, viewer) }),
         order: ({ expired_time }) => (expired_time < 0 ? Number.MAX_VALUE : expired_time),
       },
       { key: 'group', width: 8, grow: 1, drop: 2, shown: ({ group }) => ({ text: group || '-' }) },
@@ -58,7 +58,7 @@ export function tokensScreen(reader: Reader): Screen<Token> {
         width: 18,
         drop: 1,
         shown: ({ id, key }) => {
-          const secret = reader.revealed(id);
+          const secret = viewer.revealed(id);
           return { text: secret ?? key, tone: secret === undefined ? 'dim' : 'warn' };
         },
       },
@@ -85,16 +85,16 @@ export function tokensScreen(reader: Reader): Screen<Token> {
     heading: ({ total }) => [
       { text: t(isOperator ? 'tui.heading.tokens' : 'tui.heading.tokens_own', { count: total }) },
     ],
-    detail: (token) => detailOf(token, reader),
+    detail: (token) => detailOf(token, viewer),
   };
 }
 
-function leftText({ unlimited_quota, remain_quota }: Token, reader: Reader): string {
-  return unlimited_quota ? reader.t('tui.words.unlimited') : money(remain_quota, reader);
+function leftText({ unlimited_quota, remain_quota }: Token, viewer: Viewer): string {
+  return unlimited_quota ? viewer.t('tui.words.unlimited') : money(remain_quota, viewer);
 }
 
-function detailOf(token: Token, reader: Reader): readonly Line[] {
-  const { t, revealed } = reader;
+function detailOf(token: Token, viewer: Viewer): readonly Line[] {
+  const { t, revealed } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
   const secret = revealed(token.id);
   const { rate_limit_count: calls, rate_limit_period: period } = token;
@@ -103,12 +103,12 @@ function detailOf(token: Token, reader: Reader): readonly Line[] {
       { text: `${oneLine(token.name)} (#${token.id})`, tone: 'strong' },
       { text: `   ${token.username}` },
     ],
-    ...facts([
+    ...fieldLines([
       [name('key'), secret ?? token.key, secret ? 'warn' : 'plain'],
-      [name('status'), statusShown(statusWord(TOKEN_STATUS, token.status), reader)],
-      [name('left'), leftText(token, reader)],
-      [name('held'), token.held > 0 ? money(token.held, reader) : ''],
-      [name('used'), money(token.used_quota, reader)],
+      [name('status'), statusShown(statusWord(TOKEN_STATUS, token.status), viewer)],
+      [name('left'), leftText(token, viewer)],
+      [name('held'), token.held > 0 ? money(token.held, viewer) : ''],
+      [name('used'), money(token.used_quota, viewer)],
       [
         name('expires'),
         token.expired_time < 0 ? t('tui.words.never') : timeText(token.expired_time),

@@ -4,22 +4,22 @@ import { type ManageAction, mayAct, ROLES, roleWord } from '../../domain/roles.t
 import { numberOf, USER_STATUS, wordOf } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
-import { confirmLoss, each, editedFields, field, hint, namesText } from './acts.ts';
-import type { Action, Desk, Reader, Screen, User } from './screen.ts';
 import {
   agoShown,
-  facts,
+  fieldLines,
   money,
   numberText,
   statusFilter,
   statusShown,
   timeText,
-} from './words.ts';
+} from './format.ts';
+import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
+import { confirmLoss, each, editedFields, field, hint, namesText } from './shared-actions.ts';
 
 const ROLE_WORDS: Readonly<Record<string, number>> = { ...ROLES, super: ROLES.super_admin };
 
-export function usersScreen(reader: Reader): Screen<User> {
-  const { t, role } = reader;
+export function usersScreen(viewer: Viewer): Screen<User> {
+  const { t, role } = viewer;
   return {
     name: 'users',
     role: ROLES.admin,
@@ -50,20 +50,20 @@ export function usersScreen(reader: Reader): Screen<User> {
         }),
         order: ({ role }) => role,
       },
-      { key: 'status', width: 8, shown: (user) => statusShown(stateOf(user), reader) },
+      { key: 'status', width: 8, shown: (user) => statusShown(stateOf(user), viewer) },
       { key: 'group', width: 8, grow: 1, drop: 3, shown: ({ group }) => ({ text: group }) },
       {
         key: 'quota',
         width: 11,
         align: 'right',
-        shown: ({ quota }) => ({ text: money(quota, reader), tone: quota <= 0 ? 'warn' : 'plain' }),
+        shown: ({ quota }) => ({ text: money(quota, viewer), tone: quota <= 0 ? 'warn' : 'plain' }),
         order: ({ quota }) => quota,
       },
       {
         key: 'used',
         width: 10,
         align: 'right',
-        shown: ({ used_quota }) => ({ text: money(used_quota, reader) }),
+        shown: ({ used_quota }) => ({ text: money(used_quota, viewer) }),
         order: ({ used_quota }) => used_quota,
       },
       {
@@ -78,7 +78,7 @@ export function usersScreen(reader: Reader): Screen<User> {
         key: 'seen',
         width: 7,
         drop: 2,
-        shown: ({ last_login_time }) => agoShown(last_login_time, reader),
+        shown: ({ last_login_time }) => agoShown(last_login_time, viewer),
         order: ({ last_login_time }) => -last_login_time,
       },
     ],
@@ -99,7 +99,7 @@ export function usersScreen(reader: Reader): Screen<User> {
       return { items, total };
     },
     heading: ({ total }) => [{ text: t('tui.heading.users', { count: total }) }],
-    detail: (user) => detailOf(user, reader),
+    detail: (user) => detailOf(user, viewer),
   };
 }
 
@@ -108,22 +108,22 @@ function stateOf(user: User): string {
   return user.DeletedAt === null ? statusWord(USER_STATUS, user.status) : 'deleted';
 }
 
-function detailOf(user: User, reader: Reader): readonly Line[] {
-  const { t } = reader;
+function detailOf(user: User, viewer: Viewer): readonly Line[] {
+  const { t } = viewer;
   const name = (key: string) => t(`tui.columns.${key}`);
   return [
     [
       { text: `${user.username} (#${user.id})`, tone: 'strong' },
       { text: `   ${oneLine(user.display_name)}` },
     ],
-    ...facts([
+    ...fieldLines([
       [name('role'), t(`tui.roles.${roleWord(user.role)}`)],
-      [name('status'), statusShown(stateOf(user), reader)],
+      [name('status'), statusShown(stateOf(user), viewer)],
       [name('group'), user.group],
       [name('email'), user.email],
-      [name('quota'), money(user.quota, reader)],
-      [name('held'), user.held > 0 ? money(user.held, reader) : ''],
-      [name('used'), money(user.used_quota, reader)],
+      [name('quota'), money(user.quota, viewer)],
+      [name('held'), user.held > 0 ? money(user.held, viewer) : ''],
+      [name('used'), money(user.used_quota, viewer)],
       [name('requests'), numberText(user.request_count)],
       [name('invited'), user.aff_count > 0 ? String(user.aff_count) : ''],
       [name('created'), timeText(user.created_time)],
@@ -142,7 +142,7 @@ const ACTIONS: readonly Action<User>[] = [
     writes: true,
     on: 'rows',
     role: ROLES.super_admin,
-    run: (desk, rows) => manage(desk, rows, 'promote'),
+    run: (context, rows) => manage(context, rows, 'promote'),
   },
   {
     key: 'M',
@@ -150,139 +150,154 @@ const ACTIONS: readonly Action<User>[] = [
     writes: true,
     on: 'rows',
     role: ROLES.super_admin,
-    run: (desk, rows) => manage(desk, rows, 'demote'),
+    run: (context, rows) => manage(context, rows, 'demote'),
   },
   {
     key: 'E',
     name: 'enable',
     writes: true,
     on: 'rows',
-    run: (desk, rows) => manage(desk, rows, 'enable'),
+    run: (context, rows) => manage(context, rows, 'enable'),
   },
   {
     key: 'D',
     name: 'ban',
     writes: true,
     on: 'rows',
-    run: (desk, rows) => manage(desk, rows, 'disable'),
+    run: (context, rows) => manage(context, rows, 'disable'),
   },
   {
     key: '+',
     name: 'add_quota',
     writes: true,
     on: 'row',
-    run: (desk, [row]) => changeQuota(desk, row, 1),
+    run: (context, [row]) => changeQuota(context, row, 1),
   },
   {
     key: '-',
     name: 'take_quota',
     writes: true,
     on: 'row',
-    run: (desk, [row]) => changeQuota(desk, row, -1),
+    run: (context, [row]) => changeQuota(context, row, -1),
   },
   { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
   {
     key: 'y',
     name: 'copy_id',
     on: 'row',
-    run: (desk, [row]) => row && desk.copy(String(row.id), row.username),
+    run: (context, [row]) => row && context.copy(String(row.id), row.username),
   },
   {
     key: 'l',
     name: 'logs',
     on: 'row',
-    run: (desk, [row]) => row && desk.go('logs', `user:${row.username}`),
+    run: (context, [row]) => row && context.go('logs', `user:${row.username}`),
   },
 ];
 
-async function add(desk: Desk): Promise<void> {
+async function add(context: ActionContext): Promise<void> {
   const fields = [
-    field(desk, 'name'),
-    field(desk, 'password', '', { secret: true, ...hint(desk, 'password') }),
-    field(desk, 'display_name'),
-    field(desk, 'email'),
-    field(desk, 'group', 'default'),
-    field(desk, 'quota', '', hint(desk, 'quota')),
+    field(context, 'name'),
+    field(context, 'password', '', { secret: true, ...hint(context, 'password') }),
+    field(context, 'display_name'),
+    field(context, 'email'),
+    field(context, 'group', 'default'),
+    field(context, 'quota', '', hint(context, 'quota')),
   ];
-  const isMade = await desk.form(desk.t('tui.dialog.add_user'), fields, async (values) => {
+  const isMade = await context.form(context.t('tui.dialog.add_user'), fields, async (values) => {
     const { name = '', password = '', display_name, email, group } = values;
-    const quota = usdOf(desk, values.quota);
-    await desk.api.user.create({ username: name, password, display_name, email, group, quota });
+    const quota = usdOf(context, values.quota);
+    await context.api.user.create({ username: name, password, display_name, email, group, quota });
   });
-  if (isMade) desk.refresh();
+  if (isMade) context.refresh();
 }
 
-async function edit(desk: Desk, [row]: readonly User[]): Promise<void> {
+async function edit(context: ActionContext, [row]: readonly User[]): Promise<void> {
   if (row === undefined) return;
   const fields = [
-    field(desk, 'name', row.username),
-    field(desk, 'display_name', row.display_name),
-    field(desk, 'password', '', { secret: true, ...hint(desk, 'password_kept') }),
-    field(desk, 'email', row.email),
-    field(desk, 'group', row.group),
+    field(context, 'name', row.username),
+    field(context, 'display_name', row.display_name),
+    field(context, 'password', '', { secret: true, ...hint(context, 'password_kept') }),
+    field(context, 'email', row.email),
+    field(context, 'group', row.group),
   ];
-  const title = desk.t('tui.dialog.edit', { name: row.username });
-  const isSaved = await desk.form(title, fields, async (values) => {
+  const title = context.t('tui.dialog.edit', { name: row.username });
+  const isSaved = await context.form(title, fields, async (values) => {
     const { name, display_name, password, email, group } = values;
-    await desk.api.user.edit({ id: row.id, username: name, display_name, password, email, group });
+    await context.api.user.edit({
+      id: row.id,
+      username: name,
+      display_name,
+      password,
+      email,
+      group,
+    });
   });
-  if (isSaved) desk.refresh();
+  if (isSaved) context.refresh();
 }
 
-function usdOf({ values, reader }: Desk, usd: string | undefined): number | undefined {
-  return usd === undefined || usd === '' ? undefined : values.units({ usd }, reader.quotaPerUnit);
+function usdOf({ values, viewer }: ActionContext, usd: string | undefined): number | undefined {
+  return usd === undefined || usd === '' ? undefined : values.units({ usd }, viewer.quotaPerUnit);
 }
 
-async function editInEditor(desk: Desk, [row]: readonly User[]): Promise<void> {
+async function editInEditor(context: ActionContext, [row]: readonly User[]): Promise<void> {
   if (row === undefined) return;
   const { username, display_name, email, group } = row;
   const fields = { username, display_name, email, group };
-  const changed = await editedFields(desk, `${username} (#${row.id})`, fields);
+  const changed = await editedFields(context, `${username} (#${row.id})`, fields);
   if (changed === undefined) return;
-  await desk.api.user.edit({ ...changed, id: row.id });
-  desk.refresh();
+  await context.api.user.edit({ ...changed, id: row.id });
+  context.refresh();
 }
 
 /** Promotions, demotions and bans ask: they change what a person may do at once. */
-async function manage(desk: Desk, rows: readonly User[], action: ManageAction): Promise<void> {
+async function manage(
+  context: ActionContext,
+  rows: readonly User[],
+  action: ManageAction,
+): Promise<void> {
   const able = rows.filter(
-    (row) => row.DeletedAt === null && mayAct(action, desk.reader.role, row.role),
+    (row) => row.DeletedAt === null && mayAct(action, context.viewer.role, row.role),
   );
-  if (able.length === 0) return desk.say(desk.t('tui.say.not_possible'), 'warn');
-  if (action !== 'enable' && !(await isSure(desk, able, action))) return;
-  await each(able, ({ id }) => desk.api.user.manage({ id, action }));
-  desk.say(desk.t('tui.say.changed', { count: able.length }), 'good');
-  desk.refresh();
+  if (able.length === 0) return context.say(context.t('tui.say.not_possible'), 'warn');
+  if (action !== 'enable' && !(await isSure(context, able, action))) return;
+  await each(able, ({ id }) => context.api.user.manage({ id, action }));
+  context.say(context.t('tui.say.changed', { count: able.length }), 'good');
+  context.refresh();
 }
 
-function isSure(desk: Desk, rows: readonly User[], action: string): Promise<boolean> {
+function isSure(context: ActionContext, rows: readonly User[], action: string): Promise<boolean> {
   const names = rows.map(({ username }) => username);
-  return desk.confirm({
-    title: desk.t(`tui.dialog.${action}_users`, { count: rows.length }),
-    body: [namesText(names, desk), desk.t(`tui.loses.${action}_users`)],
-    verb: desk.t(`tui.dialog.${action}_verb`),
+  return context.confirm({
+    title: context.t(`tui.dialog.${action}_users`, { count: rows.length }),
+    body: [namesText(names, context), context.t(`tui.loses.${action}_users`)],
+    verb: context.t(`tui.dialog.${action}_verb`),
   });
 }
 
-async function changeQuota(desk: Desk, row: User | undefined, sign: 1 | -1): Promise<void> {
+async function changeQuota(
+  context: ActionContext,
+  row: User | undefined,
+  sign: 1 | -1,
+): Promise<void> {
   if (row === undefined) return;
-  const { t, reader } = desk;
-  const title = `${row.username}  ${t('tui.columns.quota')} ${money(row.quota, reader)}`;
+  const { t, viewer } = context;
+  const title = `${row.username}  ${t('tui.columns.quota')} ${money(row.quota, viewer)}`;
   const label = t(sign > 0 ? 'tui.dialog.add_usd' : 'tui.dialog.take_usd');
-  const text = await desk.ask({ title, label });
+  const text = await context.ask({ title, label });
   if (text === undefined || text.trim() === '') return;
-  const units = (desk.values.units({ usd: text }, reader.quotaPerUnit) ?? 0) * sign;
+  const units = (context.values.units({ usd: text }, viewer.quotaPerUnit) ?? 0) * sign;
   // Of this one answer: a request that is sent again by the way pays once.
-  const key = `tui:${row.id}:${reader.nowMs()}`;
-  const { after } = await desk.api.user.setQuota({ id: row.id, mode: 'add', units, key });
-  desk.say(t('tui.say.quota', { name: row.username, quota: money(after, reader) }), 'good');
-  desk.refresh();
+  const key = `tui:${row.id}:${viewer.nowMs()}`;
+  const { after } = await context.api.user.setQuota({ id: row.id, mode: 'add', units, key });
+  context.say(t('tui.say.quota', { name: row.username, quota: money(after, viewer) }), 'good');
+  context.refresh();
 }
 
-async function remove(desk: Desk, rows: readonly User[]): Promise<void> {
+async function remove(context: ActionContext, rows: readonly User[]): Promise<void> {
   const names = rows.map(({ username }) => username);
-  if (!(await confirmLoss(desk, 'users', names, desk.t('tui.loses.users')))) return;
-  await each(rows, ({ id }) => desk.api.user.remove({ id }));
-  desk.say(desk.t('tui.say.deleted', { count: rows.length }), 'good');
-  desk.refresh();
+  if (!(await confirmLoss(context, 'users', names, context.t('tui.loses.users')))) return;
+  await each(rows, ({ id }) => context.api.user.remove({ id }));
+  context.say(context.t('tui.say.deleted', { count: rows.length }), 'good');
+  context.refresh();
 }

@@ -6,8 +6,8 @@ import { bar, sparkline } from '../model/charts.ts';
 import { BLANK, cell, cut, filled, type Line, line, type Span } from '../model/line.ts';
 import type { Runtime } from '../runtime.ts';
 import type { DashboardData } from '../screens/dashboard.ts';
-import type { Reader } from '../screens/screen.ts';
-import { money, numberText, secondsText, shortTime } from '../screens/words.ts';
+import { money, numberText, secondsText, shortTime } from '../screens/format.ts';
+import type { Viewer } from '../screens/screen.ts';
 import { padded } from './table.ts';
 
 const WIDE = 140;
@@ -15,13 +15,13 @@ const NORMAL = 100;
 const SLOW_MS = 3000;
 
 export function dashboardLines(runtime: Runtime, width: number, height: number): readonly Line[] {
-  const { state, reader } = runtime;
+  const { state, viewer } = runtime;
   const data = state.dashboard;
-  if (data === undefined) return padded([line(` ${reader.t('tui.say.loading')}`, 'dim')], height);
-  const figures = figureLines(data, width, reader);
-  const counts = countLine(data, reader);
+  if (data === undefined) return padded([line(` ${viewer.t('tui.say.loading')}`, 'dim')], height);
+  const figures = figureLines(data, width, viewer);
+  const counts = countLine(data, viewer);
   const room = height - figures.length - 3;
-  const panels = panelLines(data, { width, height: room, errorAt: state.errorAt }, reader);
+  const panels = panelLines(data, { width, height: room, errorAt: state.errorAt }, viewer);
   return padded([...figures, BLANK, cut(counts, width), BLANK, ...panels], height);
 }
 
@@ -32,7 +32,7 @@ interface Figure {
   readonly isBad?: boolean;
 }
 
-export function figuresOf({ overview }: DashboardData, { t }: Reader): readonly Figure[] {
+export function figuresOf({ overview }: DashboardData, { t }: Viewer): readonly Figure[] {
   const { series, totals, latency } = overview;
   const p95 = latency.p95 === null ? '-' : secondsText(latency.p95);
   return [
@@ -51,22 +51,22 @@ export function figuresOf({ overview }: DashboardData, { t }: Reader): readonly 
 /** `$31.20/24h` and `1,204 calls`. */
 export function costTexts(
   { overview }: DashboardData,
-  reader: Reader,
+  viewer: Viewer,
 ): readonly [cost: string, calls: string] {
   const { quota, calls } = overview.totals;
   const count = numberText(calls);
-  return [`${money(quota, reader)}/24h`, reader.t('tui.figures.calls', { count })];
+  return [`${money(quota, viewer)}/24h`, viewer.t('tui.figures.calls', { count })];
 }
 
-function figureLines(data: DashboardData, width: number, reader: Reader): readonly Line[] {
-  const [perDay, calls] = costTexts(data, reader);
+function figureLines(data: DashboardData, width: number, viewer: Viewer): readonly Line[] {
+  const [perDay, calls] = costTexts(data, viewer);
   const cost: Line = [
     { text: ` ${perDay}`, tone: 'strong' },
     { text: `  ${calls}`, tone: 'dim' },
   ];
   // Beside each other where there is room, else with the cost on a line of its own.
   const room = width >= WIDE ? 20 : width >= NORMAL ? 12 : 8;
-  const drawn: Line = figuresOf(data, reader).flatMap(
+  const drawn: Line = figuresOf(data, viewer).flatMap(
     (figure) =>
       [
         { text: ` ${figure.name} `, tone: 'dim' },
@@ -78,7 +78,7 @@ function figureLines(data: DashboardData, width: number, reader: Reader): readon
 }
 
 /** How many there are of each kind, and a word where the last hour is not counted yet. */
-export function countTexts({ counts, overview }: DashboardData, { t }: Reader): readonly string[] {
+export function countTexts({ counts, overview }: DashboardData, { t }: Viewer): readonly string[] {
   const { channels, users, tokens } = counts;
   return [
     ...(channels === undefined ? [] : [t('tui.figures.channels', { ...channels })]),
@@ -88,8 +88,8 @@ export function countTexts({ counts, overview }: DashboardData, { t }: Reader): 
   ];
 }
 
-function countLine(data: DashboardData, reader: Reader): Line {
-  const texts = countTexts(data, reader);
+function countLine(data: DashboardData, viewer: Viewer): Line {
+  const texts = countTexts(data, viewer);
   const isIncomplete = !data.overview.is_complete;
   return texts.map((text, index): Span => {
     const gap = index === 0 ? ' ' : '    ';
@@ -111,9 +111,9 @@ function panelLines(
     height,
     errorAt,
   }: { readonly width: number; readonly height: number; readonly errorAt: number },
-  reader: Reader,
+  viewer: Viewer,
 ): readonly Line[] {
-  const { t } = reader;
+  const { t } = viewer;
   const firstError = Math.max(0, errorAt - (height - 2));
   // The last panel takes what the others leave.
   const first = Math.floor(width * 0.38);
@@ -127,7 +127,7 @@ function panelLines(
       width: first,
       rows: overview.models.map(({ model_name, quota }) => [
         { text: cell(model_name, first - bars - 13) },
-        { text: ` ${cell(money(quota, reader), 9, 'right')} ` },
+        { text: ` ${cell(money(quota, viewer), 9, 'right')} ` },
         { text: bar(quota, most, bars), tone: 'info' },
       ]),
     },
@@ -152,7 +152,7 @@ function panelLines(
       rows: errors.slice(firstError).map(
         ({ created_at, content, model_name, channel }, index): Line => [
           {
-            text: `${firstError + index === errorAt ? '>' : ' '}${shortTime(created_at, reader)}`,
+            text: `${firstError + index === errorAt ? '>' : ' '}${shortTime(created_at, viewer)}`,
             tone: 'dim',
             inverse: firstError + index === errorAt,
           },
@@ -163,7 +163,7 @@ function panelLines(
       ),
     },
   ];
-  return beside(
+  return readExtras(
     panels.filter((panel) => panel.width > 0),
     height,
     t('tui.say.nothing'),
@@ -174,7 +174,7 @@ export function slowest({ channels }: DashboardData['overview']) {
   return channels.toSorted((a, b) => (b.p95 ?? 0) - (a.p95 ?? 0));
 }
 
-function beside(panels: readonly Panel[], height: number, nothing: string): readonly Line[] {
+function readExtras(panels: readonly Panel[], height: number, nothing: string): readonly Line[] {
   const columns = panels.map(({ title, rows, width }) => {
     const body = rows.length === 0 ? [line(nothing, 'dim')] : rows;
     return padded([line(title, 'strong'), ...body], height).map((each) => ({ each, width }));

@@ -15,12 +15,12 @@ const VERY_WIDE = 140;
 
 /** `rows - 1` lines: at the full height this Ink clears the terminal for every frame. */
 export function frameLines(runtime: Runtime): readonly Line[] {
-  const { state, reader } = runtime;
+  const { state, viewer } = runtime;
   const { columns: width, rows } = state;
   if (isTooSmall(state)) return tooSmall(runtime);
   const body = bodyLines(runtime, width, listHeight(state) + 2);
   const { overlay } = state;
-  const over = overlay && overlayLines(overlay, { width, height: body.length }, reader);
+  const over = overlay && overlayLines(overlay, { width, height: body.length }, viewer);
   const shown = over === undefined ? body : [...body.slice(0, body.length - over.length), ...over];
   const lines = [headerLine(runtime), tabsLine(runtime), ...shown, bottomLine(runtime)];
   return padded(
@@ -29,10 +29,10 @@ export function frameLines(runtime: Runtime): readonly Line[] {
   );
 }
 
-function tooSmall({ state, reader }: Runtime): readonly Line[] {
+function tooSmall({ state, viewer }: Runtime): readonly Line[] {
   const { columns, rows } = state;
   const need = `${SMALLEST.columns}x${SMALLEST.rows}`;
-  const text = reader.t('tui.say.too_small', { size: `${columns}x${rows}`, need });
+  const text = viewer.t('tui.say.too_small', { size: `${columns}x${rows}`, need });
   return padded([cut(line(text, 'warn'), columns)], Math.max(1, rows - 1));
 }
 
@@ -41,11 +41,11 @@ function bodyLines(runtime: Runtime, width: number, height: number): readonly Li
   const open = runtime.opened();
   if (open === undefined) return dashboardLines(runtime, width, height);
   const { screen, list } = open;
-  const { state, reader } = runtime;
+  const { state, viewer } = runtime;
   const wasRead = state.reads[screen.name].atMs > 0;
   const room = height - 1;
   const table = (size: { width: number; height: number }) =>
-    tableLines(screen, list, size, reader, wasRead);
+    tableLines(screen, list, size, viewer, wasRead);
   const heading = headingLine(runtime);
   if (!state.isDetailOpen) return [heading, ...table({ width, height: room })];
   const isBeside = width >= (screen.below ? VERY_WIDE : WIDE_ENOUGH);
@@ -77,22 +77,22 @@ function joined(left: readonly Line[], right: readonly Line[], width: number): r
 
 /** What is typed, else what was just said, else what can be pressed. */
 function bottomLine(runtime: Runtime): Line {
-  const { state, reader } = runtime;
-  const { prompt, flash, columns, works } = state;
+  const { state, viewer } = runtime;
+  const { prompt, flash, columns, running } = state;
   if (prompt !== undefined) {
     const mark = prompt.kind === 'filter' ? '/' : ':';
     return [{ text: ` ${mark}`, tone: 'strong' }, ...inputLine(prompt.input, columns - 2)];
   }
   if (flash !== undefined) return [{ text: ` ${flash.text}`, tone: flash.tone }];
-  const running =
-    works === 0 ? [] : [{ text: ` ${reader.t('tui.header.running')}`, tone: 'info' } as const];
-  return [...running, ...keysLine(runtime)];
+  const job =
+    running === 0 ? [] : [{ text: ` ${viewer.t('tui.header.running')}`, tone: 'info' } as const];
+  return [...job, ...keysLine(runtime)];
 }
 
 /** As many keys as there is room for; `?` shows all. */
 function keysLine(runtime: Runtime): Line {
-  const { reader, state } = runtime;
-  const { t } = reader;
+  const { viewer, state } = runtime;
+  const { t } = viewer;
   const own = runtime.actions().map(({ key, name }) => [keyLabel(key), t(`tui.keys.${name}`)]);
   const general = (['/ filter', ': command', 'p pause', 'm messages', 'q quit'] as const).map(
     (each) => {

@@ -9,33 +9,33 @@ import { mayOpen } from '../screens/all.ts';
 import { SCREEN_NAMES, type ScreenName } from '../screens/screen.ts';
 
 export function headerLine(runtime: Runtime): Line {
-  const { state, reader } = runtime;
+  const { state, viewer } = runtime;
   const { site, columns } = state;
   const [who = '', readOnly] = whoText(runtime);
   const name: Line = [{ text: ` gateway ${site.profile}  `, tone: 'strong' }];
-  const facts: Line = [
+  const fieldLines: Line = [
     { text: `  v${site.version}`, tone: 'dim' },
     { text: `  ${who}`, tone: 'dim' },
     ...(readOnly === undefined ? [] : [{ text: `  ${readOnly}`, tone: 'warn' } as const]),
   ];
-  const clock = localTime(reader.nowMs() / 1000).slice(11);
+  const clock = localTime(viewer.nowMs() / 1000).slice(11);
   const { text, tone } = liveness(runtime);
   const right: Line = [{ text: '  ' }, { text, tone }, { text: `  ${clock} ` }];
   // A path or an address says most at its end, and gives way before all else.
-  const room = columns - widthOf(name) - widthOf(facts) - widthOf(right);
+  const room = columns - widthOf(name) - widthOf(fieldLines) - widthOf(right);
   return spread(
-    [...name, { text: endOf(site.location, Math.max(8, room)) }, ...facts],
+    [...name, { text: endOf(site.location, Math.max(8, room)) }, ...fieldLines],
     right,
     columns,
   );
 }
 
 /** Who is signed in, and whether the keys that change anything are gone. */
-export function whoText({ state, reader }: Runtime): readonly string[] {
+export function whoText({ state, viewer }: Runtime): readonly string[] {
   const { role: number, username } = state.site;
-  const role = reader.t(`tui.roles.${reader.isOperator ? 'operator' : roleWord(number)}`);
+  const role = viewer.t(`tui.roles.${viewer.isOperator ? 'operator' : roleWord(number)}`);
   const who = username === '' ? role : `${username} ${role}`;
-  return state.readOnly ? [who, reader.t('tui.header.read_only')] : [who];
+  return state.readOnly ? [who, viewer.t('tui.header.read_only')] : [who];
 }
 
 function endOf(text: string, width: number): string {
@@ -50,12 +50,12 @@ interface Liveness {
 
 /** Whether what is shown is of now. */
 export function liveness(runtime: Runtime): Liveness {
-  const { state, reader } = runtime;
+  const { state, viewer } = runtime;
   const { failures, failingSinceMs } = state.reads[state.screen];
-  const { t } = reader;
+  const { t } = viewer;
   if (state.isPaused) return { kind: 'paused', text: t('tui.header.paused'), tone: 'warn' };
   if (failures > 0) {
-    const since = clockText((reader.nowMs() - failingSinceMs) / 1000);
+    const since = clockText((viewer.nowMs() - failingSinceMs) / 1000);
     return { kind: 'offline', text: t('tui.header.offline', { since }), tone: 'bad' };
   }
   const text = t('tui.header.live', { n: runtime.poller.everyMs() / 1000 });
@@ -69,28 +69,28 @@ interface Tab {
 }
 
 /** The screens that the role may open. */
-export function tabsOf({ reader, screens }: Runtime): readonly Tab[] {
+export function tabsOf({ viewer, screens }: Runtime): readonly Tab[] {
   return SCREEN_NAMES.flatMap((screen, index): Tab[] =>
-    mayOpen(screens, screen, reader.role)
-      ? [{ screen, name: `${index + 1} ${reader.t(`tui.screens.${screen}`)}` }]
+    mayOpen(screens, screen, viewer.role)
+      ? [{ screen, name: `${index + 1} ${viewer.t(`tui.screens.${screen}`)}` }]
       : [],
   );
 }
 
 export function tabsLine(runtime: Runtime): Line {
-  const { state, reader } = runtime;
+  const { state, viewer } = runtime;
   const tabs = tabsOf(runtime).map(({ screen, name }): Span => {
     const isOpen = screen === state.screen;
     return { text: ` ${name} `, inverse: isOpen, ...(!isOpen && { tone: 'plain' }) };
   });
-  return spread(tabs, [{ text: reader.t('tui.header.help'), tone: 'dim' }], state.columns);
+  return spread(tabs, [{ text: viewer.t('tui.header.help'), tone: 'dim' }], state.columns);
 }
 
 /** What the list holds, what it is narrowed to, how old it is. */
 export function headingLine(runtime: Runtime): Line {
   const open = runtime.opened();
   if (open === undefined) return BLANK;
-  const { t, nowMs } = runtime.reader;
+  const { t, nowMs } = runtime.viewer;
   const { atMs } = runtime.state.reads[open.screen.name];
   const age = atMs === 0 ? '' : t('tui.header.age', { n: Math.floor((nowMs() - atMs) / 1000) });
   const left: Line = [{ text: ' ' }, ...headingSpans(runtime)];
@@ -102,7 +102,7 @@ export function headingLine(runtime: Runtime): Line {
 export function headingSpans(runtime: Runtime): Line {
   const open = runtime.opened();
   if (open === undefined) return BLANK;
-  const { t } = runtime.reader;
+  const { t } = runtime.viewer;
   const { screen, list } = open;
   return [
     ...screen.heading(list),
@@ -125,7 +125,7 @@ export function headingSpans(runtime: Runtime): Line {
           {
             text: list.sort.reverse ? '^' : 'v',
             tone: 'info',
-            spoken: t(list.sort.reverse ? 'tui.speech.reversed' : 'tui.speech.in_order'),
+            label: t(list.sort.reverse ? 'tui.speech.reversed' : 'tui.speech.in_order'),
           } as const,
         ]),
     ...(list.marks.size === 0

@@ -3,7 +3,7 @@ import { cell, cut, filled, type Line, line, spread, widthOf, wrapped } from '..
 import type { Ask, Choice, Confirm, Form, Overlay, TextPage } from '../model/overlay.ts';
 import { isCounted } from '../model/overlay.ts';
 import { type TextInput, textOf } from '../model/text-input.ts';
-import type { Reader } from '../screens/screen.ts';
+import type { Viewer } from '../screens/screen.ts';
 import { padded } from './table.ts';
 
 export interface Room {
@@ -12,18 +12,18 @@ export interface Room {
 }
 
 /** As many lines as it needs, at most `height`. */
-export function overlayLines(overlay: Overlay, room: Room, reader: Reader): readonly Line[] {
+export function overlayLines(overlay: Overlay, room: Room, viewer: Viewer): readonly Line[] {
   switch (overlay.kind) {
     case 'confirm':
-      return boxed(overlay.title, confirmLines(overlay, inner(room), reader), room);
+      return boxed(overlay.title, confirmLines(overlay, inner(room), viewer), room);
     case 'ask':
-      return boxed(overlay.title, askLines(overlay, inner(room), reader), room);
+      return boxed(overlay.title, askLines(overlay, inner(room), viewer), room);
     case 'form':
-      return boxed(overlay.title, formLines(overlay, inner(room), reader), room);
+      return boxed(overlay.title, formLines(overlay, inner(room), viewer), room);
     case 'choice':
-      return boxed(overlay.title, choiceLines(overlay, inner(room), reader), room);
+      return boxed(overlay.title, choiceLines(overlay, inner(room), viewer), room);
     case 'text':
-      return textLines(overlay, room, reader);
+      return textLines(overlay, room, viewer);
   }
 }
 
@@ -43,7 +43,7 @@ function boxed(title: string, lines: readonly Line[], { width, height }: Room): 
 }
 
 /** The answer buttons; Cancel is the one that Enter presses until the person walks to the other. */
-function confirmLines(dialog: Confirm, { width, height }: Room, { t }: Reader): readonly Line[] {
+function confirmLines(dialog: Confirm, { width, height }: Room, { t }: Viewer): readonly Line[] {
   const { body, verb, count, input, isOnVerb } = dialog;
   const text = body.flatMap((each) => wrapped(each, width));
   const room = Math.max(1, height - 1);
@@ -67,7 +67,7 @@ function toneOf(text: string) {
   return text.startsWith('- ') ? 'bad' : 'plain';
 }
 
-function askLines({ label, input, secret }: Ask, { width }: Room, { t }: Reader): readonly Line[] {
+function askLines({ label, input, secret }: Ask, { width }: Room, { t }: Viewer): readonly Line[] {
   return [
     ...wrapped(label, width).map((each) => line(each, 'dim')),
     inputLine(input, width, secret),
@@ -78,7 +78,7 @@ function askLines({ label, input, secret }: Ask, { width }: Room, { t }: Reader)
 const LABEL_CELLS = 16;
 
 /** The field that is typed in stays in sight. */
-function formLines(form: Form, { width, height }: Room, { t }: Reader): readonly Line[] {
+function formLines(form: Form, { width, height }: Room, { t }: Viewer): readonly Line[] {
   const { fields, inputs, at, error, isSending } = form;
   const rows = fields.map((each, index): Line => {
     const isOpen = index === at;
@@ -111,7 +111,7 @@ function formLines(form: Form, { width, height }: Room, { t }: Reader): readonly
 function choiceLines(
   { options, on, at }: Choice,
   { height }: Room,
-  { t }: Reader,
+  { t }: Viewer,
 ): readonly Line[] {
   const room = Math.max(1, height - 1);
   const start = Math.min(Math.max(0, options.length - room), Math.max(0, at - room + 1));
@@ -125,7 +125,7 @@ function choiceLines(
 function textLines(
   { title, lines, top }: TextPage,
   { width, height }: Room,
-  { t }: Reader,
+  { t }: Viewer,
 ): readonly Line[] {
   const room = height - 1;
   const end = Math.min(lines.length, top + room);

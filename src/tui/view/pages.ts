@@ -30,7 +30,7 @@ export function keyLabel(key: string): string {
 }
 
 export function helpText(runtime: Runtime): readonly string[] {
-  const { t } = runtime.reader;
+  const { t } = runtime.viewer;
   const own = runtime
     .actions()
     .map(({ key, name }): [string, string] => [key === 'delete' ? 'Del, Ctrl+D' : key, name]);
@@ -61,7 +61,7 @@ export function helpText(runtime: Runtime): readonly string[] {
   ];
 }
 
-export function messagesText({ state, reader }: Runtime): readonly string[] {
-  if (state.messages.length === 0) return [reader.t('tui.say.no_messages')];
+export function messagesText({ state, viewer }: Runtime): readonly string[] {
+  if (state.messages.length === 0) return [viewer.t('tui.say.no_messages')];
   return state.messages.map(({ atMs, text }) => `${localTime(atMs / 1000).slice(11)}  ${text}`);
 }

@@ -12,7 +12,7 @@ import {
   wrapped,
 } from '../model/line.ts';
 import { current, type List, windowOf } from '../model/list.ts';
-import type { AnyRow, AnyScreen, Reader } from '../screens/screen.ts';
+import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
 
 /** Cursor and mark. */
 const MARGIN = 3;
@@ -22,12 +22,12 @@ export function tableLines(
   screen: AnyScreen,
   list: List<AnyRow>,
   { width, height }: { readonly width: number; readonly height: number },
-  reader: Reader,
+  viewer: Viewer,
   wasRead: boolean,
 ): readonly Line[] {
   const columns = fitColumns(screen.columns, list.hidden, width - MARGIN);
   const titles = columns.map(({ column, width: room }) => {
-    const title = reader.t(`tui.columns.${column.key}`).toUpperCase();
+    const title = viewer.t(`tui.columns.${column.key}`).toUpperCase();
     const isSorted = list.sort?.column === column.key;
     return cell(isSorted ? `${title}${list.sort?.reverse ? '^' : 'v'}` : title, room, column.align);
   });
@@ -48,7 +48,7 @@ export function tableLines(
     const whole: Line = [{ text: margin, ...(isMarked && { tone: 'warn' }) }, ...cells];
     return isCursor ? inverted(whole, width) : cut(whole, width);
   });
-  const empty = reader.t(wasRead ? 'tui.say.nothing' : 'tui.say.loading');
+  const empty = viewer.t(wasRead ? 'tui.say.nothing' : 'tui.say.loading');
   const shown = body.length > 0 ? body : [line(`   ${empty}`, 'dim')];
   return padded([head, ...shown], height);
 }

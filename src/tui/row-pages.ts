@@ -38,7 +38,7 @@ export class Pages {
       this.#pages.clear();
       this.#total = 0;
     }
-    if (screen.newer !== undefined && this.#pages.size > 0 && onlyNew)
+    if (screen.readNewer !== undefined && this.#pages.size > 0 && onlyNew)
       return this.#readNewer(api, screen, list, query, follows);
     for (const p of this.#needed(screen, list, visible)) {
       const page = await screen.read(api, { p, page_size: PAGE_ROWS }, query);
@@ -76,7 +76,7 @@ export class Pages {
   ): Promise<Read> {
     const { rows } = this.#all(screen);
     const asked = this.#asked;
-    const fresh = follows ? ((await screen.newer?.(api, rows, query)) ?? []) : [];
+    const fresh = follows ? ((await screen.readNewer?.(api, rows, query)) ?? []) : [];
     if (this.#asked !== asked) return this.#all(screen);
     this.#total += fresh.length;
     const known = [...fresh, ...rows].slice(0, MOST_ROWS);

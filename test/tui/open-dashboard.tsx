@@ -10,8 +10,8 @@ import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes } from '../../src/store/tables/channel-outcomes-table.ts';
 import { Frame } from '../../src/tui/app.tsx';
-import type { Doors, Ending } from '../../src/tui/doors.ts';
 import type { Palette } from '../../src/tui/model/paint.ts';
+import type { Ending, Ports } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/log-lines.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
@@ -50,7 +50,7 @@ export function openOn(site: World, opening: Opening = {}): Opened {
     ending: undefined,
     nowMs: site.ctx.now(),
   };
-  const doors: Doors = {
+  const ports: Ports = {
     session: { api, quotaPerUnit: 500_000 },
     site: {
       profile: 'prod',
@@ -73,7 +73,7 @@ export function openOn(site: World, opening: Opening = {}): Opened {
       terminal.ending = ending;
     },
   };
-  const runtime = new Runtime(doors, { columns: 100, rows: 30, ...start });
+  const runtime = new Runtime(ports, { columns: 100, rows: 30, ...start });
   return { runtime, terminal };
 }
 

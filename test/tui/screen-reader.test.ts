@@ -1,9 +1,9 @@
 /** What a screen reader is told, in order: all of what is opened, then only what is new. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Announcer } from '../../src/tui/screen-reader/announcer.ts';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
-import { Narrator } from '../../src/tui/speech/narrator.ts';
 import { OPERATOR, type World } from '../world.ts';
-import { filledSite, type Opening, openOn } from './desk.tsx';
+import { filledSite, type Opening, openOn } from './open-dashboard.tsx';
 
 let site: World;
 
@@ -17,19 +17,19 @@ afterAll(async () => {
 
 async function told(opening: Opening) {
   const { runtime, terminal } = openOn(site, opening);
-  const narrator = new Narrator(runtime);
+  const announcer = new Announcer(runtime);
   await runtime.poller.readOnce();
   return {
     runtime,
     terminal,
-    first: narrator.next(),
+    first: announcer.next(),
     after(...keys: readonly string[]): string {
       for (const key of keys) runtime.key(key);
-      return narrator.next();
+      return announcer.next();
     },
     async read(): Promise<string> {
       await runtime.poller.readOnce();
-      return narrator.next();
+      return announcer.next();
     },
   };
 }
@@ -48,9 +48,9 @@ test.each(CASES)('$screen is told in words in $language', async (opening) => {
 
 test('rows are told once, when all that is known of them was read', async () => {
   const { runtime } = openOn(site, { screen: 'channels' });
-  const narrator = new Narrator(runtime);
+  const announcer = new Announcer(runtime);
   const texts: string[] = [];
-  runtime.subscribe(() => texts.push(narrator.next()));
+  runtime.subscribe(() => texts.push(announcer.next()));
   await runtime.poller.readOnce();
   expect(texts.join('').match(/name: openai-main/g)).toHaveLength(1);
   expect(texts.join('')).toContain('16 of 20 well');

@@ -6,7 +6,7 @@ import { amountText, localTime } from '../../session/text.ts';
 import type { Shown } from '../model/columns.ts';
 import type { Line, Tone } from '../model/line.ts';
 import { ageOf } from '../model/poll.ts';
-import type { Reader } from './screen.ts';
+import type { Viewer } from './screen.ts';
 
 /** A shape for each state, so that colour is never the only sign. */
 export const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Tone }>> = {
@@ -22,10 +22,10 @@ export const MARKS: Readonly<Record<string, { readonly mark: string; readonly to
 };
 
 /** `+ on`, `x off`, `! auto`, by the word of a status. */
-export function statusShown(word: string, { t }: Reader): Required<Shown> {
+export function statusShown(word: string, { t }: Viewer): Required<Shown> {
   const { mark, tone } = MARKS[word] ?? { mark: '?', tone: 'dim' };
-  const spoken = t(`tui.status.${word}`);
-  return { text: `${mark} ${spoken}`, tone, spoken };
+  const label = t(`tui.status.${word}`);
+  return { text: `${mark} ${label}`, tone, label };
 }
 
 /** The short words of a filter beside the long ones. */
@@ -43,17 +43,17 @@ export function statusFilter(
   };
 }
 
-export function money(units: number, { quotaPerUnit }: Reader): string {
+export function money(units: number, { quotaPerUnit }: Viewer): string {
   return amountText(units, quotaPerUnit);
 }
 
 /** Of a single call: up to six decimals, as most cost less than a cent. */
-export function costText(units: number, { quotaPerUnit }: Reader): string {
+export function costText(units: number, { quotaPerUnit }: Viewer): string {
   return quotaText(units, { currency: true, quotaPerUnit, fine: true });
 }
 
 /** `6 d` until a moment, `never`, or `expired`; -1 and 0 are open. */
-export function untilText(epochSec: number, { t, nowMs }: Reader): string {
+export function untilText(epochSec: number, { t, nowMs }: Viewer): string {
   if (epochSec <= 0) return t('tui.words.never');
   const left = epochSec - nowMs() / 1000;
   if (left <= 0) return t('tui.words.expired');
@@ -61,15 +61,15 @@ export function untilText(epochSec: number, { t, nowMs }: Reader): string {
   return t(`tui.age.${unit}`, { n });
 }
 
-export function agoText(epochSec: number, { t, nowMs }: Reader): string {
+export function agoText(epochSec: number, { t, nowMs }: Viewer): string {
   if (epochSec <= 0) return '-';
   const { n, unit } = ageOf(nowMs() / 1000 - epochSec);
   return t(`tui.age.${unit}`, { n });
 }
 
 /** How long ago to the eye; to the ear the moment itself, which is not news at every reading. */
-export function agoShown(epochSec: number, reader: Reader): Shown {
-  return { text: agoText(epochSec, reader), spoken: timeText(epochSec) };
+export function agoShown(epochSec: number, viewer: Viewer): Shown {
+  return { text: agoText(epochSec, viewer), label: timeText(epochSec) };
 }
 
 export function secondsText(ms: number): string {
@@ -87,7 +87,7 @@ export function timeText(epochSec: number): string {
 }
 
 /** Only the time of today, else the day. */
-export function shortTime(epochSec: number, { nowMs }: Reader): string {
+export function shortTime(epochSec: number, { nowMs }: Viewer): string {
   const text = localTime(epochSec);
   return text.slice(0, 10) === localTime(nowMs() / 1000).slice(0, 10)
     ? text.slice(11)
@@ -95,13 +95,13 @@ export function shortTime(epochSec: number, { nowMs }: Reader): string {
 }
 
 /** `name   value` lines of a detail; what is empty is left out. */
-export function facts(
+export function fieldLines(
   rows: readonly (readonly [name: string, value: string | Shown, tone?: Tone])[],
 ): readonly Line[] {
   return rows
     .filter(([, value]) => value !== '')
     .map(([name, value, tone]) => [
-      { text: `${name}  `, tone: 'dim', spoken: `${name}: ` },
+      { text: `${name}  `, tone: 'dim', label: `${name}: ` },
       typeof value === 'string' ? { text: value, ...(tone !== undefined && { tone }) } : value,
     ]);
 }

@@ -2,14 +2,14 @@
 import type { Message } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
 import { liveness, tabsOf, whoText } from '../view/header.ts';
-import { type Dialog, dialogOf, type Input } from './overlay.ts';
-import { asSpoken, listed, newsText, type Sentence, wholeText } from './sentence.ts';
-import { type Cursor, type Speech, speechOf } from './speech.ts';
+import { type Dialog, dialogOf, type Input } from './dialog-text.ts';
+import { asSentence, changeText, type Item, listed, wholeText } from './item.ts';
+import { type Cursor, type ScreenText, screenTextOf } from './screen-text.ts';
 
-export class Narrator {
+export class Announcer {
   readonly #runtime: Runtime;
-  #told: Speech | undefined;
-  #known: ReadonlyMap<string, Sentence> = new Map();
+  #told: ScreenText | undefined;
+  #known: ReadonlyMap<string, Item> = new Map();
   #dialog: Dialog | undefined;
   #live: string | undefined;
   #isWorking = false;
@@ -26,37 +26,37 @@ export class Narrator {
     const lines = [...this.#beginning(), ...this.#notices(), ...this.#messages()];
     const dialog = dialogOf(this.#runtime);
     // What changed under a dialog is told when it is gone.
-    if (dialog === undefined) lines.push(...this.#screenNews(speechOf(this.#runtime)));
-    else lines.push(...dialogNews(this.#dialog, dialog));
+    if (dialog === undefined) lines.push(...this.#screenNews(screenTextOf(this.#runtime)));
+    else lines.push(...dialogChanges(this.#dialog, dialog));
     this.#dialog = dialog;
     return this.#written(lines, dialog?.input);
   }
 
   #beginning(): readonly string[] {
     if (this.#live !== undefined) return [];
-    const { state, reader } = this.#runtime;
+    const { state, viewer } = this.#runtime;
     const { profile, location, version } = state.site;
     const who = whoText(this.#runtime);
     return [
       listed([`gateway ${profile}`, location, `v${version}`, ...who]),
       listed([
         ...tabsOf(this.#runtime).map(({ name }) => name),
-        asSpoken(reader.t('tui.header.help')),
+        asSentence(viewer.t('tui.header.help')),
       ]),
     ];
   }
 
   /** Whether the data is of now, and whether something runs. */
   #notices(): readonly string[] {
-    const { state, reader } = this.#runtime;
+    const { state, viewer } = this.#runtime;
     const before = this.#live;
     const wasWorking = this.#isWorking;
     const { kind, text } = liveness(this.#runtime);
     this.#live = kind;
-    this.#isWorking = state.works > 0;
+    this.#isWorking = state.running > 0;
     return [
       ...((before ?? 'live') === kind ? [] : [text]),
-      ...(this.#isWorking && !wasWorking ? [reader.t('tui.header.running')] : []),
+      ...(this.#isWorking && !wasWorking ? [viewer.t('tui.header.running')] : []),
     ];
   }
 
@@ -64,18 +64,18 @@ export class Narrator {
     const { messages } = this.#runtime.state;
     const from = this.#message === undefined ? -1 : messages.lastIndexOf(this.#message);
     this.#message = messages.at(-1);
-    return messages.slice(from + 1).map(({ text }) => asSpoken(text));
+    return messages.slice(from + 1).map(({ text }) => asSentence(text));
   }
 
-  #screenNews(now: Speech): readonly string[] {
+  #screenNews(now: ScreenText): readonly string[] {
     const before = this.#told;
     const known = this.#known;
     this.#told = now;
-    this.#known = new Map(now.sentences.map((each) => [each.key, each]));
+    this.#known = new Map(now.items.map((each) => [each.key, each]));
     const title = before?.title === now.title ? [] : [now.title];
     if (before?.place !== now.place) return [now.title, ...openingLines(now)];
-    if (now.detail !== undefined) return [...title, ...detailNews(before, now)];
-    const news = sentenceNews(before, known, now);
+    if (now.detail !== undefined) return [...title, ...detailChanges(before, now)];
+    const news = itemChanges(before, known, now);
     const isMoved = before.cursor?.key !== now.cursor?.key || before.detail !== undefined;
     const wasTold =
       now.cursor !== undefined && !known.has(now.cursor.key) && news.has(now.cursor.key);
@@ -98,16 +98,16 @@ export class Narrator {
 }
 
 /** All of the screen; of an open detail only that. */
-function openingLines({ sentences, cursor, detail }: Speech): readonly string[] {
+function openingLines({ items, cursor, detail }: ScreenText): readonly string[] {
   if (detail !== undefined) return detail.lines;
-  return sentences.map((each) => (each.key === cursor?.key ? cursorText(cursor) : wholeText(each)));
+  return items.map((each) => (each.key === cursor?.key ? cursorText(cursor) : wholeText(each)));
 }
 
-function cursorText({ position, sentence }: Cursor): string {
-  return listed([position, wholeText(sentence)]);
+function cursorText({ position, item }: Cursor): string {
+  return listed([position, wholeText(item)]);
 }
 
-function detailNews(before: Speech, { detail }: Speech): readonly string[] {
+function detailChanges(before: ScreenText, { detail }: ScreenText): readonly string[] {
   if (detail === undefined) return [];
   if (before.detail?.key !== detail.key) return detail.lines;
   const told = new Set(before.detail.lines);
@@ -115,23 +115,23 @@ function detailNews(before: Speech, { detail }: Speech): readonly string[] {
 }
 
 /** By key: things that came, and what changed of those that were there. */
-function sentenceNews(
-  before: Speech,
-  known: ReadonlyMap<string, Sentence>,
-  now: Speech,
+function itemChanges(
+  before: ScreenText,
+  known: ReadonlyMap<string, Item>,
+  now: ScreenText,
 ): ReadonlyMap<string, string> {
   const news = new Map<string, string>();
-  for (const each of now.sentences) {
+  for (const each of now.items) {
     const earlier = known.get(each.key);
     // One that only came into sight, as the cursor moved, is no news.
     if (earlier === undefined && before.holds(each.key)) continue;
-    const text = earlier === undefined ? wholeText(each) : newsText(earlier, each);
+    const text = earlier === undefined ? wholeText(each) : changeText(earlier, each);
     if (text !== '') news.set(each.key, text);
   }
   return news;
 }
 
-function dialogNews(before: Dialog | undefined, now: Dialog): readonly string[] {
+function dialogChanges(before: Dialog | undefined, now: Dialog): readonly string[] {
   if (before?.key !== now.key) return [...now.lines, ...now.notes];
   return now.notes.filter((note) => !before.notes.includes(note));
 }

@@ -7,7 +7,7 @@ export interface Field {
   readonly value: string;
 }
 
-export interface Sentence {
+export interface Item {
   /** The same thing has the same key at the next telling. */
   readonly key: string;
   /** What stands before the fields. */
@@ -17,16 +17,16 @@ export interface Sentence {
   readonly fields: readonly Field[];
 }
 
-export function sentence(key: string, head: string, fields: readonly Field[] = []): Sentence {
+export function item(key: string, head: string, fields: readonly Field[] = []): Item {
   return { key, head, about: '', fields };
 }
 
-export function wholeText({ head, fields }: Sentence): string {
+export function wholeText({ head, fields }: Item): string {
   return listed([head, ...fields.map(fieldText)]);
 }
 
 /** What of it is new since `before`; empty when nothing is. */
-export function newsText(before: Sentence, now: Sentence): string {
+export function changeText(before: Item, now: Item): string {
   if (before.head !== now.head) return wholeText(now);
   const values = new Map(before.fields.map(({ name, value }) => [name, value]));
   const changed = now.fields.filter(({ name, value }) => values.get(name) !== value);
@@ -43,11 +43,11 @@ export function listed(parts: readonly string[]): string {
 }
 
 /** A painted line as words: what only fills its place is gone, gaps between its parts are commas. */
-export function spokenText(line: Line): string {
-  return asSpoken(line.map(({ text, spoken }) => spoken ?? text).join(''));
+export function labelText(line: Line): string {
+  return asSentence(line.map(({ text, label }) => label ?? text).join(''));
 }
 
-export function asSpoken(text: string): string {
+export function asSentence(text: string): string {
   return oneLine(text)
     .trim()
     .replace(/([,:]?) {2,}/gu, (_gap, end: string) => `${end || ','} `);

@@ -1,4 +1,4 @@
-/** What the dashboard needs of the world around it; tests hand in doors of their own. */
+/** What the dashboard needs of the world around it; tests hand in ports of their own. */
 import type { Language } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import type { Values } from '../session/values.ts';
@@ -7,7 +7,7 @@ import type { Site } from './model/state.ts';
 /** Whether the person left, or the process was asked to end. */
 export type Ending = 'quit' | 'interrupted';
 
-export interface Doors {
+export interface Ports {
   readonly session: Pick<Session, 'api' | 'quotaPerUnit'>;
   readonly site: Site;
   readonly isOperator: boolean;

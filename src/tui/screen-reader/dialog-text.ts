@@ -2,8 +2,8 @@
 import { isCounted, type Overlay } from '../model/overlay.ts';
 import { type TextInput, textInput, textOf } from '../model/text-input.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Reader } from '../screens/screen.ts';
-import { asSpoken } from './sentence.ts';
+import type { Viewer } from '../screens/screen.ts';
+import { asSentence } from './item.ts';
 
 export interface Input {
   readonly label: string;
@@ -21,18 +21,18 @@ export interface Dialog {
 }
 
 /** What takes the keys now; undefined when that is the screen itself. */
-export function dialogOf({ state, reader }: Runtime): Dialog | undefined {
+export function dialogOf({ state, viewer }: Runtime): Dialog | undefined {
   const { overlay, prompt } = state;
   if (overlay !== undefined) {
-    const dialog = overlayDialog(overlay, reader);
-    return { ...dialog, lines: dialog.lines.map(asSpoken), notes: dialog.notes.map(asSpoken) };
+    const dialog = overlayDialog(overlay, viewer);
+    return { ...dialog, lines: dialog.lines.map(asSentence), notes: dialog.notes.map(asSentence) };
   }
   if (prompt === undefined) return undefined;
-  const label = reader.t(`tui.keys_short.${prompt.kind}`);
+  const label = viewer.t(`tui.keys_short.${prompt.kind}`);
   return { key: prompt.kind, lines: [], notes: [], input: inputOf(label, prompt.input) };
 }
 
-function overlayDialog(overlay: Overlay, { t }: Reader): Dialog {
+function overlayDialog(overlay: Overlay, { t }: Viewer): Dialog {
   const { kind, title } = overlay;
   const key = `${kind} ${title}`;
   switch (overlay.kind) {
@@ -87,5 +87,8 @@ function overlayDialog(overlay: Overlay, { t }: Reader): Dialog {
 
 function inputOf(label: string, input: TextInput, secret = false): Input {
   const text = secret ? '*'.repeat(input.chars.length) : textOf(input);
-  return { label: asSpoken(label).replace(/[:：.。]$/u, ''), text: text.replace(/\p{Cc}/gu, ' ') };
+  return {
+    label: asSentence(label).replace(/[:：.。]$/u, ''),
+    text: text.replace(/\p{Cc}/gu, ' '),
+  };
 }

@@ -1,13 +1,17 @@
 /** What the actions of several screens share. */
 import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
-import type { Desk } from './screen.ts';
+import type { ActionContext } from './screen.ts';
 
 const NAMES_SHOWN = 8;
 const AT_ONCE = 4;
 
 /** `a, b, c` and how many more of `count`, where not all of their names are at hand. */
-export function namesText(names: readonly string[], { t }: Desk, count = names.length): string {
+export function namesText(
+  names: readonly string[],
+  { t }: ActionContext,
+  count = names.length,
+): string {
   const shown = names.slice(0, NAMES_SHOWN);
   const more = count - shown.length;
   const text = shown.join(', ');
@@ -16,15 +20,15 @@ export function namesText(names: readonly string[], { t }: Desk, count = names.l
 
 /** Names what is lost; several at once want their number typed. */
 export function confirmLoss(
-  desk: Desk,
+  context: ActionContext,
   noun: string,
   names: readonly string[],
   consequence: string,
 ): Promise<boolean> {
-  const { t } = desk;
-  return desk.confirm({
+  const { t } = context;
+  return context.confirm({
     title: t('tui.dialog.delete', { count: names.length, noun: t(`tui.nouns.${noun}`) }),
-    body: [namesText(names, desk), consequence],
+    body: [namesText(names, context), consequence],
     verb: t('tui.dialog.delete_verb'),
     ...(names.length > 1 && { count: names.length }),
   });
@@ -49,30 +53,30 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields in the person's editor; those that came back changed, or undefined. */
 export async function editedFields(
-  desk: Desk,
+  context: ActionContext,
   title: string,
   fields: Fields,
 ): Promise<Fields | undefined> {
-  const edited = yamlValue(await desk.edit(`# ${title}\n${yamlText(fields)}`, 'yaml'));
+  const edited = yamlValue(await context.edit(`# ${title}\n${yamlText(fields)}`, 'yaml'));
   if (typeof edited !== 'object' || edited === null || Array.isArray(edited))
-    throw desk.values.refuse('YAML', 'yaml');
+    throw context.values.refuse('YAML', 'yaml');
   const unknown = Object.keys(edited).find((name) => !(name in fields));
   if (unknown !== undefined) {
     const known = Object.keys(fields).join(', ');
-    throw desk.values.refuse('YAML', 'unknown_field', { field: unknown, known });
+    throw context.values.refuse('YAML', 'unknown_field', { field: unknown, known });
   }
   const changed = Object.entries(edited).filter(([name, value]) => value !== fields[name]);
   if (changed.length === 0) {
-    desk.say(desk.t('tui.say.unchanged'));
+    context.say(context.t('tui.say.unchanged'));
     return undefined;
   }
   const body = changed.flatMap(([name, value]) => [
     `- ${name}: ${String(fields[name])}`,
     `+ ${name}: ${String(value)}`,
   ]);
-  const verb = desk.t('tui.dialog.save_verb');
-  const isSure = await desk.confirm({
-    title: desk.t('tui.dialog.save', { name: title }),
+  const verb = context.t('tui.dialog.save_verb');
+  const isSure = await context.confirm({
+    title: context.t('tui.dialog.save', { name: title }),
     body,
     verb,
   });
@@ -81,7 +85,7 @@ export async function editedFields(
 
 /** A field of a form, its label from the columns' names. */
 export function field(
-  { t }: Pick<Desk, 't'>,
+  { t }: Pick<ActionContext, 't'>,
   name: string,
   value: string | number = '',
   more: Partial<FormField> = {},
@@ -90,6 +94,6 @@ export function field(
 }
 
 /** The hint below a field. */
-export function hint({ t }: Pick<Desk, 't'>, name: string): { readonly hint: string } {
+export function hint({ t }: Pick<ActionContext, 't'>, name: string): { readonly hint: string } {
   return { hint: t(`tui.hints.${name}`) };
 }

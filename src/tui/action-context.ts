@@ -5,15 +5,15 @@ import { sortedBy } from './model/list.ts';
 import { confirmation, formOf, question } from './model/overlay.ts';
 import { REVEAL_MS } from './model/state.ts';
 import type { Runtime } from './runtime.ts';
-import type { Desk } from './screens/screen.ts';
+import type { ActionContext } from './screens/screen.ts';
 
-export function deskFor(runtime: Runtime): Desk {
-  const { doors, reader } = runtime;
-  const { t } = reader;
+export function actionContextFor(runtime: Runtime): ActionContext {
+  const { ports, viewer } = runtime;
+  const { t } = viewer;
   return {
-    api: doors.session.api,
-    reader,
-    values: doors.valuesFor(reader.language),
+    api: ports.session.api,
+    viewer,
+    values: ports.valuesFor(viewer.language),
     t,
     confirm: async (dialog) => (await runtime.open(confirmation(dialog))) === true,
     async ask({ title, label, secret = false }, value) {
@@ -27,23 +27,23 @@ export function deskFor(runtime: Runtime): Desk {
     },
     say: (text, tone) => runtime.say(text, tone),
     copy(text, what) {
-      doors.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+      ports.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       runtime.say(t('tui.say.copied', { what }), 'good');
     },
     reveal(id, text) {
       runtime.set({
-        revealed: { id, text, untilMs: doors.nowMs() + REVEAL_MS },
+        revealed: { id, text, untilMs: ports.nowMs() + REVEAL_MS },
         isDetailOpen: true,
       });
     },
-    edit: (text, extension) => doors.edit(text, extension),
+    edit: (text, extension) => ports.edit(text, extension),
     go: (screen, filter) => runtime.go(screen, filter),
     sortBy: (column) => runtime.change((list, screen) => sortedBy(list, screen, column)),
     refresh: () => runtime.poller.readNow(),
     redraw: () => runtime.set({}),
     work: (run) => work(runtime, run),
-    address: () => doors.address(),
-    writeFile: (path, text) => doors.writeFile(path, text),
+    address: () => ports.address(),
+    writeFile: (path, text) => ports.writeFile(path, text),
   };
 }
 
@@ -77,10 +77,10 @@ async function form(
 }
 
 async function work<T>(runtime: Runtime, run: () => Promise<T>): Promise<T> {
-  runtime.set({ works: runtime.state.works + 1 });
+  runtime.set({ running: runtime.state.running + 1 });
   try {
     return await run();
   } finally {
-    runtime.set({ works: runtime.state.works - 1 });
+    runtime.set({ running: runtime.state.running - 1 });
   }
 }

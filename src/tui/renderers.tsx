@@ -4,10 +4,10 @@ import { App } from './app.tsx';
 import { listen } from './keyboard.ts';
 import { asAscii, type Palette } from './model/paint.ts';
 import type { Runtime } from './runtime.ts';
-import { Narrator } from './speech/narrator.ts';
-import { DRAWN, Frames, LINEAR, takenTerminal } from './terminal.ts';
+import { Announcer } from './screen-reader/announcer.ts';
+import { claimTerminal, Frames, FULL_SCREEN, LINEAR } from './terminal.ts';
 
-export interface Face {
+export interface Renderer {
   /** Gives the terminal to somebody else for a while. */
   leave(): void;
   /** Takes it again. */
@@ -17,13 +17,13 @@ export interface Face {
   close(): void;
 }
 
-export function drawnFace(
+export function fullScreenRenderer(
   runtime: Runtime,
   stdout: NodeJS.WriteStream,
   palette: Palette,
   onFailure: (error: unknown) => void,
-): Face {
-  const screen = takenTerminal(stdout, DRAWN);
+): Renderer {
+  const screen = claimTerminal(stdout, FULL_SCREEN);
   const frames = new Frames(stdout);
   screen.enter();
   const mounted = render(<App runtime={runtime} palette={palette} />, {
@@ -62,20 +62,20 @@ interface Streams {
   readonly stdout: NodeJS.WriteStream;
 }
 
-export function spokenFace(
+export function linearRenderer(
   runtime: Runtime,
   { stdin, stdout }: Streams,
   { ascii }: Pick<Palette, 'ascii'>,
-): Face {
-  const terminal = takenTerminal(stdout, LINEAR);
-  const narrator = new Narrator(runtime);
+): Renderer {
+  const terminal = claimTerminal(stdout, LINEAR);
+  const announcer = new Announcer(runtime);
   let isOpen = true;
   let due: NodeJS.Immediate | undefined;
   // What changes in one go is told in one go.
   const tell = () => {
     due ??= setImmediate(() => {
       due = undefined;
-      const text = isOpen ? narrator.next() : '';
+      const text = isOpen ? announcer.next() : '';
       if (text !== '') stdout.write(ascii ? asAscii(text) : text);
     });
   };
