@@ -1,5 +1,6 @@
 /** Rows as people read them: columns aligned by display width, cut to the width of the terminal. */
 import stringWidth from 'string-width';
+import { truncated } from '../session/text.ts';
 
 export interface Cell {
   readonly text: string;
@@ -110,17 +111,4 @@ export function padded(text: string, width: number, right: boolean): string {
   const cut = truncated(text, width);
   const blanks = ' '.repeat(Math.max(0, width - stringWidth(cut)));
   return right ? blanks + cut : cut + blanks;
-}
-
-/** At most `width` columns, never cutting inside what a person sees as one character. */
-export function truncated(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  let kept = '';
-  let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    used += stringWidth(segment);
-    if (used > width - 1) break;
-    kept += segment;
-  }
-  return `${kept}…`;
 }

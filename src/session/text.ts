@@ -1,4 +1,5 @@
 /** Amounts, times and text of others as a terminal shows them. */
+import stringWidth from 'string-width';
 import { quotaText } from '../domain/pricing/quota-text.ts';
 
 /** `$0.00` would hide a small cost, so below a cent the fine form is used. */
@@ -17,4 +18,17 @@ export function localTime(epochSec: number): string {
 /** A cell is a line; and what an upstream wrote may not steer the terminal. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/** At most `width` columns, never cutting inside what a person sees as one character. */
+export function truncated(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }

@@ -4,10 +4,10 @@ import { marked, markedTo, reversed, sortedByNext, unmarked, withFilter } from '
 import { confirmation } from './model/overlay.ts';
 import { listHeight } from './model/state.ts';
 import { textInput } from './model/text-input.ts';
+import { helpText, messagesText } from './pages.ts';
 import type { Runtime } from './runtime.ts';
 import { DASHBOARD_PATH, mayOpen } from './screens/all.ts';
 import { SCREEN_NAMES } from './screens/screen.ts';
-import { helpText, messagesText } from './view/pages.ts';
 
 const NARROWEST_PANE = 25;
 const WIDEST_PANE = 70;

@@ -1,12 +1,13 @@
 /** `gateway tui` from its flags to its end. Loaded when the command runs, as Ink is heavy. */
-import { Chalk } from 'chalk';
+import { stripVTControlCharacters } from 'node:util';
+import chalk from 'chalk';
 import { renderToString } from 'ink';
 import { ROLES } from '../domain/roles.ts';
 import { type Language, translator } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import { Values } from '../session/values.ts';
-import { Frame } from './app.tsx';
-import { asAscii, type Palette } from './model/paint.ts';
+import { asAscii } from './ascii.ts';
+import { Frame } from './components/frame.tsx';
 import type { Site } from './model/state.ts';
 import type { Ending, Ports } from './ports.ts';
 import { fullScreenRenderer, linearRenderer } from './renderers.tsx';
@@ -65,11 +66,10 @@ export async function printOnce(site: TuiSite, options: ViewOptions): Promise<st
     const text = new Announcer(runtime).next();
     return options.ascii ? asAscii(text) : text;
   }
-  const palette = { ...paletteOf(site, options), plain: !site.isTTY };
-  const frame = renderToString(<Frame runtime={runtime} palette={palette} />, {
-    columns: site.width,
-  });
-  return `${frame.trimEnd()}\n`;
+  setColors(site);
+  const drawn = renderToString(<Frame runtime={runtime} />, { columns: site.width });
+  const frame = site.isTTY ? drawn : stripVTControlCharacters(drawn);
+  return `${(options.ascii ? asAscii(frame) : frame).trimEnd()}\n`;
 }
 
 /** Resolves when the person leaves. */
@@ -125,15 +125,14 @@ export async function openTui(site: TuiSite, options: ViewOptions): Promise<Endi
   // Ink ends the process by a signal that nobody else waits for, before the terminal is restored.
   for (const name of ENDING) process.on(name, interrupted);
   if (signal.aborted) interrupted();
-  const palette = paletteOf(site, options);
+  setColors(site);
+  const terminal = { stdin, stdout, ascii: options.ascii, onFailure: fail };
   const renderer = options.screenReader
-    ? linearRenderer(runtime, process, palette)
-    : fullScreenRenderer(runtime, stdout, palette, fail);
+    ? linearRenderer(runtime, terminal)
+    : fullScreenRenderer(runtime, terminal);
   try {
-    runtime.start();
     return await ended;
   } finally {
-    runtime.stop();
     renderer.close();
     stdout.off('resize', resized);
     process.off('SIGTSTP', suspend);
@@ -150,8 +149,9 @@ function sizeOf({ columns = 80, rows = DEFAULT_ROWS }: NodeJS.WriteStream) {
   return { columns, rows };
 }
 
-function paletteOf({ color }: TuiSite, { ascii }: ViewOptions): Palette {
-  return { paint: new Chalk({ level: color ? 1 : 0 }), ascii };
+/** Ink colours by the default instance of chalk: the terminal's own sixteen colours, or none. */
+function setColors({ color }: TuiSite): void {
+  chalk.level = color ? 1 : 0;
 }
 
 async function portsOf(

@@ -1,4 +1,4 @@
-/** The line at the bottom: the filter, which running while it is typed, and the command line. */
+/** The line at the bottom: the filter, applied while it is typed, and the command line. */
 
 import { globalKey } from './global-keys.ts';
 import { type Command, completed, parseCommand } from './model/command-line.ts';

@@ -1,14 +1,14 @@
-/** The two ways a dashboard is shown: drawn over the whole terminal, or told as text that goes on. */
-import { render } from 'ink';
-import { App } from './app.tsx';
-import { listen } from './keyboard.ts';
-import { asAscii, type Palette } from './model/paint.ts';
+/** The two ways to show the dashboard: drawn over the terminal, or as text that goes on below. */
+import { Writable } from 'node:stream';
+import { type RenderOptions, render } from 'ink';
+import { App, LinearApp, type Output } from './app.tsx';
+import { asAscii } from './ascii.ts';
 import type { Runtime } from './runtime.ts';
-import { Announcer } from './screen-reader/announcer.ts';
 import { claimTerminal, Frames, FULL_SCREEN, LINEAR } from './terminal.ts';
+import { withBackspace } from './use-keys.ts';
 
 export interface Renderer {
-  /** Gives the terminal to somebody else for a while. */
+  /** Gives the terminal to another program for a while. */
   leave(): void;
   /** Takes it again. */
   enter(): void;
@@ -17,88 +17,81 @@ export interface Renderer {
   close(): void;
 }
 
-export function fullScreenRenderer(
-  runtime: Runtime,
-  stdout: NodeJS.WriteStream,
-  palette: Palette,
-  onFailure: (error: unknown) => void,
-): Renderer {
-  const screen = claimTerminal(stdout, FULL_SCREEN);
-  const frames = new Frames(stdout);
-  screen.enter();
-  const mounted = render(<App runtime={runtime} palette={palette} />, {
-    // It writes to it, and asks for its size: no more is used of a terminal.
-    stdout: frames as unknown as NodeJS.WriteStream,
-    // Whole frames without control sequences; what is new in them is found in `Frames`.
+interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly ascii: boolean;
+  readonly onFailure: (error: unknown) => void;
+}
+
+function inkOptions({ stdin }: Terminal, out: Writable): RenderOptions {
+  return {
+    stdin: withBackspace(stdin),
+    // Ink writes to it and reads its size: it needs no more of a terminal.
+    stdout: out as unknown as NodeJS.WriteStream,
+    // Whole frames without control sequences: `Frames` finds the lines that changed.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
-  });
+    isScreenReaderEnabled: false,
+  };
+}
+
+export function fullScreenRenderer(runtime: Runtime, terminal: Terminal): Renderer {
+  const { stdout, ascii, onFailure } = terminal;
+  const screen = claimTerminal(stdout, FULL_SCREEN);
+  const frames = new Frames(stdout, ascii);
+  screen.enter();
+  const mounted = render(<App runtime={runtime} />, inkOptions(terminal, frames));
   mounted.waitUntilExit().catch(onFailure);
   return {
     leave() {
-      frames.shut();
+      frames.pause();
       screen.leave();
     },
     enter() {
       screen.enter();
-      frames.open();
+      frames.resume();
     },
-    // A frame of another size is drawn anew: what the terminal made of the old one is unknown.
+    // The terminal may have reflowed the old frame: nothing of it is reused.
     resized() {
       screen.clear();
-      frames.forget();
+      frames.invalidate();
     },
     close() {
-      frames.shut();
+      frames.pause();
       mounted.unmount();
       screen.close();
     },
   };
 }
 
-interface Streams {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-}
-
-export function linearRenderer(
-  runtime: Runtime,
-  { stdin, stdout }: Streams,
-  { ascii }: Pick<Palette, 'ascii'>,
-): Renderer {
-  const terminal = claimTerminal(stdout, LINEAR);
-  const announcer = new Announcer(runtime);
+export function linearRenderer(runtime: Runtime, terminal: Terminal): Renderer {
+  const { stdout, ascii, onFailure } = terminal;
+  const screen = claimTerminal(stdout, LINEAR);
   let isOpen = true;
-  let due: NodeJS.Immediate | undefined;
-  // What changes in one go is told in one go.
-  const tell = () => {
-    due ??= setImmediate(() => {
-      due = undefined;
-      const text = isOpen ? announcer.next() : '';
-      if (text !== '') stdout.write(ascii ? asAscii(text) : text);
-    });
+  const output: Output = {
+    isOpen: () => isOpen,
+    write: (text) => void stdout.write(ascii ? asAscii(text) : text),
   };
-  terminal.enter();
-  const unsubscribe = runtime.subscribe(tell);
-  const stopListening = listen(stdin, (key) => runtime.key(key));
-  tell();
+  screen.enter();
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const app = <LinearApp runtime={runtime} output={output} />;
+  const mounted = render(app, inkOptions(terminal, nowhere));
+  mounted.waitUntilExit().catch(onFailure);
   return {
     leave() {
       isOpen = false;
-      terminal.leave();
+      screen.leave();
     },
     enter() {
-      terminal.enter();
+      screen.enter();
       isOpen = true;
-      tell();
     },
     resized: () => undefined,
     close() {
-      clearImmediate(due);
-      unsubscribe();
-      stopListening();
-      terminal.close();
+      mounted.unmount();
+      screen.close();
       stdout.write('\n');
     },
   };

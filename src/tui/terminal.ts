@@ -4,6 +4,7 @@
  * flickers: here a line is written when it changed, at its own place.
  */
 import { Writable } from 'node:stream';
+import { asAscii } from './ascii.ts';
 
 /** What a terminal is told when it is taken and when it is given back. */
 export interface Modes {
@@ -26,8 +27,9 @@ export const FULL_SCREEN: Modes = {
 export const LINEAR: Modes = { enter: '\u001B[?2004h', leave: '\u001B[?2004l' };
 
 const CLEAR = '\u001B[2J\u001B[H';
-/** Terminals that know it show all that stands between at once. */
-const TOGETHER = ['\u001B[?2026h', '\u001B[?2026l'] as const;
+/** Synchronized output: a terminal that supports it shows all in between at once. */
+const SYNC_START = '\u001B[?2026h';
+const SYNC_END = '\u001B[?2026l';
 
 /** A stopped process goes on within this, or it never was stopped: nobody controls its jobs. */
 const STOPPED_MS = 300;
@@ -67,16 +69,18 @@ export function claimTerminal(stdout: NodeJS.WriteStream, modes: Modes): Claimed
   };
 }
 
-/** Where Ink writes its frames, each as a whole; the terminal gets what is new in them. */
+/** Ink writes whole frames to it; the terminal gets the lines that changed. */
 export class Frames extends Writable {
   readonly isTTY = true;
   readonly #terminal: NodeJS.WriteStream;
+  readonly #ascii: boolean;
   #shown: readonly string[] = [];
-  #isOpen = true;
+  #isPaused = false;
 
-  constructor(terminal: NodeJS.WriteStream) {
+  constructor(terminal: NodeJS.WriteStream, ascii: boolean) {
     super({ decodeStrings: false });
     this.#terminal = terminal;
+    this.#ascii = ascii;
   }
 
   get columns(): number {
@@ -87,23 +91,24 @@ export class Frames extends Writable {
     return this.#terminal.rows;
   }
 
-  /** Nothing of what was written stands on the terminal any more. */
-  forget(): void {
+  /** The terminal shows nothing of the last frame any more. */
+  invalidate(): void {
     this.#shown = [];
   }
 
-  /** Frames go nowhere until `open`: the terminal is somebody else's. */
-  shut(): void {
-    this.#isOpen = false;
+  /** Drops frames until `resume`: another program has the terminal. */
+  pause(): void {
+    this.#isPaused = true;
   }
 
-  open(): void {
-    this.#isOpen = true;
-    this.forget();
+  resume(): void {
+    this.#isPaused = false;
+    this.invalidate();
   }
 
   override _write(frame: string, _encoding: string, done: () => void): void {
-    if (this.#isOpen && frame !== '') this.#draw(frame.split('\n'));
+    if (!this.#isPaused && frame !== '')
+      this.#draw((this.#ascii ? asAscii(frame) : frame).split('\n'));
     done();
   }
 
@@ -115,7 +120,7 @@ export class Frames extends Writable {
       lines.length < this.#shown.length ? [`\u001B[${lines.length + 1};1H\u001B[J`] : [];
     this.#shown = lines;
     const text = [...changed, ...below].join('');
-    if (text !== '') this.#terminal.write(TOGETHER[0] + text + TOGETHER[1]);
+    if (text !== '') this.#terminal.write(SYNC_START + text + SYNC_END);
   }
 }
 

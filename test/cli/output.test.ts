@@ -4,9 +4,9 @@ import { parse } from 'yaml';
 import { type Format, render, type Sheet, type View } from '../../src/cli/output.ts';
 import { planDocument, planText } from '../../src/cli/plan.ts';
 import { TOKEN_WORDS } from '../../src/cli/present.ts';
-import { tableText, truncated } from '../../src/cli/table.ts';
+import { tableText } from '../../src/cli/table.ts';
 import { AppError } from '../../src/domain/errors/errors.ts';
-import { amountText, localTime } from '../../src/session/text.ts';
+import { amountText, localTime, truncated } from '../../src/session/text.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'status', 'remain_quota', 'expired_time'],

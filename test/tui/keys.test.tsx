@@ -5,7 +5,7 @@ import { inTx } from '../../src/store/connection/transaction.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { App } from '../../src/tui/app.tsx';
 import { type Clients, OPERATOR, type World } from '../world.ts';
-import { aLog, filledSite, type Opening, openOn, PLAIN } from './open-dashboard.tsx';
+import { aLog, filledSite, type Opening, openOn } from './open-dashboard.tsx';
 
 let site: World;
 
@@ -29,18 +29,11 @@ const until = (check: () => unknown) => vi.waitFor(check, { timeout: 30_000, int
 /** The dashboard in a terminal of 100 columns, as it runs. */
 async function opened(opening: Opening = {}) {
   const { runtime, terminal } = openOn(site, opening);
-  const { stdin, lastFrame } = render(<App runtime={runtime} palette={PLAIN} />);
-  runtime.start();
-  onEnd.push(() => runtime.stop());
+  const { stdin, lastFrame } = render(<App runtime={runtime} />);
   const sees = (text: string | RegExp) => until(() => expect(lastFrame()).toMatch(text));
   const misses = (text: string | RegExp) => until(() => expect(lastFrame()).not.toMatch(text));
   return { runtime, terminal, type: (text: string) => stdin.write(text), sees, misses };
 }
-
-const onEnd: (() => void)[] = [];
-afterEach(() => {
-  for (const end of onEnd.splice(0)) end();
-});
 
 test('a filter narrows the list while it is typed, and Esc takes it back', async () => {
   const { type, sees, misses } = await opened({ screen: 'channels' });

@@ -4,8 +4,7 @@ import { bar, sparkline } from '../../src/tui/model/charts.ts';
 import { type Column, fitColumns } from '../../src/tui/model/columns.ts';
 import { completed, parseCommand } from '../../src/tui/model/command-line.ts';
 import { matches, parseFilter, splitFilter } from '../../src/tui/model/filter.ts';
-import { decodeKeys } from '../../src/tui/model/keys.ts';
-import { cell, cut, plainText, widthOf, wrapped } from '../../src/tui/model/line.ts';
+import { wrapped } from '../../src/tui/model/line.ts';
 import {
   chosen,
   current,
@@ -23,27 +22,6 @@ import {
 import { clockText, nextDelayMs } from '../../src/tui/model/poll.ts';
 import { textInput, textOf, typed } from '../../src/tui/model/text-input.ts';
 import { openerFor } from '../../src/tui/system.ts';
-
-test.each([
-  ['jk', ['j', 'k']],
-  ['\u001B[A\u001B[6~', ['up', 'pagedown']],
-  ['\u001B[1;2B', ['down']],
-  ['\u007F\u001B[3~', ['backspace', 'delete']],
-  ['\u0004\r\t ', ['ctrl+d', 'enter', 'tab', 'space']],
-  ['\u001B[200~a\nb\u001B[201~c', ['paste:a\nb', 'c']],
-  ['中👩‍💻', ['中', '👩‍💻']],
-  ['\u001B[I\u001B[O', ['focus', 'blur']],
-  ['\u001B[99~x', ['x']],
-])('the keys of %j have names', (bytes, keys) => {
-  expect(decodeKeys(bytes)).toEqual({ keys, rest: '' });
-});
-
-test('a sequence that comes in two parts is one key, and a lone escape is Escape in the end', () => {
-  expect(decodeKeys('x\u001B[')).toEqual({ keys: ['x'], rest: '\u001B[' });
-  expect(decodeKeys('\u001B[A')).toEqual({ keys: ['up'], rest: '' });
-  expect(decodeKeys('\u001B')).toEqual({ keys: [], rest: '\u001B' });
-  expect(decodeKeys('\u001B', true)).toEqual({ keys: ['escape'], rest: '' });
-});
 
 test('a filter goes to the server as far as it answers, and the rest is looked for here', () => {
   const terms = parseFilter('status:on model:"gpt 4o" !azure plain name:');
@@ -121,7 +99,7 @@ test('an action is about the marked rows, a range included, else about the one u
   expect(chosen(range, SHAPE).map(({ id }) => id)).toEqual([3, 4, 5, 6]);
 });
 
-test('columns that find no room go by their rank, and the rest share what is left', () => {
+test('columns that do not fit go by their rank, and the rest share the width that is left', () => {
   const column = (key: string, width: number, more: Partial<Column<Row>> = {}): Column<Row> => ({
     key,
     width,
@@ -138,14 +116,13 @@ test('columns that find no room go by their rank, and the rest share what is lef
   ]);
   expect(fitting(31).map(([key]) => key)).toEqual(['a', 'b']);
   expect(fitting(40, ['a']).map(([key]) => key)).toEqual(['b', 'c']);
+  expect(fitting(14)).toEqual([
+    ['a', 10],
+    ['b', 3],
+  ]);
 });
 
-test('widths count the cells of the terminal', () => {
-  expect(cell('通义千问', 6)).toBe('通义… ');
-  expect(cell('9', 4, 'right')).toBe('   9');
-  const line = [{ text: '渠道' }, { text: ' main' }];
-  expect(widthOf(line)).toBe(9);
-  expect(plainText(cut(line, 6))).toBe('渠道 …');
+test('text is broken by cells of the terminal', () => {
   expect(wrapped('中文abc', 4)).toEqual(['中文', 'abc']);
 });
 

@@ -1,5 +1,5 @@
 /** The dashboard on a real site in memory, with a terminal that remembers what went to it. */
-import { Chalk } from 'chalk';
+import chalk from 'chalk';
 import { renderToString } from 'ink';
 import type { Language } from '../../src/locales/text.ts';
 import { translator } from '../../src/locales/text.ts';
@@ -9,15 +9,12 @@ import { inTx } from '../../src/store/connection/transaction.ts';
 import type { LogRow } from '../../src/store/logs/log-row.ts';
 import { insertLogs } from '../../src/store/logs/log-rows.ts';
 import { insertOutcomes } from '../../src/store/tables/channel-outcomes-table.ts';
-import { Frame } from '../../src/tui/app.tsx';
-import type { Palette } from '../../src/tui/model/paint.ts';
+import { asAscii } from '../../src/tui/ascii.ts';
+import { Frame } from '../../src/tui/components/frame.tsx';
 import type { Ending, Ports } from '../../src/tui/ports.ts';
 import { Runtime, type Start } from '../../src/tui/runtime.ts';
 import { aLine } from '../services/log-lines.ts';
 import { type Clients, OPERATOR, type World, world } from '../world.ts';
-
-export const PLAIN: Palette = { paint: new Chalk({ level: 0 }), ascii: false };
-export const COLOURED: Palette = { paint: new Chalk({ level: 1 }), ascii: false };
 
 export interface Terminal {
   /** Control sequences that were written. */
@@ -78,9 +75,11 @@ export function openOn(site: World, opening: Opening = {}): Opened {
 }
 
 /** The frame as lines of text. */
-export function frameOf(runtime: Runtime, palette: Palette = PLAIN): string {
+export function frameOf(runtime: Runtime, { color = false, ascii = false } = {}): string {
+  chalk.level = color ? 1 : 0;
   const { columns } = runtime.state;
-  return renderToString(<Frame runtime={runtime} palette={palette} />, { columns });
+  const frame = renderToString(<Frame runtime={runtime} />, { columns });
+  return ascii ? asAscii(frame) : frame;
 }
 
 /** A small site where something of every kind stands: names in Chinese, a channel that broke, errors. */

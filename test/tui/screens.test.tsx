@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCREEN_NAMES } from '../../src/tui/screens/screen.ts';
 import type { World } from '../world.ts';
-import { COLOURED, filledSite, frameOf, openOn, PLAIN } from './open-dashboard.tsx';
+import { filledSite, frameOf, openOn } from './open-dashboard.tsx';
 
 let site: World;
 let zone: string | undefined;
@@ -53,13 +53,13 @@ test('without colours the cursor, states and marks are still told apart', async 
   const { runtime } = openOn(site, { screen: 'channels' });
   await runtime.poller.readOnce();
   runtime.key('space');
-  const frame = frameOf(runtime, PLAIN);
+  const frame = frameOf(runtime);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences are what is looked for.
   expect(new Set(frame.match(/\u001B\[[\d;]*m/g))).toEqual(new Set(['\u001B[7m', '\u001B[27m']));
   expect(frame).toMatch(/ \* +1 openai-main .*\+ on/);
   expect(frame).toMatch(/> +2 通义千问/);
   expect(frame).toMatch(/azure-eu .*x off/);
-  expect(frameOf(runtime, COLOURED)).toContain('\u001B[32m+ on');
+  expect(frameOf(runtime, { color: true })).toContain('\u001B[32m+ on');
 });
 
 test('with --ascii no frame holds blocks or boxes', async () => {
@@ -67,7 +67,7 @@ test('with --ascii no frame holds blocks or boxes', async () => {
     const { runtime } = openOn(site, { screen });
     await runtime.poller.readOnce();
     runtime.key('enter');
-    expect(frameOf(runtime, { ...PLAIN, ascii: true })).not.toMatch(/[▁-█─-┿…•→]/u);
+    expect(frameOf(runtime, { ascii: true })).not.toMatch(/[▁-█─-┿…•→]/u);
   }
 });
 
@@ -92,7 +92,7 @@ test('an ordinary user sees what is theirs and no screen of administrators', asy
   }
 });
 
-test('the detail of a call running its price out, and says when it is not what was charged', async () => {
+test('the detail of a call shows how its price is computed, and says when it is not what was charged', async () => {
   const { runtime } = openOn(site, { screen: 'logs' });
   const detailOf = async (request: string) => {
     runtime.go('logs', `request:${request}`);

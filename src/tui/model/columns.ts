@@ -1,10 +1,10 @@
-/** A table in a given width: which columns stand, and how wide. */
+/** Columns of a table: which of them fit into a width, and how wide they are. */
 import type { Tone } from './line.ts';
 
 export interface Shown {
   readonly text: string;
   readonly tone?: Tone;
-  /** What a screen reader is told instead of a mark or a picture; '' where there is nothing to tell. */
+  /** Screen-reader text for a mark or a picture; '' for a decoration. */
   readonly label?: string;
 }
 
@@ -12,7 +12,7 @@ export interface Column<Row> {
   /** Stands under `tui.columns` in the locales, and is the field of a filter. */
   readonly key: string;
   readonly width: number;
-  /** Takes a share of what is left over. */
+  /** Share of the width that is left over. */
   readonly grow?: number;
   readonly align?: 'right';
   /** Left out first where there is no room; the lowest number goes first. Absent: always shown. */
@@ -24,12 +24,17 @@ export interface Column<Row> {
 
 export const GAP = 1;
 
-/** The columns that fit into `width` cells, each with the width it gets. */
+export interface FittedColumn<Row> {
+  readonly column: Column<Row>;
+  readonly width: number;
+}
+
+/** The columns that fit into `width` cells, each in whole cells: Yoga would give it fractions. */
 export function fitColumns<Row>(
   columns: readonly Column<Row>[],
   hidden: ReadonlySet<string>,
   width: number,
-): readonly { readonly column: Column<Row>; readonly width: number }[] {
+): readonly FittedColumn<Row>[] {
   let kept = columns.filter(({ key }) => !hidden.has(key));
   const needed = () => kept.reduce((sum, column) => sum + column.width + GAP, -GAP);
   while (needed() > width) {
@@ -38,19 +43,27 @@ export function fitColumns<Row>(
     if (!Number.isFinite(first)) break;
     kept = kept.toSpliced(order.lastIndexOf(first), 1);
   }
-  return shared(kept, Math.max(0, width - needed()));
+  return clipped(widened(kept, Math.max(0, width - needed())), width);
 }
 
-function shared<Row>(columns: readonly Column<Row>[], spare: number) {
-  const shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
+function widened<Row>(columns: readonly Column<Row>[], spare: number) {
   let left = spare;
-  let open = shares;
-  return columns.map((column) => {
+  let shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
+  return columns.map((column): FittedColumn<Row> => {
     const { grow = 0, width } = column;
-    if (grow === 0 || open === 0) return { column, width };
-    const extra = Math.floor((left * grow) / open);
+    const extra = grow === 0 ? 0 : Math.floor((left * grow) / shares);
     left -= extra;
-    open -= grow;
+    shares -= grow;
     return { column, width: width + extra };
+  });
+}
+
+/** Where not even the columns that are always shown fit, the last ones are cut. */
+function clipped<Row>(columns: readonly FittedColumn<Row>[], width: number) {
+  let room = width;
+  return columns.flatMap((each): FittedColumn<Row>[] => {
+    const kept = Math.min(each.width, room);
+    room -= kept + GAP;
+    return kept > 0 ? [{ ...each, width: kept }] : [];
   });
 }

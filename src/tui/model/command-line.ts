@@ -8,7 +8,7 @@ export type Command =
   /** The same as pressing it. */
   | { readonly kind: 'key'; readonly key: string };
 
-/** One word for one thing running as well: `:user alice`. */
+/** The singular works as well: `:user alice`. */
 const SCREEN_WORDS: Readonly<Record<string, ScreenName>> = {
   ...Object.fromEntries(SCREEN_NAMES.map((name) => [name, name])),
   dash: 'dashboard',

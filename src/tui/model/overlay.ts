@@ -16,7 +16,7 @@ export interface Confirm {
   readonly body: readonly string[];
   /** On the button that does it. */
   readonly verb: string;
-  /** To be typed before the button running: how many things are lost. */
+  /** To be typed before the button works: the number of things that are lost. */
   readonly count?: number;
   readonly input: TextInput;
   readonly isOnVerb: boolean;

@@ -1,7 +1,8 @@
 /** Tells a dashboard as text that only goes on: all of what is opened, then what is new in it. */
+
+import { liveness, tabsOf, whoText } from '../header.ts';
 import type { Message } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
-import { liveness, tabsOf, whoText } from '../view/header.ts';
 import { type Dialog, dialogOf, type Input } from './dialog-text.ts';
 import { asSentence, changeText, type Item, listed, wholeText } from './item.ts';
 import { type Cursor, type ScreenText, screenTextOf } from './screen-text.ts';

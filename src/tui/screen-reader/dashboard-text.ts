@@ -1,9 +1,14 @@
 /** The dashboard as items: figures without their curves, then what costs, is slow, went wrong. */
 import { oneLine } from '../../session/text.ts';
-import type { DashboardData } from '../screens/dashboard.ts';
+import {
+  costTexts,
+  countTexts,
+  type DashboardData,
+  figuresOf,
+  slowest,
+} from '../screens/dashboard.ts';
 import { money, secondsText, shortTime } from '../screens/format.ts';
 import type { Log, Viewer } from '../screens/screen.ts';
-import { costTexts, countTexts, figuresOf, slowest } from '../view/dashboard.ts';
 import { asSentence, type Field, type Item, item, listed } from './item.ts';
 
 export function errorKey({ request_id, id }: Log): string {
@@ -20,6 +25,7 @@ export function dashboardItems(data: DashboardData, viewer: Viewer): readonly It
     ...figures,
     item('cost', listed(costTexts(data, viewer))),
     ...countTexts(data, viewer).map((text, index) => item(`count:${index}`, asSentence(text))),
+    ...(overview.is_complete ? [] : [item('incomplete', t('tui.figures.incomplete'))]),
     ...panel('top_models', overview.models, viewer, ({ model_name, quota }) => [
       { name: model_name, value: money(quota, viewer) },
     ]),

@@ -1,10 +1,10 @@
 /** The screen that is open as items, and where the cursor stands among them. */
 import { hasText } from '../../locales/text.ts';
+import { headingOf } from '../header.ts';
 import { current, type List, windowOf } from '../model/list.ts';
 import { listHeight } from '../model/state.ts';
 import type { Runtime } from '../runtime.ts';
 import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
-import { headingSpans } from '../view/header.ts';
 import { dashboardItems, errorKey } from './dashboard-text.ts';
 import { type Field, type Item, item, labelText } from './item.ts';
 
@@ -75,7 +75,7 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   const at = wasRead ? current(list) : undefined;
   return {
     place: JSON.stringify([screen.name, list.filter, list.sort, wasRead, viewer.language]),
-    title: wasRead ? labelText(headingSpans(runtime)) : viewer.t(`tui.screens.${screen.name}`),
+    title: wasRead ? labelText(headingOf(runtime)) : viewer.t(`tui.screens.${screen.name}`),
     items: rows.length === 0 ? [empty] : rows,
     cursor: at && {
       key: keyOf(at),

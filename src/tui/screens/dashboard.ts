@@ -1,10 +1,12 @@
 /** The first screen: how the site is doing. */
 
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
+import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { Api } from '../../session/session.ts';
-import type { Log } from './screen.ts';
+import { money, numberText, secondsText } from './format.ts';
+import type { Log, Viewer } from './screen.ts';
 
 export type Overview = Awaited<ReturnType<Api['data']['overview']>>;
 
@@ -71,4 +73,51 @@ async function readCounts(api: Api, role: number, everyone: boolean): Promise<Co
     users: { all: people, banned },
     tokens: { all, expired },
   };
+}
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly series: readonly number[];
+  readonly isBad?: boolean;
+}
+
+export function figuresOf({ overview }: DashboardData, { t }: Viewer): readonly Figure[] {
+  const { series, totals, latency } = overview;
+  const p95 = latency.p95 === null ? '-' : secondsText(latency.p95);
+  return [
+    { name: 'RPM', value: numberText(overview.rpm), series: series.map(({ calls }) => calls) },
+    { name: 'TPM', value: countText(overview.tpm), series: series.map(({ tokens }) => tokens) },
+    {
+      name: t('tui.figures.errors'),
+      value: `${(totals.error_rate * 100).toFixed(1)}%`,
+      series: series.map(({ error_rate }) => error_rate),
+      isBad: totals.error_rate > 0.05,
+    },
+    { name: 'p95', value: p95, series: series.map((step) => step.latency.p95 ?? 0) },
+  ];
+}
+
+/** `$31.20/24h` and `1,204 calls`. */
+export function costTexts(
+  { overview }: DashboardData,
+  viewer: Viewer,
+): readonly [cost: string, calls: string] {
+  const { quota, calls } = overview.totals;
+  const count = numberText(calls);
+  return [`${money(quota, viewer)}/24h`, viewer.t('tui.figures.calls', { count })];
+}
+
+/** How many there are of each kind. */
+export function countTexts({ counts }: DashboardData, { t }: Viewer): readonly string[] {
+  const { channels, users, tokens } = counts;
+  return [
+    ...(channels === undefined ? [] : [t('tui.figures.channels', { ...channels })]),
+    ...(users === undefined ? [] : [t('tui.figures.users', { ...users })]),
+    t('tui.figures.tokens', { ...tokens }),
+  ];
+}
+
+export function slowest({ channels }: DashboardData['overview']) {
+  return channels.toSorted((a, b) => (b.p95 ?? 0) - (a.p95 ?? 0));
 }

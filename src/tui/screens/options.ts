@@ -186,7 +186,7 @@ function undo({ viewer, redraw }: ActionContext, lines: readonly OptionLine[]): 
   redraw();
 }
 
-/** All drafts or none, after a options at the difference. */
+/** All drafts or none, after a look at the difference. */
 async function save(context: ActionContext): Promise<void> {
   const { drafts } = context.viewer.memory;
   if (drafts.size === 0) return context.say(context.t('tui.say.unchanged'));

@@ -1,7 +1,7 @@
 /** Pages of text: the keys of a screen, and what was said so far. */
 import stringWidth from 'string-width';
-import { localTime } from '../../session/text.ts';
-import type { Runtime } from '../runtime.ts';
+import { localTime } from '../session/text.ts';
+import type { Runtime } from './runtime.ts';
 
 /** Texts stand under `tui.keys` by these names. */
 const GENERAL: readonly (readonly [keys: string, name: string])[] = [

@@ -1,0 +1,68 @@
+/** The last line: what is typed, else the latest message, else the keys. */
+import { Box } from 'ink';
+import { keyLabel } from '../pages.ts';
+import type { Runtime } from '../runtime.ts';
+import { Fixed, Input, Toned } from './text.tsx';
+
+interface Props {
+  readonly runtime: Runtime;
+}
+
+export function BottomBar({ runtime }: Props) {
+  const { prompt, flash } = runtime.state;
+  if (prompt !== undefined)
+    return (
+      <Box height={1} paddingX={1}>
+        <Fixed>
+          <Toned tone="strong">{prompt.kind === 'filter' ? '/' : ':'}</Toned>
+        </Fixed>
+        <Input input={prompt.input} />
+      </Box>
+    );
+  if (flash === undefined) return <Keys runtime={runtime} />;
+  return (
+    <Box height={1} paddingX={1}>
+      <Toned tone={flash.tone}>{flash.text}</Toned>
+    </Box>
+  );
+}
+
+const GENERAL = [
+  ['/', 'filter'],
+  [':', 'command'],
+  ['p', 'pause'],
+  ['m', 'messages'],
+  ['q', 'quit'],
+] as const;
+
+/** Those that do not fit wrap out of sight; `?` shows all. */
+function Keys({ runtime }: Props) {
+  const { viewer, state } = runtime;
+  const { t } = viewer;
+  const isList = runtime.opened() !== undefined;
+  const own = runtime.actions().map(({ key, name }) => [keyLabel(key), t(`tui.keys.${name}`)]);
+  const general = GENERAL.filter(([key]) => isList || key !== '/').map(([key, name]) => [
+    key,
+    t(`tui.keys_short.${name}`),
+  ]);
+  return (
+    <Box height={1} paddingX={1} columnGap={2} justifyContent="space-between">
+      <Box height={1} flexShrink={1} flexWrap="wrap" columnGap={2} overflow="hidden">
+        {state.running > 0 && (
+          <Fixed>
+            <Toned tone="info">{t('tui.header.running')}</Toned>
+          </Fixed>
+        )}
+        {[...own, ...general].map(([key, name]) => (
+          <Fixed key={key}>
+            <Toned tone="strong">{key}</Toned>
+            <Toned tone="dim">{` ${name}`}</Toned>
+          </Fixed>
+        ))}
+      </Box>
+      <Fixed>
+        <Toned tone="dim">{`? ${t('tui.keys_short.keys')}`}</Toned>
+      </Fixed>
+    </Box>
+  );
+}

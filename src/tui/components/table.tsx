@@ -1,0 +1,108 @@
+/** The rows of a list that fit, and the row under the cursor in full. */
+import { Box, Text } from 'ink';
+import type { ReactNode } from 'react';
+import { truncated } from '../../session/text.ts';
+import { type Column, type FittedColumn, fitColumns, GAP } from '../model/columns.ts';
+import type { Tone } from '../model/line.ts';
+import { current, type List, windowOf } from '../model/list.ts';
+import type { AnyRow, AnyScreen, Viewer } from '../screens/screen.ts';
+import { Inverse, Spans, Toned } from './text.tsx';
+
+/** Cells of the cursor and the mark. */
+const MARGIN = 2;
+
+interface Props {
+  readonly screen: AnyScreen;
+  readonly list: List<AnyRow>;
+  readonly viewer: Viewer;
+  readonly width: number;
+  readonly height: number;
+  readonly wasRead: boolean;
+}
+
+export function Table({ screen, list, viewer, width, height, wasRead }: Props) {
+  const { t } = viewer;
+  const columns = fitColumns(screen.columns, list.hidden, width - MARGIN - GAP);
+  const { start, rows } = windowOf(list, height - 1);
+  const title = ({ key }: Column<AnyRow>) => {
+    const isSorted = list.sort?.column === key;
+    const arrow = isSorted ? (list.sort?.reverse ? '^' : 'v') : '';
+    return { text: t(`tui.columns.${key}`).toUpperCase() + arrow, tone: 'dim' as const };
+  };
+  return (
+    <Box flexDirection="column" flexShrink={0} width={width} height={height}>
+      <Row columns={columns} width={width} cell={title} />
+      {rows.map((row, index) => (
+        <Row
+          key={screen.id(row)}
+          columns={columns}
+          width={width}
+          cell={(column) => column.shown(row)}
+          isCursor={start + index === list.cursor}
+          isMarked={list.marks.has(screen.id(row))}
+        />
+      ))}
+      {rows.length === 0 && (
+        <Box paddingLeft={MARGIN + GAP}>
+          <Toned tone="dim">{t(wasRead ? 'tui.say.nothing' : 'tui.say.loading')}</Toned>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+interface RowProps {
+  readonly columns: readonly FittedColumn<AnyRow>[];
+  readonly width: number;
+  readonly cell: (column: Column<AnyRow>) => { readonly text: string; readonly tone?: Tone };
+  readonly isCursor?: boolean;
+  readonly isMarked?: boolean;
+}
+
+function Row({ columns, width, cell, isCursor = false, isMarked = false }: RowProps) {
+  const shown = (text: string, tone?: Tone): ReactNode =>
+    isCursor ? (
+      <Text wrap="truncate">
+        <Inverse>{text}</Inverse>
+      </Text>
+    ) : (
+      <Toned tone={tone}>{text}</Toned>
+    );
+  return (
+    <Box height={1} flexShrink={0} columnGap={GAP}>
+      {isCursor && <Box position="absolute">{shown(' '.repeat(width))}</Box>}
+      <Box width={MARGIN} flexShrink={0}>
+        {shown(`${isCursor ? '>' : ' '}${isMarked ? '*' : ' '}`, isMarked ? 'warn' : 'plain')}
+      </Box>
+      {columns.map(({ column, width }) => {
+        const { text, tone } = cell(column);
+        return (
+          <Box
+            key={column.key}
+            width={width}
+            flexShrink={0}
+            justifyContent={column.align === 'right' ? 'flex-end' : 'flex-start'}
+          >
+            {/* Ink cuts wide characters one cell too late. */}
+            {shown(truncated(text, width), tone)}
+          </Box>
+        );
+      })}
+    </Box>
+  );
+}
+
+export function Detail({ screen, list }: Pick<Props, 'screen' | 'list'>) {
+  const row = current(list);
+  const lines = row === undefined ? [] : screen.detail(row);
+  return (
+    <Box flexDirection="column" flexGrow={1}>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the detail.
+        <Box key={index} flexShrink={0}>
+          <Spans line={line} wrap="wrap" />
+        </Box>
+      ))}
+    </Box>
+  );
+}

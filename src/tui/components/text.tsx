@@ -1,0 +1,75 @@
+/** Text in the dashboard's tones, on one line unless `wrap` says otherwise. */
+import { Box, Text, type TextProps, Transform } from 'ink';
+import type { ReactNode } from 'react';
+import type { Line, Tone } from '../model/line.ts';
+import { type TextInput, textOf } from '../model/text-input.ts';
+
+/** The sixteen colours of the terminal, so that the user's theme applies. */
+const STYLES: Readonly<Record<Tone, TextProps>> = {
+  plain: {},
+  dim: { dimColor: true },
+  strong: { bold: true },
+  good: { color: 'green' },
+  warn: { color: 'yellow' },
+  bad: { color: 'red' },
+  info: { color: 'cyan' },
+};
+
+interface Props {
+  readonly tone?: Tone | undefined;
+  readonly wrap?: TextProps['wrap'];
+  readonly children: ReactNode;
+}
+
+export function Toned({ tone = 'plain', wrap = 'truncate', children }: Props) {
+  return (
+    <Text wrap={wrap} {...STYLES[tone]}>
+      {children}
+    </Text>
+  );
+}
+
+/** Inside of a text. No colour: NO_COLOR leaves it, as it may be all that shows the cursor. */
+export function Inverse({ children }: { readonly children: string }) {
+  return <Transform transform={(text) => `\u001B[7m${text}\u001B[27m`}>{children}</Transform>;
+}
+
+export function Spans({ line, wrap }: { readonly line: Line; readonly wrap?: TextProps['wrap'] }) {
+  return (
+    <Toned wrap={wrap}>
+      {line.map(({ text, tone }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place.
+        <Toned key={index} tone={tone}>
+          {text}
+        </Toned>
+      ))}
+    </Toned>
+  );
+}
+
+/** Keeps its size where others give way. */
+export function Fixed({ children }: { readonly children: ReactNode }) {
+  return <Box flexShrink={0}>{children}</Box>;
+}
+
+/** A typed text with its cursor in sight: the beginning gives way to it, the end to both. */
+export function Input({ input, secret = false }: { input: TextInput; secret?: boolean }) {
+  const chars = secret ? input.chars.map(() => '•') : input.chars;
+  return (
+    <Box flexGrow={1} overflow="hidden">
+      <Text wrap="truncate-start">{chars.slice(0, input.at).join('')}</Text>
+      <Fixed>
+        <Text>
+          <Inverse>{chars[input.at] ?? ' '}</Inverse>
+        </Text>
+      </Fixed>
+      <Box flexGrow={1} flexBasis={0}>
+        <Text wrap="truncate">{chars.slice(input.at + 1).join('')}</Text>
+      </Box>
+    </Box>
+  );
+}
+
+export function inputText(input: TextInput, secret = false): string {
+  return secret ? '•'.repeat(input.chars.length) : textOf(input);
+}
