@@ -22,6 +22,18 @@ export interface Column<Row> {
   order?(row: Row): number | string;
 }
 
+/** Right-aligned, and sorted by its value. */
+export function numberColumn<Row>(
+  key: string,
+  width: number,
+  value: (row: Row) => number,
+  text: (value: number) => string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> {
+  const shown = (row: Row) => ({ text: text(value(row)) });
+  return { key, width, align: 'right', shown, order: value, ...more };
+}
+
 export const GAP = 1;
 
 export interface FittedColumn<Row> {

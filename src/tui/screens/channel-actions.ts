@@ -5,70 +5,33 @@ import { ROLES } from '../../domain/roles.ts';
 import { errorText } from '../../locales/text.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
-import { confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
+import { action, change, confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
 
 export function channelActions({ role, memory }: Viewer): readonly Action<Channel>[] {
   const actions: Action<Channel>[] = [
-    {
-      key: 't',
-      name: 'test',
-      on: 'rows',
-      run: (context, rows) => testAll(context, rows, () => [undefined]),
-    },
-    {
-      key: 'T',
-      name: 'test_models',
-      on: 'rows',
-      run: (context, rows) => testAll(context, rows, ({ models }) => models.split(',')),
-    },
-    { key: 'a', name: 'add', writes: true, on: 'none', run: add },
-    { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
-    { key: 'v', name: 'editor', writes: true, on: 'row', run: editInEditor },
-    {
-      key: 'E',
-      name: 'enable',
-      writes: true,
-      on: 'rows',
-      run: (context, rows) => setStatus(context, rows, 'enabled'),
-    },
-    {
-      key: 'D',
-      name: 'disable',
-      writes: true,
-      on: 'rows',
-      run: (context, rows) => setStatus(context, rows, 'disabled'),
-    },
-    {
-      key: 'P',
-      name: 'priority',
-      writes: true,
-      on: 'rows',
-      run: (context, rows) => setNumber(context, rows, 'priority'),
-    },
-    {
-      key: 'W',
-      name: 'weight',
-      writes: true,
-      on: 'rows',
-      run: (context, rows) => setNumber(context, rows, 'weight'),
-    },
-    { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
-    {
-      key: '#',
-      name: 'tag_view',
-      on: 'none',
-      run: (context) => {
-        memory.isTagView = !memory.isTagView;
-        context.sortBy(memory.isTagView ? 'tag' : undefined);
-      },
-    },
-    { key: 'b', name: 'balance', on: 'rows', run: balance },
-    {
-      key: 'y',
-      name: 'copy_id',
-      on: 'row',
-      run: (context, [row]) => row && context.copy(String(row.id), `#${row.id}`),
-    },
+    action('t', 'test', 'rows', (context, rows) => testAll(context, rows, () => [undefined])),
+    action('T', 'test_models', 'rows', (context, rows) =>
+      testAll(context, rows, ({ models }) => models.split(',')),
+    ),
+    change('a', 'add', 'none', add),
+    change('e', 'edit', 'row', edit),
+    change('v', 'editor', 'row', editInEditor),
+    change('E', 'enable', 'rows', (context, rows) => setStatus(context, rows, 'enabled')),
+    change('D', 'disable', 'rows', (context, rows) => setStatus(context, rows, 'disabled')),
+    change('P', 'priority', 'rows', (context, rows) => setNumber(context, rows, 'priority')),
+    change('W', 'weight', 'rows', (context, rows) => setNumber(context, rows, 'weight')),
+    change('delete', 'delete', 'rows', remove),
+    action('#', 'tag_view', 'none', (context) => {
+      memory.isTagView = !memory.isTagView;
+      context.sortBy(memory.isTagView ? 'tag' : undefined);
+    }),
+    action('b', 'balance', 'rows', balance),
+    action(
+      'y',
+      'copy_id',
+      'row',
+      (context, [row]) => row && context.copy(String(row.id), `#${row.id}`),
+    ),
     {
       key: 'x',
       name: 'reveal',
@@ -80,12 +43,7 @@ export function channelActions({ role, memory }: Viewer): readonly Action<Channe
         context.reveal(row.id, key.split('\n').join(', '));
       },
     },
-    {
-      key: 'l',
-      name: 'logs',
-      on: 'row',
-      run: (context, [row]) => row && context.go('logs', `channel:${row.id}`),
-    },
+    action('l', 'logs', 'row', (context, [row]) => row && context.go('logs', `channel:${row.id}`)),
   ];
   return actions.filter((action) => role >= (action.role ?? ROLES.admin));
 }

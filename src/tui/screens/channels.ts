@@ -4,7 +4,7 @@ import { channelTypeName, channelTypeOf } from '../../domain/channels/channel-ty
 import { ROLES } from '../../domain/roles.ts';
 import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
-import type { Column, Shown } from '../model/columns.ts';
+import { type Column, numberColumn, type Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { channelActions } from './channel-actions.ts';
 import {
@@ -111,30 +111,15 @@ function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
       }),
       order: ({ response_time }) => response_time,
     },
-    {
-      key: 'used',
-      width: 9,
-      align: 'right',
-      drop: 6,
-      shown: ({ used_quota }) => ({ text: money(used_quota, viewer) }),
-      order: ({ used_quota }) => used_quota,
-    },
-    {
-      key: 'priority',
-      width: 5,
-      align: 'right',
-      drop: 3,
-      shown: ({ priority }) => ({ text: String(priority) }),
-      order: ({ priority }) => priority,
-    },
-    {
-      key: 'weight',
-      width: 4,
-      align: 'right',
-      drop: 2,
-      shown: ({ weight }) => ({ text: String(weight) }),
-      order: ({ weight }) => weight,
-    },
+    numberColumn(
+      'used',
+      9,
+      ({ used_quota }) => used_quota,
+      (used_quota) => money(used_quota, viewer),
+      { drop: 6 },
+    ),
+    numberColumn('priority', 5, ({ priority }) => priority, String, { drop: 3 }),
+    numberColumn('weight', 4, ({ weight }) => weight, String, { drop: 2 }),
     ...(memory.isTagView ? [] : [tagOnly]),
   ];
 }

@@ -3,10 +3,20 @@
 import { ROLES } from '../../domain/roles.ts';
 import { REDEMPTION_STATUS, wordOf } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
+import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { fieldLines, money, statusFilter, statusShown, timeText, untilText } from './format.ts';
 import type { Action, ActionContext, Code, Screen, Viewer } from './screen.ts';
-import { confirmLoss, each, editedFields, field, hint, namesText } from './shared-actions.ts';
+import {
+  action,
+  change,
+  confirmLoss,
+  each,
+  editedFields,
+  field,
+  hint,
+  namesText,
+} from './shared-actions.ts';
 
 export function codesScreen(viewer: Viewer): Screen<Code> {
   const { t } = viewer;
@@ -16,22 +26,15 @@ export function codesScreen(viewer: Viewer): Screen<Code> {
     everyMs: 5000,
     path: '/admin/coupons',
     columns: [
-      {
-        key: 'id',
-        width: 5,
-        align: 'right',
-        shown: ({ id }) => ({ text: String(id) }),
-        order: ({ id }) => id,
-      },
+      numberColumn('id', 5, ({ id }) => id, String),
       { key: 'name', width: 14, grow: 1, shown: ({ name }) => ({ text: oneLine(name) }) },
       { key: 'status', width: 10, shown: (code) => statusShown(stateOf(code, viewer), viewer) },
-      {
-        key: 'quota',
-        width: 10,
-        align: 'right',
-        shown: ({ quota }) => ({ text: money(quota, viewer) }),
-        order: ({ quota }) => quota,
-      },
+      numberColumn(
+        'quota',
+        10,
+        ({ quota }) => quota,
+        (quota) => money(quota, viewer),
+      ),
       {
         key: 'uses',
         width: 9,
@@ -121,46 +124,24 @@ function detailOf(code: Code, viewer: Viewer): readonly Line[] {
 }
 
 const ACTIONS: readonly Action<Code>[] = [
-  { key: 'a', name: 'add_batch', writes: true, on: 'none', run: add },
-  { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
-  { key: 'v', name: 'editor', writes: true, on: 'row', run: editInEditor },
-  {
-    key: 'w',
-    name: 'write_keys',
-    on: 'rows',
-    run: (context, rows) =>
-      writeKeys(
-        context,
-        rows.map(({ key }) => key),
-      ),
-  },
-  {
-    key: 'E',
-    name: 'enable',
-    writes: true,
-    on: 'rows',
-    run: (context, rows) => setStatus(context, rows, REDEMPTION_STATUS.unused),
-  },
-  {
-    key: 'D',
-    name: 'disable',
-    writes: true,
-    on: 'rows',
-    run: (context, rows) => setStatus(context, rows, REDEMPTION_STATUS.disabled),
-  },
-  { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
-  {
-    key: 'y',
-    name: 'copy_key',
-    on: 'row',
-    run: (context, [row]) => row && context.copy(row.key, row.name),
-  },
-  {
-    key: 'x',
-    name: 'reveal',
-    on: 'row',
-    run: (context, [row]) => row && context.reveal(row.id, row.key),
-  },
+  change('a', 'add_batch', 'none', add),
+  change('e', 'edit', 'row', edit),
+  change('v', 'editor', 'row', editInEditor),
+  action('w', 'write_keys', 'rows', (context, rows) =>
+    writeKeys(
+      context,
+      rows.map(({ key }) => key),
+    ),
+  ),
+  change('E', 'enable', 'rows', (context, rows) =>
+    setStatus(context, rows, REDEMPTION_STATUS.unused),
+  ),
+  change('D', 'disable', 'rows', (context, rows) =>
+    setStatus(context, rows, REDEMPTION_STATUS.disabled),
+  ),
+  change('delete', 'delete', 'rows', remove),
+  action('y', 'copy_key', 'row', (context, [row]) => row && context.copy(row.key, row.name)),
+  action('x', 'reveal', 'row', (context, [row]) => row && context.reveal(row.id, row.key)),
 ];
 
 async function add(context: ActionContext): Promise<void> {

@@ -5,12 +5,13 @@ import { countText } from '../../domain/pricing/quota-text.ts';
 import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Values } from '../../session/values.ts';
-import type { Column } from '../model/columns.ts';
+import { type Column, numberColumn } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
 import { costText, money, numberText, secondsText, shortTime } from './format.ts';
 import { logDetail } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
+import { action } from './shared-actions.ts';
 
 const TAIL_BATCH = 500;
 /** Sums over a busy log are dear, and the server allows a client one call a second. */
@@ -169,29 +170,26 @@ function figureColumns(viewer: Viewer): readonly Column<Log>[] {
         label: is_stream ? viewer.t('tui.words.yes') : '',
       }),
     },
-    {
-      key: 'in',
-      width: 8,
-      align: 'right',
-      drop: 4,
-      shown: ({ prompt_tokens: n }) => ({ text: n > 0 ? numberText(n) : '-' }),
-      order: ({ prompt_tokens }) => prompt_tokens,
-    },
-    {
-      key: 'out',
-      width: 7,
-      align: 'right',
-      drop: 4,
-      shown: ({ completion_tokens: n }) => ({ text: n > 0 ? numberText(n) : '-' }),
-      order: ({ completion_tokens }) => completion_tokens,
-    },
-    {
-      key: 'cost',
-      width: 10,
-      align: 'right',
-      shown: ({ quota }) => ({ text: quota === 0 ? '-' : costText(quota, viewer) }),
-      order: ({ quota }) => quota,
-    },
+    numberColumn(
+      'in',
+      8,
+      ({ prompt_tokens }) => prompt_tokens,
+      (n) => (n > 0 ? numberText(n) : '-'),
+      { drop: 4 },
+    ),
+    numberColumn(
+      'out',
+      7,
+      ({ completion_tokens }) => completion_tokens,
+      (n) => (n > 0 ? numberText(n) : '-'),
+      { drop: 4 },
+    ),
+    numberColumn(
+      'cost',
+      10,
+      ({ quota }) => quota,
+      (quota) => (quota === 0 ? '-' : costText(quota, viewer)),
+    ),
     ...(isForAll
       ? [
           {
@@ -254,20 +252,20 @@ function actionsOf({ role, memory }: Viewer): readonly Action<Log>[] {
         context.refresh();
       },
     },
-    { key: 'R', name: 'raw', on: 'row', run: (context, [row]) => raw(context, row, role) },
-    {
-      key: 'y',
-      name: 'copy_id',
-      on: 'row',
-      run: (context, [row]) => row && context.copy(row.request_id, row.request_id),
-    },
-    {
-      key: 'l',
-      name: 'logs_user',
-      on: 'row',
-      role: ROLES.admin,
-      run: (context, [row]) => row && context.go('logs', `user:${row.username}`),
-    },
+    action('R', 'raw', 'row', (context, [row]) => raw(context, row, role)),
+    action(
+      'y',
+      'copy_id',
+      'row',
+      (context, [row]) => row && context.copy(row.request_id, row.request_id),
+    ),
+    action(
+      'l',
+      'logs_user',
+      'row',
+      (context, [row]) => row && context.go('logs', `user:${row.username}`),
+      { role: ROLES.admin },
+    ),
   ];
   return actions.filter((action) => role >= (action.role ?? ROLES.user));
 }

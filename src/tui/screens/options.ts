@@ -10,6 +10,7 @@ import type { Shown } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { fieldLines } from './format.ts';
 import type { Action, ActionContext, Screen, Viewer } from './screen.ts';
+import { action, change } from './shared-actions.ts';
 
 export interface OptionLine {
   readonly key: OptionKey;
@@ -136,16 +137,11 @@ function readable(value: string): string {
 }
 
 const ACTIONS: readonly Action<OptionLine>[] = [
-  { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
-  { key: 'v', name: 'editor', writes: true, on: 'row', run: editInEditor },
-  { key: 'u', name: 'undo', writes: true, on: 'rows', run: undo },
-  { key: 'w', name: 'save', writes: true, on: 'none', run: save },
-  {
-    key: 'y',
-    name: 'copy_value',
-    on: 'row',
-    run: (context, [row]) => row && context.copy(row.value, row.key),
-  },
+  change('e', 'edit', 'row', edit),
+  change('v', 'editor', 'row', editInEditor),
+  change('u', 'undo', 'rows', undo),
+  change('w', 'save', 'none', save),
+  action('y', 'copy_value', 'row', (context, [row]) => row && context.copy(row.value, row.key)),
 ];
 
 async function edit(context: ActionContext, [line]: readonly OptionLine[]): Promise<void> {

@@ -1,7 +1,23 @@
 /** What the actions of several screens share. */
 import { yamlText, yamlValue } from '../../session/yaml.ts';
 import type { FormField } from '../model/overlay.ts';
-import type { ActionContext } from './screen.ts';
+import type { Action, ActionContext } from './screen.ts';
+
+/** `role` is the lowest that has the key. */
+export function action<Row>(
+  key: string,
+  name: string,
+  on: Action<Row>['on'],
+  run: Action<Row>['run'],
+  more: { readonly role?: number } = {},
+): Action<Row> {
+  return { key, name, on, run, ...more };
+}
+
+/** An action that `--read-only` leaves out. */
+export function change<Row>(...row: Parameters<typeof action<Row>>): Action<Row> {
+  return { ...action(...row), writes: true };
+}
 
 const NAMES_SHOWN = 8;
 const AT_ONCE = 4;

@@ -1,36 +1,19 @@
 /** What may be done to API tokens. */
 import { SNIPPETS, snippetOf } from '../../session/snippets.ts';
 import type { Action, ActionContext, Token } from './screen.ts';
-import { confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
+import { action, change, confirmLoss, each, editedFields, field, hint } from './shared-actions.ts';
 
 export const TOKEN_ACTIONS: readonly Action<Token>[] = [
-  { key: 'a', name: 'add', writes: true, on: 'none', run: add },
-  { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
-  { key: 'v', name: 'editor', writes: true, on: 'row', run: editInEditor },
-  {
-    key: 'E',
-    name: 'enable',
-    writes: true,
-    on: 'rows',
-    run: (context, rows) => setStatus(context, rows, 1),
-  },
-  {
-    key: 'D',
-    name: 'disable',
-    writes: true,
-    on: 'rows',
-    run: (context, rows) => setStatus(context, rows, 2),
-  },
-  { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
-  { key: 'y', name: 'copy_key', on: 'row', run: copyKey },
-  { key: 'x', name: 'reveal', on: 'row', run: reveal },
-  { key: 'i', name: 'snippet', on: 'row', run: snippet },
-  {
-    key: 'l',
-    name: 'logs',
-    on: 'row',
-    run: (context, [row]) => row && context.go('logs', `token:"${row.name}"`),
-  },
+  change('a', 'add', 'none', add),
+  change('e', 'edit', 'row', edit),
+  change('v', 'editor', 'row', editInEditor),
+  change('E', 'enable', 'rows', (context, rows) => setStatus(context, rows, 1)),
+  change('D', 'disable', 'rows', (context, rows) => setStatus(context, rows, 2)),
+  change('delete', 'delete', 'rows', remove),
+  action('y', 'copy_key', 'row', copyKey),
+  action('x', 'reveal', 'row', reveal),
+  action('i', 'snippet', 'row', snippet),
+  action('l', 'logs', 'row', (context, [row]) => row && context.go('logs', `token:"${row.name}"`)),
 ];
 
 async function add(context: ActionContext): Promise<void> {

@@ -3,6 +3,7 @@
 import { isRoot, ROLES } from '../../domain/roles.ts';
 import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
+import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import { fieldLines, money, statusFilter, statusShown, timeText, untilText } from './format.ts';
 import type { Screen, Token, Viewer } from './screen.ts';
@@ -16,14 +17,7 @@ export function tokensScreen(viewer: Viewer): Screen<Token> {
     everyMs: 5000,
     path: '/app/tokens',
     columns: [
-      {
-        key: 'id',
-        width: 5,
-        align: 'right',
-        drop: 3,
-        shown: ({ id }) => ({ text: String(id) }),
-        order: ({ id }) => id,
-      },
+      numberColumn('id', 5, ({ id }) => id, String, { drop: 3 }),
       { key: 'name', width: 14, grow: 2, shown: ({ name }) => ({ text: oneLine(name) }) },
       { key: 'user', width: 12, drop: 4, shown: ({ username }) => ({ text: username }) },
       {
@@ -31,13 +25,12 @@ export function tokensScreen(viewer: Viewer): Screen<Token> {
         width: 10,
         shown: ({ status }) => statusShown(statusWord(TOKEN_STATUS, status), viewer),
       },
-      {
-        key: 'used',
-        width: 10,
-        align: 'right',
-        shown: ({ used_quota }) => ({ text: money(used_quota, viewer) }),
-        order: ({ used_quota }) => used_quota,
-      },
+      numberColumn(
+        'used',
+        10,
+        ({ used_quota }) => used_quota,
+        (used_quota) => money(used_quota, viewer),
+      ),
       {
         key: 'left',
         width: 11,

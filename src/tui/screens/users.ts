@@ -3,6 +3,7 @@
 import { type ManageAction, mayAct, ROLES, roleWord } from '../../domain/roles.ts';
 import { numberOf, USER_STATUS, wordOf } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
+import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
 import {
   agoShown,
@@ -14,7 +15,16 @@ import {
   timeText,
 } from './format.ts';
 import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
-import { confirmLoss, each, editedFields, field, hint, namesText } from './shared-actions.ts';
+import {
+  action,
+  change,
+  confirmLoss,
+  each,
+  editedFields,
+  field,
+  hint,
+  namesText,
+} from './shared-actions.ts';
 
 const ROLE_WORDS: Readonly<Record<string, number>> = { ...ROLES, super: ROLES.super_admin };
 
@@ -26,13 +36,7 @@ export function usersScreen(viewer: Viewer): Screen<User> {
     everyMs: 5000,
     path: '/admin/users',
     columns: [
-      {
-        key: 'id',
-        width: 5,
-        align: 'right',
-        shown: ({ id }) => ({ text: String(id) }),
-        order: ({ id }) => id,
-      },
+      numberColumn('id', 5, ({ id }) => id, String),
       { key: 'name', width: 12, grow: 1, shown: ({ username }) => ({ text: oneLine(username) }) },
       {
         key: 'display_name',
@@ -59,21 +63,19 @@ export function usersScreen(viewer: Viewer): Screen<User> {
         shown: ({ quota }) => ({ text: money(quota, viewer), tone: quota <= 0 ? 'warn' : 'plain' }),
         order: ({ quota }) => quota,
       },
-      {
-        key: 'used',
-        width: 10,
-        align: 'right',
-        shown: ({ used_quota }) => ({ text: money(used_quota, viewer) }),
-        order: ({ used_quota }) => used_quota,
-      },
-      {
-        key: 'requests',
-        width: 9,
-        align: 'right',
-        drop: 4,
-        shown: ({ request_count }) => ({ text: numberText(request_count) }),
-        order: ({ request_count }) => request_count,
-      },
+      numberColumn(
+        'used',
+        10,
+        ({ used_quota }) => used_quota,
+        (used_quota) => money(used_quota, viewer),
+      ),
+      numberColumn(
+        'requests',
+        9,
+        ({ request_count }) => request_count,
+        (request_count) => numberText(request_count),
+        { drop: 4 },
+      ),
       {
         key: 'seen',
         width: 7,
@@ -133,66 +135,27 @@ function detailOf(user: User, viewer: Viewer): readonly Line[] {
 }
 
 const ACTIONS: readonly Action<User>[] = [
-  { key: 'a', name: 'add', writes: true, on: 'none', run: add },
-  { key: 'e', name: 'edit', writes: true, on: 'row', run: edit },
-  { key: 'v', name: 'editor', writes: true, on: 'row', run: editInEditor },
-  {
-    key: 'P',
-    name: 'promote',
-    writes: true,
-    on: 'rows',
+  change('a', 'add', 'none', add),
+  change('e', 'edit', 'row', edit),
+  change('v', 'editor', 'row', editInEditor),
+  change('P', 'promote', 'rows', (context, rows) => manage(context, rows, 'promote'), {
     role: ROLES.super_admin,
-    run: (context, rows) => manage(context, rows, 'promote'),
-  },
-  {
-    key: 'M',
-    name: 'demote',
-    writes: true,
-    on: 'rows',
+  }),
+  change('M', 'demote', 'rows', (context, rows) => manage(context, rows, 'demote'), {
     role: ROLES.super_admin,
-    run: (context, rows) => manage(context, rows, 'demote'),
-  },
-  {
-    key: 'E',
-    name: 'enable',
-    writes: true,
-    on: 'rows',
-    run: (context, rows) => manage(context, rows, 'enable'),
-  },
-  {
-    key: 'D',
-    name: 'ban',
-    writes: true,
-    on: 'rows',
-    run: (context, rows) => manage(context, rows, 'disable'),
-  },
-  {
-    key: '+',
-    name: 'add_quota',
-    writes: true,
-    on: 'row',
-    run: (context, [row]) => changeQuota(context, row, 1),
-  },
-  {
-    key: '-',
-    name: 'take_quota',
-    writes: true,
-    on: 'row',
-    run: (context, [row]) => changeQuota(context, row, -1),
-  },
-  { key: 'delete', name: 'delete', writes: true, on: 'rows', run: remove },
-  {
-    key: 'y',
-    name: 'copy_id',
-    on: 'row',
-    run: (context, [row]) => row && context.copy(String(row.id), row.username),
-  },
-  {
-    key: 'l',
-    name: 'logs',
-    on: 'row',
-    run: (context, [row]) => row && context.go('logs', `user:${row.username}`),
-  },
+  }),
+  change('E', 'enable', 'rows', (context, rows) => manage(context, rows, 'enable')),
+  change('D', 'ban', 'rows', (context, rows) => manage(context, rows, 'disable')),
+  change('+', 'add_quota', 'row', (context, [row]) => changeQuota(context, row, 1)),
+  change('-', 'take_quota', 'row', (context, [row]) => changeQuota(context, row, -1)),
+  change('delete', 'delete', 'rows', remove),
+  action(
+    'y',
+    'copy_id',
+    'row',
+    (context, [row]) => row && context.copy(String(row.id), row.username),
+  ),
+  action('l', 'logs', 'row', (context, [row]) => row && context.go('logs', `user:${row.username}`)),
 ];
 
 async function add(context: ActionContext): Promise<void> {
