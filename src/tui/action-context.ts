@@ -1,4 +1,4 @@
-/** What actions work with: dialogs, calls, the terminal. */
+/** What actions may use: calls, dialogs, the terminal. */
 
 import { wrapped } from './model/line.ts';
 import { sortedBy } from './model/list.ts';
@@ -49,7 +49,7 @@ export function actionContextFor(runtime: Runtime): ActionContext {
 
 type Send = (values: Readonly<Record<string, string>>) => Promise<void>;
 
-/** Open until it is taken: what was typed is not lost to a refusal. */
+/** Stays open until the server accepts it, so that a refusal loses no input. */
 async function form(
   runtime: Runtime,
   first: ReturnType<typeof formOf>,
@@ -66,7 +66,7 @@ async function form(
     } catch (error) {
       const text = runtime.failureText(error);
       const { overlay } = runtime.state;
-      // The person left while it was sent.
+      // The form was closed while it was sent.
       if (overlay?.kind !== 'form') {
         runtime.say(text, 'bad');
         return false;

@@ -47,13 +47,13 @@ export interface ViewOptions {
   readonly screenReader: boolean;
 }
 
-/** Figures that are told every two seconds leave nobody time to listen. */
+/** A screen reader needs more time than the two seconds of the fastest screens. */
 const LINEAR_EVERY_MS = 10_000;
 
 /** One frame as plain lines. */
 export async function printOnce(site: TuiSite, options: ViewOptions): Promise<string> {
   const rows = process.stdout.rows ?? DEFAULT_ROWS;
-  const refused = () => Promise.reject(new Error('a printed frame asks for nothing'));
+  const refused = () => Promise.reject(new Error('a printed frame opens no editor'));
   const ports = await portsOf(site, {
     write: () => undefined,
     edit: refused,
@@ -122,7 +122,7 @@ export async function openTui(site: TuiSite, options: ViewOptions): Promise<Endi
   stdout.on('resize', resized);
   process.on('SIGTSTP', suspend);
   signal.addEventListener('abort', interrupted, { once: true });
-  // Ink ends the process by a signal that nobody else waits for, before the terminal is restored.
+  // Without a listener of its own Ink ends the process before the terminal is restored.
   for (const name of ENDING) process.on(name, interrupted);
   if (signal.aborted) interrupted();
   setColors(site);
@@ -174,7 +174,7 @@ async function portsOf(
   };
 }
 
-/** @throws AppError when nobody is signed in there. */
+/** @throws AppError without a valid sign-in. */
 async function siteOf({ session, profile }: TuiSite): Promise<Site> {
   const { api, location, ctx } = session;
   const { version } = await api.status.get({});

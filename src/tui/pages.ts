@@ -1,4 +1,4 @@
-/** Pages of text: the keys of a screen, and what was said so far. */
+/** Pages of text: the keys of a screen, and the messages so far. */
 import stringWidth from 'string-width';
 import { localTime } from '../session/text.ts';
 import type { Runtime } from './runtime.ts';

@@ -1,4 +1,4 @@
-/** Reads the screen that is open, again and again, as long as somebody looks at it. */
+/** Polls the data of the open screen while the terminal has the focus. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, asAppError } from '../domain/errors/errors.ts';
 import { windowOf, withRows } from './model/list.ts';
@@ -10,7 +10,7 @@ import { DASHBOARD_EVERY_MS } from './screens/all.ts';
 import { readDashboard } from './screens/dashboard.ts';
 import type { ListName, ScreenName } from './screens/screen.ts';
 
-/** A server that says nothing for so long counts as away. */
+/** A server that does not answer within this time counts as unreachable. */
 const SILENT_MS = 20_000;
 
 export class Poller {
@@ -25,14 +25,14 @@ export class Poller {
     this.#runtime = runtime;
   }
 
-  /** As soon as it may be, whatever the timer says. */
+  /** Reads now instead of at the next tick; once more where a read is under way. */
   readNow(): void {
     clearTimeout(this.#timer);
     if (this.#isReading) this.#isReadAgain = true;
     else void this.#read();
   }
 
-  /** The whole screen again, also where new rows alone could be asked for. @throws what the reading throws. */
+  /** Reads the whole screen again, also where new rows would do. @throws what the read throws. */
   async readOnce(): Promise<void> {
     await this.#readScreen(this.#runtime.state.screen, false);
   }
@@ -42,13 +42,13 @@ export class Poller {
     clearTimeout(this.#timer);
   }
 
-  /** Milliseconds between two readings of the screen that is open. */
+  /** Milliseconds between two reads of the open screen. */
   everyMs(): number {
     const { screen } = this.#runtime.opened() ?? {};
     return Math.max(this.#runtime.minEveryMs, screen?.everyMs ?? DASHBOARD_EVERY_MS);
   }
 
-  /** Nothing is asked while nobody sees the answer, or it would move under a dialog. */
+  /** No read while the answer is out of sight or would move under a dialog. */
   #isHeld(): boolean {
     const { overlay, isPaused, isFocused } = this.#runtime.state;
     return this.#isOver || overlay !== undefined || isPaused || !isFocused;
@@ -69,7 +69,7 @@ export class Poller {
     this.#timer = setTimeout(() => void this.#read(), delayMs);
   }
 
-  /** Gives the seconds that the server wants to be left alone. */
+  /** Gives the server's Retry-After in seconds, 0 without one. */
   async #tryToRead(screen: ScreenName): Promise<number> {
     const stop = new AbortController();
     try {
@@ -113,14 +113,14 @@ export class Poller {
     const visible = windowOf(list, listHeight(runtime.state)).rows;
     const follows = name !== 'logs' || runtime.memory.follow;
     const read = await pages.read(api, screen, list, visible, { onlyNew, follows });
-    // The person went on meanwhile: the new rows come into the list as it is now.
+    // The list may have changed during the read: the rows go into its present state.
     const now = withRows(runtime.state.lists[name], screen, read.rows, read.total);
     runtime.set(withList(runtime.state, name, now));
     const shown = windowOf(now, listHeight(runtime.state)).rows;
     await screen.readExtras?.(api, shown, queryOf(screen, now.filter));
   }
 
-  /** Told once, not at every try. */
+  /** Reports an error once, not at every retry. */
   #noteFailure(screen: ScreenName, error: string): void {
     const { state, ports } = this.#runtime;
     const before = state.reads[screen];

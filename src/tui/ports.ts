@@ -1,4 +1,4 @@
-/** What the dashboard needs of the world around it; tests hand in ports of their own. */
+/** What the dashboard needs from outside; tests pass their own. */
 import type { Language } from '../locales/text.ts';
 import type { Session } from '../session/session.ts';
 import type { Values } from '../session/values.ts';
@@ -16,7 +16,7 @@ export interface Ports {
   readonly valuesFor: (language: Language) => Values;
   /** Control sequences that draw nothing. */
   write(text: string): void;
-  /** The person's editor, with the dashboard out of its way meanwhile. */
+  /** Opens the user's editor; the dashboard releases the terminal for it. */
   edit(text: string, extension: string): Promise<string>;
   /** False where no browser can be opened. */
   openUrl(url: string): Promise<boolean>;

@@ -7,7 +7,7 @@ import type { Prompt, State } from './model/state.ts';
 import { textInput, textOf, typed } from './model/text-input.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Long enough that typing does not ask the server at every letter. */
+/** Typing pauses this long before the filter goes to the server. */
 const SETTLED_MS = 250;
 const MOST_REMEMBERED = 50;
 

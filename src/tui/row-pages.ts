@@ -1,10 +1,10 @@
-/** Reads what a screen shows: never more than it needs, as a server allows a client one call a second. */
+/** Reads the pages that a screen needs and no others: a server allows a client one call a second. */
 import type { Api } from '../session/session.ts';
 import { parseFilter, splitFilter } from './model/filter.ts';
 import { type List, MOST_ROWS, PAGE_ROWS, type RowId } from './model/list.ts';
 import type { AnyRow, AnyScreen } from './screens/screen.ts';
 
-/** Pages of one reading at most: the rest follows with the next. */
+/** Pages of one read at most: the rest follows with the next. */
 const PAGES_AT_ONCE = 10;
 
 export interface Read {
@@ -12,17 +12,17 @@ export interface Read {
   readonly total: number;
 }
 
-/** What was read of one list so far, by page, for one question to the server. */
+/** The pages of one list that were read so far, for one query. */
 export class Pages {
   readonly #pages = new Map<number, readonly AnyRow[]>();
-  #asked = '';
+  #query = '';
   #total = 0;
 
   /**
    * Brings up to date what is visible, and adds what is wanted.
    * @param visible rows on the screen
-   * @param how `onlyNew` false reads again what is there, also where new rows could be asked for
-   * alone; `follows` false asks for no new rows, only for older ones that are wanted
+   * @param how `onlyNew` false reads known pages again, also where new rows would do; `follows`
+   * false reads no new rows, only older ones that are wanted
    */
   async read(
     api: Api,
@@ -32,9 +32,9 @@ export class Pages {
     { onlyNew, follows }: { readonly onlyNew: boolean; readonly follows: boolean },
   ): Promise<Read> {
     const query = queryOf(screen, list.filter);
-    const asked = JSON.stringify(query);
-    if (asked !== this.#asked) {
-      this.#asked = asked;
+    const queryKey = JSON.stringify(query);
+    if (queryKey !== this.#query) {
+      this.#query = queryKey;
       this.#pages.clear();
       this.#total = 0;
     }
@@ -42,8 +42,8 @@ export class Pages {
       return this.#readNewer(api, screen, list, query, follows);
     for (const p of this.#needed(screen, list, visible)) {
       const page = await screen.read(api, { p, page_size: PAGE_ROWS }, query);
-      // Another question was asked meanwhile: its rows are not of this answer.
-      if (this.#asked !== asked) break;
+      // The query changed during the read: these rows do not answer it.
+      if (this.#query !== queryKey) break;
       this.#pages.set(p, page.items);
       this.#total = page.total;
     }
@@ -75,9 +75,9 @@ export class Pages {
     follows: boolean,
   ): Promise<Read> {
     const { rows } = this.#all(screen);
-    const asked = this.#asked;
+    const queryKey = this.#query;
     const fresh = follows ? ((await screen.readNewer?.(api, rows, query)) ?? []) : [];
-    if (this.#asked !== asked) return this.#all(screen);
+    if (this.#query !== queryKey) return this.#all(screen);
     this.#total += fresh.length;
     const known = [...fresh, ...rows].slice(0, MOST_ROWS);
     this.#pages.clear();
@@ -102,7 +102,7 @@ export class Pages {
   }
 }
 
-/** What the server is asked by the filter of a list. */
+/** The part of a list's filter that the server applies. */
 export function queryOf(screen: AnyScreen, filter: string): object {
   return splitFilter(parseFilter(filter), screen.filters).query;
 }

@@ -28,7 +28,7 @@ export interface Start {
   readonly readOnly?: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** Milliseconds between two readings at least, whatever a screen asks for. */
+  /** Milliseconds between two reads at least, also for screens with a shorter interval. */
   readonly minEveryMs?: number;
 }
 
@@ -183,7 +183,7 @@ export class Runtime {
     );
   }
 
-  /** What goes wrong is told, never thrown. */
+  /** Reports a failure as a message; never throws. */
   async attempt(run: () => Promise<unknown>): Promise<void> {
     try {
       await run();

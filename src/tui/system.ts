@@ -1,4 +1,4 @@
-/** Things outside of the dashboard that it asks for. */
+/** The browser and files of this machine. */
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { Values } from '../session/values.ts';

@@ -6,7 +6,7 @@
 import { Writable } from 'node:stream';
 import { asAscii } from './ascii.ts';
 
-/** What a terminal is told when it is taken and when it is given back. */
+/** Control sequences that take the terminal and restore it. */
 export interface Modes {
   readonly enter: string;
   readonly leave: string;
@@ -17,7 +17,7 @@ export const FULL_SCREEN: Modes = {
     '\u001B[?1049h', // the alternate screen
     '\u001B[2J\u001B[H',
     '\u001B[?25l', // no cursor
-    '\u001B[?1004h', // tell of focus
+    '\u001B[?1004h', // report focus
     '\u001B[?2004h', // mark what is pasted
   ].join(''),
   leave: ['\u001B[?2004l', '\u001B[?1004l', '\u001B[?25h', '\u001B[?1049l'].join(''),
@@ -31,7 +31,7 @@ const CLEAR = '\u001B[2J\u001B[H';
 const SYNC_START = '\u001B[?2026h';
 const SYNC_END = '\u001B[?2026l';
 
-/** A stopped process goes on within this, or it never was stopped: nobody controls its jobs. */
+/** A process that is not stopped within this time has no job control: it goes on. */
 const STOPPED_MS = 300;
 
 export interface ClaimedTerminal {
@@ -42,7 +42,7 @@ export interface ClaimedTerminal {
   close(): void;
 }
 
-/** Restores the terminal also when the process ends in a way nobody foresaw. */
+/** Restores the terminal also when the process ends by an uncaught exception. */
 export function claimTerminal(stdout: NodeJS.WriteStream, modes: Modes): ClaimedTerminal {
   let isEntered = false;
   const leave = () => {

@@ -1,9 +1,9 @@
 /**
- * What stands behind `/`: words that must all hold. `field:value` asks one column, plain text any,
+ * What stands behind `/`: words that must all hold. `field:value` searches one column, plain text any,
  * `!` turns a word round, double quotes keep blanks.
  */
 export interface Term {
-  /** Lower case; undefined asks every column. */
+  /** Lower case; undefined searches every column. */
   readonly field: string | undefined;
   readonly value: string;
   readonly not: boolean;
@@ -15,7 +15,7 @@ export function parseFilter(text: string): readonly Term[] {
     const not = word.startsWith('!');
     const [, field, rest] = /^([a-z_]+):(.*)$/iu.exec(not ? word.slice(1) : word) ?? [];
     const value = (rest ?? (not ? word.slice(1) : word)).replaceAll('"', '');
-    // A word that is not finished yet asks for nothing.
+    // An unfinished word filters nothing.
     if (value === '') return [];
     return [{ field: field?.toLowerCase(), value, not }];
   });

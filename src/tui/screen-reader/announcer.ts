@@ -9,7 +9,7 @@ import { type Cursor, type ScreenText, screenTextOf } from './screen-text.ts';
 
 export class Announcer {
   readonly #runtime: Runtime;
-  #told: ScreenText | undefined;
+  #announced: ScreenText | undefined;
   #known: ReadonlyMap<string, Item> = new Map();
   #dialog: Dialog | undefined;
   #live: string | undefined;
@@ -22,11 +22,11 @@ export class Announcer {
     this.#runtime = runtime;
   }
 
-  /** What is to be written below what was told so far; empty when nothing is new. */
+  /** The text that follows what was announced before; empty when nothing is new. */
   next(): string {
     const lines = [...this.#beginning(), ...this.#notices(), ...this.#messages()];
     const dialog = dialogOf(this.#runtime);
-    // What changed under a dialog is told when it is gone.
+    // Changes under a dialog are announced after it is closed.
     if (dialog === undefined) lines.push(...this.#screenNews(screenTextOf(this.#runtime)));
     else lines.push(...dialogChanges(this.#dialog, dialog));
     this.#dialog = dialog;
@@ -69,9 +69,9 @@ export class Announcer {
   }
 
   #screenNews(now: ScreenText): readonly string[] {
-    const before = this.#told;
+    const before = this.#announced;
     const known = this.#known;
-    this.#told = now;
+    this.#announced = now;
     this.#known = new Map(now.items.map((each) => [each.key, each]));
     const title = before?.title === now.title ? [] : [now.title];
     if (before?.place !== now.place) return [now.title, ...openingLines(now)];
@@ -90,10 +90,10 @@ export class Announcer {
     this.#input = input;
     const isBroken = lines.length > 0 || open?.label !== input?.label;
     const ended = open !== undefined && isBroken ? '\n' : '';
-    const told = lines.map((line) => `${line}\n`).join('');
-    if (input === undefined) return ended + told;
+    const announced = lines.map((line) => `${line}\n`).join('');
+    if (input === undefined) return ended + announced;
     const begun = `${input.label}: ${input.text}`;
-    if (open === undefined || isBroken) return ended + told + begun;
+    if (open === undefined || isBroken) return ended + announced + begun;
     return input.text.startsWith(open.text) ? input.text.slice(open.text.length) : `\n${begun}`;
   }
 }
@@ -111,8 +111,8 @@ function cursorText({ position, item }: Cursor): string {
 function detailChanges(before: ScreenText, { detail }: ScreenText): readonly string[] {
   if (detail === undefined) return [];
   if (before.detail?.key !== detail.key) return detail.lines;
-  const told = new Set(before.detail.lines);
-  return detail.lines.filter((line) => !told.has(line));
+  const announced = new Set(before.detail.lines);
+  return detail.lines.filter((line) => !announced.has(line));
 }
 
 /** By key: things that came, and what changed of those that were there. */

@@ -1,4 +1,4 @@
-/** Dialogs, forms and the line at the bottom as they are told. */
+/** Dialogs, forms and the input line as screen-reader text. */
 import { isCounted, type Overlay } from '../model/overlay.ts';
 import { type TextInput, textInput, textOf } from '../model/text-input.ts';
 import type { Runtime } from '../runtime.ts';
@@ -11,7 +11,7 @@ export interface Input {
 }
 
 export interface Dialog {
-  /** Another one is told from its beginning. */
+  /** A dialog with another key is announced from its beginning. */
   readonly key: string;
   readonly lines: readonly string[];
   /** Told when it is new: where the person is in it, and what was refused. */

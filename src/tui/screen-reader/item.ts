@@ -1,4 +1,4 @@
-/** What a screen reader is told: one line of text per thing, without columns and drawing. */
+/** Screen-reader output: one line of text per item, without columns and drawing. */
 import { oneLine } from '../../session/text.ts';
 import type { Line } from '../model/line.ts';
 

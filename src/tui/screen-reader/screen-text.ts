@@ -21,7 +21,7 @@ export interface Detail {
 }
 
 export interface ScreenText {
-  /** What is looked at. When it is something else, all of it is told. */
+  /** Identifies the content. When it changes, all of it is announced. */
   readonly place: string;
   readonly title: string;
   /** As many as a screen would show, around the cursor. */
@@ -68,7 +68,7 @@ function listText(runtime: Runtime, open: Open): ScreenText {
   const { screen, list } = open;
   const wasRead = state.reads[screen.name].atMs > 0;
   const keyOf = (row: AnyRow) => String(screen.id(row));
-  // Rows come before what is read beside them: until both are there, nothing of them is told.
+  // Rows arrive before their extra data: they are announced when both are there.
   const visible = wasRead ? windowOf(list, listHeight(state)).rows : [];
   const rows = visible.map((row) => rowItem(row, open, viewer));
   const empty = item('empty', viewer.t(wasRead ? 'tui.say.nothing' : 'tui.say.loading'));

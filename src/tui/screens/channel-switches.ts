@@ -65,7 +65,7 @@ export async function setStatus(
   context.refresh();
 }
 
-/** A tag is asked about in either direction, as its channels need not be in sight. */
+/** A tag needs a confirmation both ways, as its channels may be out of sight. */
 async function isSure(
   context: ActionContext,
   target: Target,

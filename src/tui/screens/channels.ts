@@ -16,6 +16,7 @@ import {
   statusFilter,
   statusShown,
   timeText,
+  usd,
 } from './format.ts';
 import type { Channel, ChannelTest, Outcome, Screen, Viewer } from './screen.ts';
 
@@ -111,13 +112,7 @@ function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
       }),
       order: ({ response_time }) => response_time,
     },
-    numberColumn(
-      'used',
-      9,
-      ({ used_quota }) => used_quota,
-      (used_quota) => money(used_quota, viewer),
-      { drop: 6 },
-    ),
+    numberColumn('used', 9, ({ used_quota }) => used_quota, usd(viewer), { drop: 6 }),
     numberColumn('priority', 5, ({ priority }) => priority, String, { drop: 3 }),
     numberColumn('weight', 4, ({ weight }) => weight, String, { drop: 2 }),
     ...(memory.isTagView ? [] : [tagOnly]),

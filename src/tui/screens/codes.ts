@@ -5,7 +5,15 @@ import { REDEMPTION_STATUS, wordOf } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import { fieldLines, money, statusFilter, statusShown, timeText, untilText } from './format.ts';
+import {
+  fieldLines,
+  money,
+  statusFilter,
+  statusShown,
+  timeText,
+  untilText,
+  usd,
+} from './format.ts';
 import type { Action, ActionContext, Code, Screen, Viewer } from './screen.ts';
 import {
   action,
@@ -29,12 +37,7 @@ export function codesScreen(viewer: Viewer): Screen<Code> {
       numberColumn('id', 5, ({ id }) => id, String),
       { key: 'name', width: 14, grow: 1, shown: ({ name }) => ({ text: oneLine(name) }) },
       { key: 'status', width: 10, shown: (code) => statusShown(stateOf(code, viewer), viewer) },
-      numberColumn(
-        'quota',
-        10,
-        ({ quota }) => quota,
-        (quota) => money(quota, viewer),
-      ),
+      numberColumn('quota', 10, ({ quota }) => quota, usd(viewer)),
       {
         key: 'uses',
         width: 9,

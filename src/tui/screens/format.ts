@@ -47,6 +47,11 @@ export function money(units: number, { quotaPerUnit }: Viewer): string {
   return amountText(units, quotaPerUnit);
 }
 
+/** For a column of amounts. */
+export function usd(viewer: Viewer): (units: number) => string {
+  return (units) => money(units, viewer);
+}
+
 /** Of a single call: up to six decimals, as most cost less than a cent. */
 export function costText(units: number, { quotaPerUnit }: Viewer): string {
   return quotaText(units, { currency: true, quotaPerUnit, fine: true });

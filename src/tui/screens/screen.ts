@@ -20,7 +20,7 @@ export type LogStat = Awaited<ReturnType<Api['log']['stat']>>;
 export type Code = Awaited<ReturnType<Api['redemption']['get']>>;
 export type Outcome = Awaited<ReturnType<Api['channelHealth']['one']>>['outcomes'][number];
 
-/** A test of one model of a channel, as the detail pane tells it. */
+/** A test of one model of a channel, as the detail pane shows it. */
 export interface ChannelTest {
   readonly model: string;
   readonly startedMs: number;
@@ -64,7 +64,7 @@ export interface ReadPage<Row> {
   readonly total: number;
 }
 
-/** What an action may do. Whatever it throws is told to the person. */
+/** What an action may use. An error that it throws becomes a message. */
 export interface ActionContext {
   readonly api: Api;
   readonly viewer: Viewer;

@@ -5,7 +5,15 @@ import { statusWord, TOKEN_STATUS } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';
-import { fieldLines, money, statusFilter, statusShown, timeText, untilText } from './format.ts';
+import {
+  fieldLines,
+  money,
+  statusFilter,
+  statusShown,
+  timeText,
+  untilText,
+  usd,
+} from './format.ts';
 import type { Screen, Token, Viewer } from './screen.ts';
 import { TOKEN_ACTIONS } from './token-actions.ts';
 
@@ -25,12 +33,7 @@ export function tokensScreen(viewer: Viewer): Screen<Token> {
         width: 10,
         shown: ({ status }) => statusShown(statusWord(TOKEN_STATUS, status), viewer),
       },
-      numberColumn(
-        'used',
-        10,
-        ({ used_quota }) => used_quota,
-        (used_quota) => money(used_quota, viewer),
-      ),
+      numberColumn('used', 10, ({ used_quota }) => used_quota, usd(viewer)),
       {
         key: 'left',
         width: 11,

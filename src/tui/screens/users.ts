@@ -13,6 +13,7 @@ import {
   statusFilter,
   statusShown,
   timeText,
+  usd,
 } from './format.ts';
 import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
 import {
@@ -63,19 +64,8 @@ export function usersScreen(viewer: Viewer): Screen<User> {
         shown: ({ quota }) => ({ text: money(quota, viewer), tone: quota <= 0 ? 'warn' : 'plain' }),
         order: ({ quota }) => quota,
       },
-      numberColumn(
-        'used',
-        10,
-        ({ used_quota }) => used_quota,
-        (used_quota) => money(used_quota, viewer),
-      ),
-      numberColumn(
-        'requests',
-        9,
-        ({ request_count }) => request_count,
-        (request_count) => numberText(request_count),
-        { drop: 4 },
-      ),
+      numberColumn('used', 10, ({ used_quota }) => used_quota, usd(viewer)),
+      numberColumn('requests', 9, ({ request_count }) => request_count, numberText, { drop: 4 }),
       {
         key: 'seen',
         width: 7,
@@ -213,7 +203,7 @@ async function editInEditor(context: ActionContext, [row]: readonly User[]): Pro
   context.refresh();
 }
 
-/** Promotions, demotions and bans ask: they change what a person may do at once. */
+/** Promotions, demotions and bans need a confirmation: they take effect at once. */
 async function manage(
   context: ActionContext,
   rows: readonly User[],
