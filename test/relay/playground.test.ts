@@ -45,6 +45,16 @@ describe('the playground', () => {
     expect(await site.verify()).toMatchObject({ ok: true });
   });
 
+  it('refuses whoever is over the limit of calls before it reads the body', async () => {
+    await site.option('ModelRequestRateLimitCount', 1);
+    await site.option('ModelRequestRateLimitEnabled', true);
+    expect((await ask()).status).toBe(200);
+    const late = await browser.ask('POST', PATH, { body: { ...ASKED, group: 7 } });
+    expect(error(late).status).toBe(429);
+    await site.option('ModelRequestRateLimitEnabled', false);
+    expect(error(await ask({ group: 7 })).status).toBe(400);
+  });
+
   it('streams, and settles before the end', async () => {
     const told = await ask({ stream: true });
     expect(told.headers['content-type']).toContain('text/event-stream');

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts';
-import { receive } from '../body/receive-body.ts';
+import type { Caller } from '../admission/authenticate.ts';
 import { type WrittenJson, writeEdited } from '../body/write-json.ts';
 import { readIntent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
@@ -23,22 +23,19 @@ export async function playgroundCall(
   incoming: Incoming,
   userId: number,
 ): Promise<Outgoing> {
-  try {
-    const user = await activeUser(relay, userId);
-    const asItself = { token: tokenOf(user), user, group: user.group, pinned: '' };
-    const { group, call } = await takeGroup(await receive(relay, asItself, incoming));
-    return await relayAs(relay, call, callerIn(relay, user, group));
-  } catch (error) {
-    incoming.upload.free();
-    throw error;
-  }
+  const user = await activeUser(relay, userId);
+  const asItself = { token: tokenOf(user), user, group: user.group, pinned: '' };
+  return relayAs(relay, incoming, asItself, async (received) => {
+    const { group, body } = await takeGroup(received);
+    return { received: { ...received, body }, caller: callerIn(relay, user, group) };
+  });
 }
 
 /** The group is ours: no upstream may see it, or it would refuse the call. */
 async function takeGroup(
-  incoming: Received,
-): Promise<{ readonly group: string; readonly call: Incoming }> {
-  const intent = await readIntent(incoming);
+  received: Received,
+): Promise<{ readonly group: string; readonly body: Buffer }> {
+  const intent = await readIntent(received);
   const { sent } = intent;
   const group = sent.group ?? '';
   if (typeof group !== 'string')
@@ -46,10 +43,7 @@ async function takeGroup(
   // The playground's "no limit", which upstreams would take for no answer at all.
   const isUnlimited = sent.max_tokens === 0;
   const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };
-  const body = asBuffer(await writeEdited(intent, edited));
-  // Of what is here already nothing more is asked.
-  const upload = { ...incoming.upload, announcedBytes: 0, read: async () => body };
-  return { group, call: { ...incoming, upload } };
+  return { group, body: asBuffer(await writeEdited(intent, edited)) };
 }
 
 function asBuffer(written: WrittenJson): Buffer {

@@ -12,8 +12,7 @@ import { textsOf } from '../admission/sensitive-words.ts';
 import { receive } from '../body/receive-body.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
 import { CallRecord } from '../call/call-record.ts';
-import type { Caller } from '../call/caller.ts';
-import type { Incoming, Outgoing } from '../call/incoming-call.ts';
+import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { noteFailedCall } from '../failures/failed-call.ts';
 import type { Relay } from './relay-context.ts';
@@ -36,16 +35,29 @@ export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgo
   return relayAs(relay, incoming, caller);
 }
 
-/** The same for a caller who is known already. */
-export async function relayAs(relay: Relay, incoming: Incoming, known: Caller): Promise<Outgoing> {
+/** What a call is once its body is there. */
+export interface Arrived {
+  readonly received: Received;
+  readonly caller: Caller;
+}
+
+/** The same for a caller who is known already; `enter` may change both, when the body has come. */
+export async function relayAs(
+  relay: Relay,
+  incoming: Incoming,
+  known: Caller,
+  enter?: (received: Received) => Promise<Arrived>,
+): Promise<Outgoing> {
   let admission: Admission;
   let caller = known;
   let intent: Intent | undefined;
   let record: CallRecord;
   try {
     admission = await admit(relay, known, incoming);
-    intent = await readIntent(await receive(relay, known, incoming));
-    caller = await inServingGroup(relay, known, intent.model);
+    const received = await receive(relay, known, incoming);
+    const arrived = enter === undefined ? { received, caller: known } : await enter(received);
+    intent = await readIntent(arrived.received);
+    caller = await inServingGroup(relay, arrived.caller, intent.model);
     checkModel(caller, intent);
     await checkWords(relay, caller, intent);
     record = new CallRecord(incoming, caller, intent);
