@@ -1,9 +1,9 @@
 /** The last touch of a request: what proves who asks, where that depends on its bytes or on a token. */
 
-import { createHash } from 'node:crypto';
 import { signedHeaders } from '../../providers/transports/sigv4.ts';
 import { tc3Headers } from '../../providers/transports/tc3.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
+import { hashOf } from '../body/hash.ts';
 import type { TokenSource } from './access-token-cache.ts';
 import { baiduToken, forgetBaiduToken } from './baidu-access-token.ts';
 import { forgetGoogleToken, googleToken } from './google-access-token.ts';
@@ -27,18 +27,13 @@ export async function proven<Request extends ProvableRequest>(
   const { host } = new URL(origin);
   switch (proof.kind) {
     case 'aws': {
-      const unsigned = {
-        method,
-        host,
-        path,
-        bodySha256: sha256Of(request.body),
-        atMs: source.nowMs,
-      };
+      const bodySha256 = await hashOf(request.body);
+      const unsigned = { method, host, path, bodySha256, atMs: source.nowMs };
       return withHeaders(request, signedHeaders(proof.key, proof, unsigned));
     }
     case 'tc3': {
-      const unsigned = { host, bodySha256: sha256Of(request.body), atMs: source.nowMs };
-      return withHeaders(request, tc3Headers(proof, unsigned));
+      const bodySha256 = await hashOf(request.body);
+      return withHeaders(request, tc3Headers(proof, { host, bodySha256, atMs: source.nowMs }));
     }
     case 'google': {
       const token = await googleToken(proof.account, source);
@@ -73,12 +68,4 @@ function withHeaders<Request extends ProvableRequest>(
   headers: Readonly<Record<string, string>>,
 ): Request {
   return { ...request, headers: { ...request.headers, ...headers } };
-}
-
-/** Hexadecimal. A form is hashed in its pieces: joined it would be in memory twice. */
-function sha256Of(body: UpstreamRequest['body']): string {
-  const hash = createHash('sha256');
-  const pieces = Array.isArray(body) ? body : [body ?? ''];
-  for (const piece of pieces) hash.update(piece);
-  return hash.digest('hex');
 }
