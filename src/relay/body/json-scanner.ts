@@ -3,6 +3,16 @@
  * where, without making anything of it. The bytes are known to be UTF-8. No recursion: nesting costs
  * a byte a level.
  */
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../providers/json-signs.ts';
 
 /** Byte offsets of what was met, in the order of the document; ends are exclusive. */
 export interface JsonSink {
@@ -31,15 +41,6 @@ export class JsonSyntaxError extends Error {
 
 /** What may come next: `item` and `member` are the first of theirs, where an end may stand instead. */
 type State = 'value' | 'item' | 'member' | 'name' | 'colon' | 'after' | 'end';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 const LITERALS: ReadonlyMap<number, Buffer> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
