@@ -2,12 +2,24 @@
  * Writes a changed JSON object by editing the text it was read from. What nobody changed keeps its
  * bytes: numbers beyond 2^53, the order of keys, escapes and fields this version does not know.
  */
+
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../providers/json-signs.ts';
 import type { JsonObject } from './read-json.ts';
 
 export interface Member {
   readonly name: string;
   /** Objects and lists inside each other: 0 for a plain value. */
   readonly depth: number;
+  /** Memory of what it holds: 4 for a list or object, 1 for a string and for the end of an entry. */
+  readonly units: number;
   /** From the quote that opens the name to the end of the value. */
   readonly text: string;
 }
@@ -48,20 +60,18 @@ function memberText(name: string, holder: JsonObject): string {
   return `${JSON.stringify(name)}:${JSON.stringify(holder[name])}`;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-
 /** The members of the outermost object, repeated ones included. The text is known to be valid JSON. */
 export function topMembers(text: string): Member[] {
   const members: Member[] = [];
   let depth = 0;
   let deepest = 1;
   let start = -1;
+  let units = 0;
   let name = '';
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
+      units++;
       const end = endOfString(text, at);
       if (depth === 1 && start === -1) {
         start = at;
@@ -70,11 +80,15 @@ export function topMembers(text: string): Member[] {
       at = end - 1;
       continue;
     }
-    depth += depthChange(code);
+    const change = depthChange(code);
+    depth += change;
+    if (change === 1) units += 4;
+    else if (code === COMMA) units++;
     if (depth > deepest) deepest = depth;
     if (start === -1 || depth > 1 || (depth === 1 && code !== COMMA)) continue;
-    members.push({ name, depth: deepest - 1, text: text.slice(start, at).trimEnd() });
+    members.push({ name, depth: deepest - 1, units, text: text.slice(start, at).trimEnd() });
     start = -1;
+    units = 0;
     deepest = 1;
   }
   return members;
@@ -82,8 +96,8 @@ export function topMembers(text: string): Member[] {
 
 /** `{` and `[` open a level, `}` and `]` close it. */
 function depthChange(code: number): number {
-  if (code === 0x7b || code === 0x5b) return 1;
-  return code === 0x7d || code === 0x5d ? -1 : 0;
+  if (code === OPEN_OBJECT || code === OPEN_LIST) return 1;
+  return code === CLOSE_OBJECT || code === CLOSE_LIST ? -1 : 0;
 }
 
 function readName(literal: string): string {

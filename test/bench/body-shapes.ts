@@ -19,9 +19,13 @@ export interface Shape {
 
 const messages = (list: string) => `"model":"${PLAIN_MODEL}","messages":[${list}]`;
 const withField = (value: string) => Buffer.from(`{${messages(MESSAGE)},"x":${value}}`);
+const withText = (text: string) =>
+  Buffer.from(`{${messages(`{"role":"user","content":"${text}"}`)}}`);
 const numbers = () => withField(`[${'1,'.repeat(BYTES / 2)}1]`);
 
 export const SHAPES: readonly Shape[] = [
+  // To compare with: what so many calls at once take by themselves.
+  { name: 'a plain call', make: () => Buffer.from(`{${messages(MESSAGE)}}`) },
   { name: 'array of 32 M numbers', make: numbers },
   {
     name: 'object of 4 M names',
@@ -37,6 +41,14 @@ export const SHAPES: readonly Shape[] = [
   {
     name: 'nested 30 M deep',
     make: () => withField('['.repeat(BYTES / 2) + ']'.repeat(BYTES / 2)),
+  },
+  { name: 'text of ASCII', make: () => withText('x'.repeat(BYTES)) },
+  { name: 'text of ASCII, one character beyond', make: () => withText(`漢${'x'.repeat(BYTES)}`) },
+  { name: 'text of Chinese', make: () => withText('漢'.repeat(BYTES / 3)) },
+  { name: 'text of escapes', make: () => withText('\\n'.repeat(BYTES / 2)) },
+  {
+    name: '290,000 empty objects, read',
+    make: () => Buffer.from(`{${messages(MESSAGE)},"metadata":{"a":[${'{},'.repeat(290_000)}{}]}}`),
   },
   { name: 'one string', make: () => withField(`"${'x'.repeat(BYTES)}"`) },
   {

@@ -5,12 +5,13 @@
 import { deepStrictEqual } from 'node:assert';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RawJson } from '../../src/relay/body/raw-json.ts';
-import { LARGE_BYTES, readLargeBody } from '../../src/relay/body/read-body.ts';
+import { LARGE_BYTES, readJsonBody, readLargeBody } from '../../src/relay/body/read-body.ts';
 import { type WrittenJson, writeEdited, writeJson } from '../../src/relay/body/write-json.ts';
 import { aSite, type Site } from '../site.ts';
 import { bodyIn, CHAT } from '../upstream/wire.ts';
 
 const isRead = (name: string) => !name.startsWith('x');
+const hold = () => undefined;
 const MB = 1024 * 1024;
 
 function textOf(written: WrittenJson): string {
@@ -20,7 +21,9 @@ function textOf(written: WrittenJson): string {
 
 /** The code of the refusal, and what it says of the place. */
 async function refusalOf(text: string): Promise<readonly unknown[]> {
-  const error: unknown = await readLargeBody(Buffer.from(text), isRead).catch((cause) => cause);
+  const error: unknown = await readLargeBody(Buffer.from(text), isRead, hold).catch(
+    (cause) => cause,
+  );
   const { code, params } = error as { code?: string; params?: Record<string, unknown> };
   return [code, params?.position ?? params?.field];
 }
@@ -156,7 +159,7 @@ describe('reading in slices', () => {
         outcomes.refused++;
         continue;
       }
-      const body = await readLargeBody(Buffer.from(text), isRead).catch((error) => error);
+      const body = await readLargeBody(Buffer.from(text), isRead, hold).catch((error) => error);
       // Broken in such a way that a name stands there twice, which is refused.
       if (body instanceof Error) {
         expect(body).toMatchObject({ code: 'field_wrong' });
@@ -184,7 +187,7 @@ describe('reading in slices', () => {
   test('keeps the bytes of long fields that it does not read', async () => {
     const numbers = `[ ${'1.50, '.repeat(30_000)}12345678901234567890 ]`;
     const text = `{ "x" : ${numbers} ,"model":"a"}`;
-    const body = await readLargeBody(Buffer.from(text), isRead);
+    const body = await readLargeBody(Buffer.from(text), isRead, hold);
     expect(body.sent.x).toBeInstanceOf(RawJson);
     expect(await writeEdited(body, body.sent)).toBe(body.raw);
     expect(textOf(await writeEdited(body, { ...body.sent, model: 'b' }))).toBe(
@@ -217,12 +220,67 @@ describe('reading in slices', () => {
 
   test('makes no more of a field that is not read than its bytes, whatever it holds', async () => {
     const text = `{"x":[${'{},'.repeat(500_000)}1],"xx":{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`)}}}`;
-    const { sent } = await readLargeBody(Buffer.from(text), isRead);
+    const { sent } = await readLargeBody(Buffer.from(text), isRead, hold);
     expect(Object.values(sent).map((value) => value instanceof RawJson)).toEqual([true, true]);
   });
 
+  test.each([
+    ['lists and objects', `[${'{},[],'.repeat(10_000)}1]`, 80_000],
+    ['names and numbers', `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`)}}`, 40_000],
+    ['texts', `[${'"ab",'.repeat(20_000)}""]`, 20_000],
+  ])('counts the memory of %s that it makes', async (_case, value, atLeast) => {
+    for (const blanks of [0, LARGE_BYTES]) {
+      let units = 0;
+      const text = `{"messages":${value}${' '.repeat(blanks)}}`;
+      expect(text.length > LARGE_BYTES).toBe(blanks > 0 || value.length > LARGE_BYTES);
+      await readJsonBody(Buffer.from(text), isRead, (more) => {
+        units += more;
+      });
+      expect(units).toBeGreaterThanOrEqual(atLeast);
+      expect(units).toBeLessThan(5 * atLeast);
+    }
+  });
+
+  test('counts no memory for what stays bytes', async () => {
+    let units = 0;
+    const text = `{"x":[${'{},'.repeat(500_000)}1]}`;
+    await readLargeBody(Buffer.from(text), isRead, (more) => {
+      units += more;
+    });
+    expect(units).toBe(0);
+  });
+
+  test('stops where what it makes has no room', async () => {
+    const text = `{"messages":[${'{},'.repeat(250_000)}1]}`;
+    let units = 0;
+    const full = new Error('full');
+    const read = readLargeBody(Buffer.from(text), isRead, (more) => {
+      units += more;
+      if (units > 100_000) throw full;
+    });
+    await expect(read).rejects.toBe(full);
+    expect(units).toBeLessThan(200_000);
+  });
+
+  test('bounds long texts beyond Latin-1, all together, and no others', async () => {
+    const wide = `"漢${'x'.repeat(9_000_000)}"`;
+    const plain = `"${'x'.repeat(9_000_000)}","${'é'.repeat(4_000_000)}\\n"`;
+    const { sent } = await readLargeBody(
+      Buffer.from(`{"messages":[${wide},${plain}]}`),
+      isRead,
+      hold,
+    );
+    expect((sent.messages as string[]).map(({ length }) => length)).toEqual([
+      9_000_001, 9_000_000, 4_000_001,
+    ]);
+    expect(await refusalOf(`{"messages":[${wide},${plain},${wide}]}`)).toEqual([
+      'field_wrong',
+      'messages',
+    ]);
+  });
+
   test('reads numbers as JSON.parse does', async () => {
-    const { sent } = await readLargeBody(Buffer.from('{"a":[1e400,-0,1E-2,-1e400]}'), isRead);
+    const { sent } = await readLargeBody(Buffer.from('{"a":[1e400,-0,1E-2,-1e400]}'), isRead, hold);
     expect(sent.a).toEqual([Infinity, -0, 0.01, -Infinity]);
   });
 });
@@ -278,6 +336,21 @@ describe('a call with a large body', () => {
       expect([word, answer.status]).toEqual([word, 200]);
     }
     await site.option('CheckSensitiveEnabled', false);
+  });
+
+  test('refuses more of tools than can be converted in time, and names the field', async () => {
+    const tool = { name: 't', description: 'd'.repeat(100_000), input_schema: { type: 'object' } };
+    for (const [count, status] of [
+      [22, 400],
+      [19, 200],
+    ] as const) {
+      const tools = Array.from({ length: count }, (_, n) => ({ ...tool, name: `t${n}` }));
+      const messages = [{ role: 'user', content: 'hi' }];
+      const body = { model: 'gpt-4o-mini', max_tokens: 9, messages, tools };
+      const answer = await site.call({ path: '/v1/messages', body });
+      expect([count, answer.status]).toEqual([count, status]);
+      if (status === 400) expect(answer.text).toContain('tools');
+    }
   });
 
   test('refuses more messages than can be converted in time, and names the list', async () => {

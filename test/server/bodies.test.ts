@@ -1,7 +1,7 @@
 /** When a body is read, how much of bodies is held at once, and what a client hears that may not send one. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aSite, eventually, type Site, type SiteToken } from '../site.ts';
@@ -254,6 +254,35 @@ describe('a packed body', () => {
     expect(statuses.filter((status) => status !== 413 && status !== 429)).toEqual([]);
     const rawBody = gzipSync(large(20));
     expect((await site.call({ rawBody, headers })).status).toBe(200);
+  });
+});
+
+describe('what a body takes beside its bytes', () => {
+  it('is counted: many empty objects in a small body', async () => {
+    const x = Array.from({ length: 20_000 }, () => ({}));
+    const answer = await site.start({ body: chat({ stream: true, x }) });
+    expect(await bytesHeld()).toBeGreaterThan(12 * JSON.stringify(x).length);
+    await answer.leave();
+  });
+
+  it('is bounded: windows of brotli decoders', async () => {
+    const packed = brotliCompressSync(large(1));
+    const ask = async () => {
+      const { key } = await ownToken();
+      const length = `content-length: ${packed.length}`;
+      const socket = opened({ key, length, headers: ['content-encoding: br'] });
+      socket.write(packed.subarray(0, packed.length - 1));
+      return socket;
+    };
+    const held = await Promise.all([ask(), ask(), ask(), ask()]);
+    await eventually('all four are being read', async () => (await bytesHeld()) > 4 * MB);
+    const refused = await answerOn(await ask());
+    expect([refused.status, refused.head]).toEqual([503, expect.stringMatching(/retry-after: 2/i)]);
+    for (const socket of held) socket.write(packed.subarray(packed.length - 1));
+    for (const socket of held) expect((await answerOn(socket)).status).toBe(200);
+    const after = await ask();
+    after.write(packed.subarray(packed.length - 1));
+    expect((await answerOn(after)).status).toBe(200);
   });
 });
 

@@ -93,8 +93,12 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
+/** Longer bodies would have to be searched in slices: they are taken to keep it. */
+const SEARCHED_BYTES = 4 * 1024 * 1024;
+
 /** `"ttl": "1h"`, or a text in which JSON could spell it in another way. */
 function mayKeepHour(raw: Buffer): boolean {
+  if (raw.length > SEARCHED_BYTES) return true;
   return raw.includes('"1h"') || raw.includes('\\u003') || raw.includes('\\u006');
 }
 

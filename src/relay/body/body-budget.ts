@@ -8,8 +8,16 @@ import type { Config } from '../../config.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 
 const MB = 1024 * 1024;
-/** What a byte of a body costs at most while its call runs: the bytes, their text, what is read of it. */
-const COST_PER_BYTE = 3;
+/**
+ * Memory that a byte of a body takes at most while its call runs: the byte itself, two for its text where
+ * one character of it is beyond Latin-1, and one in what is sent upstream if that differs.
+ */
+const COST_PER_BYTE = 4;
+/**
+ * Lists, objects and numbers take memory that their length in the body does not show: `{},` is three
+ * bytes there and 64 in memory. A unit is 40 bytes of memory; a list or object counts as four.
+ */
+const MEMORY_PER_UNIT = 40;
 /** Of the memory: the rest is for everything else. */
 const FOR_BODIES = 1 / 2;
 /** Of the budget: what one account may use of it. */
@@ -17,6 +25,8 @@ const PER_ACCOUNT = 1 / 4;
 /** Most calls are no larger. Large bodies leave a quarter of the budget's size free for these. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 const ROOM_FOR_SMALL = 1 / 4;
+/** A brotli decoder takes its window, up to 16 MB, with the first byte: so many at once in a process. */
+const MAX_BROTLI = 4;
 /** A place is free when a call ends, which nobody can foretell. */
 const RETRY_AFTER_SEC = 2;
 
@@ -28,6 +38,7 @@ export class BodyBudget {
   readonly largestBytes: number;
   readonly #accounts = new Map<number, number>();
   #bytes = 0;
+  #brotli = 0;
 
   constructor(totalBytes: number, maxBodyBytes: number) {
     this.totalBytes = totalBytes;
@@ -48,11 +59,26 @@ export class BodyBudget {
         this.#take(account, more, bytes + more <= SMALL_BODY_BYTES);
         bytes += more;
       },
+      hold(units) {
+        this.grow(Math.ceil((units * MEMORY_PER_UNIT) / COST_PER_BYTE));
+      },
       free: () => {
         this.#give(account, bytes);
         bytes = 0;
       },
     };
+  }
+
+  /** Runs `unpack`, which opens one brotli decoder. @throws AppError body_budget_full; what `unpack` throws. */
+  async withBrotli<T>(unpack: () => Promise<T>): Promise<T> {
+    if (this.#brotli >= MAX_BROTLI)
+      throw new AppError('body_budget_full', {}, { retryAfterSec: RETRY_AFTER_SEC });
+    this.#brotli++;
+    try {
+      return await unpack();
+    } finally {
+      this.#brotli--;
+    }
   }
 
   #take(account: number, more: number, isSmall: boolean): void {
@@ -80,6 +106,8 @@ export class BodyBudget {
 export interface BodyPlace {
   /** Takes `more` bytes. @throws AppError body_share_full, body_budget_full; nothing is taken then. */
   grow(more: number): void;
+  /** The same for values made of the body, in units of their memory (`MEMORY_PER_UNIT`). */
+  hold(units: number): void;
   /** Gives all of it back; does nothing the second time. */
   free(): void;
 }

@@ -19,8 +19,8 @@ const MAX_MEMBERS = 1000;
 const MAX_NAME_BYTES = 4096;
 const SHOWN_NAME_BYTES = 64;
 /**
- * What the fields that are read may hold: 300,000 texts, lists and objects, which take up to 150 bytes
- * of memory each whatever their own length, or four times as many numbers.
+ * What the fields that are read may hold, in units of 40 bytes of memory: 300,000 texts, lists and
+ * objects, or four times as many names and numbers.
  */
 const MAX_UNITS = 1_200_000;
 const UNITS_OF_PLAIN = 1;
@@ -35,6 +35,8 @@ type Holder = unknown[] | Record<string, unknown>;
 
 /** A long text that is still to be decoded; it stands where the text will. */
 export interface TextToRead {
+  /** The outermost field that holds it. */
+  readonly field: string;
   readonly holder: Holder;
   readonly key: string | number;
   readonly start: number;
@@ -121,6 +123,7 @@ export class BodyBuilder implements JsonSink {
       this.#startMember(start, end);
       return;
     }
+    this.#count(UNITS_OF_PLAIN);
     if (!this.#isMaking) return;
     const level = this.#levels[this.#depth - 1];
     if (level === undefined) return;
@@ -146,6 +149,11 @@ export class BodyBuilder implements JsonSink {
     if (this.#isMaking && isLongText) this.#addLongText(depth, start, end);
     else if (this.#isMaking) this.#valueEnds(depth, end, NOTHING);
     else if (depth === 1) this.#memberEnds(end);
+  }
+
+  /** Of everything that was made so far; it never falls. */
+  get unitsMade(): number {
+    return this.#isMemberRead ? this.#units : this.#unitsBefore;
   }
 
   #startMember(start: number, end: number): void {
@@ -215,7 +223,7 @@ export class BodyBuilder implements JsonSink {
 
   #addLongText(depth: number, start: number, end: number): void {
     if (depth === 1) {
-      const text = { holder: this.sent, key: this.#name, start, end };
+      const text = { field: this.#name, holder: this.sent, key: this.#name, start, end };
       this.texts.push(text);
       this.#value = text;
       this.#memberEnds(end);
@@ -224,7 +232,7 @@ export class BodyBuilder implements JsonSink {
     const level = this.#levels[depth - 1];
     if (level === undefined) return;
     const holder = this.#make(level);
-    const text = { holder, key: this.#keyIn(level, holder), start, end };
+    const text = { field: this.#name, holder, key: this.#keyIn(level, holder), start, end };
     this.texts.push(text);
     put(holder, text.key, text);
   }
@@ -271,6 +279,7 @@ export class BodyBuilder implements JsonSink {
       this.#units <= MAX_UNITS;
     if (isSmall) {
       this.#smallBytes += bytes;
+      this.#unitsBefore = this.#units;
       return this.#parse(start, end);
     }
     this.#units = this.#unitsBefore;
@@ -308,6 +317,6 @@ export function put(holder: Holder, key: string | number, value: unknown): void 
   else holder[key] = value;
 }
 
-function wrong(field: string, problem: string): AppError {
+export function wrong(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
 }

@@ -1,21 +1,27 @@
 /** Dialects are converted in one go, so what is converted has a bound of its own. */
-import { AppError } from '../../domain/errors/errors.ts';
 import { isObject } from '../../json/read-json.ts';
+import { wrong } from './body-builder.ts';
 import type { JsonBody } from './read-body.ts';
 
 const MAX_MESSAGES_AND_PARTS = 10_000;
 /** By the dialects' names, outer lists and the lists in their entries. */
-const LISTS = ['messages', 'contents', 'input'] as const;
+const LISTS = ['messages', 'contents', 'input', 'system'] as const;
 const PARTS = ['content', 'parts'] as const;
+const MAX_TOOL_BYTES = 2 * 1024 * 1024;
+const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions']);
 
-/** Small bodies have no room for so many. @throws AppError field_wrong, which names the list. */
+/** Small bodies have no room for so many. @throws AppError field_wrong, which names the field. */
 export function refuseLongConversation({ sent, source }: Pick<JsonBody, 'sent' | 'source'>): void {
   if (typeof source === 'string') return;
+  for (const { name: field, start, end } of source) {
+    if (!TOOLS.has(field) || end - start <= MAX_TOOL_BYTES) continue;
+    throw wrong(field, `it must not be longer than ${MAX_TOOL_BYTES} bytes where it is converted`);
+  }
   for (const field of LISTS) {
     const list = sent[field];
     if (!Array.isArray(list) || entriesIn(list) <= MAX_MESSAGES_AND_PARTS) continue;
     const problem = `it must not have more than ${MAX_MESSAGES_AND_PARTS} messages and parts where they are converted`;
-    throw new AppError('field_wrong', { field, problem }, { param: field });
+    throw wrong(field, problem);
   }
 }
 

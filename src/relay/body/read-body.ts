@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../domain/errors/errors.ts';
 import { topMembers } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
+import { BodyBuilder, MAX_DEPTH, type MemberRange, put, wrong } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
-import { decodeLongText } from './long-text.ts';
+import { LongTexts } from './long-text.ts';
 
 export interface JsonBody {
   /** The decoded bytes the client sent: forwarded as they are when nothing must change. */
@@ -20,49 +20,60 @@ export interface JsonBody {
 export const LARGE_BYTES = 128 * 1024;
 const STEP_BYTES = 64 * 1024;
 
+/** Counts values that were made, in the units of `BodyPlace.hold`. */
+export type Hold = (units: number) => void;
+
 /**
  * `isRead` names the fields of a large body that are made into objects; what stands in the others stays
  * bytes (`RawJson`), save what is short.
- * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong.
+ * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong; what
+ * `hold` throws.
  */
 export async function readJsonBody(
   raw: Buffer,
   isRead: (name: string) => boolean,
+  hold: Hold,
 ): Promise<JsonBody> {
   if (!isUtf8(raw)) throw new AppError('body_encoding_broken', { encoding: 'UTF-8' });
-  if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead);
+  if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead, hold);
   const text = raw.toString('utf8');
-  return { raw, sent: parseObject(text), source: text };
+  return { raw, sent: parseObject(text, hold), source: text };
 }
 
 /** The same in slices, for any length. The bytes are known to be UTF-8. */
 export async function readLargeBody(
   raw: Buffer,
   isRead: (name: string) => boolean,
+  hold: Hold,
 ): Promise<JsonBody> {
   const builder = new BodyBuilder(raw, isRead);
   try {
-    await scan(new JsonScanner(raw, builder));
+    await scan(new JsonScanner(raw, builder), builder, hold);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw await syntaxError(raw, error);
   }
   if (!builder.isObject) throw new AppError('body_not_object');
   if (builder.refusal !== undefined) throw builder.refusal;
+  const texts = new LongTexts(raw);
   for (const text of builder.texts) {
-    const { holder, key, start, end } = text;
+    const { field, holder, key, start, end } = text;
     // The same name again later in the object has taken its place.
     if (Reflect.get(holder, key) !== text) continue;
-    put(holder, key, await decodeLongText(raw, start, end));
+    put(holder, key, await texts.decode(field, start, end));
   }
   return { raw, sent: builder.sent, source: builder.members };
 }
 
-async function scan(scanner: JsonScanner): Promise<void> {
+async function scan(scanner: JsonScanner, builder: BodyBuilder, hold: Hold): Promise<void> {
   const slices = new Slices();
-  do {
+  let held = 0;
+  for (let isMore = true; isMore; ) {
     if (slices.isOver) await slices.next();
-  } while (scanner.read(STEP_BYTES));
+    isMore = scanner.read(STEP_BYTES);
+    hold(builder.unitsMade - held);
+    held = builder.unitsMade;
+  }
 }
 
 async function syntaxError(raw: Buffer, cause: JsonSyntaxError): Promise<AppError> {
@@ -86,7 +97,7 @@ async function charsIn(raw: Buffer, end: number): Promise<number> {
   return chars;
 }
 
-function parseObject(text: string): JsonObject {
+function parseObject(text: string, hold: Hold): JsonObject {
   if (text.trim() === '') throw new AppError('body_missing');
   let parsed: unknown;
   try {
@@ -95,26 +106,25 @@ function parseObject(text: string): JsonObject {
     throw new AppError('body_not_json', { position: positionOf(cause) }, { cause });
   }
   if (!isObject(parsed)) throw new AppError('body_not_object');
-  refuseTraps(text);
+  hold(refuseTraps(text));
   return parsed;
 }
 
 /**
  * What parses and still does harm. Of a repeated name some readers take the first value and some the
  * last (RFC 8259 4), and the upstream must not read another model than the one that is priced; a value
- * nested without end has no text that could be sent on or logged.
+ * nested without end has no text that could be sent on or logged. Answers the units of all members.
  */
-function refuseTraps(text: string): void {
+function refuseTraps(text: string): number {
   const names = new Set<string>();
-  for (const { name, depth } of topMembers(text)) {
+  let sum = 0;
+  for (const { name, depth, units } of topMembers(text)) {
     if (names.has(name)) throw wrong(name, 'it must be there only once');
     if (depth > MAX_DEPTH) throw wrong(name, `it must not be nested deeper than ${MAX_DEPTH}`);
     names.add(name);
+    sum += units;
   }
-}
-
-function wrong(field: string, problem: string): AppError {
-  return new AppError('field_wrong', { field, problem }, { param: field });
+  return sum;
 }
 
 /** The engine's message quotes the body; only the position is passed on. */

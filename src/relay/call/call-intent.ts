@@ -34,12 +34,12 @@ export interface Intent extends JsonBody {
 
 const MAX_TOKENS = 2 ** 30;
 
-/** The body as the object it is; see `readJsonBody`. @throws AppError body_*, field_wrong. */
+/** The body as the object it is, counted in the budget; see `readJsonBody`. @throws AppError body_*, field_wrong. */
 export async function readSent(
-  { body }: Pick<Received, 'body'>,
+  { body, upload }: Pick<Received, 'body' | 'upload'>,
   isRead: IsRead,
 ): Promise<JsonBody> {
-  return readJsonBody(body, isRead);
+  return readJsonBody(body, isRead, upload.hold);
 }
 
 /** @throws AppError body_*, field_missing, field_wrong: each names what must be mended. */

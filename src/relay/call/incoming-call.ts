@@ -52,6 +52,11 @@ export interface Upload {
    * body_encoding_unknown, body_encoding_broken; ClientLeft.
    */
   read(account: number, maxBytes: number): Promise<Buffer>;
+  /**
+   * Counts values made of the body, in the units of `BodyPlace.hold`, until `free`.
+   * @throws AppError body_share_full, body_budget_full.
+   */
+  hold(units: number): void;
   /** The call needs its body no more: its bytes go back to the budget. Does nothing the second time. */
   free(): void;
 }
@@ -62,6 +67,7 @@ const NO_BYTES = Buffer.alloc(0);
 export const NO_UPLOAD: Upload = {
   announcedBytes: 0,
   read: async () => NO_BYTES,
+  hold: () => undefined,
   free: () => undefined,
 };
 

@@ -40,7 +40,7 @@ export async function takeNotice(
 async function noticeOf(upload: Incoming['upload']) {
   try {
     const body = await upload.read(NOBODY, MAX_NOTICE_BYTES);
-    return (await readSent({ body }, readAll)).sent;
+    return (await readSent({ body, upload }, readAll)).sent;
   } finally {
     upload.free();
   }

@@ -28,12 +28,13 @@ export function uploadOf(
       const taken = budget.open(account);
       place = taken;
       try {
-        return await readBody(request, taken, maxBytes);
+        return await readBody(request, budget, taken, maxBytes);
       } catch (error) {
         taken.free();
         throw error;
       }
     },
+    hold: (units) => place?.hold(units),
     free: () => place?.free(),
   };
 }
@@ -55,6 +56,7 @@ const UNPACKERS: ReadonlyMap<string, () => Unpacker> = new Map([
 
 async function readBody(
   request: IncomingMessage,
+  budget: BodyBudget,
   place: BodyPlace,
   maxBytes: number,
 ): Promise<Buffer> {
@@ -71,6 +73,8 @@ async function readBody(
   if (request.destroyed) throw new ClientLeft();
   try {
     if (openUnpacker === undefined) await take(request, request, bytes);
+    else if (encoding === 'br')
+      await budget.withBrotli(() => unpack(request, openUnpacker(), bytes));
     else await unpack(request, openUnpacker(), bytes);
   } catch (error) {
     // What is still to come is dropped when the refusal has been written.
