@@ -338,6 +338,24 @@ describe('a call with a large body', () => {
     await site.option('CheckSensitiveEnabled', false);
   });
 
+  test('finds a pattern across the pieces of a long text, and no beginning of the text there', async () => {
+    await site.option('CheckSensitiveEnabled', true);
+    await site.option('SensitiveWords', 'regex:se[ck]ret\nregex:^beginning\nregex:ending$');
+    for (const [place, word, status] of [
+      [32 * 1024 - 3, 'sekret', 400],
+      [32 * 1024, 'sekret', 400],
+      [1_500_000, 'Sekret', 400],
+      [32 * 1024, 'beginning', 200],
+      [36 * 1024 - 'ending'.length, 'ending', 200],
+      [0, 'beginning', 400],
+    ] as const) {
+      const content = `${'a'.repeat(place)}${word} ${'b '.repeat(50_000)}`;
+      const body = { ...CHAT, messages: [{ role: 'user', content }] };
+      expect([place, word, (await site.call({ body })).status]).toEqual([place, word, status]);
+    }
+    await site.option('CheckSensitiveEnabled', false);
+  });
+
   test('refuses more of tools than can be converted in time, and names the field', async () => {
     const tool = { name: 't', description: 'd'.repeat(100_000), input_schema: { type: 'object' } };
     for (const [count, status] of [

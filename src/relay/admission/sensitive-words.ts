@@ -5,14 +5,14 @@
 import { RE2JS } from 're2js';
 import { buildWordAutomaton, type WordAutomaton } from '../../domain/text/word-automaton.ts';
 import type { Logger } from '../../log.ts';
-
 import { Slices } from '../body/event-loop-slices.ts';
 
 const REGEX_PREFIX = 'regex:';
-/** Longer prompts are searched by words only: patterns cost more than one pass. */
-const MAX_PATTERN_TEXT = 1_000_000;
-/** Searched for words in one go. */
-const PIECE_CHARS = 256 * 1024;
+/** Searched in one go: for words, and for a pattern, which takes far longer. */
+const WORD_PIECE_CHARS = 256 * 1024;
+const PATTERN_PIECE_CHARS = 32 * 1024;
+/** In a text of several pieces a longer match may be missed where it is divided. */
+const LONGEST_MATCH = 4 * 1024;
 
 export interface SensitiveWords {
   /** The word or pattern that one of the texts contains, or undefined. Long texts are searched in slices. */
@@ -28,16 +28,16 @@ export function compileWords(lines: readonly string[], log: Logger): SensitiveWo
     .flatMap((line) => compilePattern(line.slice(REGEX_PREFIX.length), log));
   return {
     async find(texts) {
-      let slices: Slices | undefined;
-      let chars = 0;
-      for (const { piece, whole } of piecesOf(texts, longest)) {
-        // What is short altogether is searched at once, as nearly all prompts are.
-        chars += piece.length;
-        if (chars > PIECE_CHARS) slices ??= new Slices();
-        if (slices?.isOver) await slices.next();
-        const word = automaton.find(piece);
-        if (word !== undefined) return word;
-        const pattern = whole === undefined ? undefined : await match(patterns, whole, slices);
+      // What is short altogether is searched at once, as nearly all prompts are.
+      const chars = texts.reduce((sum, { length }) => sum + length, 0);
+      const slices = chars > PATTERN_PIECE_CHARS ? new Slices() : undefined;
+      for (const text of texts) {
+        for (const { piece } of piecesOf(text, WORD_PIECE_CHARS, longest)) {
+          if (slices?.isOver) await slices.next();
+          const word = automaton.find(piece);
+          if (word !== undefined) return word;
+        }
+        const pattern = await match(patterns, text, slices);
         if (pattern !== undefined) return pattern;
       }
       return undefined;
@@ -51,29 +51,32 @@ async function match(
   slices: Slices | undefined,
 ): Promise<string | undefined> {
   if (patterns.length === 0) return undefined;
-  const lower = text.toLowerCase();
-  for (const pattern of patterns) {
-    if (slices?.isOver) await slices.next();
-    if (pattern.matcher(lower).find()) return pattern.pattern();
+  for (const { piece, before, isLast } of piecesOf(text, PATTERN_PIECE_CHARS, LONGEST_MATCH)) {
+    // Something stands behind a piece that is not the last: `$` must not match there.
+    const lower = piece.toLowerCase() + (isLast ? '' : '\0');
+    for (const pattern of patterns) {
+      if (slices?.isOver) await slices.next();
+      if (pattern.matcher(lower).find(before)) return pattern.pattern();
+    }
   }
   return undefined;
 }
 
 interface Piece {
   readonly piece: string;
-  /** With the last piece of a text, the text, unless it is too long for patterns. */
-  readonly whole: string | undefined;
+  /** Characters of the piece before it: they show `^` and `\b` that the text does not begin here. */
+  readonly before: number;
+  readonly isLast: boolean;
 }
 
-/** Pieces that overlap by the longest word, so that none is divided. */
-function* piecesOf(texts: readonly string[], overlap: number): Generator<Piece> {
-  for (const text of texts) {
-    for (let at = 0; at < text.length; at += PIECE_CHARS) {
-      const end = at + PIECE_CHARS + overlap;
-      const isLast = at + PIECE_CHARS >= text.length;
-      const whole = isLast && text.length <= MAX_PATTERN_TEXT ? text : undefined;
-      yield { piece: text.slice(at, end), whole };
-    }
+/** Pieces that overlap, so that nothing is divided that is no longer than `overlap`. */
+function* piecesOf(text: string, length: number, overlap: number): Generator<Piece> {
+  for (let at = 0; ; at += length) {
+    const before = Math.min(at, 1);
+    const end = at + length + overlap;
+    const isLast = end >= text.length;
+    yield { piece: text.slice(at - before, end), before, isLast };
+    if (isLast) return;
   }
 }
 
