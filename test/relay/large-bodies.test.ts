@@ -356,6 +356,27 @@ describe('a call with a large body', () => {
     await site.option('CheckSensitiveEnabled', false);
   });
 
+  test('logs the beginning of a long conversation, its files cut out', async () => {
+    await site.option('LogChatContentEnabled', true);
+    const image = `data:image/png;base64,${'iVBO'.repeat(MB)}`;
+    const messages = [
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: image } }] },
+      { role: 'user', content: 'the second' },
+      ...Array.from({ length: 20_000 }, (_, n) => ({ role: 'user', content: `number ${n}` })),
+      { role: 'user', content: 'z'.repeat(2 * MB) },
+    ];
+    const answer = await site.call({ body: { ...CHAT, messages } });
+    expect(answer.status).toBe(200);
+    const log = JSON.parse((await site.logOf(answer.requestId))?.other ?? '{}');
+    expect(log.context).toContain('"url":"data:[…]"');
+    expect(log.context).toContain('the second');
+    expect(log.context).toContain('number 100');
+    expect(log.context.length).toBeLessThanOrEqual(64 * 1024);
+    expect(log.input_content).toMatch(/^\{"role":"user","content":"z+/);
+    expect(log.input_content).toHaveLength(64 * 1024);
+    await site.option('LogChatContentEnabled', false);
+  });
+
   test('refuses more of tools than can be converted in time, and names the field', async () => {
     const tool = { name: 't', description: 'd'.repeat(100_000), input_schema: { type: 'object' } };
     for (const [count, status] of [

@@ -245,9 +245,41 @@ function contentFields(desk: Desk, record: CallRecord) {
   };
 }
 
-/** Text for a log row: inline files are cut out, and the whole is bounded. */
+/** Text for a log row: inline files are cut out, and the whole is bounded before anything is written. */
 function bounded(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const withoutFiles = text.replaceAll(/data:[\w./+-]+;base64,[A-Za-z0-9+/=]+/g, 'data:[…]');
-  return storable(withoutFiles.slice(0, MAX_LOGGED_TEXT));
+  const excerpt = excerptOf(value, { chars: MAX_LOGGED_TEXT });
+  const text = typeof excerpt === 'string' ? excerpt : JSON.stringify(excerpt);
+  return storable(text.slice(0, MAX_LOGGED_TEXT));
+}
+
+const ENTRY_CHARS = 2;
+
+/** The beginning of `value`, JSON as it was parsed: about as much as `left` has room for. */
+function excerptOf(value: unknown, left: { chars: number }): unknown {
+  left.chars -= ENTRY_CHARS;
+  if (typeof value === 'string') {
+    const text = withoutFiles(value.slice(0, MAX_LOGGED_TEXT));
+    left.chars -= text.length;
+    return text;
+  }
+  if (Array.isArray(value)) {
+    const entries: unknown[] = [];
+    for (const entry of value) {
+      if (left.chars <= 0) break;
+      entries.push(excerptOf(entry, left));
+    }
+    return entries;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields: [string, unknown][] = [];
+  for (const [name, inner] of Object.entries(value)) {
+    if (left.chars <= 0) break;
+    left.chars -= name.length;
+    fields.push([name, excerptOf(inner, left)]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function withoutFiles(text: string): string {
+  return text.replaceAll(/data:[\w./+-]+;base64,[A-Za-z0-9+/=]+/g, 'data:[…]');
 }
