@@ -22,6 +22,8 @@ const MEMORY_PER_UNIT = 40;
 const FOR_BODIES = 1 / 2;
 /** Of the budget: what one account may use of it. */
 const PER_ACCOUNT = 1 / 4;
+/** Of the largest body: what its values may take beside it. */
+const FOR_VALUES = 1 / 8;
 /** Most calls are no larger. Large bodies leave a quarter of the budget's size free for these. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 const ROOM_FOR_SMALL = 1 / 4;
@@ -32,7 +34,7 @@ const RETRY_AFTER_SEC = 2;
 
 export class BodyBudget {
   readonly totalBytes: number;
-  /** Of one account; the largest body fits. */
+  /** Of one account; the largest body fits, with its values. */
   readonly accountBytes: number;
   /** Of one body, unpacked. */
   readonly largestBytes: number;
@@ -43,7 +45,8 @@ export class BodyBudget {
   constructor(totalBytes: number, maxBodyBytes: number) {
     this.totalBytes = totalBytes;
     this.largestBytes = Math.min(maxBodyBytes, totalBytes);
-    this.accountBytes = Math.max(Math.floor(totalBytes * PER_ACCOUNT), this.largestBytes);
+    const withValues = Math.min(totalBytes, this.largestBytes * (1 + FOR_VALUES));
+    this.accountBytes = Math.floor(Math.max(totalBytes * PER_ACCOUNT, withValues));
   }
 
   /** Of all bodies now. */
