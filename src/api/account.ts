@@ -50,7 +50,7 @@ export const UserSetting = z.object({
   show_ip_in_logs: z.optional(z.boolean()),
 });
 
-export const Session = z.object({
+const Session = z.object({
   /** Names the row in lists; it opens nothing. */
   id: z.string(),
   /** Epoch seconds, like the next two. */

@@ -157,10 +157,7 @@ export const PageQuery = z.object({
 });
 
 /** Rows per page from `page_size` or its alias `size`. */
-export function pageSize(query: {
-  page_size?: number | undefined;
-  size?: number | undefined;
-}): number {
+function pageSize(query: { page_size?: number | undefined; size?: number | undefined }): number {
   const asked = Math.trunc(query.page_size ?? query.size ?? 0);
   return asked < 1 ? 10 : Math.min(asked, 100);
 }

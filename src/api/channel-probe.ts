@@ -52,7 +52,7 @@ const BalanceResult = z.object({
   disabled: z.boolean(),
 });
 
-export const Outcome = z.object({
+const Outcome = z.object({
   /** Epoch milliseconds. */
   at_ms: z.int(),
   /** `call` of a client, or `test`. */

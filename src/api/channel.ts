@@ -120,13 +120,13 @@ export const channelFields = {
 export const Sendable = z.refine<string>(areSendable, because('key_signs'));
 
 /** One key, or several split at commas and line breaks; a JSON key stays whole. */
-export const Key = z.string().check(
+const Key = z.string().check(
   z.refine((key) => key.trim() !== '', because('empty')),
   z.maxLength(1_000_000),
   Sendable,
 );
 
-export const ChannelKey = z.object({
+const ChannelKey = z.object({
   id: z.int(),
   position: z.int(),
   /** First and last characters. */

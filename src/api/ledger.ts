@@ -44,7 +44,7 @@ export const FailedCall = z.object({
   no_charge: z.string(),
 });
 
-export const Difference = z.object({
+const Difference = z.object({
   table: z.enum(['users', 'tokens', 'channels']),
   id: z.int(),
   column: z.string(),

@@ -5,7 +5,7 @@ import { FilterText, Flag } from './fields.ts';
 
 const Key = z.string().check(z.minLength(1), z.maxLength(100));
 
-export const Option = z.object({
+const Option = z.object({
   key: z.string(),
   value: z.string(),
   /** False when the default is in force. */

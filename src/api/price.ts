@@ -30,7 +30,7 @@ export const PriceEntry = z.object({
   enabled: z.boolean(),
 });
 
-export const PriceList = z.extend(PageQuery, {
+const PriceList = z.extend(PageQuery, {
   q: FilterText,
   /** Only models that are served and have no price. */
   unset: z.optional(Flag),

@@ -67,7 +67,7 @@ export const Token = z.object({
   group: z.string(),
 });
 
-export const TokenList = z.extend(PageQuery, {
+const TokenList = z.extend(PageQuery, {
   keyword: FilterText,
   /** A whole key, to find its token. */
   token: FilterText,

@@ -124,7 +124,7 @@ const QuotaChanged = z.object({
   repeated: z.boolean(),
 });
 
-export const MANAGE_ACTIONS = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
+const MANAGE_ACTIONS = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
 
 const listRow = {
   method: 'GET',
