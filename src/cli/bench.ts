@@ -185,7 +185,7 @@ function countedProblems(calls: readonly BenchCall[]) {
 }
 
 /** The nearest rank: the smallest value that so many percent do not exceed. */
-export function percentile(sortedMs: readonly number[], percent: number): number | null {
+function percentile(sortedMs: readonly number[], percent: number): number | null {
   const rank = Math.max(1, Math.ceil((percent / 100) * sortedMs.length));
   const value = sortedMs[rank - 1];
   return value === undefined ? null : rounded(value);

@@ -74,7 +74,7 @@ function find(program: Program, path: readonly string[]): Program | undefined {
 }
 
 /** `gateway token edit <token> [flags]`. */
-export function usageOf(command: Program): string {
+function usageOf(command: Program): string {
   const names: string[] = [];
   for (let at: Program | null = command; at; at = at.parent) names.unshift(at.name());
   const args = command.registeredArguments.map((argument) => {

@@ -112,7 +112,7 @@ export function pick(row: Row, fields: readonly string[] | undefined, view: View
 }
 
 /** The field that a name stands for: its own comes first. */
-export function sourceOf(name: string, row: Row, { aliases }: View): string {
+function sourceOf(name: string, row: Row, { aliases }: View): string {
   return name in row ? name : (aliases?.[name] ?? name);
 }
 

@@ -54,7 +54,7 @@ const MEGABYTE = 1_000_000;
 const LITTLE_MB = 1_000;
 const TOO_LITTLE_MB = 100;
 
-export const disk: Check<Config> = {
+const disk: Check<Config> = {
   name: 'disk',
   look: ({ dataDir }, cli) => diskFinding(dataDir, 0, cli),
 };
