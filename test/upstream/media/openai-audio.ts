@@ -82,7 +82,7 @@ function events(deltas: readonly object[], last: object): Chunk[] {
 export const TRANSCRIPT = 'The quick brown fox jumps over the lazy dog.';
 
 /** The seconds this upstream hears: 1,000 bytes are one. */
-export function secondsOf(content: string): number {
+function secondsOf(content: string): number {
   return content.length / 1000;
 }
 

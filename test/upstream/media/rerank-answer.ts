@@ -58,7 +58,7 @@ function texts({ documents }: Wish): string[] {
 }
 
 /** The longest document is the best, by a score that falls with the place. */
-export function ranked(wish: Wish): { index: number; relevance_score: number }[] {
+function ranked(wish: Wish): { index: number; relevance_score: number }[] {
   const order = texts(wish)
     .map((text, index) => ({ index, length: text.length }))
     .toSorted((a, b) => b.length - a.length || a.index - b.index)

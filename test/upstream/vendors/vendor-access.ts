@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Recorded } from '../record.ts';
 import { headerText } from '../record.ts';
 
-export const ACCESS_TOKEN = '24.fake-access-token.2592000';
+const ACCESS_TOKEN = '24.fake-access-token.2592000';
 
 /** The answer to a question for a token; the secret is a key that is let in. */
 export function tokenFor(query: string, keys: ReadonlySet<string> | undefined): object {
