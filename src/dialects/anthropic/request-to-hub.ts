@@ -59,7 +59,7 @@ export function readAnthropicRequest(body: JsonObject): HubRequest {
 }
 
 /** Only what the gateway must understand; values are the model's to judge. */
-export function validateAnthropicRequest(body: JsonObject): void {
+function validateAnthropicRequest(body: JsonObject): void {
   if (textIn(body, 'model') === undefined) throw missing('model');
   const { messages } = body;
   if (messages === undefined || messages === null) throw missing('messages');

@@ -65,7 +65,7 @@ function extrasOf(body: JsonObject, config: JsonObject): Pick<HubRequest, 'extra
 }
 
 /** Only what the gateway must understand; values are the model's to judge. */
-export function validateGeminiRequest(body: JsonObject): void {
+function validateGeminiRequest(body: JsonObject): void {
   const contents = fieldOf(body, 'contents');
   if (contents === undefined || contents === null)
     throw new AppError('field_missing', { field: 'contents' }, { param: 'contents' });
