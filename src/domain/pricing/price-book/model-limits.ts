@@ -13,7 +13,7 @@ export interface ModelLimits {
 }
 
 /** Of a model that no row knows. */
-export const USUAL_OUTPUT = 32_768;
+const USUAL_OUTPUT = 32_768;
 /** What an unknown model may read of what its upstream keeps. */
 export const USUAL_CONTEXT = 131_072;
 
