@@ -193,7 +193,7 @@ function tokensFor(relay: Relay, record: CallRecord, caps: readonly Cap[]): Toke
 }
 
 /** The prompt, by estimate, and beside it what every answer may have. */
-export function tokenNeed(prompt: number, { maxTokens = 0, answers = 1 }: Quantity): TokenNeed {
+function tokenNeed(prompt: number, { maxTokens = 0, answers = 1 }: Quantity): TokenNeed {
   return { least: prompt, most: prompt + maxTokens * answers };
 }
 

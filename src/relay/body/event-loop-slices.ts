@@ -20,7 +20,7 @@ function arm(): void {
 }
 
 /** Resolves in a turn of the event loop that no other slice has. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (!isArmed) arm();
