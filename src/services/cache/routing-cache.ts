@@ -133,7 +133,7 @@ export async function requireEntry(ctx: Context, id: number): Promise<ChannelEnt
 }
 
 /** group -> client-facing model name -> channels, ordered by priority (higher first), then id. */
-export function indexOf(
+function indexOf(
   entries: readonly ChannelEntry[],
 ): Map<string, Map<string, readonly ChannelEntry[]>> {
   const index = new Map<string, Map<string, ChannelEntry[]>>();

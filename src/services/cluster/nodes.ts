@@ -109,7 +109,7 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
 }
 
 /** A clock further from the database's than this is told. */
-export const CLOCK_TOLERANCE_MS = 5_000;
+const CLOCK_TOLERANCE_MS = 5_000;
 
 /**
  * Measures the clock and warns once when it is wrong. Nothing between the nodes depends on it, but
