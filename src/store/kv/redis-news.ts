@@ -58,7 +58,7 @@ export function createRedisNews(log: Logger, meanwhile: string): RedisNews {
 }
 
 /** Node gives a refused connection to a name with several addresses a code and no message. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
   return error.message || code || error.name;
