@@ -80,7 +80,7 @@ export function formOf(title: string, fields: readonly FormField[]): Form {
   return { kind: 'form', title, fields, inputs, at: 0, error: '', isSending: false };
 }
 
-export function valuesOf({ fields, inputs }: Form): Readonly<Record<string, string>> {
+function valuesOf({ fields, inputs }: Form): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fields.map(({ name }, index) => [name, textOf(inputs[index] ?? textInput())]),
   );

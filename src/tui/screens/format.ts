@@ -9,7 +9,7 @@ import { ageOf } from '../model/poll.ts';
 import type { Viewer } from './screen.ts';
 
 /** A shape for each state, so that colour is never the only sign. */
-export const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Tone }>> = {
+const MARKS: Readonly<Record<string, { readonly mark: string; readonly tone: Tone }>> = {
   enabled: { mark: '+', tone: 'good' },
   unused: { mark: '+', tone: 'good' },
   disabled: { mark: 'x', tone: 'bad' },
