@@ -14,7 +14,6 @@ export interface Field<T> {
   readonly narrows: boolean;
 }
 
-export type Fields = Readonly<Record<string, Field<never> | Field<unknown>>>;
 // biome-ignore lint/suspicious/noExplicitAny: a table of fields of different types, read back exactly by StateOf
 type AnyFields = Readonly<Record<string, Field<any>>>;
 export type StateOf<F extends AnyFields> = {

@@ -19,7 +19,7 @@ export function SiteContent({ text, title }: SiteContentProps) {
   return <MarkdownView text={trimmed} />;
 }
 
-export function isAddress(text: string): boolean {
+function isAddress(text: string): boolean {
   return /^https:\/\/\S+$/.test(text) && URL.canParse(text);
 }
 

@@ -21,7 +21,7 @@ export type Usage = z.output<typeof HourlyUsage>;
 
 export const dashboardKeys = entityKeys('dashboard');
 
-export const account = client(accountCalls);
+const account = client(accountCalls);
 export const tokens = client(tokenCalls);
 export const channels = client(channelCalls);
 export const prices = client(priceCalls);

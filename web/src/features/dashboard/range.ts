@@ -28,7 +28,7 @@ export interface Asked {
 
 const USUAL_RANGE = { hour: '24h', day: '7d', week: '30d' } as const;
 const DAY_SEC = 86_400;
-export const MOST_DAYS = 366;
+const MOST_DAYS = 366;
 
 /** The range of the address, or the usual one of the step. */
 export function rangeWord(from: string, step: Step): string {

@@ -137,7 +137,7 @@ function PlanList({ plan }: { readonly plan: Plan }) {
 }
 
 /** A document, or the bare list of its channels; the gateway judges the rest. */
-export function documentOf(text: string): Document | undefined {
+function documentOf(text: string): Document | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return { channels: value };

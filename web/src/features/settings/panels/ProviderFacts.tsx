@@ -7,7 +7,7 @@ import { useBaseUrl } from '../../../lib/base-url.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
 /** What has to be typed in at the provider. */
-export function ProviderFacts({ path }: { readonly path: string }) {
+function ProviderFacts({ path }: { readonly path: string }) {
   const { t } = useTranslation();
   const base = useBaseUrl();
   return (

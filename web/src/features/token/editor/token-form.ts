@@ -5,7 +5,7 @@ import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { capProblems, NO_CAPS } from '../../../lib/caps.ts';
 import type { Token } from '../calls.ts';
 
-export const MOST_NAME = 30;
+const MOST_NAME = 30;
 export const MOST_TOKENS = 100;
 export const NEVER = -1;
 /** Dollars offered as the quota of a token. */
