@@ -52,7 +52,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** User + system time of a process and its threads, in microseconds. */
-export function cpuUs(pid: number): number {
+function cpuUs(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;

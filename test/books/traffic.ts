@@ -45,7 +45,7 @@ const PLANS = Object.keys(PRESETS)
   .filter((plan) => !NEVER.has(plan))
   .map((plan) => SMALL[plan] ?? plan);
 
-export const MODELS: readonly Model[] = [
+const MODELS: readonly Model[] = [
   ...PLANS.map((plan) => aModel(`plan ${plan}`, `gpt-4o-mini+${plan}`, 'chat')),
   ...['ok', 'no-usage', 'error-mid-stream', 'reset-mid-body'].map((plan) =>
     aModel(`legacy ${plan}`, `gpt-3.5-turbo-instruct+${plan}`, 'completions'),

@@ -3,7 +3,7 @@ import { wordOf } from '../../src/cli/command.ts';
 import { NOUNS } from '../../src/cli/commands/all.ts';
 
 /** `channel list`, or `serve` for a noun without verbs. */
-export function everyCommand(): string[] {
+function everyCommand(): string[] {
   return NOUNS.flatMap(({ name, verbs }) =>
     verbs.map(({ usage }) => (wordOf(usage) === name ? name : `${name} ${wordOf(usage)}`)),
   );

@@ -33,7 +33,7 @@ export function relayed(read: ChatStreamReader, data: readonly string[]): string
   return read.isComplete ? [...sent, ...read.tail()] : sent;
 }
 
-export function sentFor(forward: Forward, frame: string): string[] {
+function sentFor(forward: Forward, frame: string): string[] {
   if (forward === 'drop') return [];
   return [forward === 'as-is' ? frame : forward.json];
 }

@@ -13,7 +13,7 @@ import { beReader, signIn } from './browser.ts';
 import { type Gateway, ROOT } from './gateway.ts';
 
 /** The account that `setUp` makes. */
-export const ROOT_ID = 1;
+const ROOT_ID = 1;
 
 /** A streamed call of half a minute ago, charged 120 units by a ratio of 0.075. */
 export function aCall(fields: Partial<LogRow> = {}): LogRow {
@@ -43,7 +43,7 @@ export function aCall(fields: Partial<LogRow> = {}): LogRow {
   };
 }
 
-export const PLAIN_PRICE = {
+const PLAIN_PRICE = {
   model_ratio: 0.075,
   completion_ratio: 4,
   cache_ratio: 0.5,

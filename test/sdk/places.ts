@@ -133,7 +133,7 @@ export async function itemsOf<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** Class, status and words of what a call was refused with; the request id is the call's own. */
-export async function failureOf(call: Promise<unknown>): Promise<unknown> {
+async function failureOf(call: Promise<unknown>): Promise<unknown> {
   try {
     await call;
   } catch (error) {

@@ -26,14 +26,6 @@ export const ways: readonly Way[] = handledCalls().flatMap((handled) => {
   }));
 });
 
-export const callIds: readonly string[] = [...new Set(ways.map(({ id }) => id))];
-
-export function wayOf(id: string): Way {
-  const way = ways.find((one) => one.id === id);
-  if (way === undefined) throw new Error(`no call ${id}`);
-  return way;
-}
-
 /** The lowest role that is an account and may make the call. */
 export function roleOf({ role }: Call): Exclude<Role, 0> {
   return role === 0 ? 1 : role;

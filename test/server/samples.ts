@@ -32,7 +32,7 @@ import type { Walker } from './walker.ts';
 
 type Nouns = typeof apiCalls;
 
-export const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
+const samples: { readonly [N in keyof Nouns]: SamplesOf<Nouns[N]> } = {
   status,
   setup,
   user,

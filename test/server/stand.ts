@@ -28,7 +28,7 @@ const ENTRY = path.join(import.meta.dirname, '../../bin/gateway.js');
 const STARTS_WITHIN_MS = 45_000;
 const PACED = 'gpt-4o-mini+paced:12:20';
 /** Its streams take a quarter of a second. */
-export const SLOW_MODEL = 'gpt-4o';
+const SLOW_MODEL = 'gpt-4o';
 export const MODEL = 'gpt-4o-mini';
 
 export interface Stand {

@@ -11,7 +11,7 @@ import {
 } from '../../site.ts';
 import { type FakeTaskUpstream, fakeTaskUpstream, TASK_KEY } from './fake-task-upstream.ts';
 
-export const DRAWING_MODELS = [
+const DRAWING_MODELS = [
   'imagine',
   'upscale',
   'variation',
