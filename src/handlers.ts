@@ -39,7 +39,7 @@ import * as token from './services/tokens/tokens.ts';
 type Nouns = typeof apiCalls;
 type Handlers = { readonly [N in keyof Nouns]: Service<Nouns[N], Context> };
 
-export const handlers = {
+export const handlers: Handlers = {
   status,
   setup,
   user,
@@ -71,7 +71,7 @@ export const handlers = {
   job,
   node,
   oauth,
-} satisfies Handlers;
+};
 
 export type Api = { readonly [N in keyof Nouns]: Client<Nouns[N]> };
 
@@ -84,7 +84,7 @@ export function localApi(ctx: Context, actor: Actor, language: Language = 'en'):
   return Object.fromEntries(clients) as Api; // one client per noun of the same table
 }
 
-export function nouns(): (keyof Nouns)[] {
+function nouns(): (keyof Nouns)[] {
   return Object.keys(apiCalls) as (keyof Nouns)[]; // an object literal's own keys
 }
 
@@ -102,7 +102,7 @@ export function handledCalls(): Handled[] {
   return nouns().flatMap((noun) =>
     Object.entries<Call>(apiCalls[noun]).map(([name, call]) => {
       const run = (handlers[noun] as Readonly<Record<string, unknown>>)[name];
-      return { noun, name, call, run: run as Handled['run'] }; // `satisfies Handlers` proved it
+      return { noun, name, call, run: run as Handled['run'] }; // the type `Handlers` proves it
     }),
   );
 }
