@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { hash } from 'bcryptjs';
 import { expect, it } from 'vitest';
+import { PASSWORD_COST } from '../../src/services/password-cost.ts';
 import { hashPassword, verifyPassword } from '../../src/services/sign-in/passwords.ts';
 
 it('takes the password that was set and no other', async () => {
@@ -19,12 +20,25 @@ it('accepts a bcrypt hash of an older installation and asks for a new one', asyn
   expect(await verifyPassword(stored, 'new password')).toBe('wrong');
 });
 
+/** The rows of OWASP's password storage sheet. */
+const STRONG_ENOUGH = [
+  { log2n: 17, r: 8, p: 1 },
+  { log2n: 16, r: 8, p: 2 },
+  { log2n: 15, r: 8, p: 3 },
+  { log2n: 14, r: 8, p: 5 },
+  { log2n: 13, r: 8, p: 10 },
+];
+
+it('costs what OWASP recommends, outside of tests', () => {
+  expect(STRONG_ENOUGH).toContainEqual(PASSWORD_COST);
+});
+
 it('takes no password for an account without one, or with garbage in its place', async () => {
   for (const stored of ['', 'plain', 'scrypt:15:8:3::'])
     expect(await verifyPassword(stored, '')).toBe('wrong');
 });
 
-it('calls a hash of a lower cost outdated', async () => {
+it('calls a hash of another cost outdated', async () => {
   const { scryptSync } = await import('node:crypto');
   const salt = Buffer.from('0123456789abcdef');
   const key = scryptSync('a password', salt, 32, { N: 2 ** 14, r: 8, p: 1 });

@@ -3,19 +3,19 @@
  * `scrypt:<log2 N>:<r>:<p>:<salt>:<hash>`. bcrypt hashes of older installations are accepted too.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { PASSWORD_COST } from '../password-cost.ts';
 import { inPasswordThread } from './password-thread/password-thread.ts';
 import type { ScryptCost } from './password-thread/protocol.ts';
 
-/** OWASP's password storage sheet: N=2^15, r=8, p=3 is as strong as N=2^17 with a quarter of the memory. */
-const COST: ScryptCost = { log2n: 15, r: 8, p: 3 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 /** @throws AppError `sign_in_busy` where too many wait already; so does `verifyPassword`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, COST);
-  const { log2n, r, p } = COST;
+  const hash = await derive(password, salt, PASSWORD_COST);
+  const { log2n, r, p } = PASSWORD_COST;
   return ['scrypt', log2n, r, p, salt.toString('base64'), hash.toString('base64')].join(':');
 }
 
@@ -36,7 +36,7 @@ async function verifyScrypt(stored: string, password: string): Promise<Verdict> 
   const expected = Buffer.from(hash, 'base64');
   const found = await derive(password, Buffer.from(salt, 'base64'), cost);
   if (expected.length !== found.length || !timingSafeEqual(expected, found)) return 'wrong';
-  return cost.log2n === COST.log2n && cost.r === COST.r && cost.p === COST.p ? 'right' : 'outdated';
+  return isDeepStrictEqual(cost, PASSWORD_COST) ? 'right' : 'outdated';
 }
 
 async function derive(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
