@@ -1,9 +1,10 @@
+import { env } from 'node:process';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
-// Where `gateway serve` listens unless told otherwise.
-const GATEWAY = 'http://127.0.0.1:3000';
+/** The gateway that answers the console of the dev server. */
+const GATEWAY = `http://127.0.0.1:${env.GATEWAY_PORT ?? 3000}`;
 
 /**
  * A browser asks for six files at a time: what screens share travels in few files, not in many small
@@ -28,6 +29,6 @@ export default defineConfig({
   server: {
     // The call tables and pure rules are shared with the server.
     fs: { allow: ['.', '../src/api', '../src/domain', '../node_modules'] },
-    proxy: { '/api': GATEWAY, '/mj': GATEWAY, '/pg': GATEWAY },
+    proxy: { '/api': GATEWAY, '/mj': GATEWAY, '/pg': GATEWAY, '/v1': GATEWAY },
   },
 });
