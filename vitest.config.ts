@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+/** Too long for every change: `npm run nightly -- packed`. */
+const NIGHTLY = 'test/**/*.nightly.test.ts';
+
+export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: './password-cost.ts', replacement: `${import.meta.dirname}/test/password-cost.ts` },
     ],
   },
   test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-    exclude: ['test/e2e/**'],
+    include: mode === 'nightly' ? [NIGHTLY] : ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    exclude: mode === 'nightly' ? [] : ['test/e2e/**', NIGHTLY],
     pool: 'forks',
     // One more than the cores of the gate: many tests wait for something.
     maxWorkers: 3,
@@ -19,4 +22,4 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
   },
-});
+}));

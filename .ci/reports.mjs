@@ -39,7 +39,7 @@ export async function readVitest(folder) {
 const RAN = new Set(['passed', 'failed']);
 
 /** A file that could not be loaded has failed as a whole, without any test of its own in the report. */
-function testsOf({ name, status, message, assertionResults }) {
+export function testsOf({ name, status, message, assertionResults }) {
   const file = relative('.', name);
   if (status === 'failed' && assertionResults.length === 0)
     return [{ file, title: NOT_LOADED, status, reason: reasonOf(message) }];
@@ -96,6 +96,6 @@ function reasonOf(message = 'without a reason') {
   return stripVTControlCharacters(message).split('\n').filter(Boolean).slice(0, REASON_LINES);
 }
 
-async function readJson(file) {
+export async function readJson(file) {
   return JSON.parse(await readFile(file, 'utf8'));
 }

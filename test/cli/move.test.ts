@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server/serve.ts';
@@ -51,142 +51,150 @@ async function linesOf(file: string): Promise<string[]> {
     .slice(1);
 }
 
-test('an old installation is looked at first, then taken over', async () => {
-  const rehearsed = await gateway('first', 'import --from-env OLD --dry-run --json');
-  expect(rehearsed).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
-  const outcome = JSON.parse(rehearsed.out);
-  expect(outcome).toMatchObject({ family: 'veloera', version: 'v0.5.1', dry_run: true });
-  expect(outcome.notes).toContainEqual(
-    expect.objectContaining({
-      resource: 'tokens',
-      effect: 'lost',
-      code: 'orphan',
-      examples: ['13'],
-    }),
-  );
-  const taken = await gateway('first', 'import --from-env OLD --logs');
-  expect(taken).toMatchObject({ exit: 0, out: expect.stringContaining('users') });
-  expect((await gateway('first', 'ledger verify')).exit).toBe(0);
-  expect((await gateway('first', 'import --since 3d --from-env OLD')).exit).toBe(2);
-  expect((await gateway('first', 'import')).exit).toBe(2);
-});
+const KINDS = [
+  ...databases.map(({ kind }) => kind).filter((kind) => kind !== 'sqlite'),
+  'sqlite',
+] as const;
 
-test('an interrupt ends an import in order, and says that it goes on from there', async () => {
-  const io = terminal({ env: { GATEWAY_DATA: at('cut'), OLD: old.dsn } });
-  io.interrupt('SIGINT');
-  expect(await run(['import', '--from-env', 'OLD'], io)).toBe(130);
-  expect(io.stderr()).toContain('goes on from there');
-  expect((await gateway('cut', 'ledger verify')).exit).toBe(0);
-});
-
-test('a backup is for its owner only, and never written over anything', async () => {
-  expect(await gateway('first', `backup ${at('plain.gz')}`)).toMatchObject({ exit: 0 });
-  expect((await stat(at('plain.gz'))).mode & 0o077).toBe(0);
-  expect((await linesOf('plain.gz')).join('')).not.toContain('secret_key');
-  expect((await gateway('first', `backup ${at('plain.gz')}`)).exit).toBe(2);
-});
-
-test('a site goes from database to database and loses nothing', async () => {
-  expect((await gateway('first', `backup ${at('0.gz')} --with-secret-key`)).exit).toBe(0);
-  const kinds = [
-    ...databases.map(({ kind }) => kind).filter((kind) => kind !== 'sqlite'),
-    'sqlite',
-  ] as const;
-  for (const [index, kind] of kinds.entries()) {
-    const database = kind === 'sqlite' ? undefined : await emptyDatabase(kind);
-    if (database !== undefined) opened.push(database);
-    const place = kind === 'sqlite' ? 'last' : kind;
-    const env: Record<string, string> = database === undefined ? {} : { GATEWAY_DB: database.dsn };
-    const restored = await gateway(place, `restore ${at(`${index}.gz`)}`, env);
-    expect(restored, kind).toMatchObject({ exit: 0 });
-    const next = await gateway(place, `backup ${at(`${index + 1}.gz`)} --with-secret-key`, env);
-    expect(next, kind).toMatchObject({ exit: 0 });
-    expect(await linesOf(`${index + 1}.gz`)).toEqual(await linesOf('0.gz'));
-    const made = await gateway(place, 'token create --name fresh --user alice --json', env);
-    expect(JSON.parse(made.out).id).toBeGreaterThan(12);
-  }
-});
-
-test('the old key calls, the old password signs in, and the books add up', async () => {
-  const config = loadConfig({ dataDir: at('last'), port: 0, web: false, logLevel: 'silent' }, {});
-  const serving = await startServer(config);
-  try {
-    const body = JSON.stringify({
-      model: 'gpt-4o-mini',
-      messages: [{ role: 'user', content: 'hi' }],
-    });
-    const headers = { 'content-type': 'application/json', authorization: `Bearer sk-${ALICE_KEY}` };
-    const answer = await request(`${serving.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers,
-      body,
-    });
-    expect(answer.statusCode, await answer.body.text()).toBe(200);
-    const signIn = await request(`${serving.url}/api/user/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: serving.url },
-      body: JSON.stringify({ username: 'alice', password: PASSWORD }),
-    });
-    expect(await signIn.body.json()).toMatchObject({ success: true, data: { id: 2 } });
-    // Written beside the running server, and whole.
-    expect((await gateway('last', `backup ${at('live.gz')}`)).exit).toBe(0);
-    expect((await gateway('live', `restore ${at('live.gz')} --dry-run`)).exit).toBe(0);
-    const running = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);
-    expect(running).toMatchObject({ exit: 6, err: expect.stringContaining('running') });
-  } finally {
-    await serving.stop();
-  }
-  const books = await gateway('last', 'ledger verify --json');
-  expect(JSON.parse(books.out)).toMatchObject({ ok: true });
-});
-
-test('a site in use is replaced only when that is said', async () => {
-  const refused = await gateway('last', `restore ${at('plain.gz')}`);
-  expect(refused).toMatchObject({ exit: 6, err: expect.stringContaining('--replace') });
-  const done = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);
-  expect(done).toMatchObject({ exit: 0 });
-  const again = await gateway('last', `backup ${at('again.gz')}`);
-  expect(again.exit).toBe(0);
-  expect(await linesOf('again.gz')).toEqual(await linesOf('plain.gz'));
-});
-
-test('nothing is touched by a file that is cut, newer, or sealed with another key', async () => {
-  const whole = gunzipSync(await readFile(at('plain.gz'))).toString();
-  await writeFile(at('cut.gz'), gzipSync(whole.split('\n').slice(0, -2).join('\n')));
-  const cut = await gateway('elsewhere', `restore ${at('cut.gz')}`);
-  expect(cut).toMatchObject({ exit: 6, err: expect.stringContaining('too early') });
-
-  const newer = whole.replace('"20261121-1000-users"', '"20990101-1000-users"');
-  await writeFile(at('newer.gz'), gzipSync(newer));
-  expect((await gateway('elsewhere', `restore ${at('newer.gz')}`)).exit).toBe(6);
-
-  const env = { GATEWAY_SECRET_KEY: 'another key, and a long one at that' };
-  const sealed = await gateway('elsewhere', `restore ${at('plain.gz')}`, env);
-  expect(sealed).toMatchObject({ exit: 6, err: expect.stringContaining('another secret key') });
-});
-
-test('a backup of an older version is brought up to date', async () => {
-  const lines = gunzipSync(await readFile(at('0.gz')))
-    .toString()
-    .trim()
-    .split('\n');
-  const later = ['imports', 'import_map'];
-  const tableOf = (line: string): string | undefined => JSON.parse(line).table;
-  let table = '';
-  const kept = lines.slice(1, -1).filter((line) => {
-    table = tableOf(line) ?? table;
-    return !later.includes(table);
+// The gate finds by the name what needs a server.
+describe(`the move of a site to ${KINDS.join(', ')}`, () => {
+  test('an old installation is looked at first, then taken over', async () => {
+    const rehearsed = await gateway('first', 'import --from-env OLD --dry-run --json');
+    expect(rehearsed).toMatchObject({ exit: 0, err: expect.stringContaining('Dry run') });
+    const outcome = JSON.parse(rehearsed.out);
+    expect(outcome).toMatchObject({ family: 'veloera', version: 'v0.5.1', dry_run: true });
+    expect(outcome.notes).toContainEqual(
+      expect.objectContaining({
+        resource: 'tokens',
+        effect: 'lost',
+        code: 'orphan',
+        examples: ['13'],
+      }),
+    );
+    const taken = await gateway('first', 'import --from-env OLD --logs');
+    expect(taken).toMatchObject({ exit: 0, out: expect.stringContaining('users') });
+    expect((await gateway('first', 'ledger verify')).exit).toBe(0);
+    expect((await gateway('first', 'import --since 3d --from-env OLD')).exit).toBe(2);
+    expect((await gateway('first', 'import')).exit).toBe(2);
   });
-  const head = JSON.parse(lines[0] ?? '');
-  const schema = head.schema.filter((name: string) => !/-import(s|-map)$/.test(name));
-  const { rows } = JSON.parse(lines.at(-1) ?? '');
-  for (const name of later) delete rows[name];
-  const older = [JSON.stringify({ ...head, schema }), ...kept, JSON.stringify({ rows })];
-  await writeFile(at('older.gz'), gzipSync(older.join('\n')));
-  expect(schema.length).toBeLessThan(head.schema.length);
-  expect(await gateway('older', `restore ${at('older.gz')}`)).toMatchObject({ exit: 0 });
-  expect((await gateway('older', 'db check')).exit).toBe(0);
-  expect(JSON.parse((await gateway('older', 'user get alice --json')).out)).toMatchObject({
-    id: 2,
+
+  test('an interrupt ends an import in order, and says that it goes on from there', async () => {
+    const io = terminal({ env: { GATEWAY_DATA: at('cut'), OLD: old.dsn } });
+    io.interrupt('SIGINT');
+    expect(await run(['import', '--from-env', 'OLD'], io)).toBe(130);
+    expect(io.stderr()).toContain('goes on from there');
+    expect((await gateway('cut', 'ledger verify')).exit).toBe(0);
+  });
+
+  test('a backup is for its owner only, and never written over anything', async () => {
+    expect(await gateway('first', `backup ${at('plain.gz')}`)).toMatchObject({ exit: 0 });
+    expect((await stat(at('plain.gz'))).mode & 0o077).toBe(0);
+    expect((await linesOf('plain.gz')).join('')).not.toContain('secret_key');
+    expect((await gateway('first', `backup ${at('plain.gz')}`)).exit).toBe(2);
+  });
+
+  test('a site goes from database to database and loses nothing', async () => {
+    expect((await gateway('first', `backup ${at('0.gz')} --with-secret-key`)).exit).toBe(0);
+    for (const [index, kind] of KINDS.entries()) {
+      const database = kind === 'sqlite' ? undefined : await emptyDatabase(kind);
+      if (database !== undefined) opened.push(database);
+      const place = kind === 'sqlite' ? 'last' : kind;
+      const env: Record<string, string> =
+        database === undefined ? {} : { GATEWAY_DB: database.dsn };
+      const restored = await gateway(place, `restore ${at(`${index}.gz`)}`, env);
+      expect(restored, kind).toMatchObject({ exit: 0 });
+      const next = await gateway(place, `backup ${at(`${index + 1}.gz`)} --with-secret-key`, env);
+      expect(next, kind).toMatchObject({ exit: 0 });
+      expect(await linesOf(`${index + 1}.gz`)).toEqual(await linesOf('0.gz'));
+      const made = await gateway(place, 'token create --name fresh --user alice --json', env);
+      expect(JSON.parse(made.out).id).toBeGreaterThan(12);
+    }
+  });
+
+  test('the old key calls, the old password signs in, and the books add up', async () => {
+    const config = loadConfig({ dataDir: at('last'), port: 0, web: false, logLevel: 'silent' }, {});
+    const serving = await startServer(config);
+    try {
+      const body = JSON.stringify({
+        model: 'gpt-4o-mini',
+        messages: [{ role: 'user', content: 'hi' }],
+      });
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer sk-${ALICE_KEY}`,
+      };
+      const answer = await request(`${serving.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      expect(answer.statusCode, await answer.body.text()).toBe(200);
+      const signIn = await request(`${serving.url}/api/user/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: serving.url },
+        body: JSON.stringify({ username: 'alice', password: PASSWORD }),
+      });
+      expect(await signIn.body.json()).toMatchObject({ success: true, data: { id: 2 } });
+      // Written beside the running server, and whole.
+      expect((await gateway('last', `backup ${at('live.gz')}`)).exit).toBe(0);
+      expect((await gateway('live', `restore ${at('live.gz')} --dry-run`)).exit).toBe(0);
+      const running = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);
+      expect(running).toMatchObject({ exit: 6, err: expect.stringContaining('running') });
+    } finally {
+      await serving.stop();
+    }
+    const books = await gateway('last', 'ledger verify --json');
+    expect(JSON.parse(books.out)).toMatchObject({ ok: true });
+  });
+
+  test('a site in use is replaced only when that is said', async () => {
+    const refused = await gateway('last', `restore ${at('plain.gz')}`);
+    expect(refused).toMatchObject({ exit: 6, err: expect.stringContaining('--replace') });
+    const done = await gateway('last', `restore ${at('plain.gz')} --replace --yes`);
+    expect(done).toMatchObject({ exit: 0 });
+    const again = await gateway('last', `backup ${at('again.gz')}`);
+    expect(again.exit).toBe(0);
+    expect(await linesOf('again.gz')).toEqual(await linesOf('plain.gz'));
+  });
+
+  test('nothing is touched by a file that is cut, newer, or sealed with another key', async () => {
+    const whole = gunzipSync(await readFile(at('plain.gz'))).toString();
+    await writeFile(at('cut.gz'), gzipSync(whole.split('\n').slice(0, -2).join('\n')));
+    const cut = await gateway('elsewhere', `restore ${at('cut.gz')}`);
+    expect(cut).toMatchObject({ exit: 6, err: expect.stringContaining('too early') });
+
+    const newer = whole.replace('"20261121-1000-users"', '"20990101-1000-users"');
+    await writeFile(at('newer.gz'), gzipSync(newer));
+    expect((await gateway('elsewhere', `restore ${at('newer.gz')}`)).exit).toBe(6);
+
+    const env = { GATEWAY_SECRET_KEY: 'another key, and a long one at that' };
+    const sealed = await gateway('elsewhere', `restore ${at('plain.gz')}`, env);
+    expect(sealed).toMatchObject({ exit: 6, err: expect.stringContaining('another secret key') });
+  });
+
+  test('a backup of an older version is brought up to date', async () => {
+    const lines = gunzipSync(await readFile(at('0.gz')))
+      .toString()
+      .trim()
+      .split('\n');
+    const later = ['imports', 'import_map'];
+    const tableOf = (line: string): string | undefined => JSON.parse(line).table;
+    let table = '';
+    const kept = lines.slice(1, -1).filter((line) => {
+      table = tableOf(line) ?? table;
+      return !later.includes(table);
+    });
+    const head = JSON.parse(lines[0] ?? '');
+    const schema = head.schema.filter((name: string) => !/-import(s|-map)$/.test(name));
+    const { rows } = JSON.parse(lines.at(-1) ?? '');
+    for (const name of later) delete rows[name];
+    const older = [JSON.stringify({ ...head, schema }), ...kept, JSON.stringify({ rows })];
+    await writeFile(at('older.gz'), gzipSync(older.join('\n')));
+    expect(schema.length).toBeLessThan(head.schema.length);
+    expect(await gateway('older', `restore ${at('older.gz')}`)).toMatchObject({ exit: 0 });
+    expect((await gateway('older', 'db check')).exit).toBe(0);
+    expect(JSON.parse((await gateway('older', 'user get alice --json')).out)).toMatchObject({
+      id: 2,
+    });
   });
 });

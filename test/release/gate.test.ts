@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-type Status = 'passed' | 'failed' | 'pending';
+type Status = 'passed' | 'failed' | 'pending' | 'skipped';
 
 function vitest(report: string, tests: Record<string, Status>) {
   const assertionResults = Object.entries(tests).map(([fullName, status]) => ({
@@ -126,4 +126,14 @@ test('the files of what failed are told, unless there is none', async () => {
   expect(await files()).toMatchObject({ stdout: 'test/one.test.ts', exitCode: 0 });
   vitest('vitest-alone', { adds: 'passed' });
   expect(await files()).toMatchObject({ stdout: '', exitCode: 1 });
+});
+
+test('the run with servers leaves out what passed without them', async () => {
+  vitest('vitest-alone', { 'adds on sqlite': 'passed', 'shares (2)': 'skipped' });
+  const { stdout } = await execa('node', ['.ci/not-run.mjs', folder]);
+  const pattern = new RegExp(stdout);
+  expect(
+    ['adds on postgres', 'adds on mysql', 'shares (2)'].filter((it) => !pattern.test(it)),
+  ).toEqual([]);
+  expect(pattern.test('adds on sqlite')).toBe(false);
 });

@@ -1,6 +1,6 @@
 /** The workflows that may publish in our name: pinned, without rights they do not need, without tokens. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 
 interface Step {
@@ -15,6 +15,7 @@ interface Job {
   readonly steps?: readonly Step[];
   readonly 'timeout-minutes'?: number;
   readonly environment?: string;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
 }
 
 interface Workflow {
@@ -68,6 +69,14 @@ describe.each(JOBS)('$title', ({ title, job }) => {
         expect(step.with).toMatchObject({ 'persist-credentials': false });
     }
   });
+});
+
+test('the nightly workflow runs every part of .ci/nightly', () => {
+  const script = readFileSync(new URL('../../.ci/nightly', import.meta.url), 'utf8');
+  const parts = /^parts=\((.*)\)$/m.exec(script)?.[1]?.split(' ');
+  const nightly = FILES.find(({ file }) => file === 'nightly.yml')?.workflow.jobs.parts;
+  expect(parts).toContain('chaos');
+  expect(nightly?.strategy?.matrix.part).toEqual(parts);
 });
 
 describe('a release', () => {
