@@ -136,9 +136,9 @@ describe('the check', () => {
     await site.option('SensitiveWords', [...words, 'regex:(a+)+$', 'regex:(x|xx)*y'].join('\n'));
     const text = `${'a'.repeat(50_000)}! ${'x'.repeat(50_000)} ${'word1 '.repeat(50_000)}`;
     expect((await site.call({ body: saying('warm up') })).status).toBe(200);
-    const startedAtMs = performance.now();
+    const cpu = process.cpuUsage();
     expect((await site.call({ body: saying(text) })).status).toBe(200);
-    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+    expect(process.cpuUsage(cpu).user).toBeLessThan(5_000_000);
     await expectRefused(saying(`${text} word99999x`));
     await site.option('SensitiveWords', before);
   });

@@ -31,27 +31,39 @@ afterAll(() => site.close());
 interface RawAnswer {
   /** Everything that came back until the server closed, or was waited for long enough. */
   readonly text: string;
-  readonly ms: number;
   readonly isClosed: boolean;
 }
 
+const HUNG_UP_WITHIN_MS = 60_000;
+
 /** Sends pieces as they are, and waits until the server has closed the connection. */
-async function raw(pieces: readonly string[], gapMs = 0, waitMs = 8_000): Promise<RawAnswer> {
+async function raw(pieces: readonly string[], gapMs = 0): Promise<RawAnswer> {
   const socket = connect(Number(new URL(site.url).port), '127.0.0.1');
   let text = '';
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
   socket.on('error', () => undefined);
-  const startedAt = Date.now();
   const closed = once(socket, 'close').then(() => true);
   for (const piece of pieces) {
     socket.write(piece);
     if (gapMs > 0) await Promise.race([pause(gapMs), closed]);
   }
-  const isClosed = await Promise.race([closed, pause(waitMs).then(() => false)]);
+  const isClosed = await Promise.race([closed, pause(HUNG_UP_WITHIN_MS).then(() => false)]);
   socket.destroy();
-  return { text, ms: Date.now() - startedAt, isClosed };
+  return { text, isClosed };
+}
+
+/** The head of the first answer to what is sent; the client sends no more, and stays until it has it. */
+async function answerTo(sent: string): Promise<string> {
+  const socket = connect(Number(new URL(site.url).port), '127.0.0.1');
+  socket.write(sent);
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk;
+    if (text.includes('\r\n\r\n')) break;
+  }
+  return text;
 }
 
 /** Every path outside the management API that takes a body, with something in its gaps. */
@@ -93,14 +105,14 @@ describe('a body that is too long', () => {
     expect(told).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
     const chunk = `${(5 * MB).toString(16)}\r\n${'x'.repeat(5 * MB)}\r\n0\r\n\r\n`;
     const lines = ['content-type: application/json', 'transfer-encoding: chunked'];
-    const answer = await raw([head('/api/user/login', lines) + chunk], 0, 3_000);
-    expect(answer.text).toMatch(/^HTTP\/1.1 413 /);
+    const text = await answerTo(head('/api/user/login', lines) + chunk);
+    expect(text).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it('is not waited for where nothing is: no unknown path reads or parses one', async () => {
     for (const path of ['/nothing', '/api/nothing', '/v1/nothing', '/api/status']) {
       const lines = ['content-type: application/json', `content-length: ${5 * MB}`];
-      const { text } = await raw([`${head(path, lines)}{bad`], 0, 1_000);
+      const text = await answerTo(`${head(path, lines)}{bad`);
       expect(text, path).toMatch(/^HTTP\/1.1 40[45] /);
       const told = await visitor(site).ask('POST', path, { rawBody: '{bad', headers: JSON_TYPE });
       expect(told.status, path).toBeLessThan(500);
@@ -112,9 +124,11 @@ describe('a body that is too long', () => {
     expect(paths.length).toBeGreaterThan(40);
     const lines = ['content-type: application/json', `content-length: ${5 * MB}`];
     const answers = await Promise.all(
-      paths.map(async (path) => [path, (await raw([`${head(path, lines)}{`], 0, 1_500)).text]),
+      paths.map(async (path) => [path, await answerTo(`${head(path, lines)}{`)]),
     );
-    expect(answers.filter(([, text]) => !/^HTTP\/1\.1 (4\d\d|501) /.test(text ?? ''))).toEqual([]);
+    // 408 is what a body that was waited for ends with.
+    const answered = /^HTTP\/1\.1 (?!408)(4\d\d|501) /;
+    expect(answers.filter(([, text]) => !answered.test(text ?? ''))).toEqual([]);
   });
 
   it('is refused by the model API after the configured size, announced or not', async () => {
@@ -122,8 +136,8 @@ describe('a body that is too long', () => {
     expect((await site.call({ rawBody: body })).status).toBe(413);
     const lines = [`authorization: Bearer ${site.token.key}`, 'transfer-encoding: chunked'];
     const chunk = `${(7 * MB).toString(16)}\r\n${'x'.repeat(7 * MB)}\r\n0\r\n\r\n`;
-    const answer = await raw([head('/v1/chat/completions', lines) + chunk], 0, 3_000);
-    expect(answer.text).toMatch(/^HTTP\/1.1 413 /);
+    const text = await answerTo(head('/v1/chat/completions', lines) + chunk);
+    expect(text).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it.each(['/v1/chat/completions', '/v1/embeddings', '/hf/v1/chat/completions'])(
@@ -131,8 +145,8 @@ describe('a body that is too long', () => {
     async (path) => {
       for (const length of [`content-length: ${5 * MB}`, 'transfer-encoding: chunked'])
         for (const key of [[], ['authorization: Bearer sk-unknown']]) {
-          const answer = await raw([head(path, [length, ...key])], 0, 500);
-          expect(answer.text).toMatch(/^HTTP\/1.1 401 /);
+          const text = await answerTo(head(path, [length, ...key]));
+          expect(text).toMatch(/^HTTP\/1.1 401 /);
         }
     },
   );
@@ -280,10 +294,7 @@ describe('a client that takes its time', () => {
       raw([head('/v1/chat/completions', [`authorization: ${site.token.key}`, ...lines]), '{'], 500),
       raw([]),
     ]);
-    for (const answer of answers) {
-      expect(answer.isClosed).toBe(true);
-      expect(answer.ms).toBeLessThan(7_000);
-    }
+    for (const answer of answers) expect(answer.isClosed).toBe(true);
     expect(answers[0]?.text).toMatch(/^HTTP\/1.1 408 /);
   });
 

