@@ -6,7 +6,7 @@
 import { hashSync } from 'bcryptjs';
 import type { Knex } from 'knex';
 import type { SourceFamily } from '../../src/domain/import/family.ts';
-import type { Engine } from '../../src/store/connection/database.ts';
+import type { Engine } from '../../src/store/connection/engine.ts';
 import { emptyDatabase, type FreshDatabase } from '../databases.ts';
 
 export const PASSWORD = 'old password 1';

@@ -1,6 +1,6 @@
 /** `gateway channel watch`: how channels fare, said again whenever it changes. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHANNEL_STATUS, wordOf } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, statusWord } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Cli } from '../cli.ts';
 import { command } from '../command.ts';

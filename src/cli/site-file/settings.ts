@@ -1,6 +1,6 @@
 /** Options, groups and prices of a document. */
 import { AppError } from '../../domain/errors/errors.ts';
-import { fieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
+import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-file/changes.ts';
 import type { Api } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { everyPage } from '../paging.ts';

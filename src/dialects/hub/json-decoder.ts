@@ -1,6 +1,6 @@
 /** What the decoders of small protocols share: one JSON object per frame, an error ends everything. */
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Decoder, StreamFrame } from './dialect.ts';
 import type { HubEvent } from './events.ts';
 

@@ -3,7 +3,8 @@
  * wrapped in `Response`. Source: cloud.tencent.com/document/product/1729/105701.
  */
 import { isObject, type JsonObject, objectIn, objectsIn, textIn } from '../../json/read-json.ts';
-import { errorInside200, type UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type {
   AnswerContext,
   Decoder,

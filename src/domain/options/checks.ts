@@ -34,7 +34,7 @@ export function domainNames(items: readonly string[]): OptionProblem | undefined
 }
 
 /** `https://host`, `https://*.host`, each with a port or without; `*` alone is every site. */
-export function imageOrigins(items: readonly string[]): Problem | undefined {
+export function imageOrigins(items: readonly string[]): OptionProblem | undefined {
   const wrong = items.findIndex((item) => item !== '*' && !IMAGE_ORIGIN.test(item));
   return wrong < 0 ? undefined : problem('not_origin', { item: wrong + 1 });
 }

@@ -7,7 +7,7 @@ import type { Window } from '../../store/kv/kv.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
-import type { Caller } from './authenticate.ts';
+import type { CountSuccess } from './count-success.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
 
 interface Limit {

@@ -23,7 +23,6 @@ import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { isExempt } from './admit.ts';
-import type { Caller } from './authenticate.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
 
 type Owner = 'token' | 'user' | 'group';
@@ -193,7 +192,7 @@ function tokensFor(relay: Relay, record: CallRecord, caps: readonly Cap[]): Toke
 }
 
 /** The prompt, by estimate, and beside it what every answer may have. */
-function tokenNeed(prompt: number, { maxTokens = 0, answers = 1 }: Quantity): TokenNeed {
+export function tokenNeed(prompt: number, { maxTokens = 0, answers = 1 }: Quantity): TokenNeed {
   return { least: prompt, most: prompt + maxTokens * answers };
 }
 

@@ -3,7 +3,6 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts';
-import type { Caller } from '../admission/authenticate.ts';
 import { type WrittenJson, writeEdited } from '../body/write-json.ts';
 import { readIntent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';

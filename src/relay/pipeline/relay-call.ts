@@ -12,6 +12,7 @@ import { textsOf } from '../admission/sensitive-words.ts';
 import { receive } from '../body/receive-body.ts';
 import { type Intent, readIntent } from '../call/call-intent.ts';
 import { CallRecord } from '../call/call-record.ts';
+import type { Caller } from '../call/caller.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { headerOf } from '../call/incoming-call.ts';
 import { noteFailedCall } from '../failures/failed-call.ts';

@@ -7,7 +7,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { offersEndpoint } from '../../providers/openai-request.ts';
 import { needsResponses } from '../../providers/responses-models.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { type CallRecord, isKeptUpstream } from '../call/call-record.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';

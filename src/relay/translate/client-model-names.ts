@@ -1,6 +1,6 @@
 /** Answers that go on as they came, under the name of the model that their client knows. */
 import type { JsonObject } from '../../json/read-json.ts';
-import type { DialectReading } from './translated-stream-reader.ts';
+import type { DialectReading } from './dialect-reading.ts';
 
 /** A whole answer of the same dialect, under the name the client knows. */
 export function withClientName(

@@ -19,9 +19,10 @@ import { Delivered } from '../../dialects/openai/delivered.ts';
 import type { Forward } from '../../dialects/openai/stream-reader.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { withToldFrame } from '../billing/reported-usage.ts';
 import type { Speech } from '../call/dialect-pair.ts';
+import type { DialectReading } from './dialect-reading.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 
 /** Keeps the books of a stream: what was said, counted and broken. */

@@ -1,7 +1,7 @@
 /** Redemption codes: made in batches, written to a file, redeemed in the wallet. */
 
 import { ROLES } from '../../domain/roles.ts';
-import { REDEMPTION_STATUS, wordOf } from '../../domain/statuses.ts';
+import { REDEMPTION_STATUS, statusWord } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';

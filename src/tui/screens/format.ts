@@ -1,7 +1,7 @@
 /** Words and marks that several screens share. */
 
 import { quotaText } from '../../domain/pricing/quota-text.ts';
-import { CHANNEL_STATUS, numberOf } from '../../domain/statuses.ts';
+import { CHANNEL_STATUS, statusNumber } from '../../domain/statuses.ts';
 import { amountText, localTime } from '../../session/text.ts';
 import type { Shown } from '../model/columns.ts';
 import type { Line, Tone } from '../model/line.ts';
