@@ -5,7 +5,7 @@ import {
   chosenColumns,
   placesOf,
   wideKeys,
-} from '../../web/src/components/data-table/grid.ts';
+} from '../../web/src/components/data-table/columns.ts';
 import { ratioTone, responseTone, toneOf } from '../../web/src/components/display/tones.ts';
 import {
   flatMapOf,

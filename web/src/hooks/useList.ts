@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
-import type { PageState } from '../components/data-table/grid.ts';
+import type { PageState } from '../components/data-table/columns.ts';
 
 interface Page<T> {
   readonly items: readonly T[];
@@ -19,7 +19,7 @@ interface ListSource<T> {
   readonly refetchMs?: number | false;
 }
 
-/** One page of a list, as `<DataGrid {...list.grid} />` wants it. Old rows stay until new ones come. */
+/** One page of a list, as `<DataTable {...list.grid} />` wants it. Old rows stay until new ones come. */
 export function useList<T>({ key, fetch, onPage, onPageSize, refetchMs = false }: ListSource<T>) {
   const query = useQuery({
     queryKey: key,

@@ -12,13 +12,13 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './CardList.module.css';
-import type { Column, GridProps } from './grid.ts';
+import type { Column, DataTableProps } from './columns.ts';
 import { RowActions } from './RowActions.tsx';
 
 const MOST_VALUES = 4;
 
 /** A table's rows where there is no room for a table. Same data, same actions. */
-export function CardList<T>(props: GridProps<T>) {
+export function CardList<T>(props: DataTableProps<T>) {
   const { rows = [], rowId, label } = props;
   return (
     <Stack gap="xs" role="list" aria-label={label}>
@@ -29,7 +29,7 @@ export function CardList<T>(props: GridProps<T>) {
   );
 }
 
-function RowCard<T>(props: GridProps<T> & { readonly row: T }) {
+function RowCard<T>(props: DataTableProps<T> & { readonly row: T }) {
   const { row, rowId, columns, actions, detail, onRow, isMuted, mark, selected, onSelect } = props;
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -15,7 +15,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { STORED, storedColumns, useStored } from '../../lib/stored.ts';
 import { Popup } from '../layout/Popup.tsx';
-import { type Column, chosenColumns } from './grid.ts';
+import { type Column, chosenColumns } from './columns.ts';
 
 interface ColumnSettingsProps<T> {
   readonly id: string;

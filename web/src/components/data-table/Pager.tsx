@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '../../lib/stored.ts';
-import type { PageState } from './grid.ts';
+import type { PageState } from './columns.ts';
 
 /** Which rows are shown, how many at a time, and the way to the others. */
 export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) {

@@ -1,7 +1,7 @@
 import { useCellText } from '../../lib/cell-text.ts';
 import { IconButton } from '../display/IconButton.tsx';
 import classes from './cells.module.css';
-import type { RowAction } from './grid.ts';
+import type { RowAction } from './columns.ts';
 import { RowIcon } from './RowIcon.tsx';
 import { beginPress, openRowMenu } from './row-menu.ts';
 

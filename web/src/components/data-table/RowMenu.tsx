@@ -3,7 +3,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './cells.module.css';
-import type { RowAction } from './grid.ts';
+import type { RowAction } from './columns.ts';
 import { closeRowMenu, type OpenMenu, useRowMenu } from './row-menu.ts';
 
 /** Stands once in the app: a menu for each of a hundred rows would cost more than the rows. */

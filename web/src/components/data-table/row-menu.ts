@@ -1,6 +1,6 @@
 /** The one menu that all rows of all tables share: whose it is now, and what it offers. */
 import { useSyncExternalStore } from 'react';
-import type { RowAction } from './grid.ts';
+import type { RowAction } from './columns.ts';
 
 export interface OpenMenu {
   readonly button: HTMLElement;

@@ -4,8 +4,8 @@ import { IconChevronDown, IconChevronUp, IconLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/screen.ts';
-import { HeadIcon } from '../data-table/ColumnHeaderIcon.tsx';
 import { useCopied } from '../display/copy.tsx';
+import { HeaderIconButton } from '../HeaderIconButton.tsx';
 import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
 
@@ -62,16 +62,20 @@ export function DetailDrawer({
           <Text fw={600} fz="lg" truncate mr="auto">
             {title}
           </Text>
-          <HeadIcon label={t('part.detail.previous')} isOff={index <= 0} onClick={() => go(-1)}>
+          <HeaderIconButton
+            label={t('part.detail.previous')}
+            isOff={index <= 0}
+            onClick={() => go(-1)}
+          >
             <IconChevronUp size={18} />
-          </HeadIcon>
-          <HeadIcon
+          </HeaderIconButton>
+          <HeaderIconButton
             label={t('part.detail.next')}
             isOff={index < 0 || index >= ids.length - 1}
             onClick={() => go(1)}
           >
             <IconChevronDown size={18} />
-          </HeadIcon>
+          </HeaderIconButton>
           <CopyLink />
         </Group>
       }
@@ -91,8 +95,8 @@ function CopyLink() {
   const { isCopied, copy } = useCopied();
   const label = isCopied ? t('action.copied') : t('part.detail.link');
   return (
-    <HeadIcon label={label} onClick={() => void copy(window.location.href)}>
+    <HeaderIconButton label={label} onClick={() => void copy(window.location.href)}>
       <IconLink size={18} />
-    </HeadIcon>
+    </HeaderIconButton>
   );
 }

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { PageState } from '../../components/data-table/grid.ts';
+import type { PageState } from '../../components/data-table/columns.ts';
 import { Pager } from '../../components/data-table/Pager.tsx';
 import { Empty, Failed, Loading } from '../../components/layout/list-states.tsx';
 import { dateTimeText, zoneName } from '../../lib/dates.ts';

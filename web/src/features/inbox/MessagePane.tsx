@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
-import { HeadIcon } from '../../components/data-table/ColumnHeaderIcon.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
+import { HeaderIconButton } from '../../components/HeaderIconButton.tsx';
 import { Failed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { say } from '../../components/layout/toasts.tsx';
@@ -87,12 +87,20 @@ function Steps({ id, ids, search }: StepsProps) {
         {t('inbox.back')}
       </Button>
       <Group gap={4}>
-        <HeadIcon label={t('inbox.newer')} isOff={newer === undefined} onClick={() => go(newer)}>
+        <HeaderIconButton
+          label={t('inbox.newer')}
+          isOff={newer === undefined}
+          onClick={() => go(newer)}
+        >
           <IconChevronUp size={18} />
-        </HeadIcon>
-        <HeadIcon label={t('inbox.older')} isOff={older === undefined} onClick={() => go(older)}>
+        </HeaderIconButton>
+        <HeaderIconButton
+          label={t('inbox.older')}
+          isOff={older === undefined}
+          onClick={() => go(older)}
+        >
           <IconChevronDown size={18} />
-        </HeadIcon>
+        </HeaderIconButton>
       </Group>
     </Group>
   );

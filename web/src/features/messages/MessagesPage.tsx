@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../components/data-table/ColumnSettings.tsx';
-import { DataGrid } from '../../components/data-table/DataGrid.tsx';
-import type { RowAction } from '../../components/data-table/grid.ts';
+import type { RowAction } from '../../components/data-table/columns.ts';
+import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { confirm } from '../../components/layout/confirm.tsx';
 import { Empty, NoMatch } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
@@ -61,7 +61,7 @@ export function MessagesPage() {
         reset={reset}
         tools={<ColumnSettings id="message" columns={columns} />}
       />
-      <DataGrid
+      <DataTable
         {...list.grid}
         id="message"
         label={t('message.title')}

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { Recipient as RecipientReply } from '../../../../src/api/message.ts';
-import { DataGrid } from '../../components/data-table/DataGrid.tsx';
-import type { Column } from '../../components/data-table/grid.ts';
+import type { Column } from '../../components/data-table/columns.ts';
+import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useList } from '../../hooks/useList.ts';
@@ -36,7 +36,7 @@ export function RecipientTable({ messageId }: { readonly messageId: number }) {
       <Text size="sm" fw={500} mb={4}>
         {t('message.recipients')}
       </Text>
-      <DataGrid
+      <DataTable
         {...list.grid}
         id="recipient"
         label={t('message.recipients')}

@@ -1,7 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '../../components/data-table/grid.ts';
+import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { type Format, type Message, secondsOf } from './calls.ts';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { DataGrid } from '../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { Pager } from '../../components/data-table/Pager.tsx';
 import { Empty, NoMatch } from '../../components/layout/list-states.tsx';
 import { useIsPhone } from '../../lib/screen.ts';
@@ -42,7 +42,7 @@ export function ModelList({ prices, chosen, onChosen }: ModelListProps) {
     );
   }
   return (
-    <DataGrid
+    <DataTable
       id="pricing"
       label={t('pricing.title')}
       rows={list && shown}

@@ -1,7 +1,7 @@
 import { Group, Text, Tooltip } from '@mantine/core';
 import { IconCircleCheck, IconCircleMinus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '../../components/data-table/grid.ts';
+import type { Column } from '../../components/data-table/columns.ts';
 import { CopyButton } from '../../components/display/copy.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { useIsPhone } from '../../lib/screen.ts';

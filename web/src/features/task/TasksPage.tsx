@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../components/data-table/ColumnSettings.tsx';
-import { DataGrid } from '../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { Empty, FeatureOff, NoMatch } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useIsAdmin } from '../../lib/session.ts';
@@ -53,7 +53,7 @@ export function TasksPage() {
         onReset={() => reset()}
         tools={<ColumnSettings id="task" columns={columns} />}
       />
-      <DataGrid
+      <DataTable
         {...walk.grid}
         id="task"
         label={name}

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '../../components/data-table/grid.ts';
+import type { Column } from '../../components/data-table/columns.ts';
 import { FullTime, RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import type { TaskLine } from './calls.ts';

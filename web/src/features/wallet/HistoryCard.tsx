@@ -2,8 +2,8 @@ import { SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
-import { DataGrid } from '../../components/data-table/DataGrid.tsx';
-import type { Column } from '../../components/data-table/grid.ts';
+import type { Column } from '../../components/data-table/columns.ts';
+import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { CopyText } from '../../components/display/copy.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
@@ -65,7 +65,7 @@ function Lines({ tab, page, onPage }: PageProps & { readonly tab: keyof typeof T
     },
   });
   return (
-    <DataGrid
+    <DataTable
       {...list.grid}
       id="wallet"
       label={t(`wallet.history.${tab}`)}
@@ -118,7 +118,7 @@ function Orders({ page, onPage }: PageProps) {
     },
   });
   return (
-    <DataGrid
+    <DataTable
       {...list.grid}
       id="wallet-order"
       label={t('wallet.history.orders')}

@@ -6,7 +6,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
@@ -76,7 +76,7 @@ export function ChannelsPage() {
       />
       <ChannelFilters url={url} tools={<Tools columns={columns} />} />
       <HealthContext value={health ?? NO_HEALTH}>
-        <DataGrid
+        <DataTable
           {...page.list.grid}
           rows={page.lines}
           isTight

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { channelTypeName, TypeTag } from '../../../components/display/tag-lists.tsx';
 import { useCellText } from '../../../lib/cell-text.ts';

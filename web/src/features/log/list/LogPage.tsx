@@ -4,8 +4,8 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
-import type { RowAction } from '../../../components/data-table/grid.ts';
+import type { RowAction } from '../../../components/data-table/columns.ts';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
@@ -75,7 +75,7 @@ export function LogPage() {
         }
       />
       <div className={classes.list} onScrollCapture={live.onScroll}>
-        <DataGrid
+        <DataTable
           {...list.grid}
           isLong
           isTight

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useList } from '../../../hooks/useList.ts';
@@ -87,7 +87,7 @@ export function RedemptionsPage() {
         reset={reset}
         tools={<ColumnSettings id="redemption" columns={columns} />}
       />
-      <DataGrid
+      <DataTable
         {...list.grid}
         isTight
         isLong

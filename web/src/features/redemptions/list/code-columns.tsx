@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { Link } from 'react-router-dom';
 import cells from '../../../components/data-table/cells.module.css';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';

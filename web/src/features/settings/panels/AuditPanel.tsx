@@ -2,8 +2,8 @@ import { Stack, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
@@ -36,7 +36,7 @@ export function AuditPanel() {
           setPaging((now) => ({ ...now, p: 1 }));
         }}
       />
-      <DataGrid
+      <DataTable
         {...list.grid}
         id="option-audit"
         label={t('setting.section.audit')}

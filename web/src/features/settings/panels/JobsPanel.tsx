@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { JOBS, type JobName as KnownJob } from '../../../../../src/domain/jobs.ts';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
@@ -41,7 +41,7 @@ export function JobsPanel() {
     },
   ];
   return (
-    <DataGrid
+    <DataTable
       id="job"
       label={t('setting.section.jobs')}
       rows={query.data}

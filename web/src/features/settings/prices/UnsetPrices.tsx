@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty, Failed } from '../../../components/layout/list-states.tsx';
 import { say } from '../../../components/layout/toasts.tsx';
 import { priceKeys, prices } from '../calls.ts';
@@ -55,7 +55,7 @@ export function UnsetPrices() {
           {t('setting.price.unset.batch')}
         </Button>
       </Group>
-      <DataGrid
+      <DataTable
         id="unset-price"
         label={t('setting.price.tab.unset')}
         rows={models?.slice(start, start + paging.pageSize).map((model) => ({ model }))}

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useList } from '../../../hooks/useList.ts';
 import { priceKeys, prices } from '../calls.ts';
@@ -49,7 +49,7 @@ export function VisualPrices() {
         onDiscard={() => setEdits(new Map())}
         onApply={() => void apply()}
       />
-      <DataGrid<PriceLine>
+      <DataTable<PriceLine>
         {...list.grid}
         rows={lines}
         id="model-price"

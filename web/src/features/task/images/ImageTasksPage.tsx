@@ -2,7 +2,7 @@ import { Box, Card, SegmentedControl, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Pager } from '../../../components/data-table/Pager.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Empty, FeatureOff, NoMatch } from '../../../components/layout/list-states.tsx';
@@ -63,7 +63,7 @@ export function DrawingsPage() {
           <Pager {...walk.grid.paging} />
         </Card>
       ) : (
-        <DataGrid
+        <DataTable
           {...walk.grid}
           id="drawing"
           label={name}

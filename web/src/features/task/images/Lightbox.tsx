@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HeadIcon } from '../../../components/data-table/ColumnHeaderIcon.tsx';
+import { HeaderIconButton } from '../../../components/HeaderIconButton.tsx';
 import type { Drawing } from '../calls.ts';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
@@ -73,30 +73,34 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
               {drawing.prompt}
             </Text>
             <Group gap={4} wrap="nowrap">
-              <HeadIcon label={t('task.image.previous')} isOff={index <= 0} onClick={() => go(-1)}>
+              <HeaderIconButton
+                label={t('task.image.previous')}
+                isOff={index <= 0}
+                onClick={() => go(-1)}
+              >
                 <IconChevronLeft size={18} />
-              </HeadIcon>
-              <HeadIcon
+              </HeaderIconButton>
+              <HeaderIconButton
                 label={t('task.image.next')}
                 isOff={index >= drawings.length - 1}
                 onClick={() => go(1)}
               >
                 <IconChevronRight size={18} />
-              </HeadIcon>
-              <HeadIcon
+              </HeaderIconButton>
+              <HeaderIconButton
                 label={t('task.image.smaller')}
                 isOff={zoom === 0}
                 onClick={() => setZoom(zoom - 1)}
               >
                 <IconZoomOut size={18} />
-              </HeadIcon>
-              <HeadIcon
+              </HeaderIconButton>
+              <HeaderIconButton
                 label={t('task.image.larger')}
                 isOff={zoom === ZOOMS.length - 1}
                 onClick={() => setZoom(zoom + 1)}
               >
                 <IconZoomIn size={18} />
-              </HeadIcon>
+              </HeaderIconButton>
               <Link label={t('task.image.download')} href={address} download={drawing.mj_id}>
                 <IconDownload size={18} />
               </Link>

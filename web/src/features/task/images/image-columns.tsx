@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';

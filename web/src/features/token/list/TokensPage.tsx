@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
@@ -82,7 +82,7 @@ export function TokensPage() {
         groups={groups}
         tools={<ColumnSettings id="token" columns={columns} />}
       />
-      <DataGrid
+      <DataTable
         {...list.grid}
         isLong
         id="token"

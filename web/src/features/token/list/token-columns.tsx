@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import type { Groups, Token } from '../calls.ts';

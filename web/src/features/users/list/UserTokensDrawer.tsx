@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import type { Token } from '../../../../../src/api/token.ts';
-import { DataGrid } from '../../../components/data-table/DataGrid.tsx';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StatusBadge } from '../../../components/display/StatusBadge.tsx';
@@ -58,7 +58,7 @@ function TokenList({ userId }: { readonly userId: number }) {
     },
   });
   return (
-    <DataGrid
+    <DataTable
       {...list.grid}
       id="user-token"
       label={t('user.action.tokens')}

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { type NavigateFunction, useNavigate } from 'react-router-dom';
 import type { ManageAction } from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
-import type { RowAction } from '../../../components/data-table/grid.ts';
+import type { RowAction } from '../../../components/data-table/columns.ts';
 import { RowIcon } from '../../../components/data-table/RowIcon.tsx';
 import { useCellText } from '../../../lib/cell-text.ts';
 import { useUser } from '../../../lib/session.ts';

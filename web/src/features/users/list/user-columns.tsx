@@ -8,7 +8,7 @@ import {
 import type { TFunction } from 'i18next';
 import { Meter } from '../../../components/charts/Meter.tsx';
 import cells from '../../../components/data-table/cells.module.css';
-import type { Column } from '../../../components/data-table/grid.ts';
+import type { Column } from '../../../components/data-table/columns.ts';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface HeadIconProps {
+interface HeaderIconButtonProps {
   readonly label: string;
   readonly isOff?: boolean;
   readonly onClick: () => void;
@@ -9,7 +9,12 @@ interface HeadIconProps {
 }
 
 /** An icon at the head of what is shown whole: to the next one, the last one, a copy of its link. */
-export function HeadIcon({ label, isOff = false, onClick, children }: HeadIconProps) {
+export function HeaderIconButton({
+  label,
+  isOff = false,
+  onClick,
+  children,
+}: HeaderIconButtonProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon size={32} aria-label={label} disabled={isOff} onClick={onClick}>

@@ -7,25 +7,25 @@ import { useIsPhone } from '../../lib/screen.ts';
 import { Failed, Loading } from '../layout/list-states.tsx';
 import { CardList } from './CardList.tsx';
 import { useColumnChoice } from './ColumnSettings.tsx';
-import classes from './DataGrid.module.css';
 import {
   type Column,
   chosenColumns,
-  type GridProps,
+  type DataTableProps,
   type PageState,
-  type TableProps,
-} from './grid.ts';
+  type TableViewProps,
+} from './columns.ts';
+import classes from './DataTable.module.css';
 import { Pager } from './Pager.tsx';
 
 // `lazy` cannot keep the type of the rows.
-const GridTable = memo(
-  lazy(async () => ({ default: (await import('./GridTable.tsx')).GridTable })),
+const TableView = memo(
+  lazy(async () => ({ default: (await import('./TableView.tsx')).TableView })),
 );
 
 const SKELETON_ROWS = 8;
 
 /** Rows of one answer as a table, or as cards on a phone; with its own states and pages. */
-export function DataGrid<T>(props: GridProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
   const { rows, error, onRetry, paging, isFetching = false } = props;
   const isPhone = useIsPhone();
   const grid = useRef<HTMLDivElement>(null);
@@ -65,7 +65,7 @@ export function DataGrid<T>(props: GridProps<T>) {
         <Card padding={0} className={classes.card}>
           {body ?? (
             <Suspense fallback={<Skeletons />}>
-              <LateTable table={table as unknown as TableProps<unknown>} />
+              <LateTable table={table as unknown as TableViewProps<unknown>} />
             </Suspense>
           )}
           {pages && <Pager {...pages} />}
@@ -92,10 +92,10 @@ function turning(paging: PageState, { grid, viewport }: Frames): PageState {
 
 /** The same for as long as nothing in it is another, so that pages drawn anew leave their table alone. */
 function useTable<T>(
-  props: GridProps<T>,
+  props: DataTableProps<T>,
   columns: readonly Column<T>[],
-  viewport: TableProps<T>['viewport'],
-): TableProps<T> {
+  viewport: TableViewProps<T>['viewport'],
+): TableViewProps<T> {
   const { label, rows, actions, sort, selected, detail, isMuted, mark, isTight, isLong } = props;
   const rowId = useCallbackRef(props.rowId);
   const onSort = useOptional(props.onSort);
@@ -138,10 +138,10 @@ function useOptional<A extends unknown[]>(
  * A hundred rows take a while to draw. Until they are, the ones before stand there and the page
  * answers; only what is chosen of them shows at once, as boxes that are pressed do.
  */
-function LateTable({ table }: { readonly table: TableProps<unknown> }) {
+function LateTable({ table }: { readonly table: TableViewProps<unknown> }) {
   const late = useDeferredValue(table);
   const isChoice = late.rows === table.rows && late.selected !== table.selected;
-  return <GridTable {...(isChoice ? table : late)} />;
+  return <TableView {...(isChoice ? table : late)} />;
 }
 
 function Skeletons() {

@@ -1,7 +1,7 @@
 import { Fragment, type KeyboardEvent, memo, type ReactNode } from 'react';
 import { IconButton } from '../display/IconButton.tsx';
-import classes from './DataGrid.module.css';
-import type { Column, RowAction } from './grid.ts';
+import type { Column, RowAction } from './columns.ts';
+import classes from './DataTable.module.css';
 import { RowActions } from './RowActions.tsx';
 import { RowIcon } from './RowIcon.tsx';
 
@@ -34,7 +34,7 @@ export interface RowLook<T> {
   readonly onEnter: ((row: T) => void) | undefined;
 }
 
-interface GridRowProps<T> {
+interface TableRowProps<T> {
   readonly row: T;
   readonly id: string | number;
   readonly look: RowLook<T>;
@@ -73,7 +73,7 @@ export function cellColumn<T>(column: Column<T>, hasBoxes: boolean): CellColumn<
  * One row, plain elements in the table's clothes: components around each of a thousand cells took most
  * of the time of a page. It is drawn again only for what is new in it.
  */
-export const GridRow = memo(function GridRow<T>(props: GridRowProps<T>) {
+export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
   const { row, id, look, className, actions, isChosen, isOpen } = props;
   const { detail, onEnter, onToggle } = look;
   const onClick = detail ? () => onToggle(id) : onEnter && (() => onEnter(row));
@@ -117,7 +117,7 @@ export const GridRow = memo(function GridRow<T>(props: GridRowProps<T>) {
       )}
     </>
   );
-}) as <T>(props: GridRowProps<T>) => ReactNode; // `memo` cannot keep the type of the rows
+}) as <T>(props: TableRowProps<T>) => ReactNode; // `memo` cannot keep the type of the rows
 
 interface AwaitedRowProps {
   readonly span: number;

@@ -4,9 +4,9 @@ import type { DataTableColumn } from 'mantine-datatable';
 import type { CSSProperties } from 'react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import classes from './DataGrid.module.css';
-import { SELECTION_PX } from './GridRow.tsx';
-import { type Column, columnPx, type RowAction, type TableProps, wideKeys } from './grid.ts';
+import { type Column, columnPx, type RowAction, type TableViewProps, wideKeys } from './columns.ts';
+import classes from './DataTable.module.css';
+import { SELECTION_PX } from './TableRow.tsx';
 
 export type ActionsOf<T> = (row: T) => readonly RowAction[];
 
@@ -17,7 +17,7 @@ const OPENER_PX = 36;
  * The heads are the same until they look different: the table measures itself again for every new list
  * of them.
  */
-export function useHeads<T, L>(props: TableProps<T>, actionsOf: ActionsOf<T> | undefined) {
+export function useHeads<T, L>(props: TableViewProps<T>, actionsOf: ActionsOf<T> | undefined) {
   const { columns, detail, rows = [], onSelect, isLong = false } = props;
   const { t } = useTranslation();
   const actionsPx = useMemo(

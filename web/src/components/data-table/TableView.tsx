@@ -4,10 +4,10 @@ import { DataTable, type DataTableProps } from 'mantine-datatable';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { STORED, useStored } from '../../lib/stored.ts';
-import classes from './DataGrid.module.css';
-import { AwaitedRow, cellColumn, GridRow, type RowLook } from './GridRow.tsx';
-import { placesOf, type RowAction, type TableProps } from './grid.ts';
-import { type ActionsOf, useHeads } from './grid-heads.tsx';
+import { placesOf, type RowAction, type TableViewProps } from './columns.ts';
+import classes from './DataTable.module.css';
+import { type ActionsOf, useHeads } from './TableHead.tsx';
+import { AwaitedRow, cellColumn, type RowLook, TableRow } from './TableRow.tsx';
 import { useStages } from './useStages.ts';
 
 type RowId = string | number;
@@ -27,8 +27,8 @@ interface Shown<T> {
   readonly row: T;
 }
 
-/** The table itself; `DataGrid` decides when it is one. */
-export function GridTable<T>(props: TableProps<T>) {
+/** The table itself; `DataTable` decides when it is one. */
+export function TableView<T>(props: TableViewProps<T>) {
   const { label, selected, onSelect } = props;
   const { t } = useTranslation();
   const [density] = useStored(STORED.tableDensity);
@@ -66,7 +66,7 @@ export function GridTable<T>(props: TableProps<T>) {
 }
 
 /** The rows with what is drawn of them by now. */
-function useLines<T>(props: TableProps<T>) {
+function useLines<T>(props: TableViewProps<T>) {
   const { rows = NO_ROWS, rowId } = props;
   const ids = rows.map(rowId);
   const placeOf = usePlaces(ids, props.isLong ?? false);
@@ -114,7 +114,7 @@ type DrawRow<T> = NonNullable<DataTableProps<Line<T>>['rowFactory']>;
 
 /** How a row is drawn; what the table itself would draw is too dear for a hundred of them. */
 function useRows<T>(
-  props: TableProps<T>,
+  props: TableViewProps<T>,
   lines: readonly Line<T>[],
   { actionsOf, drawn }: { readonly actionsOf: ActionsOf<T> | undefined; readonly drawn: number },
 ): DrawRow<T> {
@@ -151,7 +151,7 @@ function useRows<T>(
     if (shown === undefined) return <AwaitedRow span={look.span} className={waiting} />;
     const { rowId: id, row } = shown;
     return (
-      <GridRow<T>
+      <TableRow<T>
         row={row}
         id={id}
         look={look}
@@ -165,7 +165,7 @@ function useRows<T>(
 }
 
 /** Chooses a row or gives it up; with Shift, all rows since the last one. */
-function useChoosing<T>({ selected, onSelect }: TableProps<T>, lines: readonly Line<T>[]) {
+function useChoosing<T>({ selected, onSelect }: TableViewProps<T>, lines: readonly Line<T>[]) {
   const last = useRef<RowId>(undefined);
   return (id: RowId, withShift: boolean) => {
     const ids = lines.map((line) => line.rowId);
@@ -183,7 +183,7 @@ function useChoosing<T>({ selected, onSelect }: TableProps<T>, lines: readonly L
   };
 }
 
-function useOpenRows<T>({ onOpen }: TableProps<T>) {
+function useOpenRows<T>({ onOpen }: TableViewProps<T>) {
   const [ids, setIds] = useState<readonly RowId[]>([]);
   const toggle = (id: RowId) => {
     const next = ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id];
@@ -194,7 +194,7 @@ function useOpenRows<T>({ onOpen }: TableProps<T>) {
 }
 
 function rowClasses<T>(
-  { isMuted, mark, onRow, detail }: TableProps<T>,
+  { isMuted, mark, onRow, detail }: TableViewProps<T>,
   row: T,
   waiting: string | undefined,
 ): string {
@@ -211,7 +211,7 @@ function rowClasses<T>(
 }
 
 /** The table sorts nothing itself: the order is the server's. */
-function sorting<T>({ sort = '', onSort }: TableProps<T>) {
+function sorting<T>({ sort = '', onSort }: TableViewProps<T>) {
   if (onSort === undefined) return {};
   const isDescending = sort.startsWith('-');
   return {

@@ -1,4 +1,4 @@
-/** What a table is made of; `DataGrid` draws it as a table, and as cards on a phone. */
+/** What a table is made of; `DataTable` draws it as a table, and as cards on a phone. */
 import type { ReactNode, RefObject } from 'react';
 
 export interface Column<T> {
@@ -48,7 +48,7 @@ export interface PageState {
   readonly onPageSize: (pageSize: number) => void;
 }
 
-export interface GridProps<T> {
+export interface DataTableProps<T> {
   /** Names the table in storage: `token` keeps its columns under `token-columns`. */
   readonly id: string;
   /** The table's name for screen readers. */
@@ -92,8 +92,8 @@ export interface GridProps<T> {
 }
 
 /** What of it the table itself needs. */
-export type TableProps<T> = Omit<
-  GridProps<T>,
+export type TableViewProps<T> = Omit<
+  DataTableProps<T>,
   'id' | 'paging' | 'isFetching' | 'error' | 'onRetry' | 'empty'
 > & {
   /** The window on the rows that scrolls. */
