@@ -26,6 +26,8 @@ import { tasksOf } from './tasks.ts';
 
 const TURNS = 10;
 const ROWS = 100;
+/** So many are in the window at least. */
+const SHOWN_ROWS = 10;
 /** A page more for the first look and one to warm up. */
 const PAGES = TURNS + 2;
 
@@ -216,10 +218,7 @@ async function openTable({ serving, sessions }: Side, list: List) {
   // Processor time of the page's own thread: other work on the machine is none of it.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(`${serving.url}${list.path}`);
-  await page
-    .locator('tbody tr')
-    .nth(ROWS - 1)
-    .waitFor();
+  await page.locator('tbody tr').nth(SHOWN_ROWS).waitFor();
   await page.waitForTimeout(CALM_MS);
   return { page, turn: () => turnPage(page, cdp) };
 }

@@ -227,58 +227,111 @@ test('a page of a hundred is all there after turning to it: from its top, and fo
   await page.goto(`${gateway.url}/admin/coupons`);
   await page.evaluate(() => localStorage.setItem('page-size', '100'));
   await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
-  const rows = page.locator('tbody tr');
-  const idsShown = () => rows.evaluateAll((all) => all.map((row) => row.textContent));
-  await expect(rows).toHaveCount(100);
-  await expect(page.locator('table[data-drawn]')).toHaveCount(0);
+  const rows = page.locator('tbody tr[aria-rowindex]');
+  const row = (place: number) => page.locator(`tbody tr[aria-rowindex="${place + 1}"]`);
+  const textOf = async (place: number) => (await row(place).textContent()) ?? '';
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '101');
   // Drawn where it is seen: what is in the last row costs nothing until the reader comes there.
-  const isDrawn = (cell: Element) => cell.checkVisibility({ contentVisibilityAuto: true });
-  const lastCell = rows.nth(99).locator('td').nth(1);
-  expect(await rows.nth(0).locator('td').nth(1).evaluate(isDrawn)).toBe(true);
-  expect(await lastCell.evaluate(isDrawn)).toBe(false);
+  await expect(row(1)).toBeInViewport();
+  expect(await rows.count()).toBeLessThan(40);
+  await expect(row(100)).toHaveCount(0);
   // What a reader does: the rows scroll under the wheel, down to the last.
-  await rows.nth(5).hover();
+  await row(5).hover();
   await page.mouse.wheel(0, 10_000);
-  await expect(rows.nth(99)).toBeInViewport();
-  expect(await lastCell.evaluate(isDrawn)).toBe(true);
-  const first = await idsShown();
+  await expect(row(100)).toBeInViewport();
+  await expect(row(1)).toHaveCount(0);
+  const last = await textOf(100);
 
   await page.getByRole('button', { name: '下一页' }).click();
-  await expect(rows.nth(0)).not.toHaveText(first[0] ?? '');
-  await expect(page.locator('table[data-drawn]')).toHaveCount(0);
-  await expect(rows.nth(0)).toBeInViewport();
-  const second = await idsShown();
-  expect(second).toHaveLength(100);
-  expect(new Set([...first, ...second]).size).toBe(200);
+  await expect(row(1)).toBeInViewport();
+  await page.emulateMedia({ media: 'print' });
+  await expect(rows).toHaveCount(100);
+  const printed = await rows.evaluateAll((all) => all.map((one) => one.textContent));
+  expect(new Set([last, ...printed]).size).toBe(101);
+  await page.emulateMedia({ media: 'screen' });
   await page.getByRole('checkbox', { name: '选择本页' }).check();
-  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(101);
+  await expect(page.getByText('已选 100 项')).toBeVisible();
 });
 
-test('in a narrow window the columns keep their widths and scroll beneath those that stay', async ({
+test('a row keeps the focus while it is scrolled away', async ({ page, gateway }) => {
+  const name = aName('focus-');
+  await makeCodes(page, gateway.url, { name, count: 50 });
+  await page.goto(`${gateway.url}/admin/coupons`);
+  await page.evaluate(() => localStorage.setItem('page-size', '50'));
+  await page.goto(`${gateway.url}/admin/coupons?q=${name}`);
+  const box = page.locator('tr[aria-rowindex="2"]').getByRole('checkbox');
+  await box.focus();
+  await page.locator('tr[aria-rowindex="6"]').hover();
+  await page.mouse.wheel(0, 10_000);
+  await expect(page.locator('tr[aria-rowindex="51"]')).toBeInViewport();
+  await expect(box).toBeFocused();
+  await expect(box).not.toBeInViewport();
+});
+
+test('in a narrow window the columns that matter least leave, unless the reader chose them', async ({
   page,
   gateway,
 }) => {
   await makeCodes(page, gateway.url, { name: aName('narrow-'), count: 2 });
   await page.setViewportSize({ width: 1024, height: 800 });
   await page.goto(`${gateway.url}/admin/coupons`);
-  const head = (name: string) => page.locator(`thead th[data-accessor="${name}"]`);
+  const head = (name: string) => page.getByRole('columnheader', { name, exact: true });
   const widthOf = async (name: string) => (await head(name).boundingBox())?.width;
-  const shadow = (side: string) => page.locator(`.mantine-datatable-scroll-area-${side}-shadow`);
-  await expect(head('row.actions')).toBeInViewport({ ratio: 0.9 });
-  expect(await widthOf('__selection__')).toBe(44);
-  expect(await widthOf('row.name')).toBe(120);
-  await expect(shadow('right')).toHaveCSS('opacity', '1');
-  await expect(shadow('left')).toHaveCSS('opacity', '0');
+  const shadowBeside = (name: string) =>
+    head(name).evaluate((cell) => getComputedStyle(cell, '::after').opacity);
+  await expect(head('操作')).toBeInViewport({ ratio: 1 });
+  await expect(head('状态')).toBeInViewport({ ratio: 1 });
+  for (const name of ['ID', '创建时间']) await expect(head(name)).toHaveCount(0);
+  expect(await widthOf('选择本页')).toBe(44);
+
+  // All that the settings offer: the columns keep their widths and scroll beneath those that stay.
+  await page.getByRole('button', { name: '列设置' }).click();
+  const created = page.getByRole('checkbox', { name: '创建时间' });
+  await expect(created).not.toBeChecked();
+  await page.getByRole('button', { name: '全选', exact: true }).click();
+  await expect(created).toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(head('名称')).toBeVisible();
+  expect(await widthOf('名称')).toBe(120);
+  await expect.poll(() => shadowBeside('操作')).toBe('1');
+  expect(await shadowBeside('选择本页')).toBe('0');
 
   await page.locator('tbody tr').first().hover();
   await page.mouse.wheel(2_000, 0);
-  await expect(head('row.used_user_id')).toBeInViewport({ ratio: 0.9 });
-  await expect(head('__selection__')).toBeInViewport({ ratio: 0.9 });
-  await expect(shadow('right')).toHaveCSS('opacity', '0');
-  await expect(shadow('left')).toHaveCSS('opacity', '1');
+  await expect(head('使用者')).toBeInViewport({ ratio: 0.9 });
+  await expect(head('选择本页')).toBeInViewport({ ratio: 0.9 });
+  await expect.poll(() => shadowBeside('操作')).toBe('0');
+  await expect.poll(() => shadowBeside('选择本页')).toBe('1');
 
   await page.setViewportSize({ width: 1900, height: 800 });
-  await expect(shadow('left')).toHaveCSS('opacity', '0');
-  expect(await widthOf('__selection__')).toBe(44);
-  expect(await widthOf('row.name')).toBeGreaterThan(400);
+  expect(await widthOf('选择本页')).toBe(44);
+  await expect.poll(() => widthOf('名称')).toBeGreaterThan(400);
+});
+
+test('a column is as wide as the reader drags it, by mouse or keys, until a double click', async ({
+  page,
+  gateway,
+}) => {
+  await makeCodes(page, gateway.url, { name: aName('drag-'), count: 1 });
+  await page.setViewportSize({ width: 1900, height: 800 });
+  await page.goto(`${gateway.url}/admin/coupons`);
+  const head = page.getByRole('columnheader', { name: '有效期', exact: true });
+  const width = async () => (await head.boundingBox())?.width;
+  const edge = page.getByRole('separator', { name: '“有效期”的列宽' });
+  await expect(head).toBeVisible();
+  expect(await width()).toBe(170);
+  const box = await edge.boundingBox();
+  if (box === null) throw new Error('The edge of the column is not there.');
+  await page.mouse.move(box.x + box.width / 2, box.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 - 60, box.y + 10, { steps: 4 });
+  await page.mouse.up();
+  expect(await width()).toBe(110);
+  await edge.press('ArrowRight');
+  expect(await width()).toBe(126);
+  await page.reload();
+  await expect(head).toBeVisible();
+  expect(await width()).toBe(126);
+  await edge.dblclick();
+  expect(await width()).toBe(170);
 });

@@ -3,8 +3,8 @@ import { chartRows, csvText, seriesColour } from '../../web/src/components/chart
 import {
   type Column,
   chosenColumns,
-  placesOf,
-  wideKeys,
+  crowdedOut,
+  widthsOf,
 } from '../../web/src/components/data-table/columns.ts';
 import { ratioTone, responseTone, toneOf } from '../../web/src/components/display/tones.ts';
 import {
@@ -63,15 +63,42 @@ test('a fixed column cannot be hidden, and a name of an older release is passed 
   expect(shown(['gone', 'a'], ['a', 'gone'])).toContain('a');
 });
 
-test('of a long table’s columns some always take what the window leaves, a pinned one last', () => {
-  const column = (key: string, width: number, more: Partial<Column<unknown>> = {}) =>
-    ({ key, title: key, render: () => null, width, ...more }) satisfies Column<unknown>;
-  const id = column('id', 40);
+const column = (key: string, width: number, more: Partial<Column<unknown>> = {}) =>
+  ({ key, title: key, render: () => null, width, ...more }) satisfies Column<unknown>;
+
+test('columns of the lowest priority leave first, and those without one stay', () => {
+  const all = [
+    column('id', 50, { priority: 1 }),
+    column('name', 100),
+    column('group', 60, { priority: 2 }),
+    column('note', 70, { priority: 1 }),
+  ];
+  expect(crowdedOut(all, 280, {})).toEqual([]);
+  expect(crowdedOut(all, 279, {})).toEqual(['note']);
+  expect(crowdedOut(all, 209, {})).toEqual(['note', 'id']);
+  expect(crowdedOut(all, 10, {})).toEqual(['note', 'id', 'group']);
+  expect(crowdedOut(all, 280, { name: 101 })).toEqual(['note']);
+});
+
+test('columns fill the room: wide ones share the rest, else the widest takes it, a pinned one last', () => {
+  const id = column('id', 50);
   const name = column('name', 300, { pin: 'left' });
   const kind = column('kind', 90);
-  expect(wideKeys([id, name, kind, column('note', 80, { isWide: true })])).toEqual(['note']);
-  expect(wideKeys([id, name, kind])).toEqual(['kind']);
-  expect(wideKeys([name])).toEqual(['name']);
+  const note = column('note', 80, { isWide: true });
+  expect(widthsOf([id, note, { ...kind, isWide: true }], 321, {})).toEqual({
+    id: 50,
+    note: 131,
+    kind: 140,
+  });
+  expect(widthsOf([id, name, kind], 500, {})).toEqual({ id: 50, name: 300, kind: 150 });
+  expect(widthsOf([name], 500, {})).toEqual({ name: 500 });
+  expect(widthsOf([id, note], 100, {})).toEqual({ id: 50, note: 80 });
+});
+
+test('a column that was dragged keeps its width, and the others take the rest', () => {
+  const all = [column('id', 50), column('note', 80, { isWide: true })];
+  expect(widthsOf(all, 300, { note: 120 })).toEqual({ id: 180, note: 120 });
+  expect(widthsOf(all, 300, { note: 1 })).toEqual({ id: 260, note: 40 });
 });
 
 test('a chart’s numbers come as rows and as CSV that no spreadsheet runs', () => {
@@ -139,13 +166,4 @@ test('an answer of the widget counts only in the tab that asked, and only once',
   endTelegram();
   expect(ownTelegramAnswer(answer)).toBeUndefined();
   vi.unstubAllGlobals();
-});
-
-test('records that stay keep their place, and new ones take those of records that are gone', () => {
-  const first = placesOf<string>(new Map(), ['a', 'b', 'c']);
-  expect([...first]).toEqual(Object.entries({ a: 0, b: 1, c: 2 }));
-  const pushed = placesOf(first, ['new', 'a', 'b']);
-  expect([...pushed]).toEqual(Object.entries({ new: 2, a: 0, b: 1 }));
-  const turned = placesOf(pushed, ['d', 'e', 'f', 'g']);
-  expect([...turned]).toEqual(Object.entries({ d: 0, e: 1, f: 2, g: 3 }));
 });

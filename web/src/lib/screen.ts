@@ -1,15 +1,18 @@
 import { useMediaQuery } from '@mantine/hooks';
+import { useSyncExternalStore } from 'react';
 
 /** Below 600 px the console is laid out for a phone. */
 export function useIsPhone(): boolean {
-  return useWidth('(max-width: 599.98px)');
+  return useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
 }
 
-/** Room for every column of the widest table beside the open side menu. */
-export function useIsWide(): boolean {
-  return useWidth('(min-width: 1680px)');
+/** Known before the page is put on paper, which waits for no effect. */
+export function useIsPrinted(): boolean {
+  return useSyncExternalStore(onPaper, () => window.matchMedia('print').matches);
 }
 
-function useWidth(query: string): boolean {
-  return useMediaQuery(query, false, { getInitialValueInEffect: false });
+function onPaper(listener: () => void): () => void {
+  const paper = window.matchMedia('print');
+  paper.addEventListener('change', listener);
+  return () => paper.removeEventListener('change', listener);
 }

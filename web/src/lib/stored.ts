@@ -97,6 +97,8 @@ export const STORED = {
 export interface ColumnChoice {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
+  /** Pixels by column, where the reader dragged it. */
+  readonly widths?: Readonly<Record<string, number>>;
 }
 
 const columnItems = new Map<string, StoredItem<ColumnChoice>>();
@@ -201,5 +203,11 @@ function isUser(value: unknown): boolean {
 }
 
 function isColumnChoice(value: unknown): boolean {
-  return isObject(value) && Array.isArray(value.order) && Array.isArray(value.hidden);
+  return (
+    isObject(value) &&
+    Array.isArray(value.order) &&
+    Array.isArray(value.hidden) &&
+    (value.widths === undefined ||
+      (isObject(value.widths) && Object.values(value.widths).every(Number.isFinite)))
+  );
 }

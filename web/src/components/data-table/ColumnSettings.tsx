@@ -11,10 +11,11 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { STORED, storedColumns, useStored } from '../../lib/stored.ts';
 import { Popup } from '../layout/Popup.tsx';
+import { useColumnChoice } from './column-choice.ts';
 import { type Column, chosenColumns } from './columns.ts';
 
 interface ColumnSettingsProps<T> {
@@ -118,15 +119,4 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
       </Popover.Dropdown>
     </Popup>
   );
-}
-
-/** The reader's choice, or what the columns themselves say. */
-export function useColumnChoice<T>(id: string, columns: readonly Column<T>[]) {
-  const [stored, setChoice] = useStored(storedColumns(id));
-  const choice = useMemo(() => {
-    const isUntouched = stored.order.length === 0 && stored.hidden.length === 0;
-    const hidden = columns.filter(({ startsHidden }) => startsHidden).map(({ key }) => key);
-    return isUntouched ? { order: columns.map(({ key }) => key), hidden } : stored;
-  }, [stored, columns]);
-  return { choice, setChoice };
 }

@@ -1,119 +1,153 @@
-/** The heads of a table, and in a long one how wide everything is. */
-import { VisuallyHidden } from '@mantine/core';
-import type { DataTableColumn } from 'mantine-datatable';
-import type { CSSProperties } from 'react';
-import { useMemo } from 'react';
+import { Checkbox, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconArrowDown, IconArrowsVertical, IconArrowUp } from '@tabler/icons-react';
+import type { RowData } from '@tanstack/react-table';
+import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Column, columnPx, type RowAction, type TableViewProps, wideKeys } from './columns.ts';
 import classes from './DataTable.module.css';
-import { SELECTION_PX } from './TableRow.tsx';
+import { type Header, OPEN, type RowTable, SELECT, type TableColumn } from './useRowTable.ts';
 
-export type ActionsOf<T> = (row: T) => readonly RowAction[];
+type OnWidth = (key: string, px: number | undefined) => void;
 
-const ACTION_PX = 32;
-const OPENER_PX = 36;
+interface TableHeadProps<T extends RowData> {
+  readonly table: RowTable<T>;
+  /** undefined: as wide as it is by itself. */
+  readonly onWidth: OnWidth;
+}
+
+export function TableHead<T extends RowData>({ table, onWidth }: TableHeadProps<T>) {
+  return (
+    <Table.Thead>
+      {table.getHeaderGroups().map((group) => (
+        <Table.Tr key={group.id}>
+          {group.headers.map((header) => (
+            <HeadCell key={header.id} table={table} header={header} onWidth={onWidth} />
+          ))}
+        </Table.Tr>
+      ))}
+    </Table.Thead>
+  );
+}
+
+interface HeadCellProps<T extends RowData> extends TableHeadProps<T> {
+  readonly header: Header<T>;
+}
+
+function HeadCell<T extends RowData>({ table, header, onWidth }: HeadCellProps<T>) {
+  const { column } = header;
+  const title = String(column.columnDef.header);
+  const sorted = column.getIsSorted();
+  return (
+    <Table.Th
+      {...pinOf(column)}
+      className={classes.head}
+      ta={column.columnDef.meta?.align}
+      aria-label={title}
+      aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+      data-hint={title}
+    >
+      {column.id === SELECT ? (
+        <Checkbox
+          size="xs"
+          aria-label={title}
+          checked={table.getIsAllRowsSelected()}
+          indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+          onChange={table.getToggleAllRowsSelectedHandler()}
+        />
+      ) : column.id === OPEN ? (
+        <VisuallyHidden>{title}</VisuallyHidden>
+      ) : column.getCanSort() ? (
+        <SortButton header={header} title={title} />
+      ) : (
+        title
+      )}
+      {column.getCanResize() && <Resizer header={header} title={title} onWidth={onWidth} />}
+    </Table.Th>
+  );
+}
+
+/** What keeps a column where it is while the others are scrolled. */
+function pinOf<T extends RowData>(column: TableColumn<T>) {
+  const pinned = column.getIsPinned();
+  if (pinned === false) return {};
+  return {
+    style: pinned === 'start' ? { left: column.getStart('start') } : { right: 0 },
+    'data-pinned': pinned,
+    'data-edge': pinned === 'end' || column.getAfter('start') === 0 || undefined,
+  };
+}
+
+interface TitledProps<T extends RowData> {
+  readonly header: Header<T>;
+  readonly title: string;
+}
+
+function SortButton<T extends RowData>({ header: { column }, title }: TitledProps<T>) {
+  const sorted = column.getIsSorted();
+  const Icon = { asc: IconArrowUp, desc: IconArrowDown, none: IconArrowsVertical }[
+    sorted || 'none'
+  ];
+  return (
+    <UnstyledButton
+      className={classes.sort}
+      data-sorted={sorted || undefined}
+      onClick={column.getToggleSortingHandler()}
+    >
+      {title} <Icon size={12} aria-hidden />
+    </UnstyledButton>
+  );
+}
+
+const KEY_STEP_PX = 16;
 
 /**
- * The heads are the same until they look different: the table measures itself again for every new list
- * of them.
+ * The right edge of a column: dragged, moved by the arrow keys, and back to its own width by a double
+ * click. Tab reaches the first one only, up and down lead to the others: a dozen stops before the rows
+ * would be too many.
  */
-export function useHeads<T, L>(props: TableViewProps<T>, actionsOf: ActionsOf<T> | undefined) {
-  const { columns, detail, rows = [], onSelect, isLong = false } = props;
+function Resizer<T extends RowData>({
+  header,
+  title,
+  onWidth,
+}: TitledProps<T> & { readonly onWidth: OnWidth }) {
   const { t } = useTranslation();
-  const actionsPx = useMemo(
-    () => actionsOf && actionsWidth(Math.max(...rows.map((row) => primaries(actionsOf(row))), 0)),
-    [rows, actionsOf],
-  );
-  const canOpen = detail !== undefined;
-  const hasBoxes = onSelect !== undefined;
-  const heads = useMemo(() => {
-    const wide = isLong ? wideKeys(columns) : [];
-    return [
-      ...(canOpen ? [openHead<L>(t('part.grid.detail'))] : []),
-      ...columns.map((column) => headOf<T, L>(column, wide.includes(column.key))),
-      ...(actionsPx === undefined ? [] : [actionsHead<L>(t('part.grid.actions'), actionsPx)]),
+  const { column } = header;
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const all = [
+      ...(event.currentTarget.closest('tr')?.querySelectorAll('[role=separator]') ?? []),
     ];
-  }, [columns, canOpen, actionsPx, isLong, t]);
-  const look = useMemo(
-    () => (isLong ? longLook({ columns, canOpen, hasBoxes, actionsPx }) : LOOK),
-    [columns, canOpen, hasBoxes, actionsPx, isLong],
+    const place = all.indexOf(event.currentTarget);
+    const act = {
+      ArrowLeft: () => onWidth(column.id, header.getSize() - KEY_STEP_PX),
+      ArrowRight: () => onWidth(column.id, header.getSize() + KEY_STEP_PX),
+      ArrowUp: () => focus(all[place - 1]),
+      ArrowDown: () => focus(all[place + 1]),
+    }[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <span
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={t('part.grid.width', { column: title })}
+      aria-valuenow={header.getSize()}
+      tabIndex={header.index === header.headerGroup?.headers.findIndex(canResize) ? 0 : -1}
+      className={classes.resizer}
+      data-dragged={column.getIsResizing() || undefined}
+      onMouseDown={header.getResizeHandler()}
+      onTouchStart={header.getResizeHandler()}
+      onDoubleClick={() => onWidth(column.id, undefined)}
+      onKeyDown={onKeyDown}
+    />
   );
-  return { heads, look };
 }
 
-const LOOK = { className: classes.table ?? '' };
-
-interface Widths<T> {
-  readonly columns: readonly Column<T>[];
-  readonly canOpen: boolean;
-  readonly hasBoxes: boolean;
-  readonly actionsPx: number | undefined;
+function canResize<T extends RowData>({ column }: Header<T>): boolean {
+  return column.getCanResize();
 }
 
-/** Narrower than all its columns together it scrolls; the columns that stay then bear a shadow. */
-function longLook<T>(widths: Widths<T>) {
-  const { columns, canOpen, hasBoxes, actionsPx = 0 } = widths;
-  const boxesPx = hasBoxes ? SELECTION_PX : 0;
-  const openerPx = canOpen ? OPENER_PX : 0;
-  const pinned = columns.filter(({ pin }) => pin !== undefined);
-  return {
-    className: `${classes.table} ${classes.long}`,
-    style: {
-      '--table-least': `${boxesPx + openerPx + sumPx(columns) + actionsPx}px`,
-      '--tracks': tracksOf(widths),
-      '--edge-left': `${boxesPx + sumPx(pinned)}px`,
-      '--edge-right': `${actionsPx}px`,
-    } as CSSProperties,
-  };
-}
-
-/** For the grid that each row is: as wide as a column says; some share what the window leaves. */
-function tracksOf<T>({ columns, canOpen, hasBoxes, actionsPx }: Widths<T>): string {
-  const wide = wideKeys(columns);
-  const tracks = columns.map((column) => {
-    const px = `${columnPx(column)}px`;
-    return wide.includes(column.key) ? `minmax(${px}, 1fr)` : px;
-  });
-  return [
-    ...(hasBoxes ? [`${SELECTION_PX}px`] : []),
-    ...(canOpen ? [`${OPENER_PX}px`] : []),
-    ...tracks,
-    ...(actionsPx === undefined ? [] : [`${actionsPx}px`]),
-  ].join(' ');
-}
-
-function sumPx<T>(columns: readonly Column<T>[]): number {
-  return columns.reduce((sum, column) => sum + columnPx(column), 0);
-}
-
-function primaries(actions: readonly RowAction[]): number {
-  return actions.filter(({ isPrimary }) => isPrimary).length;
-}
-
-function actionsWidth(most: number): number {
-  return Math.max(72, (most + 1) * ACTION_PX + 16);
-}
-
-function openHead<L>(label: string): DataTableColumn<L> {
-  return {
-    accessor: 'row.open',
-    title: <VisuallyHidden>{label}</VisuallyHidden>,
-    width: OPENER_PX,
-  };
-}
-
-function actionsHead<L>(title: string, width: number): DataTableColumn<L> {
-  return { accessor: 'row.actions', title, textAlign: 'right', width };
-}
-
-function headOf<T, L>(column: Column<T>, takesRest: boolean): DataTableColumn<L> {
-  const { key, title, width, align = 'left', isSortable = false, pin } = column;
-  return {
-    accessor: `row.${key}`,
-    title,
-    textAlign: align,
-    sortable: isSortable,
-    ...(width !== undefined && !takesRest && { width }),
-    ...(pin !== undefined && { pinned: pin }),
-  };
+function focus(element: Element | undefined): void {
+  if (element instanceof HTMLElement) element.focus();
 }

@@ -1,27 +1,31 @@
-/** What a table is made of; `DataTable` draws it as a table, and as cards on a phone. */
-import type { ReactNode, RefObject } from 'react';
+/** What a table is made of: `DataTable` shows it as a table, and as cards on a phone. */
+import type { ReactNode } from 'react';
+import type { ColumnChoice } from '../../lib/stored.ts';
 
 export interface Column<T> {
   /** Also the name of the field to sort by. */
   readonly key: string;
   readonly title: string;
   readonly render: (row: T) => ReactNode;
-  /** Pixels. In long tables every column has one: what is in the cells decides nothing there. */
+  /** Pixels; without it 120 and a share of the room that is left. The content decides nothing. */
   readonly width?: number;
-  /** In a long table: takes what the window leaves, several evenly, so that they are of one width. */
+  /** Has a width and takes a share of the room that is left as well. */
   readonly isWide?: boolean;
-  /** All that a cell says, where a long table may cut it and nothing in it tells the whole. */
+  /**
+   * Of the columns with a priority, the lowest leaves first where the table is too narrow for all;
+   * a column without one stays. What readers chose themselves stays as well: the table scrolls.
+   */
+  readonly priority?: number;
+  /** The whole text of a cell that the column may cut, where nothing in the cell has it. */
   readonly whole?: (row: T) => string | undefined;
   readonly align?: 'left' | 'right' | 'center';
   readonly isSortable?: boolean;
-  /** Stays while the others are scrolled; at most one column. */
+  /** Stays while the others are scrolled. */
   readonly pin?: 'left';
   /** Always there: not in the column settings. */
   readonly isFixed?: boolean;
   /** Not shown until the reader asks for it. */
   readonly startsHidden?: boolean;
-  /** Its cells keep something to themselves, which another record must not find there. */
-  readonly hasState?: boolean;
   /** Where it stands on a phone's card; `value` without it, and only the first four of those. */
   readonly card?: 'title' | 'status' | 'value' | 'none';
 }
@@ -81,29 +85,14 @@ export interface DataTableProps<T> {
   readonly mark?: (row: T) => 'failed' | 'fresh' | undefined;
   /** Less room between columns, for tables of a dozen. */
   readonly isTight?: boolean;
-  /**
-   * Pages of a hundred are usual: the next page is written into the rows of the one that is left, and
-   * columns are as wide as they say, or the browser would measure every cell for each new one.
-   * Columns whose cells keep something say so by `hasState`.
-   */
-  readonly isLong?: boolean;
   /** Stands in place of no rows. */
   readonly empty: ReactNode;
 }
 
-/** What of it the table itself needs. */
-export type TableViewProps<T> = Omit<
-  DataTableProps<T>,
-  'id' | 'paging' | 'isFetching' | 'error' | 'onRetry' | 'empty'
-> & {
-  /** The window on the rows that scrolls. */
-  readonly viewport: RefObject<HTMLDivElement | null>;
-};
-
 /** The columns as the reader ordered and hid them; new ones stand where they stand in code. */
 export function chosenColumns<T>(
   columns: readonly Column<T>[],
-  { order, hidden }: { readonly order: readonly string[]; readonly hidden: readonly string[] },
+  { order, hidden }: Pick<ColumnChoice, 'order' | 'hidden'>,
 ): Column<T>[] {
   const place = (column: Column<T>, index: number) => {
     const found = order.indexOf(column.key);
@@ -116,27 +105,59 @@ export function chosenColumns<T>(
     .filter((column) => column.isFixed || !hidden.includes(column.key));
 }
 
+/** Pixels by column key, as the reader dragged them. */
+export type ChosenWidths = Readonly<Record<string, number>>;
+
+export const LEAST_PX = 40;
 const UNTOLD_PX = 120;
 
-export function columnPx<T>({ width = UNTOLD_PX }: Column<T>): number {
-  return width;
+function leastPx<T>({ key, width = UNTOLD_PX }: Column<T>, chosen: ChosenWidths): number {
+  return Math.max(LEAST_PX, chosen[key] ?? width);
 }
 
-/** The columns of a long table that take what is left: some must, or all would, the boxes as well. */
-export function wideKeys<T>(columns: readonly Column<T>[]): readonly string[] {
-  const wide = columns.filter(({ isWide }) => isWide);
-  if (wide.length > 0) return wide.map(({ key }) => key);
-  const loose = columns.filter(({ pin }) => pin === undefined);
-  return (loose.length > 0 ? loose : columns)
-    .toSorted((one, other) => columnPx(other) - columnPx(one))
-    .slice(0, 1)
+/** The keys of the columns for which there is no room. */
+export function crowdedOut<T>(
+  columns: readonly Column<T>[],
+  roomPx: number,
+  chosen: ChosenWidths,
+): string[] {
+  let excess = columns.reduce((sum, column) => sum + leastPx(column, chosen), -roomPx);
+  return columns
+    .filter(({ priority }) => priority !== undefined)
+    .toReversed()
+    .toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0))
+    .filter((column) => {
+      const leaves = excess > 0;
+      if (leaves) excess -= leastPx(column, chosen);
+      return leaves;
+    })
     .map(({ key }) => key);
 }
 
-/** A place for each id: its own of before, else the first that nobody has any more, else a new one. */
-export function placesOf<I>(before: ReadonlyMap<I, number>, ids: readonly I[]): Map<I, number> {
-  const kept = new Set(ids.flatMap((id) => before.get(id) ?? []));
-  const free = [...before.values()].filter((place) => !kept.has(place)).sort((a, b) => a - b);
-  let next = Math.max(-1, ...before.values()) + 1;
-  return new Map(ids.map((id) => [id, before.get(id) ?? free.shift() ?? next++]));
+/** How wide each column is, so that together they fill the room or exceed it. */
+export function widthsOf<T>(
+  columns: readonly Column<T>[],
+  roomPx: number,
+  chosen: ChosenWidths,
+): Record<string, number> {
+  const rest = columns.reduce((left, column) => left - leastPx(column, chosen), roomPx);
+  const wide = wideColumns(columns, chosen);
+  const share = Math.max(0, Math.floor(rest / wide.length));
+  const remainder = Math.max(0, rest) % wide.length;
+  const extra = (column: Column<T>) =>
+    wide.includes(column) ? share + (column === wide[0] ? remainder : 0) : 0;
+  return Object.fromEntries(
+    columns.map((column) => [column.key, leastPx(column, chosen) + extra(column)]),
+  );
+}
+
+/** Those that share what is left; one always does, or the selection and actions would widen. */
+function wideColumns<T>(columns: readonly Column<T>[], chosen: ChosenWidths): readonly Column<T>[] {
+  const free = columns.filter(({ key }) => chosen[key] === undefined);
+  const wide = free.filter(({ isWide, width }) => isWide || width === undefined);
+  if (wide.length > 0) return wide;
+  const loose = free.filter(({ pin }) => pin === undefined);
+  return (loose.length > 0 ? loose : columns)
+    .toSorted((one, other) => leastPx(other, chosen) - leastPx(one, chosen))
+    .slice(0, 1);
 }

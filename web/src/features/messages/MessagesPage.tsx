@@ -68,7 +68,6 @@ export function MessagesPage() {
         rowId={(message) => message.id}
         columns={columns}
         actions={actions}
-        isLong
         onRow={(message) => open(String(message.id))}
         empty={
           isNarrowed ? (

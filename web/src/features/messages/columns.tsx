@@ -8,7 +8,14 @@ import { type Format, type Message, secondsOf } from './calls.ts';
 
 export function messageColumns(t: TFunction): readonly Column<Message>[] {
   return [
-    { key: 'id', title: t('message.id'), width: 72, render: ({ id }) => id, card: 'none' },
+    {
+      key: 'id',
+      title: t('message.id'),
+      width: 72,
+      priority: 1,
+      card: 'none',
+      render: ({ id }) => id,
+    },
     {
       key: 'title',
       title: t('message.name'),
@@ -26,6 +33,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
       key: 'format',
       title: t('message.format'),
       width: 110,
+      priority: 3,
       align: 'center',
       card: 'status',
       render: ({ format }) => <FormatTag format={format} />,
@@ -34,6 +42,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
       key: 'recipients',
       title: t('message.recipients'),
       width: 110,
+      priority: 2,
       align: 'right',
       render: ({ stats }) => stats.total_recipients.toLocaleString('en-US'),
     },

@@ -32,6 +32,7 @@ export function useColumns(
       key: 'model',
       title: t('pricing.model'),
       width: 190,
+      isWide: true,
       isFixed: true,
       isSortable: true,
       card: 'title',
@@ -47,6 +48,7 @@ export function useColumns(
       key: 'groups',
       title: t('pricing.groups'),
       width: 116,
+      priority: 2,
       card: 'none',
       render: ({ entry }) => <GroupChips groups={entry.enable_groups} prices={prices} />,
     },
@@ -54,6 +56,7 @@ export function useColumns(
       key: 'ratios',
       title: t('pricing.ratios'),
       width: 112,
+      priority: 1,
       card: 'none',
       render: ({ entry, rates }) =>
         rates?.kind === 'per_token' ? (
@@ -92,6 +95,8 @@ function moneyColumn(
   return {
     key,
     title,
+    width: 104,
+    isWide: true,
     align: 'right',
     isSortable: key !== 'cacheRead',
     render: (row) => {

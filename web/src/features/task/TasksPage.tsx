@@ -59,7 +59,6 @@ export function TasksPage() {
         label={name}
         rowId={(row) => row.id}
         columns={columns}
-        isLong
         onRow={(row) => open(row.id)}
         empty={
           isOff ? (

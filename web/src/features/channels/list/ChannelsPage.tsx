@@ -80,7 +80,6 @@ export function ChannelsPage() {
           {...page.list.grid}
           rows={page.lines}
           isTight
-          isLong
           id={TABLE}
           label={t('channel.title')}
           rowId={lineId}

@@ -54,12 +54,14 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
       key: 'type',
       title: t('channel.column.type'),
       width: 110,
+      priority: 6,
       render: (line) => <LineType line={line} />,
     },
     {
       key: 'group',
       title: t('channel.column.group'),
       width: 92,
+      priority: 3,
       card: 'none',
       render: (line) => (
         <Groups
@@ -80,9 +82,9 @@ function columnsOf(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] {
       key: 'models',
       title: t('channel.column.models'),
       width: 58,
+      priority: 2,
       align: 'right',
       card: 'none',
-      hasState: true,
       render: (line) => (
         <ModelCount
           models={
@@ -101,6 +103,7 @@ function nameColumns(t: TFunction, needs: ColumnNeeds): readonly Column<Line>[] 
       key: 'id',
       title: t('channel.column.id'),
       width: 46,
+      priority: 1,
       card: 'none',
       whole: (line) => (line.kind === 'tag' ? undefined : String(line.channel.id)),
       render: (line) => (line.kind === 'tag' ? null : line.channel.id),
@@ -140,6 +143,7 @@ function measureColumns(t: TFunction, { onBalance }: ColumnNeeds): readonly Colu
       key: 'used',
       title: t('channel.column.used'),
       width: 82,
+      priority: 5,
       align: 'right',
       render: (line) =>
         line.kind === 'tag' ? (
@@ -197,6 +201,7 @@ function numberColumn(
     key: name,
     title: t(`channel.column.${name}`),
     width: 58,
+    ...(name === 'weight' && { priority: 4 }),
     align: 'right',
     card: 'none',
     whole: (line) => numberOf(line, name)?.toString(),

@@ -77,7 +77,6 @@ export function LogPage() {
       <div className={classes.list} onScrollCapture={live.onScroll}>
         <DataTable
           {...list.grid}
-          isLong
           isTight
           id="log"
           label={t('nav.logs')}

@@ -7,7 +7,6 @@ import { FullTime, RelativeTime } from '../../../components/display/RelativeTime
 import { Tag } from '../../../components/display/Tag.tsx';
 import { toneOf } from '../../../components/display/tones.ts';
 import { useCellText } from '../../../lib/cell-text.ts';
-import { useIsWide } from '../../../lib/screen.ts';
 import { STORED, useStored } from '../../../lib/stored.ts';
 import type { LogLine } from '../calls.ts';
 import { channelsAsked, factsOf } from '../facts.ts';
@@ -30,14 +29,12 @@ import { typeName, typeTone } from './type-name.ts';
 export function useLogColumns(isAdmin: boolean, onPick: OnPick): readonly Column<LogLine>[] {
   const t = useCellText();
   const [isExact] = useStored(STORED.logTimesAreExact);
-  // An administrator has three columns more than fit beside the error text on a smaller screen.
-  const isCramped = !useIsWide() && isAdmin;
   return useMemo(() => {
-    const who = whoColumns({ t, isAdmin, isExact, isCramped, onPick });
-    const call = callColumns({ t, isCramped, onPick });
+    const who = whoColumns({ t, isAdmin, isExact, onPick });
+    const call = callColumns({ t, onPick });
     const end = endColumns({ t, isAdmin, onPick });
     return [...who, ...call, ...end].filter((column) => column !== false);
-  }, [t, isAdmin, isExact, isCramped, onPick]);
+  }, [t, isAdmin, isExact, onPick]);
 }
 
 type Columns = readonly (Column<LogLine> | false)[];
@@ -50,13 +47,11 @@ interface ColumnsOf {
 
 interface WhoColumnsOf extends ColumnsOf {
   readonly isExact: boolean;
-  /** The columns that matter least start hidden. */
-  readonly isCramped: boolean;
 }
 
 /** When it was, and on whose account. */
 function whoColumns(of: WhoColumnsOf): Columns {
-  const { t, isAdmin, isExact, isCramped, onPick } = of;
+  const { t, isAdmin, isExact, onPick } = of;
   const Time = isExact ? FullTime : RelativeTime;
   return [
     {
@@ -84,7 +79,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
       key: 'token',
       title: t('log.token'),
       width: 84,
-      startsHidden: isCramped,
+      priority: 3,
       card: 'none',
       render: (line) =>
         line.token_name !== '' && (
@@ -100,7 +95,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
       key: 'group',
       title: t('log.group'),
       width: 68,
-      startsHidden: isCramped,
+      priority: 1,
       card: 'none',
       render: ({ group }) =>
         group !== '' && (
@@ -131,7 +126,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
 }
 
 /** What was called, what that cost, for how long and how much of it. */
-function callColumns({ t, isCramped, onPick }: Omit<WhoColumnsOf, 'isAdmin' | 'isExact'>): Columns {
+function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
   return [
     {
       key: 'model',
@@ -159,8 +154,8 @@ function callColumns({ t, isCramped, onPick }: Omit<WhoColumnsOf, 'isAdmin' | 'i
       key: 'stream',
       title: t('log.stream'),
       width: 62,
+      priority: 2,
       align: 'center',
-      startsHidden: isCramped,
       card: 'none',
       render: (line) =>
         isCall(line) && (
@@ -197,6 +192,7 @@ function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
       key: 'retry',
       title: t('log.retry'),
       width: 54,
+      priority: 4,
       card: 'none',
       render: (line) => <RetryCell asked={channelsAsked(factsOf(line.other))} />,
     },

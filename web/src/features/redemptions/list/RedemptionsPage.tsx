@@ -90,7 +90,6 @@ export function RedemptionsPage() {
       <DataTable
         {...list.grid}
         isTight
-        isLong
         id="redemption"
         label={t('redemption.title')}
         rowId={(code) => code.id}

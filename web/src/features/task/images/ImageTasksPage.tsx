@@ -69,7 +69,6 @@ export function DrawingsPage() {
           label={name}
           rowId={(row) => row.id}
           columns={columns}
-          isLong
           empty={
             isOff ? (
               <FeatureOff name={name} settings="/admin/settings?tab=operation" />

@@ -84,7 +84,6 @@ export function TokensPage() {
       />
       <DataTable
         {...list.grid}
-        isLong
         id="token"
         label={t('token.title')}
         rowId={(token) => token.id}

@@ -14,6 +14,11 @@ import {
 } from './token-cells.tsx';
 
 export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly Column<Token>[] {
+  return [...keyColumns(t), ...limitColumns(t, groups), ...timeColumns(t)];
+}
+
+/** What it is called, whether it works and what it has spent. */
+function keyColumns(t: TFunction): readonly Column<Token>[] {
   return [
     {
       key: 'name',
@@ -36,7 +41,6 @@ export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly
       key: 'key',
       title: t('token.key'),
       width: 186,
-      hasState: true,
       render: (token) => <KeyCell token={token} />,
     },
     {
@@ -50,9 +54,16 @@ export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly
       key: 'used_quota',
       title: t('token.used'),
       width: 96,
+      priority: 4,
       align: 'right',
       render: ({ used_quota }) => <QuotaText units={used_quota} isPrivate />,
     },
+  ];
+}
+
+/** What it may be used for, and until when. */
+function limitColumns(t: TFunction, groups: Groups | undefined): readonly Column<Token>[] {
+  return [
     {
       key: 'expired_time',
       title: t('token.expires'),
@@ -63,6 +74,7 @@ export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly
       key: 'group',
       title: t('token.group'),
       width: 118,
+      priority: 5,
       card: 'none',
       render: (token) => <GroupCell token={token} groups={groups} />,
     },
@@ -70,14 +82,21 @@ export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly
       key: 'limits',
       title: t('token.limits'),
       width: 222,
+      priority: 3,
       isWide: true,
       card: 'none',
       render: (token) => <LimitsCell token={token} />,
     },
+  ];
+}
+
+function timeColumns(t: TFunction): readonly Column<Token>[] {
+  return [
     {
       key: 'accessed_time',
       title: t('token.lastUsed'),
       width: 86,
+      priority: 2,
       card: 'none',
       // A new token bears the time it was made.
       render: ({ accessed_time, created_time }) => (
@@ -91,6 +110,7 @@ export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly
       key: 'created_time',
       title: t('token.created'),
       width: 104,
+      priority: 1,
       card: 'none',
       render: ({ created_time }) => <RelativeTime at={created_time} />,
     },

@@ -79,7 +79,6 @@ export function UsersPage() {
         id="user"
         label={t('user.title')}
         isTight
-        isLong
         rowId={(user) => user.id}
         columns={columns}
         actions={actions}

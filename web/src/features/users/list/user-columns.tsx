@@ -22,11 +22,17 @@ import classes from './UserCells.module.css';
 const HIDDEN = '•••';
 
 export function userColumns(t: TFunction): readonly Column<User>[] {
+  return [...accountColumns(t), ...standingColumns(t)];
+}
+
+/** Whose account it is and what it has spent. */
+function accountColumns(t: TFunction): readonly Column<User>[] {
   return [
     {
       key: 'id',
       title: t('user.id'),
       width: 54,
+      priority: 1,
       card: 'none',
       whole: ({ id }) => String(id),
       render: ({ id }) => id,
@@ -52,6 +58,7 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
       key: 'group',
       title: t('user.group'),
       width: 76,
+      priority: 5,
       render: ({ group }) => <GroupTag group={group} />,
     },
     {
@@ -64,15 +71,23 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
       key: 'request_count',
       title: t('user.requests'),
       width: 68,
+      priority: 4,
       align: 'right',
       whole: ({ request_count }) => request_count.toLocaleString('en-US'),
       render: ({ request_count }) => request_count.toLocaleString('en-US'),
       card: 'none',
     },
+  ];
+}
+
+/** How it came about and what it may do. */
+function standingColumns(t: TFunction): readonly Column<User>[] {
+  return [
     {
       key: 'invites',
       title: t('user.invites'),
       width: 110,
+      priority: 3,
       render: (user) => <InvitesCell user={user} />,
       card: 'none',
     },
@@ -80,6 +95,7 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
       key: 'times',
       title: t('user.times'),
       width: 135,
+      priority: 2,
       render: (user) => <TimesCell user={user} />,
       card: 'none',
     },

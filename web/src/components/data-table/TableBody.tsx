@@ -1,0 +1,121 @@
+import { useCallbackRef } from '@mantine/hooks';
+import type { RowData } from '@tanstack/react-table';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { Fragment, type RefObject, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPrinted } from '../../lib/screen.ts';
+import { STORED, useStored } from '../../lib/stored.ts';
+import type { Column, DataTableProps } from './columns.ts';
+import { type RowLook, TableRow } from './TableRow.tsx';
+import type { RowTable } from './useRowTable.ts';
+
+/** Shorter lists are drawn whole, and so is a list on paper. */
+const WHOLE_ROWS = 30;
+/** Rows drawn beyond either end of the window. */
+const OVERSCAN = 4;
+const ROW_PX = { comfortable: 40, compact: 34 };
+
+interface TableBodyProps<T extends RowData> extends DataTableProps<T> {
+  readonly table: RowTable<T>;
+  readonly columns: readonly Column<T>[];
+  readonly viewport: RefObject<HTMLDivElement | null>;
+}
+
+/** The rows: of a long list those in the window, and the one that has the focus. */
+export function TableBody<T extends RowData>(props: TableBodyProps<T>) {
+  const { table, viewport, isMuted, mark } = props;
+  const { rows } = table.getRowModel();
+  const look = useRowLook(props);
+  const [density] = useStored(STORED.tableDensity);
+  const isWhole = useIsPrinted() || rows.length <= WHOLE_ROWS;
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    enabled: !isWhole,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => ROW_PX[density],
+    getItemKey: (index) => rows[index]?.id ?? index,
+    initialRect: { width: 0, height: viewport.current?.clientHeight ?? 0 },
+    overscan: OVERSCAN,
+    rangeExtractor: (range) => withFocused(range, viewport.current),
+  });
+  const items = isWhole
+    ? rows.map((_, index) => ({ index, start: 0, end: 0 }))
+    : virtualizer.getVirtualItems();
+  let end = 0;
+  const drawn = items.map((item) => {
+    const row = rows[item.index];
+    if (row === undefined) return null;
+    const gapPx = item.start - end;
+    end = item.end;
+    return (
+      <Fragment key={row.id}>
+        <Gap px={gapPx} />
+        <TableRow
+          record={row.original}
+          id={row.id}
+          index={item.index}
+          look={look}
+          measure={isWhole ? undefined : virtualizer.measureElement}
+          isChosen={row.getIsSelected()}
+          isOpen={row.getIsExpanded()}
+          isMuted={isMuted?.(row.original) ?? false}
+          mark={mark?.(row.original)}
+        />
+      </Fragment>
+    );
+  });
+  return (
+    <>
+      {drawn}
+      <Gap px={isWhole ? 0 : virtualizer.getTotalSize() - end} />
+    </>
+  );
+}
+
+/** The room of rows that are not drawn. */
+function Gap({ px }: { readonly px: number }) {
+  if (px <= 0) return null;
+  return (
+    <tbody aria-hidden>
+      <tr>
+        <td style={{ height: px, padding: 0 }} />
+      </tr>
+    </tbody>
+  );
+}
+
+/** A row that is scrolled away keeps what is typed in it, and the focus. */
+function withFocused(range: Range, viewport: HTMLElement | null): number[] {
+  const shown = defaultRangeExtractor(range);
+  const focused = viewport?.querySelector<HTMLElement>('tbody[data-index]:focus-within');
+  const index = Number(focused?.dataset.index ?? -1);
+  if (index < 0 || index >= range.count || shown.includes(index)) return shown;
+  return [...shown, index].sort((a, b) => a - b);
+}
+
+/** What all rows have alike; the same until one of it changes, so that rows can be left alone. */
+function useRowLook<T extends RowData>(props: TableBodyProps<T>): RowLook<T> {
+  const { table, columns, actions, detail, onRow, onSelect } = props;
+  const { t } = useTranslation();
+  const onChoose = useCallbackRef((id: string, event: unknown) =>
+    table.getRow(id).getToggleSelectedHandler()(event),
+  );
+  const onToggle = useCallbackRef((id: string) => table.getRow(id).toggleExpanded());
+  const onEnter = useCallbackRef(onRow);
+  const hasBoxes = onSelect !== undefined;
+  const isReached = onRow !== undefined;
+  return useMemo(
+    () => ({
+      columns,
+      actions,
+      detail,
+      hasBoxes,
+      selectLabel: t('part.grid.select'),
+      openLabel: t('part.grid.detail'),
+      onChoose,
+      onToggle,
+      onEnter: isReached ? onEnter : undefined,
+    }),
+    [columns, actions, detail, hasBoxes, isReached, t, onChoose, onToggle, onEnter],
+  );
+}

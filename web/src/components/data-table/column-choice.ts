@@ -1,0 +1,36 @@
+/** Which columns of a table are shown, in which order and how wide; kept per table. */
+import { useEffect } from 'react';
+import { type ColumnChoice, storedColumns, useStored } from '../../lib/stored.ts';
+import { type Column, crowdedOut } from './columns.ts';
+
+/** Pixels that the tables on the screen have for their columns: the settings stand outside of them. */
+const rooms = new Map<string, number>();
+
+/** The reader's choice; without one, what the columns themselves say and the room allows. */
+export function useColumnChoice<T>(id: string, columns: readonly Column<T>[], ownRoomPx?: number) {
+  const [stored, setChoice] = useStored(storedColumns(id));
+  useEffect(() => {
+    if (ownRoomPx === undefined) return;
+    rooms.set(id, ownRoomPx);
+    return () => void rooms.delete(id);
+  }, [id, ownRoomPx]);
+  const roomPx = ownRoomPx ?? rooms.get(id) ?? Number.POSITIVE_INFINITY;
+  const { widths = {} } = stored;
+  const isUntouched = stored.order.length === 0 && stored.hidden.length === 0;
+  const choice = { ...(isUntouched ? ownChoice(columns, roomPx, widths) : stored), widths };
+  const setWidths = (next: ColumnChoice['widths']) => setChoice({ ...stored, widths: next });
+  return { choice, setChoice, setWidths };
+}
+
+function ownChoice<T>(
+  columns: readonly Column<T>[],
+  roomPx: number,
+  widths: NonNullable<ColumnChoice['widths']>,
+): ColumnChoice {
+  const starting = columns.filter(({ startsHidden }) => !startsHidden);
+  const absent = columns.filter(({ startsHidden }) => startsHidden).map(({ key }) => key);
+  return {
+    order: columns.map(({ key }) => key),
+    hidden: [...absent, ...crowdedOut(starting, roomPx, widths)],
+  };
+}
