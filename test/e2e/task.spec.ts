@@ -68,6 +68,8 @@ async function open(page: Page, path: string) {
 test('drawings tell how they went, and the next hundred comes with the last page', async ({
   page,
 }) => {
+  // Room for every column.
+  await page.setViewportSize({ width: 1920, height: 900 });
   await open(page, '/app/logs/drawing');
   await expect(page.getByText('服务器回调未开启，部分任务可能无法获得进度。')).toBeVisible();
   const failed = page.getByRole('row').filter({ hasText: 'failed-one' });

@@ -136,14 +136,14 @@ test('a number that is cut tells the whole of it, and one that is not says nothi
     const [user] = reply.data.items;
     reply.data.items = [
       { ...user, request_count: 123_456_789_012 },
-      { ...user, id: user.id + 10_000, request_count: 7 },
+      { ...user, id: user.id + 10_000, request_count: 4_321 },
     ];
     await route.fulfill({ response: answer, json: reply });
   });
   await page.goto(`${gateway.url}/admin/users?q=${username}`);
   const cell = (text: string) => page.getByRole('cell', { name: text, exact: true });
   const hint = page.getByRole('tooltip');
-  await cell('7').hover();
+  await cell('4,321').hover();
   await page.waitForTimeout(HINT_MS);
   await expect(hint).toHaveCount(0);
   await cell('123,456,789,012').hover();

@@ -2,7 +2,6 @@ import { useCallbackRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, type RefObject, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useIsPrinted } from '../../lib/screen.ts';
 import { STORED, useStored } from '../../lib/stored.ts';
 import type { Column, DataTableProps } from './columns.ts';
@@ -96,7 +95,6 @@ function withFocused(range: Range, viewport: HTMLElement | null): number[] {
 /** What all rows have alike; the same until one of it changes, so that rows can be left alone. */
 function useRowLook<T extends RowData>(props: TableBodyProps<T>): RowLook<T> {
   const { table, columns, actions, detail, onRow, onSelect } = props;
-  const { t } = useTranslation();
   const onChoose = useCallbackRef((id: string, event: unknown) =>
     table.getRow(id).getToggleSelectedHandler()(event),
   );
@@ -110,12 +108,10 @@ function useRowLook<T extends RowData>(props: TableBodyProps<T>): RowLook<T> {
       actions,
       detail,
       hasBoxes,
-      selectLabel: t('part.grid.select'),
-      openLabel: t('part.grid.detail'),
       onChoose,
       onToggle,
       onEnter: isReached ? onEnter : undefined,
     }),
-    [columns, actions, detail, hasBoxes, isReached, t, onChoose, onToggle, onEnter],
+    [columns, actions, detail, hasBoxes, isReached, onChoose, onToggle, onEnter],
   );
 }

@@ -41,7 +41,6 @@ function HeadCell<T extends RowData>({ table, header, onWidth }: HeadCellProps<T
       {...pinOf(column)}
       className={classes.head}
       ta={column.columnDef.meta?.align}
-      aria-label={title}
       aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
       data-hint={title}
     >
@@ -72,7 +71,7 @@ function pinOf<T extends RowData>(column: TableColumn<T>) {
   return {
     style: pinned === 'start' ? { left: column.getStart('start') } : { right: 0 },
     'data-pinned': pinned,
-    'data-edge': pinned === 'end' || column.getAfter('start') === 0 || undefined,
+    'data-edge': pinned === 'end' || column.getAfter('start') === 0 ? pinned : undefined,
   };
 }
 
@@ -131,7 +130,7 @@ function Resizer<T extends RowData>({
     <span
       role="separator"
       aria-orientation="vertical"
-      aria-label={t('part.grid.width', { column: title })}
+      aria-valuetext={t('part.grid.width', { column: title })}
       aria-valuenow={header.getSize()}
       tabIndex={header.index === header.headerGroup?.headers.findIndex(canResize) ? 0 : -1}
       className={classes.resizer}

@@ -1,5 +1,6 @@
-import { Table } from '@mantine/core';
+import { Checkbox, Table } from '@mantine/core';
 import { type KeyboardEvent, memo, type ReactNode } from 'react';
+import { useCellText } from '../../lib/cell-text.ts';
 import { IconButton } from '../display/IconButton.tsx';
 import type { Column, RowAction } from './columns.ts';
 import classes from './DataTable.module.css';
@@ -14,8 +15,6 @@ export interface RowLook<T> {
   /** Shown below a row that is open; with it rows open on a click. */
   readonly detail: ((row: T) => ReactNode) | undefined;
   readonly hasBoxes: boolean;
-  readonly selectLabel: string;
-  readonly openLabel: string;
   readonly onChoose: (id: string, event: unknown) => void;
   readonly onToggle: (id: string) => void;
   /** Enter on the row; a click as well where a click does not open it. */
@@ -56,18 +55,23 @@ export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
         onClick={onClick}
         {...(onEnter && { tabIndex: 0, onKeyDown: byEnter(() => onEnter(record)) })}
       >
-        {look.hasBoxes && <BoxCell id={id} look={look} isChosen={isChosen} />}
-        {detail && <OpenCell id={id} look={look} isOpen={isOpen} />}
+        {look.hasBoxes && <BoxCell id={id} look={look} isOn={isChosen} />}
+        {detail && <OpenCell id={id} look={look} isOn={isOpen} />}
         <Cells record={record} look={look} />
         {actions && (
-          <td className={CELL} style={{ right: 0 }} data-pinned="end" data-edge>
+          <td className={CELL} style={{ right: 0 }} data-pinned="end" data-edge="end">
             <RowActions actions={actions(record)} id={id} />
           </td>
         )}
       </tr>
       {detail && isOpen && (
         <tr>
-          <td className={`${CELL} ${classes.detail}`} colSpan={look.columns.length + 3}>
+          <td
+            className={`${CELL} ${classes.detail}`}
+            colSpan={
+              look.columns.length + 1 + Number(look.hasBoxes) + Number(actions !== undefined)
+            }
+          >
             {detail(record)}
           </td>
         </tr>
@@ -100,7 +104,7 @@ const Cells = memo(function Cells<T>({ record, look }: CellsProps<T>) {
       {...(pin && {
         style: { left: (hasBoxes ? SELECT_PX : 0) + (detail ? OPEN_PX : 0) },
         'data-pinned': 'start',
-        'data-edge': true,
+        'data-edge': 'start',
       })}
     >
       {render(record)}
@@ -108,45 +112,42 @@ const Cells = memo(function Cells<T>({ record, look }: CellsProps<T>) {
   ));
 }) as <T>(props: CellsProps<T>) => ReactNode; // as above
 
-interface OpenCellProps<T> {
+interface OwnCellProps<T> {
   readonly id: string;
   readonly look: RowLook<T>;
-  readonly isOpen: boolean;
+  readonly isOn: boolean;
 }
 
 /** The button that opens a row, which a click on the row does as well. */
-function OpenCell<T>({ id, look, isOpen }: OpenCellProps<T>) {
+function OpenCell<T>({ id, look, isOn }: OwnCellProps<T>) {
+  const t = useCellText();
+  const isEdge = look.columns.every(({ pin }) => pin === undefined);
   return (
     <td
       className={CELL}
       style={{ left: look.hasBoxes ? SELECT_PX : 0 }}
       data-pinned="start"
-      data-edge={look.columns.every(({ pin }) => pin === undefined) || undefined}
+      data-edge={isEdge ? 'start' : undefined}
     >
       <IconButton
         size={24}
-        label={look.openLabel}
+        label={t('part.grid.detail')}
         data-hint={undefined}
-        aria-expanded={isOpen}
+        aria-expanded={isOn}
         onClick={(event) => {
           event.stopPropagation();
           look.onToggle(id);
         }}
       >
-        <RowIcon name="chevronRight" className={isOpen ? classes.chevronOpen : classes.chevron} />
+        <RowIcon name="chevronRight" className={classes.chevron} />
       </IconButton>
     </td>
   );
 }
 
-interface BoxCellProps<T> {
-  readonly id: string;
-  readonly look: RowLook<T>;
-  readonly isChosen: boolean;
-}
-
 /** The box that chooses a row; with Shift, all rows since the last one. */
-function BoxCell<T>({ id, look, isChosen }: BoxCellProps<T>) {
+function BoxCell<T>({ id, look, isOn }: OwnCellProps<T>) {
+  const t = useCellText();
   const isEdge = look.detail === undefined && look.columns.every(({ pin }) => pin === undefined);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: only keeps the row from hearing the box
@@ -154,14 +155,13 @@ function BoxCell<T>({ id, look, isChosen }: BoxCellProps<T>) {
       className={CELL}
       style={{ left: 0 }}
       data-pinned="start"
-      data-edge={isEdge || undefined}
+      data-edge={isEdge ? 'start' : undefined}
       onClick={(event) => event.stopPropagation()}
     >
-      <input
-        type="checkbox"
-        className={classes.box}
-        aria-label={look.selectLabel}
-        checked={isChosen}
+      <Checkbox
+        size="xs"
+        aria-label={t('part.grid.select')}
+        checked={isOn}
         onChange={(event) => look.onChoose(id, event)}
       />
     </td>

@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
-import { type RefObject, useDeferredValue, useLayoutEffect, useState } from 'react';
+import { type RefObject, useDeferredValue } from 'react';
 import { STORED, useStored } from '../../lib/stored.ts';
 import type { DataTableProps } from './columns.ts';
 import classes from './DataTable.module.css';
@@ -17,10 +18,11 @@ export interface TableViewProps<T> extends DataTableProps<T> {
 
 /** The table itself; `DataTable` decides when it is one. */
 export function TableView<T extends RowData>(props: TableViewProps<T>) {
-  const widthPx = useWidthOf(props.viewport);
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const widthPx = Math.floor(width);
   return (
     <div
-      ref={props.viewport}
+      ref={useMergedRef(ref, props.viewport)}
       className={classes.viewport}
       onScroll={({ currentTarget: { dataset, scrollLeft, scrollWidth, clientWidth } }) => {
         dataset.start = String(scrollLeft <= 0);
@@ -30,21 +32,6 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
       {widthPx > 0 && <SizedTable {...props} widthPx={widthPx} />}
     </div>
   );
-}
-
-/** Pixels inside an element, known before it is painted. */
-function useWidthOf(of: RefObject<HTMLElement | null>): number {
-  const [widthPx, setWidthPx] = useState(0);
-  useLayoutEffect(() => {
-    const element = of.current;
-    if (element === null) return;
-    const measure = () => setWidthPx(element.clientWidth);
-    const observer = new ResizeObserver(measure);
-    measure();
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [of]);
-  return widthPx;
 }
 
 function SizedTable<T extends RowData>(props: TableViewProps<T> & { readonly widthPx: number }) {
