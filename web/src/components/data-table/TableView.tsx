@@ -46,12 +46,10 @@ function SizedTable<T extends RowData>(props: TableViewProps<T> & { readonly wid
       aria-label={label}
       aria-rowcount={rows.length + 1}
       className={classes.table}
-      layout="fixed"
       w={totalPx}
       stickyHeader
       withRowBorders={false}
-      verticalSpacing={0}
-      horizontalSpacing={isTight ? 6 : 'sm'}
+      data-tight={isTight || undefined}
       data-density={density}
       data-overflowing={totalPx > widthPx || undefined}
     >
