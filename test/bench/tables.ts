@@ -227,7 +227,6 @@ async function turnPage(page: Page, cdp: CDPSession): Promise<Turn> {
   await browser.startTracing(page, { categories: ['-*', 'toplevel', 'blink.user_timing'] });
   const before = await spentMs(cdp);
   await page.evaluate('turnPage()');
-  await page.locator('table[data-drawn]').waitFor({ state: 'detached' });
   await page.waitForTimeout(CALM_MS);
   const after = await spentMs(cdp);
   const trace = await browser.stopTracing();
