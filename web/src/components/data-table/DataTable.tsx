@@ -1,5 +1,5 @@
 /** The console's table. Fetched with the first screen that has one. */
-import { Card } from '@mantine/core';
+import { Box, Card, VisuallyHidden } from '@mantine/core';
 import { lazy, type ReactNode, type RefObject, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/screen.ts';
@@ -33,7 +33,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     paging && (paging.total > 0 || paging.page > 1)
       ? turning(paging, { frame, viewport })
       : undefined;
-  const body = rows.length === 0 ? <div className={classes.empty}>{props.empty}</div> : null;
+  const body = rows.length === 0 ? <Box p="md">{props.empty}</Box> : null;
   return (
     <div
       ref={frame}
@@ -48,7 +48,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
           {pages && <Pager {...pages} />}
         </>
       ) : (
-        <Card padding={0} className={classes.card}>
+        <Card padding={0}>
           {body ?? (
             <Suspense fallback={<Skeletons />}>
               <TableView {...props} viewport={viewport} />
@@ -79,10 +79,10 @@ function turning(paging: PageState, { frame, viewport }: Frames): PageState {
 function Skeletons() {
   const { t } = useTranslation();
   return (
-    <div className={classes.skeletons}>
-      <span className={classes.hidden}>{t('part.loading')}</span>
+    <Box p="md">
+      <VisuallyHidden>{t('part.loading')}</VisuallyHidden>
       <Loading lines={SKELETON_ROWS} height={20} />
-    </div>
+    </Box>
   );
 }
 
