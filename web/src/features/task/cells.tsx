@@ -101,7 +101,7 @@ export function ProgressCell({ progress, hasFailed }: ProgressCellProps) {
         aria-label={t('task.progress')}
         color={hasFailed ? 'danger' : percent === 100 ? 'success' : undefined}
       />
-      <Text span size="xs" w={34} ta="right">
+      <Text span size="xs" w={38} ta="right">
         {percent}%
       </Text>
     </Group>
