@@ -1,4 +1,5 @@
 /** What a command is given: the calls, the terminal, and the manners all commands share. */
+
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Config, Flags as ConfigFlags } from '../config.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -7,34 +8,12 @@ import { type Language, type Translate, translator } from '../locales/text.ts';
 import type { HttpOptions, Server } from '../session/http.ts';
 import type { Api, Session } from '../session/session.ts';
 import { Values, withoutLastLineBreak } from '../session/values.ts';
+import type { Globals } from './command-context.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { Left } from './left.ts';
 import { countOf, FORMATS, type Format, isPage, render, type View } from './output.ts';
 import { type Change, planDocument, planText } from './plan.ts';
-
-/** Flags that mean the same everywhere; commander fills them before a command runs. */
-export interface Globals {
-  readonly json?: boolean;
-  readonly output?: string;
-  readonly fields?: string;
-  readonly quiet?: boolean;
-  readonly yes?: boolean;
-  /** False after `--no-input`. */
-  readonly input?: boolean;
-  readonly dryRun?: boolean;
-  readonly db?: string;
-  readonly data?: string;
-  readonly url?: string;
-  readonly accessToken?: string;
-  readonly accessTokenStdin?: boolean;
-  readonly userId?: string;
-  readonly profile?: string;
-  readonly retries?: string;
-  readonly verbose?: boolean;
-  readonly debug?: boolean;
-  readonly timeout?: string;
-}
 
 export interface SecretSource {
   readonly env?: string;

@@ -1,7 +1,7 @@
 /** What stands in the file of the profiles. A module of its own: most commands never read the file. */
 import * as z from 'zod/mini';
 import { yamlText, yamlValue } from '../session/yaml.ts';
-import type { ProfileFile } from './profiles.ts';
+import type { ProfileFile } from './profile.ts';
 
 const Profile = z.object({
   url: z.optional(z.string()),

@@ -4,15 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../domain/errors/errors.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './command-context.ts';
 import type { Keyring } from './keyring.ts';
-import { type Profile, profilePath } from './profiles.ts';
+import type { Profile } from './profile.ts';
+import { profilePath } from './profiles.ts';
 
 type KeptToken = Pick<Profile, 'access_token' | 'keyring'>;
 
 /** The fields of the profile that say where; then the token that it had before is forgotten. */
 export async function keepToken(
-  cli: Cli,
+  cli: CommandContext,
   name: string,
   before: Profile | undefined,
   { token, mayUseKeyring }: { readonly token: string; readonly mayUseKeyring: boolean },
@@ -37,7 +38,10 @@ async function isWritten(keyring: Keyring, account: string, token: string): Prom
 }
 
 /** @throws AppError `keyring_closed` where it is in a keyring that does not open or has lost it. */
-export async function tokenOf(cli: Cli, profile: Profile | undefined): Promise<string | undefined> {
+export async function tokenOf(
+  cli: CommandContext,
+  profile: Profile | undefined,
+): Promise<string | undefined> {
   if (profile?.keyring === undefined) return profile?.access_token;
   const keyring = await openKeyring(cli);
   const token = await keyring?.read(profile.keyring).catch(() => undefined);
@@ -46,12 +50,12 @@ export async function tokenOf(cli: Cli, profile: Profile | undefined): Promise<s
 }
 
 /** What cannot be forgotten is nothing that a command could help. */
-export async function dropToken(cli: Cli, profile: Profile | undefined): Promise<void> {
+export async function dropToken(cli: CommandContext, profile: Profile | undefined): Promise<void> {
   if (profile?.keyring === undefined) return;
   const keyring = await openKeyring(cli);
   await keyring?.remove(profile.keyring).catch(() => undefined);
 }
 
-async function openKeyring({ io }: Cli): Promise<Keyring | undefined> {
+async function openKeyring({ io }: CommandContext): Promise<Keyring | undefined> {
   return io.env.GATEWAY_KEYRING === 'off' ? undefined : io.keyring();
 }

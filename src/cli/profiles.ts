@@ -2,6 +2,7 @@
  * Servers that a person works with, by name, in one file of the XDG configuration folder. It may
  * hold access tokens: only its owner may read it.
  */
+
 import {
   chmodSync,
   existsSync,
@@ -15,21 +16,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../domain/errors/errors.ts';
 import type { Environment } from './io.ts';
+import type { Profile, ProfileFile } from './profile.ts';
 import { writing } from './write-failure.ts';
-
-export interface Profile {
-  url?: string | undefined;
-  access_token?: string | undefined;
-  user_id?: string | undefined;
-  /** The entry of the system's keyring that holds the access token. */
-  keyring?: string | undefined;
-}
-
-export interface ProfileFile {
-  current?: string | undefined;
-  profiles: Record<string, Profile>;
-}
-
 export const PROFILE_KEYS = ['url', 'access_token', 'user_id'] as const;
 
 export function profilePath(env: Environment): string {

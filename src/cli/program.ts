@@ -2,8 +2,9 @@
 import { Command as Program } from 'commander';
 import { hasText } from '../locales/text.ts';
 import { VERSION } from '../version.ts';
-import type { Cli, Globals } from './cli.ts';
+import type { Cli } from './cli.ts';
 import { type Command, type Noun, wordOf } from './command.ts';
+import type { Globals } from './command-context.ts';
 import { NOUNS } from './commands/all.ts';
 import { flagTextKey, GLOBAL_FLAGS } from './global-flags.ts';
 import { examplesOf, formatHelp } from './help.ts';

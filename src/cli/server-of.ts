@@ -4,9 +4,10 @@ import { parsedUrl } from '../domain/addresses/parsed-url.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import type { Server } from '../session/http.ts';
 import { withoutLastLineBreak } from '../session/values.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './command-context.ts';
+import type { Profile } from './profile.ts';
 import { tokenOf } from './profile-token.ts';
-import { type Profile, profileNamed, readProfiles } from './profiles.ts';
+import { profileNamed, readProfiles } from './profiles.ts';
 
 /** Any of these in the environment means this machine's own site. */
 const LOCAL_VARIABLES = ['GATEWAY_DATA', 'GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'];
@@ -15,7 +16,7 @@ const LOCAL_VARIABLES = ['GATEWAY_DATA', 'GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN'
  * Flag before environment before the profile in use; a profile that is named is a flag. What names a
  * database of this machine stands for itself.
  */
-export async function serverOf(cli: Cli): Promise<Server | undefined> {
+export async function serverOf(cli: CommandContext): Promise<Server | undefined> {
   const { globals, io } = cli;
   const isNamed = globals.profile !== undefined;
   const given = globals.url ?? (isNamed || isLocal(cli) ? undefined : io.env.GATEWAY_URL);
@@ -29,12 +30,15 @@ export async function serverOf(cli: Cli): Promise<Server | undefined> {
   };
 }
 
-function isLocal({ globals, io }: Cli): boolean {
+function isLocal({ globals, io }: CommandContext): boolean {
   if (globals.db !== undefined || globals.data !== undefined) return true;
   return !io.env.GATEWAY_URL && LOCAL_VARIABLES.some((name) => io.env[name]);
 }
 
-async function profileOf(cli: Cli, url: string | undefined): Promise<Profile | undefined> {
+async function profileOf(
+  cli: CommandContext,
+  url: string | undefined,
+): Promise<Profile | undefined> {
   const { globals, io } = cli;
   if (url === undefined && globals.profile === undefined && isLocal(cli)) return undefined;
   const file = await readProfiles(io.env);
@@ -46,7 +50,7 @@ async function profileOf(cli: Cli, url: string | undefined): Promise<Profile | u
   return globals.profile !== undefined && profile?.url === url ? profile : undefined;
 }
 
-async function accessToken(cli: Cli, profile: Profile | undefined): Promise<string> {
+async function accessToken(cli: CommandContext, profile: Profile | undefined): Promise<string> {
   const { globals, io } = cli;
   if (globals.accessTokenStdin) return withoutLastLineBreak(await io.readStdin());
   if (globals.accessToken !== undefined) return globals.accessToken;
@@ -58,7 +62,7 @@ async function accessToken(cli: Cli, profile: Profile | undefined): Promise<stri
 }
 
 /** @throws AppError for what is no address: a token in it would end up in logs and histories. */
-export function addressOf(cli: Cli, text: string): string {
+export function addressOf(cli: CommandContext, text: string): string {
   const url = parsedUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw cli.values.refuse('--url', 'url');
   if (url.username !== '' || url.password !== '' || url.search !== '')
@@ -67,6 +71,6 @@ export function addressOf(cli: Cli, text: string): string {
 }
 
 /** @throws AppError `not_remote` for a command that works on this machine only. */
-export async function requireLocal(cli: Cli, name: string): Promise<void> {
+export async function requireLocal(cli: CommandContext, name: string): Promise<void> {
   if ((await cli.server()) !== undefined) throw new AppError('not_remote', { command: name });
 }

@@ -50,8 +50,6 @@ export const DRAWING_ACTIONS = [
 
 export const MUSIC_ACTIONS = ['MUSIC', 'LYRICS'] as const;
 
-export type ChannelStatus = (typeof CHANNEL_STATUS)[keyof typeof CHANNEL_STATUS];
-
 /** The word for a number, e.g. `statusWord(TOKEN_STATUS, 4)` is `exhausted`. */
 export function statusWord<W extends string>(
   table: Readonly<Record<W, number>>,

@@ -1,13 +1,13 @@
 /** What actions may use: calls, dialogs, the terminal. */
 
+import type { DashboardControl } from './dashboard-control.ts';
 import { wrapped } from './model/line.ts';
 import { sortedBy } from './model/list.ts';
 import { confirmation, formOf, question } from './model/overlay.ts';
 import { REVEAL_MS } from './model/state.ts';
-import type { Runtime } from './runtime.ts';
 import type { ActionContext } from './screens/screen.ts';
 
-export function actionContextFor(runtime: Runtime): ActionContext {
+export function actionContextFor(runtime: DashboardControl): ActionContext {
   const { ports, viewer } = runtime;
   const { t } = viewer;
   return {
@@ -51,7 +51,7 @@ type Send = (values: Readonly<Record<string, string>>) => Promise<void>;
 
 /** Stays open until the server accepts it, so that a refusal loses no input. */
 async function form(
-  runtime: Runtime,
+  runtime: DashboardControl,
   first: ReturnType<typeof formOf>,
   send: Send,
 ): Promise<boolean> {
@@ -76,7 +76,7 @@ async function form(
   }
 }
 
-async function work<T>(runtime: Runtime, run: () => Promise<T>): Promise<T> {
+async function work<T>(runtime: DashboardControl, run: () => Promise<T>): Promise<T> {
   runtime.set({ running: runtime.state.running + 1 });
   try {
     return await run();

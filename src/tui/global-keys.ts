@@ -1,11 +1,11 @@
 /** Keys that mean the same on every screen. */
 
+import type { DashboardControl } from './dashboard-control.ts';
 import { marked, markedTo, reversed, sortedByNext, unmarked, withFilter } from './model/list.ts';
 import { confirmation } from './model/overlay.ts';
 import { listHeight } from './model/state.ts';
 import { textInput } from './model/text-input.ts';
 import { helpText, messagesText } from './pages.ts';
-import type { Runtime } from './runtime.ts';
 import { DASHBOARD_PATH, mayOpen } from './screens/all.ts';
 import { SCREEN_NAMES } from './screens/screen.ts';
 
@@ -13,7 +13,7 @@ const NARROWEST_PANE = 25;
 const WIDEST_PANE = 70;
 const PANE_STEP = 5;
 
-type Key = (runtime: Runtime) => void;
+type Key = (runtime: DashboardControl) => void;
 
 const move =
   (by: (height: number) => number): Key =>
@@ -63,14 +63,14 @@ const GLOBAL_KEYS: Readonly<Record<string, Key>> = {
   q: (runtime) => void quit(runtime),
 };
 
-export function globalKey(runtime: Runtime, key: string): void {
+export function globalKey(runtime: DashboardControl, key: string): void {
   const name = /^[1-7]$/.test(key) ? SCREEN_NAMES[Number(key) - 1] : undefined;
   if (name === undefined) GLOBAL_KEYS[key]?.(runtime);
   else runtime.go(name);
 }
 
 /** To the next screen that the role may open. */
-function goBy(runtime: Runtime, by: 1 | -1): void {
+function goBy(runtime: DashboardControl, by: 1 | -1): void {
   const { screens, viewer, state } = runtime;
   const open = SCREEN_NAMES.filter((name) => mayOpen(screens, name, viewer.role));
   const at = open.indexOf(state.screen);
@@ -79,7 +79,7 @@ function goBy(runtime: Runtime, by: 1 | -1): void {
 }
 
 /** Closes the detail, then takes marks and filter away, then goes where the person came from. */
-function back(runtime: Runtime): void {
+function back(runtime: DashboardControl): void {
   const { state } = runtime;
   const open = runtime.opened();
   const before = state.trail.at(-1);
@@ -94,23 +94,23 @@ function back(runtime: Runtime): void {
   }
 }
 
-function refresh(runtime: Runtime): void {
+function refresh(runtime: DashboardControl): void {
   if (runtime.state.isPaused) runtime.set({ isPaused: false });
   void runtime.attempt(() => runtime.poller.readOnce());
 }
 
-function showPage(runtime: Runtime, title: string, lines: readonly string[]): void {
+function showPage(runtime: DashboardControl, title: string, lines: readonly string[]): void {
   const isLog = title === 'tui.titles.messages';
   const top = isLog ? Math.max(0, lines.length - listHeight(runtime.state)) : 0;
   void runtime.open({ kind: 'text', title: runtime.viewer.t(title), lines, top });
 }
 
-function resizePane(runtime: Runtime, by: number): void {
+function resizePane(runtime: DashboardControl, by: number): void {
   const share = runtime.state.paneShare + by;
   runtime.set({ paneShare: Math.min(WIDEST_PANE, Math.max(NARROWEST_PANE, share)) });
 }
 
-async function chooseColumns(runtime: Runtime): Promise<void> {
+async function chooseColumns(runtime: DashboardControl): Promise<void> {
   const open = runtime.opened();
   if (open === undefined) return;
   const { t } = runtime.viewer;
@@ -127,7 +127,7 @@ async function chooseColumns(runtime: Runtime): Promise<void> {
   runtime.change((list) => ({ ...list, hidden }));
 }
 
-async function openInBrowser(runtime: Runtime): Promise<void> {
+async function openInBrowser(runtime: DashboardControl): Promise<void> {
   const { ports, viewer } = runtime;
   const path = runtime.opened()?.screen.path ?? DASHBOARD_PATH;
   const url = `${await ports.address()}${path}`;
@@ -135,7 +135,7 @@ async function openInBrowser(runtime: Runtime): Promise<void> {
   runtime.say(viewer.t('tui.say.no_browser', { url }), 'warn');
 }
 
-async function quit(runtime: Runtime): Promise<void> {
+async function quit(runtime: DashboardControl): Promise<void> {
   const { running } = runtime.state;
   const drafts = runtime.memory.drafts.size;
   const { t } = runtime.viewer;

@@ -1,7 +1,7 @@
 /** Pages of text: the keys of a screen, and the messages so far. */
 import stringWidth from 'string-width';
 import { localTime } from '../session/text.ts';
-import type { Runtime } from './runtime.ts';
+import type { DashboardControl } from './dashboard-control.ts';
 
 /** Texts stand under `tui.keys` by these names. */
 const GENERAL: readonly (readonly [keys: string, name: string])[] = [
@@ -29,7 +29,7 @@ export function keyLabel(key: string): string {
   return key === 'delete' ? 'Del' : key;
 }
 
-export function helpText(runtime: Runtime): readonly string[] {
+export function helpText(runtime: DashboardControl): readonly string[] {
   const { t } = runtime.viewer;
   const own = runtime
     .actions()
@@ -61,7 +61,7 @@ export function helpText(runtime: Runtime): readonly string[] {
   ];
 }
 
-export function messagesText({ state, viewer }: Runtime): readonly string[] {
+export function messagesText({ state, viewer }: DashboardControl): readonly string[] {
   if (state.messages.length === 0) return [viewer.t('tui.say.no_messages')];
   return state.messages.map(({ atMs, text }) => `${localTime(atMs / 1000).slice(11)}  ${text}`);
 }

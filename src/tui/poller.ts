@@ -1,11 +1,11 @@
 /** Polls the data of the open screen while the terminal has the focus. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, asAppError } from '../domain/errors/errors.ts';
+import type { DashboardControl } from './dashboard-control.ts';
 import { windowOf, withRows } from './model/list.ts';
 import { nextDelayMs } from './model/poll.ts';
 import { listHeight, UNREAD, withList } from './model/state.ts';
 import { Pages, queryOf } from './row-pages.ts';
-import type { Runtime } from './runtime.ts';
 import { DASHBOARD_EVERY_MS } from './screens/all.ts';
 import { readDashboard } from './screens/dashboard.ts';
 import type { ListName, ScreenName } from './screens/screen.ts';
@@ -14,14 +14,14 @@ import type { ListName, ScreenName } from './screens/screen.ts';
 const SILENT_MS = 20_000;
 
 export class Poller {
-  readonly #runtime: Runtime;
+  readonly #runtime: DashboardControl;
   readonly #pages = new Map<ListName, Pages>();
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #isReadAgain = false;
   #isOver = false;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: DashboardControl) {
     this.#runtime = runtime;
   }
 

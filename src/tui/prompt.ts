@@ -1,19 +1,19 @@
 /** The line at the bottom: the filter, applied while it is typed, and the command line. */
 
+import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
 import { type Command, completed, parseCommand } from './model/command-line.ts';
 import { withFilter } from './model/list.ts';
 import type { Prompt, State } from './model/state.ts';
 import { textInput, textOf, typed } from './model/text-input.ts';
-import type { Runtime } from './runtime.ts';
 
 /** Typing pauses this long before the filter goes to the server. */
 const SETTLED_MS = 250;
 const MOST_REMEMBERED = 50;
 
-const settling = new WeakMap<Runtime, NodeJS.Timeout>();
+const settling = new WeakMap<DashboardControl, NodeJS.Timeout>();
 
-export function promptKey(runtime: Runtime, prompt: Prompt, key: string): void {
+export function promptKey(runtime: DashboardControl, prompt: Prompt, key: string): void {
   switch (key) {
     case 'escape':
       leave(runtime, prompt);
@@ -39,12 +39,12 @@ export function promptKey(runtime: Runtime, prompt: Prompt, key: string): void {
   }
 }
 
-function write(runtime: Runtime, prompt: Prompt, input: Prompt['input']): void {
+function write(runtime: DashboardControl, prompt: Prompt, input: Prompt['input']): void {
   runtime.set({ prompt: { ...prompt, input } });
   if (prompt.kind === 'filter') applyFilter(runtime, textOf(input));
 }
 
-function applyFilter(runtime: Runtime, filter: string): void {
+function applyFilter(runtime: DashboardControl, filter: string): void {
   if (runtime.opened()?.list.filter === filter) return;
   runtime.change((list, screen) => withFilter({ ...list, cursor: 0 }, screen, filter));
   clearTimeout(settling.get(runtime));
@@ -54,12 +54,12 @@ function applyFilter(runtime: Runtime, filter: string): void {
   );
 }
 
-function leave(runtime: Runtime, prompt: Prompt): void {
+function leave(runtime: DashboardControl, prompt: Prompt): void {
   if (prompt.kind === 'filter') applyFilter(runtime, prompt.before);
   runtime.set({ prompt: undefined });
 }
 
-function finish(runtime: Runtime, prompt: Prompt): void {
+function finish(runtime: DashboardControl, prompt: Prompt): void {
   const text = textOf(prompt.input).trim();
   const name = historyOf(prompt);
   const others = runtime.state[name].filter((each) => each !== text);
@@ -74,7 +74,7 @@ function historyOf({ kind }: Prompt): 'filters' | 'commands' {
   return kind === 'filter' ? 'filters' : 'commands';
 }
 
-function recall(runtime: Runtime, prompt: Prompt, by: 1 | -1): void {
+function recall(runtime: DashboardControl, prompt: Prompt, by: 1 | -1): void {
   const history: State['filters'] = runtime.state[historyOf(prompt)];
   const recalled = Math.min(history.length, Math.max(0, prompt.recalled + by));
   if (recalled === prompt.recalled) return;
@@ -82,7 +82,7 @@ function recall(runtime: Runtime, prompt: Prompt, by: 1 | -1): void {
   write(runtime, { ...prompt, recalled }, textInput(text));
 }
 
-function complete(runtime: Runtime, prompt: Prompt): void {
+function complete(runtime: DashboardControl, prompt: Prompt): void {
   const fields = (name: keyof typeof runtime.screens) => {
     const { columns, filters } = runtime.screens[name];
     const keys = [...columns.map(({ key }) => key), ...Object.keys(filters)];
@@ -93,7 +93,7 @@ function complete(runtime: Runtime, prompt: Prompt): void {
   if (choices.length > 1) runtime.say(choices.join('  '), 'dim');
 }
 
-function obey(runtime: Runtime, command: Command | undefined, text: string): void {
+function obey(runtime: DashboardControl, command: Command | undefined, text: string): void {
   switch (command?.kind) {
     case undefined:
       runtime.say(runtime.viewer.t('tui.say.no_command', { text }), 'warn');

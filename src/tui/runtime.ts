@@ -2,6 +2,7 @@
 import { asAppError } from '../domain/errors/errors.ts';
 import { errorText, hintText, type Language, translator } from '../locales/text.ts';
 import { actionContextFor } from './action-context.ts';
+import type { DashboardControl } from './dashboard-control.ts';
 import { globalKey } from './global-keys.ts';
 import type { Tone } from './model/line.ts';
 import { chosen, emptyList, type List, moved, withFilter } from './model/list.ts';
@@ -32,7 +33,7 @@ export interface Start {
   readonly minEveryMs?: number;
 }
 
-export class Runtime {
+export class Runtime implements DashboardControl {
   readonly ports: Ports;
   readonly memory: Memory = {
     health: new Map(),

@@ -53,7 +53,7 @@ export function useKeys(onKey: (key: string) => void): void {
 }
 
 /** Several where they came at once. */
-export function keyNames(input: string, key: Key): readonly string[] {
+function keyNames(input: string, key: Key): readonly string[] {
   const [, name] = NAMES.find(([flag]) => key[flag]) ?? [];
   if (name !== undefined) return [name === 'tab' && key.shift ? 'shift+tab' : name];
   if (key.ctrl) return [`ctrl+${input}`];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Cli, type Globals } from '../../src/cli/cli.ts';
+import { Cli } from '../../src/cli/cli.ts';
+import type { Globals } from '../../src/cli/command-context.ts';
 import { progress } from '../../src/cli/progress.ts';
 import { terminal } from './terminal.ts';
 

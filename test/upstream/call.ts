@@ -1,7 +1,7 @@
 /** A call as received, before its body is validated. */
 import * as z from 'zod/mini';
-import type { Endpoint, Route } from './paths.ts';
 import type { Refusal, RefusalStyle } from './plans/plan.ts';
+import type { Endpoint, Route } from './route.ts';
 
 export interface Call {
   readonly route: Route;

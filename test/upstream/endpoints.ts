@@ -35,8 +35,8 @@ import { composeCompaction, composeResponse, keptResponse } from './openai/respo
 import { ResponsesBody } from './openai/responses-body.ts';
 import { OwnChatBody } from './openai/strict-chat-body.ts';
 import { composeCompletion } from './openai/text-completions.ts';
-import type { Endpoint, Route } from './paths.ts';
 import type { Plan } from './plans/plan.ts';
+import type { Endpoint, Route } from './route.ts';
 import { composeApp } from './vendors/vendor-protocol.ts';
 import { APPS } from './vendors/vendor-protocols.ts';
 

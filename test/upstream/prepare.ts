@@ -4,8 +4,8 @@ import { replayAnswer } from './answers/replay.ts';
 import { type Call, Envelope, inOwnWords, modelOf } from './call.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { AZURE_CHAT_FIELDS } from './openai/request-fields.ts';
-import type { Endpoint } from './paths.ts';
 import type { Plan, Refusal } from './plans/plan.ts';
+import type { Endpoint } from './route.ts';
 
 /** The answer to a call; equal calls under equal plans get equal bytes. */
 export function prepare(call: Call, plan: Plan): Answer {

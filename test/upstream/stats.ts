@@ -5,7 +5,7 @@
 import type { Answer } from './answers/answer.ts';
 import type { Departure } from './answers/deliver-answer.ts';
 import type { Usage } from './content/usage.ts';
-import type { Endpoint } from './paths.ts';
+import type { Endpoint } from './route.ts';
 
 /** Sums over answers that were served in full and told their usage. */
 export interface Reported {

@@ -2,11 +2,10 @@
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';
+import type { Profile, ProfileFile } from '../profile.ts';
 import { dropToken, keepToken } from '../profile-token.ts';
 import {
   PROFILE_KEYS,
-  type Profile,
-  type ProfileFile,
   profileNamed,
   profilePath,
   readProfiles,

@@ -4,8 +4,9 @@ import { roleWord } from '../../domain/roles.ts';
 import type { Cli } from '../cli.ts';
 import { command, type Noun } from '../command.ts';
 import type { View } from '../output.ts';
+import type { Profile } from '../profile.ts';
 import { dropToken, keepToken, tokenOf } from '../profile-token.ts';
-import { type Profile, readProfiles, writeProfiles } from '../profiles.ts';
+import { readProfiles, writeProfiles } from '../profiles.ts';
 import { addressOf } from '../server-of.ts';
 
 const WHO: View = {

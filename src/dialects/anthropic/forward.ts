@@ -19,7 +19,7 @@ export function forwardedAnthropicRequest(
 }
 
 /** A channel's own system prompt comes before the client's. */
-export function withAnthropicSystem(body: JsonObject, prompt: string): JsonObject {
+function withAnthropicSystem(body: JsonObject, prompt: string): JsonObject {
   if (prompt === '') return body;
   const own = { type: 'text', text: prompt };
   const { system } = body;
@@ -29,7 +29,7 @@ export function withAnthropicSystem(body: JsonObject, prompt: string): JsonObjec
 }
 
 /** What the ending of the model's name asks for, in place of what the body says. */
-export function withAnthropicThinking(
+function withAnthropicThinking(
   body: JsonObject,
   model: string,
   asked: { readonly reasoning: Reasoning; readonly maxTokens?: number },
@@ -49,7 +49,7 @@ export function withAnthropicThinking(
  * Without the thoughts of other vendors, which earlier answers of this gateway put into the history:
  * Anthropic refuses what it did not sign. The same object when there are none.
  */
-export function withoutForeignThoughts(body: JsonObject): JsonObject {
+function withoutForeignThoughts(body: JsonObject): JsonObject {
   const { messages } = body;
   if (!Array.isArray(messages) || !objectsIn(body, 'messages').some(hasForeignThought)) return body;
   const own = messages.map((message: unknown) => {
@@ -82,7 +82,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Pictures and documents as bytes in place of their addresses; the same object when there are none. */
-export function withAnthropicMedia(
+function withAnthropicMedia(
   body: JsonObject,
   fetched: ReadonlyMap<string, FetchedMedia>,
 ): JsonObject {

@@ -22,7 +22,7 @@ export function withAnswerLimit(body: JsonObject, tokens: number): JsonObject {
 }
 
 /** A channel's own system prompt comes before the client's. */
-export function withGeminiSystem(body: JsonObject, prompt: string): JsonObject {
+function withGeminiSystem(body: JsonObject, prompt: string): JsonObject {
   if (prompt === '') return body;
   const { system_instruction: _, ...rest } = body;
   const own = objectsOf(objectOf(body, 'systemInstruction'), 'parts');
@@ -30,11 +30,7 @@ export function withGeminiSystem(body: JsonObject, prompt: string): JsonObject {
 }
 
 /** What the ending of the model's name asks for, in place of what the body says. */
-export function withGeminiThinking(
-  body: JsonObject,
-  model: string,
-  reasoning: Reasoning,
-): JsonObject {
+function withGeminiThinking(body: JsonObject, model: string, reasoning: Reasoning): JsonObject {
   const thinkingConfig = writeThinking(reasoning, geminiFacts(model));
   if (thinkingConfig === undefined) return body;
   const { generation_config: _, ...rest } = body;

@@ -35,7 +35,7 @@ export function quantileOf(counts: ValueCounts, q: number): number | null {
   return null;
 }
 
-export function totalOf(counts: ValueCounts): number {
+function totalOf(counts: ValueCounts): number {
   let total = 0;
   for (const count of counts.values()) total += count;
   return total;

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { effectiveGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import { withoutKeyPrefix } from '../../domain/token-key.ts';
-import type { TokenEntry, } from '../../services/cache/caller-cache.ts';
+import type { TokenEntry } from '../../services/cache/caller-cache.ts';
 import { markExhausted, markExpired, remainingQuota } from '../../services/tokens/token-status.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';

@@ -2,7 +2,6 @@
 
 import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import {
   answerIdentity,

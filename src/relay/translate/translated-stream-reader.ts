@@ -2,7 +2,6 @@
 
 import { isAnswered } from '../../dialects/hub/answered.ts';
 import type {
-  AnswerContext,
   Decoder,
   Dialect,
   Encoder,
@@ -21,7 +20,6 @@ import type { Usage } from '../../domain/pricing/usage.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { withToldFrame } from '../billing/reported-usage.ts';
-import type { Speech } from '../call/dialect-pair.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 

@@ -14,7 +14,7 @@ import type { LogRow } from '../logs/log-row.ts';
 import { insertLogs } from '../logs/log-rows.ts';
 import { insertNew } from '../sql/inserts.ts';
 import { dropBackground } from '../tables/background-answers-table.ts';
-import { settleTask, } from '../tables/task-rows.ts';
+import { settleTask } from '../tables/task-rows.ts';
 import { Sums } from './balance-deltas.ts';
 import { lockRows } from './bulk-increments.ts';
 import { applyHolds, releaseHolds } from './holds.ts';

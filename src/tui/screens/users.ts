@@ -1,7 +1,7 @@
 /** Users: who may call, with what balance. */
 
 import { type ManageAction, mayAct, ROLES, roleWord } from '../../domain/roles.ts';
-import { statusNumber, USER_STATUS, statusWord } from '../../domain/statuses.ts';
+import { statusNumber, statusWord, USER_STATUS } from '../../domain/statuses.ts';
 import { oneLine } from '../../session/text.ts';
 import { numberColumn } from '../model/columns.ts';
 import type { Line } from '../model/line.ts';

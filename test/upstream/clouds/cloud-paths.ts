@@ -1,5 +1,5 @@
 /** Paths of models hosted by clouds: Bedrock by model id, Vertex by project, location and publisher. */
-import type { Route } from '../paths.ts';
+import type { Route } from '../route.ts';
 
 type Read = (parts: readonly string[]) => Route;
 

@@ -4,9 +4,9 @@
  */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Route } from '../paths.ts';
 import type { Refusal } from '../plans/plan.ts';
 import { headerText, type Recorded } from '../record.ts';
+import type { Route } from '../route.ts';
 
 const FIFTEEN_MINUTES_MS = 15 * 60_000;
 

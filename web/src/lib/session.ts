@@ -1,4 +1,3 @@
-
 import { isAdmin } from '../../../src/domain/roles.ts';
 import type { SessionUser } from './session-user.ts';
 import { STORED, useStored } from './stored.ts';

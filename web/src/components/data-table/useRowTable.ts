@@ -48,7 +48,7 @@ export type TableColumn<T extends RowData> = ColumnOf<Features, T>;
 /** The columns that every table may have beside those of its page. */
 export const SELECT = 'row-select';
 export const OPEN = 'row-open';
-export const ACTIONS = 'row-actions';
+const ACTIONS = 'row-actions';
 export const SELECT_PX = 44;
 export const OPEN_PX = 36;
 const ACTION_PX = 32;

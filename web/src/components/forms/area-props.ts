@@ -1,4 +1,3 @@
-
 export interface AreaProps {
   readonly id: string;
   readonly label: string;

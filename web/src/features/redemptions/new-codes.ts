@@ -1,4 +1,3 @@
-
 /** Codes that were just made. */
 export interface Made {
   readonly name: string;

@@ -1,4 +1,3 @@
-
 export interface Credited {
   /** Units. */
   readonly quota: number;
