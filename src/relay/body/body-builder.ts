@@ -171,7 +171,10 @@ export class BodyBuilder implements JsonSink {
   #nameIn(start: number, end: number): string {
     if (end - start <= MAX_NAME_BYTES) return String(this.#parse(start, end));
     const name = this.#bytes.toString('utf8', start + 1, start + SHOWN_NAME_BYTES);
-    this.refusal ??= wrong(name, `a field's name must not be longer than ${MAX_NAME_BYTES} bytes`);
+    this.refusal ??= invalidField(
+      name,
+      `a field's name must not be longer than ${MAX_NAME_BYTES} bytes`,
+    );
     return name;
   }
 
@@ -192,7 +195,7 @@ export class BodyBuilder implements JsonSink {
   }
 
   #refuse(problem: string): void {
-    this.refusal ??= wrong(this.#name, problem);
+    this.refusal ??= invalidField(this.#name, problem);
     this.#isMaking = false;
   }
 
@@ -317,6 +320,6 @@ export function put(holder: Holder, key: string | number, value: unknown): void 
   else holder[key] = value;
 }
 
-export function wrong(field: string, problem: string): AppError {
+export function invalidField(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
 }

@@ -1,6 +1,6 @@
 /** Dialects are converted in one go, so what is converted has a bound of its own. */
 import { isObject } from '../../json/read-json.ts';
-import { wrong } from './body-builder.ts';
+import { invalidField } from './body-builder.ts';
 import type { JsonBody } from './read-body.ts';
 
 const MAX_MESSAGES_AND_PARTS = 10_000;
@@ -15,13 +15,16 @@ export function refuseLongConversation({ sent, source }: Pick<JsonBody, 'sent' |
   if (typeof source === 'string') return;
   for (const { name: field, start, end } of source) {
     if (!TOOLS.has(field) || end - start <= MAX_TOOL_BYTES) continue;
-    throw wrong(field, `it must not be longer than ${MAX_TOOL_BYTES} bytes where it is converted`);
+    throw invalidField(
+      field,
+      `it must not be longer than ${MAX_TOOL_BYTES} bytes where it is converted`,
+    );
   }
   for (const field of LISTS) {
     const list = sent[field];
     if (!Array.isArray(list) || entriesIn(list) <= MAX_MESSAGES_AND_PARTS) continue;
     const problem = `it must not have more than ${MAX_MESSAGES_AND_PARTS} messages and parts where they are converted`;
-    throw wrong(field, problem);
+    throw invalidField(field, problem);
   }
 }
 

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import type { AppError } from '../../domain/errors/errors.ts';
 import { BACKSLASH } from '../../providers/json-signs.ts';
-import { wrong } from './body-builder.ts';
+import { invalidField } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 
 const PIECE_BYTES = 64 * 1024;
@@ -58,7 +58,7 @@ export class LongTexts {
 
 function tooWide(field: string): AppError {
   const problem = `its texts beyond Latin-1 must not have more than ${MAX_WIDE_CHARS} characters`;
-  return wrong(field, problem);
+  return invalidField(field, problem);
 }
 
 /** The last place up to `at` that divides neither a character nor an escape; `from` is such a place. */

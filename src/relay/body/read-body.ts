@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../domain/errors/errors.ts';
 import { topMembers } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import { BodyBuilder, MAX_DEPTH, type MemberRange, put, wrong } from './body-builder.ts';
+import { BodyBuilder, invalidField, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
 import { LongTexts } from './long-text.ts';
@@ -119,8 +119,9 @@ function refuseTraps(text: string): number {
   const names = new Set<string>();
   let sum = 0;
   for (const { name, depth, units } of topMembers(text)) {
-    if (names.has(name)) throw wrong(name, 'it must be there only once');
-    if (depth > MAX_DEPTH) throw wrong(name, `it must not be nested deeper than ${MAX_DEPTH}`);
+    if (names.has(name)) throw invalidField(name, 'it must be there only once');
+    if (depth > MAX_DEPTH)
+      throw invalidField(name, `it must not be nested deeper than ${MAX_DEPTH}`);
     names.add(name);
     sum += units;
   }
