@@ -1,4 +1,4 @@
-/** Rows that have run out and that nobody reads any more. The ledger is never among them. */
+/** Deletes expired rows that are no longer read. The ledger is never pruned. */
 import { type Context, nowSec } from '../context.ts';
 import { DAY_SEC } from '../domain/logs/months.ts';
 import { inTx } from '../store/connection/transaction.ts';
@@ -9,7 +9,7 @@ import { pruneSessions } from '../store/tables/sessions-table.ts';
 import { pruneSignInStates } from '../store/tables/sign-in-states-table.ts';
 import { pruneStored } from '../store/tables/stored-responses-table.ts';
 
-/** A cache that has not looked for this long starts anew. */
+/** A cache that has not polled for this long reloads everything. */
 const CHANGES_KEPT_SEC = 3600;
 
 type Prune = (ctx: Context) => Promise<number>;

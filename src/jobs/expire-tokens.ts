@@ -1,4 +1,4 @@
-/** API tokens whose time has passed get the status that lists and consoles show them with. */
+/** Sets the expired status on API tokens whose expiry time has passed, for lists and consoles. */
 import { type Context, nowSec } from '../context.ts';
 import { writing } from '../services/cluster/announced-write.ts';
 import { announceChange } from '../store/tables/changes-table.ts';
@@ -6,7 +6,7 @@ import { expireTokens } from '../store/tables/tokens-table.ts';
 
 const AT_ONCE = 200;
 
-/** In small transactions, so that calls are not kept waiting for their charge. */
+/** In small transactions, so that calls do not wait long to post their charges. */
 export async function markExpiredTokens(ctx: Context, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

@@ -1,25 +1,27 @@
-/** A piece of background work, and how closely it is watched. */
+/** The interface of a background job and the timing of its scheduler. */
 import type { Context } from '../context.ts';
 
 export interface Job {
-  /** Also the name of its lease. */
+  /** Also the name of the job's lease. */
   readonly name: string;
   readonly timeoutMs: number;
-  /** Milliseconds between two runs, asked anew at every look; undefined while it is off. */
+  /**
+   * Milliseconds between two runs, read at every scheduler check; undefined while the job is off.
+   */
   everyMs(): number | undefined;
   /**
-   * Does the work with transactions of `ctx`, which fail once another node has taken over, and ends
-   * by throwing soon after `signal` fires. What it did not finish is begun again elsewhere.
+   * Runs the job with transactions of `ctx`, which fail once another node has taken over. Throws
+   * soon after `signal` fires; another node restarts unfinished work.
    */
   run(ctx: Context, signal: AbortSignal): Promise<void>;
 }
 
 export interface Pace {
-  /** A node looks for due jobs about this often. */
+  /** Approximate interval at which a node checks for due jobs. */
   readonly lookEveryMs: number;
-  /** A node that shows no life for this long is replaced. */
+  /** A node that does not renew its lease for this long is replaced. */
   readonly leaseMs: number;
-  /** How long a run that was told to end may still take. */
+  /** Time an aborted run has to finish. */
   readonly patienceMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** One run of a job under its lease, from the claim to the note of how it ended. */
+/** Runs a job once under its lease, from claiming it to recording the result. */
 import type { Context } from '../context.ts';
 import { asAppError } from '../domain/errors/errors.ts';
 import { nextRunAtMs, nextTry } from '../domain/jobs.ts';
@@ -11,11 +11,11 @@ import type { Job, Pace } from './job.ts';
 
 interface RunEnd {
   readonly outcome: RunOutcome;
-  /** English, without internals. */
+  /** In English, without internal details. */
   readonly error: string;
 }
 
-/** The lease of a job that is due, with its run begun; undefined when another node was quicker. */
+/** Takes the lease of a due job and starts its run; undefined when another node was faster. */
 export function claim(ctx: Context, job: Job, { leaseMs }: Pace): Promise<Lease | undefined> {
   return inTx(ctx, async ({ db, node }) => {
     const lease = await takeLease(db, { name: job.name, holder: node, ttlMs: leaseMs });
@@ -31,7 +31,7 @@ export function claim(ctx: Context, job: Job, { leaseMs }: Pace): Promise<Lease 
   });
 }
 
-/** Resolves when the end is noted, also when the work failed; `stopping` ends it early. */
+/** Resolves when the result is recorded, also after a failure; `stopping` ends the run early. */
 export async function runJob(
   ctx: Context,
   job: Job,
@@ -51,7 +51,7 @@ export async function runJob(
   else ctx.log.warn(facts, 'a job did not finish');
 }
 
-/** Work that does not heed the signal is left behind: its lease goes, and with it its right to write. */
+/** Work that ignores the signal is abandoned: it loses its lease and can no longer write. */
 async function endOf(
   ctx: Context,
   job: Job,

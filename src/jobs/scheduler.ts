@@ -1,6 +1,6 @@
 /**
- * Looks for due jobs and runs them. Every node does so; the database decides which of them gets a
- * run, and remembers the last one, so that neither more nodes nor restarts make more runs.
+ * Checks for due jobs and runs them. Every node does this; the database decides which node gets a
+ * run and stores the last run, so that neither more nodes nor restarts cause extra runs.
  */
 import type { Context } from '../context.ts';
 import { nextRunAtMs } from '../domain/jobs.ts';
@@ -9,13 +9,15 @@ import { type Job, PACE, type Pace } from './job.ts';
 import { claim, runJob } from './run-job.ts';
 
 export interface Scheduler {
-  /** Begins what is due and free; resolves before it has ended. */
+  /** Starts the due jobs that no node is running; resolves before they have finished. */
   look(): Promise<void>;
-  /** Resolves when nothing runs here. */
+  /** Resolves when no job is running on this node. */
   idle(): Promise<void>;
-  /** Looks by itself from now on. */
+  /** Starts checking periodically. */
   start(): void;
-  /** No new runs; the running ones are told to end, and those that do not are left to other nodes. */
+  /**
+   * Starts no new runs and aborts the running ones; those that do not stop are left to other nodes.
+   */
   stop(): Promise<void>;
 }
 
@@ -53,7 +55,7 @@ export function createScheduler(ctx: Context, jobs: readonly Job[], pace: Pace =
   const lookQuietly = (): Promise<void> =>
     look().catch((error: Error) => ctx.log.warn({ err: error }, 'jobs could not be looked up'));
 
-  /** Not quite regular, so that nodes that were started together do not ask together for ever. */
+  /** With jitter, so that nodes started together do not keep querying at the same moment. */
   const lookAgain = (): void => {
     if (stopping.signal.aborted) return;
     timer = setTimeout(() => void lookQuietly().then(lookAgain), pace.lookEveryMs * jitter());
@@ -82,7 +84,7 @@ export function createScheduler(ctx: Context, jobs: readonly Job[], pace: Pace =
   };
 }
 
-/** Only a guess that spares a transaction: `claim` decides. */
+/** A cheap pre-check that saves a transaction; `claim` decides. */
 function isDue(run: JobRun, job: Job): boolean {
   const atMs = nextRunAtMs(run, job.everyMs());
   return atMs !== undefined && atMs <= run.nowMs;

@@ -1,4 +1,4 @@
-/** Starts the background work of a serving process. */
+/** Starts the background jobs of a serving process. */
 import type { Context } from '../context.ts';
 import { JOB_NAMES, JOBS } from '../domain/jobs.ts';
 import { intervalOf } from '../services/cluster/job-list.ts';
@@ -7,7 +7,7 @@ import { createScheduler } from './scheduler.ts';
 import { WORK } from './table.ts';
 
 export interface RunningJobs {
-  /** No new runs; running ones end or are left to other nodes, within seconds. */
+  /** Starts no new runs; running ones finish or are left to other nodes within seconds. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What each background job does; when, stands in `domain/jobs.ts`. */
+/** Defines the work of each background job. Schedules are in `domain/jobs.ts`. */
 import type { Actor } from '../api/call.ts';
 import { updateAllBalances } from '../channel-ops/channel-balance.ts';
 import { testAllChannels } from '../channel-ops/channel-test-run.ts';
@@ -14,10 +14,10 @@ import { markExpiredTokens } from './expire-tokens.ts';
 
 export type Work = (ctx: Context, signal: AbortSignal) => Promise<void>;
 
-/** Whoever set the interval wants it; nobody in particular asks. */
+/** Scheduled runs have no user behind them, so they act as the operator. */
 const SITE: Actor = { kind: 'operator' };
 
-/** What ends quietly when it is told to has not done all of its work. */
+/** A job that returns early after an abort has not finished all of its work. */
 export const WORK: Readonly<Record<JobName, Work>> = {
   async channel_test(ctx, signal) {
     await testAllChannels(ctx, SITE, signal);

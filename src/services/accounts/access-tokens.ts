@@ -1,4 +1,7 @@
-/** System access tokens: one per account, for programs that manage it. Shown once, kept as a hash. */
+/**
+ * System access tokens for programs that manage an account: one per account, shown once and stored
+ * as a hash.
+ */
 import type { Actor } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { updateUser } from '../../store/tables/users-table.ts';
@@ -7,7 +10,7 @@ import { changingUser } from './user-changes.ts';
 
 const ACCESS_TOKEN_BYTES = 24;
 
-/** Makes the account's new token in place of the old one. Whether the actor may is decided before. */
+/** Replaces the account's access token. The caller must have checked the actor's permission. */
 export async function makeAccessToken(ctx: Context, actor: Actor, id: number): Promise<string> {
   const token = ctx.random(ACCESS_TOKEN_BYTES).toString('base64url');
   await changingUser(ctx, id, async (ctx, user) => {

@@ -1,4 +1,4 @@
-/** The daily check-in: once per user and day of this site's time zone. */
+/** The daily check-in: once per user and day in the site's time zone. */
 
 import type { accountCalls } from '../../api/account.ts';
 import type { Service } from '../../api/call.ts';
@@ -49,7 +49,7 @@ export const checkIn: Calls['checkIn'] = async (ctx, actor) => {
   return { quota };
 };
 
-/** Quota units, both ends included; undefined while check-in is off. */
+/** In quota units, both bounds inclusive; undefined while check-in is off. */
 function rewardRange({ options }: Context): { least: number; most: number } | undefined {
   const now = options();
   const least = now.get('CheckInQuota');

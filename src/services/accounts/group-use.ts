@@ -1,4 +1,4 @@
-/** Who uses a group: it is removed only when nothing does, or calls of its members would be refused. */
+/** Checks whether a group is in use. Removing a group in use would make its members' calls fail. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { channelsPerGroup } from '../../store/tables/abilities-table.ts';

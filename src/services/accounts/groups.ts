@@ -1,4 +1,7 @@
-/** Groups live in two options: GroupRatio names and prices them, UserUsableGroups offers them. */
+/**
+ * Groups are stored in two options: GroupRatio defines their names and ratios, UserUsableGroups
+ * makes them selectable.
+ */
 
 import type * as z from 'zod/mini';
 import { pageWindow, type Service } from '../../api/call.ts';
@@ -29,7 +32,9 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   return asPage(window, items, groups.length);
 };
 
-/** A new group starts at factor 1 and is not selectable; fields that are not sent stay. */
+/**
+ * A new group starts with ratio 1 and is not selectable; fields that are not sent stay unchanged.
+ */
 export const set: Calls['set'] = async (ctx, actor, { name, ...sent }) => {
   await changeOptions(ctx, actor, async (_ctx, options) => {
     const ratios = { ...options.get('GroupRatio') };

@@ -1,4 +1,4 @@
-/** Invitations: the code somebody gives away, and the reward that becomes balance on demand. */
+/** Invitations: the user's invite code, and the transfer of invitation rewards to the balance. */
 import { randomUUID } from 'node:crypto';
 import type { accountCalls } from '../../api/account.ts';
 import type { Service } from '../../api/call.ts';
@@ -17,7 +17,7 @@ import { changingUser } from './user-changes.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
-/** Accounts from elsewhere may lack a code: they get one when they first ask. */
+/** Imported accounts may lack a code; they get one on their first request. */
 export const affCode: Calls['affCode'] = async (ctx, actor) => {
   const id = ownId(actor);
   const code = (await userById(ctx.reads, id))?.aff_code ?? '';

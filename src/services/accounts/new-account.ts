@@ -1,4 +1,4 @@
-/** Making an account: its row, its invite code and its opening balance. */
+/** Creates accounts: the row, the invite code and the opening balance. */
 import type { Actor } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -17,16 +17,16 @@ const AFF_CODE_LENGTH = 8;
 
 export interface AccountRow {
   readonly username: string;
-  /** Already hashed; '' for none. */
+  /** Already hashed; '' for no password. */
   readonly password: string;
   readonly display_name: string;
   readonly role: Role;
   readonly email: string;
   readonly group: string;
-  /** 0 or absent for nobody. */
+  /** 0 or absent if the user was not invited. */
   readonly inviter_id?: number;
   readonly ids?: ProviderIds;
-  /** No limit where absent. */
+  /** Unlimited if absent. */
   readonly max_concurrency?: number;
   readonly tokens_per_minute?: number;
 }
@@ -36,14 +36,14 @@ export interface Account extends AccountRow {
   readonly quota: number;
 }
 
-/** A user as log lines and ledger rows name it. */
+/** A user as identified in log entries and ledger rows. */
 export interface NamedUser {
   readonly id: number;
   readonly username: string;
 }
 
 /**
- * Inserts the account with its opening balance and answers its id.
+ * Inserts the account with its opening balance and returns its id.
  * @throws AppError user_name_taken, email_taken, identity_taken.
  */
 export async function openAccount(
@@ -59,7 +59,7 @@ export async function openAccount(
 }
 
 /**
- * The account's row alone, without a balance.
+ * Inserts only the account's row, without a balance.
  * @throws AppError user_name_taken, email_taken, identity_taken.
  */
 export async function insertAccount(
@@ -75,7 +75,7 @@ export async function insertAccount(
   return { id, username: account.username };
 }
 
-/** An invite code that nobody has. */
+/** An unused invite code. */
 export async function freeAffCode({ db, random }: Pick<Context, 'db' | 'random'>): Promise<string> {
   for (;;) {
     const code = randomText(random, AFF_CODE_LENGTH);
@@ -83,7 +83,7 @@ export async function freeAffCode({ db, random }: Pick<Context, 'db' | 'random'>
   }
 }
 
-/** Nothing for 0. */
+/** Does nothing for 0. */
 export async function grantOpening(
   ctx: TxContext,
   actor: Actor,

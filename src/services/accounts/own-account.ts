@@ -1,4 +1,4 @@
-/** One's own account, and the table of all calls about it. */
+/** The current user's own account, and the call table that combines all account services. */
 import type * as z from 'zod/mini';
 import type { accountCalls, Self } from '../../api/account.ts';
 import { type Actor, pageWindow, type Service, terminalVisit, type Visit } from '../../api/call.ts';
@@ -50,7 +50,7 @@ async function shownSelf(ctx: Context, id: number): Promise<z.input<typeof Self>
   return { ...shownUser(user), ...shownSetting(user.setting), has_password };
 }
 
-/** Another password ends the other sessions; this browser goes on with a new one. */
+/** A password change ends the other sessions; this browser gets a new one. */
 const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   const hash = await newPasswordHash(ctx, actor, input, visit);
@@ -93,7 +93,7 @@ async function requireMayRename(ctx: Context, id: number, username: string): Pro
   if (await isNameTaken(ctx.db, username, id)) throw nameTaken(username);
 }
 
-/** A super admin stays: else nobody might be left to run the site. */
+/** A super admin cannot close their own account, as nobody might be left to run the site. */
 const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, { password: input.password });
@@ -171,13 +171,16 @@ const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit = term
   const cookie = visit.cookies.get('session');
   const signedInAt = cookie && (await sessionStart(ctx.db, ctx.secrets.hash(cookie)));
   await writing(ctx, (ctx) => endAllSessions(ctx, id));
-  // It continues: another start would make an old session pass for a young one.
+  // Keeps the original sign-in time: a fresh one would make an old session look recent.
   if (input.keep_current && visit.via === 'session' && signedInAt)
     await startSession(ctx, visit, id, signedInAt);
   else await endSession(ctx, visit);
 };
 
-/** Signs the same user in once more, so that what needs a young session works without the password. */
+/**
+ * Signs the same user in again, so that actions that need a recent sign-in work without the
+ * password.
+ */
 const confirm: Calls['confirm'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, input);

@@ -1,4 +1,4 @@
-/** What administrators and owners share when they change an account. */
+/** Account changes shared by administrators and account owners. */
 
 import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
@@ -19,7 +19,9 @@ import {
 } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 
-/** Locks an open account, lets `work` change it, and announces it. Answers the row after it. */
+/**
+ * Locks an open account, applies `work` to it and announces the change. Returns the updated row.
+ */
 export async function changingUser(
   ctx: Context,
   id: number,
@@ -33,13 +35,13 @@ export async function changingUser(
       return requireUser(await userById(ctx.db, id), String(id));
     });
   } catch (error) {
-    // Two edits at once may both have found the name free; the unique index decides.
+    // Two concurrent edits may both have found the name free; the unique index decides.
     if (isDuplicate(error)) throw invalidInput('username', 'name_or_email_taken');
     throw error;
   }
 }
 
-/** Those of `sent` that differ from what the account has. */
+/** The fields of `sent` that differ from the stored account. */
 export function changedFields(user: UserRow, sent: UserFields): UserFields {
   const now: Readonly<Record<string, unknown>> = { ...user };
   return Object.fromEntries(
@@ -47,7 +49,7 @@ export function changedFields(user: UserRow, sent: UserFields): UserFields {
   );
 }
 
-/** Marks the account as closed; its sessions, access token and API tokens end with it. */
+/** Marks the account as closed and ends its sessions, access token and API tokens. */
 export async function closeAccount(ctx: TxContext, id: number): Promise<void> {
   const atSec = nowSec(ctx);
   await updateUser(ctx.db, id, { deleted_at: atSec, access_token_hash: null });

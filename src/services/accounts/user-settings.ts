@@ -1,4 +1,7 @@
-/** What users set for themselves: where they are warned, and how their calls are priced and logged. */
+/**
+ * Settings that users choose for themselves: notification channels, pricing and logging of their
+ * calls.
+ */
 
 import type * as z from 'zod/mini';
 import type { accountCalls, UserSetting } from '../../api/account.ts';
@@ -36,7 +39,7 @@ function definedOf(fields: z.output<typeof UserSetting>): Readonly<Record<string
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The stored JSON as its owner may read it. */
+/** The stored settings without the webhook secret, as shown to the user. */
 export function shownSetting(setting: string): { setting: string; has_webhook_secret: boolean } {
   const { webhook_secret, ...shown } = parsedObject(setting);
   return { setting: JSON.stringify(shown), has_webhook_secret: Boolean(webhook_secret) };

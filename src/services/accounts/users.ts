@@ -1,6 +1,6 @@
 /**
- * Users as administrators manage them. Whether the actor may touch the account is decided here, on
- * the locked row; what the account was told to be is announced, so that it acts at once.
+ * User management for administrators. Permissions are checked on the locked row; changes are
+ * announced so that they take effect at once.
  */
 
 import { type Actor, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
@@ -82,7 +82,10 @@ export const create: Calls['create'] = async (ctx, actor, input) => {
   return shownUser(requireUser(await userById(ctx.db, id), String(id)));
 };
 
-/** An account is made below one's own role only. @throws AppError `permission_denied`. */
+/**
+ * Administrators can only create accounts below their own role. @throws AppError
+ * `permission_denied`.
+ */
 function requireBelow(actor: Actor, role: number): void {
   if (role >= roleOf(actor)) throw new AppError('permission_denied', {}, { param: 'role' });
 }
@@ -144,7 +147,7 @@ export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
   await manage(ctx, actor, { id, action: 'delete' });
 };
 
-/** One's own needs the password in use, and leaves this browser signed in. */
+/** Changing one's own password requires the current one and keeps this browser signed in. */
 export const setPassword: Calls['setPassword'] = async (
   ctx,
   actor,
@@ -167,7 +170,7 @@ export const setPassword: Calls['setPassword'] = async (
   if (isOwn && visit.via === 'session') await startSession(ctx, visit, input.id);
 };
 
-/** By a super admin for anybody: whoever holds it is that user. */
+/** Only for super admins, for any user: the token's holder can act as that user. */
 export const newAccessToken: Calls['newAccessToken'] = async (ctx, actor, { id }) => {
   if (!isRoot(roleOf(actor))) throw new AppError('permission_denied');
   return makeAccessToken(ctx, actor, id);

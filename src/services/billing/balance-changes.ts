@@ -1,4 +1,4 @@
-/** Changes of a user's balance by hand: one ledger row each, and a line in the log. */
+/** Manual balance changes: one ledger entry and one log entry each. */
 
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../api/call.ts';
@@ -13,7 +13,7 @@ import { actorName, amountText, note } from '../logs/audit.ts';
 export interface BalanceChange {
   readonly mode: 'add' | 'set';
   readonly units: number;
-  /** Repeating a change with its key changes nothing. */
+  /** Idempotency key: repeating a change with the same key has no effect. */
   readonly key?: string | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface BalanceChanged {
 }
 
 /**
- * Locks the user, so that the balance read is the one the units are added to.
- * @throws AppError balance_too_large for a sum that no number holds exactly.
+ * Locks the user, so that the balance cannot change before the units are added.
+ * @throws AppError balance_too_large if the sum exceeds the safe integer range.
  */
 export async function requireRoom(ctx: TxContext, userId: number, units: number): Promise<void> {
   const user = await lockUser(ctx.db, userId);
@@ -33,8 +33,8 @@ export async function requireRoom(ctx: TxContext, userId: number, units: number)
 }
 
 /**
- * Adds to the balance of `user`, which must be locked by this transaction, or sets it. What is taken
- * away must be free: not spent and not reserved by calls under way.
+ * Adds to or sets the balance of `user`, which this transaction must have locked. Units can only be
+ * removed from the free balance: neither spent nor held by calls in flight.
  * @throws AppError quota_short, input_invalid.
  */
 export async function changeBalance(

@@ -1,6 +1,6 @@
 /**
- * What a client that was made for another provider's billing page wants to know of its API token:
- * how much it may spend and how much it has spent.
+ * Spending limit and usage of an API token, for clients written for another provider's billing
+ * page.
  */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -16,7 +16,9 @@ export interface TokenOfUser {
   readonly userId: number;
 }
 
-/** Limits are what is left and what is spent together, in dollars where amounts are shown so. */
+/**
+ * The limit is the remaining plus the spent quota, in dollars if amounts are displayed in currency.
+ */
 export async function subscription(ctx: Context, caller: TokenOfUser) {
   const { left, spent, isUnlimited, untilSec } = await accountOf(ctx, caller);
   const limit = isUnlimited ? NO_LIMIT : shown(ctx, left + spent);
@@ -30,7 +32,7 @@ export async function subscription(ctx: Context, caller: TokenOfUser) {
   };
 }
 
-/** `total_usage` counts in hundredths. */
+/** `total_usage` is in hundredths. */
 export async function usage(ctx: Context, caller: TokenOfUser) {
   const { spent } = await accountOf(ctx, caller);
   return { object: 'list', total_usage: shown(ctx, spent * 100) };
@@ -44,7 +46,7 @@ interface Account {
   readonly untilSec: number;
 }
 
-/** The token's own figures, or its owner's, as the option says. */
+/** The token's quota or its owner's, depending on the option. */
 async function accountOf(ctx: Context, { tokenId, userId }: TokenOfUser): Promise<Account> {
   const token = await tokenById(ctx.reads, tokenId);
   const user = await userById(ctx.reads, userId);

@@ -1,4 +1,4 @@
-/** The books as people check them: the proof, the list of movements, the story of one request. */
+/** Ledger reports: verification, the list of entries, and the history of one request. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service } from '../../api/call.ts';
 import type { ledgerCalls } from '../../api/ledger.ts';
@@ -61,8 +61,8 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
 };
 
 /**
- * Users see their own requests, without the names and answers of upstreams.
- * @throws AppError request_missing when nothing at all is known of it.
+ * Users see their own requests, without upstream names and responses.
+ * @throws AppError request_missing when there is no record of the request.
  */
 export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visit) => {
   const mayKnow = ({ user_id }: { readonly user_id: number }) =>
@@ -95,7 +95,7 @@ function attemptsIn(logs: readonly StoredLog[], failed: FailedCallRow | undefine
   return lists.reduce((most, list) => (list.length > most.length ? list : most), []);
 }
 
-/** Attempts as the relay recorded them; older lines have only the ids of the channels. */
+/** Attempts as the relay recorded them; older entries have only the channel ids. */
 function attemptsOf(row: StoredLog): Facts[] {
   const adminInfo = parsedObject(JSON.stringify(parsedObject(row.other).admin_info ?? {}));
   if (Array.isArray(adminInfo.attempts))

@@ -1,6 +1,6 @@
 /**
- * The one writer of what calls cost. It collects holds, charges and log rows of all calls of this
- * process and commits them together (docs/decisions/0002-group-commit.md).
+ * The only writer of call charges. Collects the holds, charges and log rows of all calls of this
+ * process and commits them in batches (docs/decisions/0002-group-commit.md).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -24,32 +24,33 @@ import { ScriptWatch } from './settlement-fallbacks.ts';
 
 export interface Books {
   /**
-   * Reserves quota; `user_short` and `token_short` leave nothing behind.
-   * @throws AppError `database_unreachable`, `database_not_writable`; what may have been reserved all the same is given back.
+   * Reserves quota; `user_short` and `token_short` reserve nothing.
+   * @throws AppError `database_unreachable`, `database_not_writable`; a hold that may have been
+   * written anyway is released.
    */
   hold(operation: HoldOperation): Promise<Outcome>;
   /**
-   * Ends a call: releases its hold, posts its charge and writes its logs, all or nothing. Tried
-   * again for `CLOSE_PATIENCE_MS` while the database is away, as the answer may already be out;
-   * after that only the hold is given back, as soon as that is possible.
+   * Settles a call: releases its hold, posts its charge and writes its logs, all or nothing.
+   * Retries for `CLOSE_PATIENCE_MS` while the database is unavailable, as the response may already
+   * be sent; after that only the hold is released, as soon as possible.
    */
   close(operation: CloseOperation): Promise<Outcome>;
   /**
-   * Those of these calls, all with holds of this process, whose end it does not owe any more: they
-   * came to be by commits that arrived when the holds had been given up.
+   * Given calls with holds of this process, returns those that this process will not settle any
+   * more: their commits arrived after the holds had been given up.
    */
   unowed(requestIds: readonly string[]): string[];
-  /** Everything submitted so far is on disk. */
+  /** Resolves when everything submitted so far is on disk. */
   flush(): Promise<void>;
-  /** Operations that wait for the next commit. */
+  /** Number of operations waiting for the next commit. */
   waiting(): number;
-  /** Whether the database takes writes: every commit tells it. */
+  /** Whether the database accepts writes; updated by every commit. */
   readonly writes: WriteCheck;
   /** Why commits are slower than they should be; undefined while they are not. */
   slowReason(): string | undefined;
   /**
-   * Calls back after the commit that took a balance below its user's `warnBelow`: once, whichever
-   * process charged what. Must return at once and not throw.
+   * Registers a listener that runs after the commit that took a balance below its user's
+   * `warnBelow`: once per crossing, across all processes. Must return at once and not throw.
    */
   onCrossing(listener: (crossing: Crossing) => void): void;
 }
@@ -61,7 +62,7 @@ export interface Crossing {
   readonly after: number;
 }
 
-/** A hold older than this belongs to no living call, whatever its node says. */
+/** A hold older than this belongs to no active call, even if its node is alive. */
 export const HOLD_LIFETIME_SEC = 6 * 3600;
 
 const SHARED_LOG = { table: 'logs', onCommit: () => undefined } as const;
@@ -72,7 +73,7 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
 export interface BooksOptions {
-  /** Where log lines go, and what is told that some were committed. */
+  /** Table of the log entries, and a callback for committed ones. */
   readonly lines?: { readonly table: LogTable; readonly onCommit: () => void };
   readonly observer?: Observer;
 }
@@ -86,7 +87,7 @@ export function createBooks(
   const scripts = new ScriptWatch(log, observer);
   const writes = new WriteCheck(databases, log);
   const commit = async (batch: readonly Operation[]): Promise<Outcome[]> => {
-    // An empty batch asks whether the store is sound, and an empty transaction writes nothing.
+    // An empty batch is a health check of the store, and an empty transaction writes nothing.
     if (batch.length === 0) writes.require();
     const balances = new Map<number, number>();
     const outcomes = await watched(observer, batch.length, async () => {
@@ -111,7 +112,7 @@ export function createBooks(
     maxWaiting: MAX_WAITING,
     onFull: () => unreachable(databases, new QueueFull()),
   });
-  /** Calls with a hold and no end yet, and since when; in the order of their beginnings. */
+  /** Start times of calls with a hold and no settlement yet, in start order. */
   const owed = new Map<string, number>();
   const giveBack = async (operation: Operation): Promise<void> => {
     await giveBackSurely(writer, operation);
@@ -131,7 +132,7 @@ export function createBooks(
           throw cause;
         }
         log.error({ err: cause, request_id: requestId }, 'hold could not be written');
-        // The connection may have broken after the commit: then the hold stands, and nobody knows.
+        // The connection may have broken after the commit, so the hold may exist.
         void giveBack(operation);
         throw unreachable(databases, cause);
       }
@@ -149,7 +150,7 @@ export function createBooks(
     unowed(requestIds) {
       for (const [requestId, sinceMs] of owed) {
         if (sinceMs > Date.now() - HOLD_LIFETIME_SEC * 1000) break;
-        owed.delete(requestId); // what was handed over ends elsewhere
+        owed.delete(requestId); // settled elsewhere if handed over
       }
       return requestIds.filter((requestId) => !owed.has(requestId));
     },
@@ -165,13 +166,16 @@ export function createBooks(
 
 class QueueFull extends Error {}
 
-/** Refused here: too much waits, or the database is known to be away, which was said when it was lost. */
+/**
+ * Rejected before sending: the queue is full, or the database is known to be unavailable, which was
+ * logged when the connection was lost.
+ */
 function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   return error.cause === undefined || error.cause instanceof QueueFull;
 }
 
-/** Callers see it, so it does not say where the database is. */
+/** Omits the database's location, as clients see this error. */
 function unreachable({ engine }: Databases, cause: unknown): AppError {
   if (cause instanceof AppError && cause.code === 'database_unreachable') return cause;
   if (writeFaultOf(cause) !== undefined) return notWritable(cause);
@@ -195,8 +199,8 @@ async function watched<T>(
 }
 
 /**
- * Nearly every charge leaves the balance above the threshold: one comparison. Below it, what the
- * whole commit took from the user tells whether this was the charge that crossed.
+ * Most charges leave the balance above the threshold, which takes one comparison to see. Below it,
+ * the commit's total for the user shows whether this commit crossed it.
  */
 function crossingsIn(
   batch: readonly Operation[],
@@ -240,7 +244,8 @@ async function closeSurely(
     try {
       return await writer.submit(operation);
     } catch (error) {
-      // Once aloud: every call that ends while the database is away comes by here many times.
+      // Logged as an error only once: every pending settlement passes here repeatedly while the
+      // database is unavailable.
       const level = pauseMs === FIRST_PAUSE_MS ? 'error' : 'debug';
       log[level](
         { err: error, request_id: operation.requestId },
@@ -252,7 +257,10 @@ async function closeSurely(
   }
 }
 
-/** Until it succeeds, the hold's own expiry comes first, or the process ends: then others release it. */
+/**
+ * Retries until it succeeds, the hold expires, or the process ends and other nodes release the
+ * hold.
+ */
 async function giveBackSurely(writer: Writer, { requestId }: Operation): Promise<void> {
   const endsAt = Date.now() + HOLD_LIFETIME_SEC * 1000;
   const release = { kind: 'close', requestId, hadHold: true, logs: [] } as const;
@@ -261,7 +269,7 @@ async function giveBackSurely(writer: Writer, { requestId }: Operation): Promise
       await writer.submit(release);
       return;
     } catch {
-      // That the database is away was logged when the call failed; waiting keeps no process from ending.
+      // The outage was logged when the call failed; the timer does not keep the process alive.
       await pause(pauseMs, undefined, { ref: false });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The price list at an address that an admin named. The address goes through the egress guard, and
- * nothing is changed here: an admin sees the differences and sets the prices.
+ * Compares prices with a price list at a URL set by an admin. The URL goes through the egress
+ * guard. Nothing is changed here: an admin reviews the differences and sets the prices.
  */
 import type { Service } from '../../api/call.ts';
 import type { priceSourceCalls } from '../../api/price-source.ts';
@@ -61,7 +61,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is no price list either.
+    // Invalid JSON is not a price list.
     return undefined;
   }
 }

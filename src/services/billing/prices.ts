@@ -1,6 +1,6 @@
 /**
- * Prices: the built-in book, with what an admin set laid over it in the options ModelRatio,
- * ModelPrice and their kin.
+ * Model prices: the built-in price list, overridden by the admin's options ModelRatio, ModelPrice
+ * and related ones.
  */
 
 import type * as z from 'zod/mini';
@@ -45,7 +45,7 @@ const STRICT = { selfUse: false, acceptUnset: false };
 
 const tablesOf = new WeakMap<OptionValues, PriceTables>();
 
-/** The prices in force under these options; computed once per snapshot. */
+/** The effective prices under these options; computed once per options snapshot. */
 export function priceTables(options: OptionValues): PriceTables {
   const known = tablesOf.get(options);
   if (known !== undefined) return known;
@@ -107,7 +107,7 @@ export const set: Calls['set'] = async (ctx, actor, input) => {
   return get(ctx, actor, { model: input.model });
 };
 
-/** @throws AppError as `set`, also for a model that is named twice; then none is saved. */
+/** @throws AppError as `set`, also for a model listed twice; then nothing is saved. */
 export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
   const models = prices.map(({ model }) => model);
   const twice = models.find((model, index) => models.indexOf(model) !== index);
@@ -135,7 +135,7 @@ export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
 
 export const reset: Calls['reset'] = (ctx, actor) => resetPrices(ctx, actor);
 
-/** Where every channel that serves a model maps it to a priced one, it counts as priced. */
+/** A model counts as priced if every channel that serves it maps it to a priced model. */
 export const unpriced: Calls['unpriced'] = async (ctx) => {
   const options = await loadOptions(ctx);
   const names = new Set<string>();
@@ -157,7 +157,7 @@ function stringMap(facts: Readonly<Record<string, unknown>>): Record<string, str
   return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, String(value)]));
 }
 
-/** What a call would cost by the prices in force; `cached` is a part of `prompt`. */
+/** The cost of a call at the effective prices; `cached` is part of `prompt`. */
 export const calc: Calls['calc'] = async (ctx, _actor, input) => {
   if (input.cached > input.prompt) throw invalidInput('cached', 'cached_over_prompt');
   requireGroup(ctx, input.group);
@@ -279,7 +279,7 @@ const NO_PRICE = {
   usd_cache_write: 0,
 };
 
-/** The price in force as the management API shows it. */
+/** The effective price as the management API returns it. */
 export function entryOf(options: OptionValues, model: string, served: ReadonlySet<string>): Entry {
   const price = priceOf(options, model);
   const source = price === undefined ? 'unset' : sourceOf(options, price);

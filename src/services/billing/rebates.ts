@@ -1,4 +1,4 @@
-/** The share of a top-up that goes to whoever invited the user. */
+/** The share of a top-up that is paid to the user's inviter. */
 import type { Knex } from 'knex';
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
@@ -10,15 +10,17 @@ import { lockUser, type UserRow, userById } from '../../store/tables/users-table
 import type { TxContext } from '../cluster/announced-write.ts';
 import { amountText, note } from '../logs/audit.ts';
 
-/** Whose rows a top-up of this user may write. Never changes, so it can be read beforehand. */
+/**
+ * Users whose rows a top-up of this user may write. Never changes, so it can be read beforehand.
+ */
 export async function payeesOf(reads: Knex, userId: number): Promise<readonly number[]> {
   const user = await userById(reads, userId);
   return user === undefined || user.inviter_id === 0 ? [userId] : [userId, user.inviter_id];
 }
 
 /**
- * The user, locked together with the inviter in the order in which everybody locks users: else two
- * top-ups, one by an inviter and one by the invitee, could wait for each other.
+ * Locks the user and the inviter in the global lock order of users; otherwise two concurrent
+ * top-ups, by the inviter and the invited user, could deadlock.
  */
 export async function lockPayees(
   ctx: TxContext,
@@ -29,8 +31,8 @@ export async function lockPayees(
 }
 
 /**
- * Pays the inviter of `user` the share of `units` that the options give; `causeKey` is the ledger key
- * of the top-up. Both are locked before, by `lockPayees`. Answers the units paid, 0 where nothing is
+ * Pays the inviter of `user` the configured share of `units`; `causeKey` is the ledger key of the
+ * top-up. Both users must have been locked by `lockPayees`. Returns the units paid, 0 if none are
  * due.
  */
 export async function payRebate(
@@ -59,7 +61,7 @@ export async function payRebate(
   return share;
 }
 
-/** Rounded down: a share is never more than the percentage. */
+/** Rounded down, so that a share never exceeds the percentage. */
 function shareOf(ctx: TxContext, units: number): number {
   const options = ctx.options();
   const isOn = options.get('RebateEnabled') && options.get('AffEnabled');

@@ -1,6 +1,7 @@
 /**
- * Redeeming a code. The checks tell a user why; what decides is the conditional update of the code,
- * the unique use of a gift and the unique row of the ledger, all in one transaction.
+ * Redeems codes. The checks produce a specific error for the user; the conditional update of the
+ * code, the unique use of a gift code and the unique ledger row make it safe, all in one
+ * transaction.
  */
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -20,7 +21,7 @@ import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { amountText, note } from '../logs/audit.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
 
-/** Keys must not be found by trying: so many per user and minute, right ones too. */
+/** Limits guessing of keys: attempts per user and minute, including successful ones. */
 const ATTEMPTS = 10;
 const ATTEMPTS_WINDOW_MS = 60_000;
 
@@ -88,7 +89,7 @@ async function credit(
   { id, quota, is_gift }: Spent & Pick<RedemptionRow, 'quota'>,
   user: UserRow,
 ): Promise<void> {
-  // Thrown inside the transaction: the code stays unused.
+  // Thrown inside the transaction, so that the code stays unused.
   if (!Number.isSafeInteger(user.quota + quota)) throw new AppError('balance_too_large');
   const key = `redeem:${id}:${user.id}`;
   const outcome = await post(ctx.db, {

@@ -1,6 +1,6 @@
 /**
- * Redemption codes as administrators manage them. What was paid out stays: a used code cannot be
- * changed or opened again, and the key of a deleted one is not given out twice.
+ * Management of redemption codes. Paid-out codes are final: a used code cannot be changed or
+ * reopened, and the key of a deleted one is not issued again.
  */
 
 import type * as z from 'zod/mini';
@@ -149,7 +149,7 @@ export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
 
 const DONE = { redemption_disable: 'disabled', redemption_delete: 'deleted' } as const;
 
-/** Runs a write that touches any number of codes, and notes how many it were. */
+/** Runs a write that affects any number of codes, and logs the count. */
 function counted(
   ctx: Context,
   actor: Actor,

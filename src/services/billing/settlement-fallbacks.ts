@@ -1,4 +1,6 @@
-/** Counts and logs the commits that the fast script could not do (`store/ledger/settlement-batch.ts`). */
+/**
+ * Counts and logs commits that the fast script could not do (`store/ledger/settlement-batch.ts`).
+ */
 import type { Logger } from '../../log.ts';
 import type { Observer } from '../../observe/observer.ts';
 import type { ScriptEnd, ScriptFailure } from '../../store/ledger/settlement-batch.ts';
@@ -18,7 +20,7 @@ export class ScriptWatch {
     this.#observer = observer;
   }
 
-  /** The error of the latest script, if it should not have occurred. */
+  /** Error of the latest script run, if it was unexpected. */
   get failing(): string | undefined {
     return this.#failing;
   }

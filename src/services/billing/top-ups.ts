@@ -1,6 +1,6 @@
 /**
- * Online top-ups: what one costs, the order it opens, and the one time an order is credited. An order
- * keeps the units it credits and the money it costs, so later changes of prices do not touch it.
+ * Online top-ups: quotes, orders, and the one-time crediting of an order. An order stores the units
+ * it credits and its price, so later price changes do not affect it.
  */
 
 import { type Context, nowSec } from '../../context.ts';
@@ -32,18 +32,18 @@ import { isTopUpOpen, providerFor, providerOf } from './payments/all.ts';
 import type { Checkout } from './payments/payment-method.ts';
 import { lockPayees, payeesOf, payRebate } from './rebates.ts';
 
-/** Past this many hundredths a number no longer keeps them apart. */
+/** Beyond this many hundredths a number loses cent precision. */
 const MOST_CENTS = 10 ** 13;
 const TRADE_RANDOM = 6;
 
 export interface Quote {
-  /** As asked for. */
+  /** As requested. */
   readonly asked: number;
   /** Whole dollars of quota. */
   readonly amount: number;
-  /** Units it credits. */
+  /** Units the order credits. */
   readonly quota: number;
-  /** Hundredths to be paid. */
+  /** Amount to pay, in hundredths. */
   readonly cents: number;
 }
 
@@ -65,7 +65,10 @@ export async function quoteFor(ctx: Context, userId: number, amount: unknown): P
   };
 }
 
-/** Dollars of quota, or units where amounts are not shown in currency; the limits follow. */
+/**
+ * In dollars of quota, or in units if amounts are not displayed in currency; the limits use the
+ * same unit.
+ */
 function requireAmount(options: OptionValues, amount: unknown): number {
   const isCurrency = options.get('DisplayInCurrencyEnabled');
   const unit = isCurrency ? ONE : exactOf(options.get('QuotaPerUnit'));
@@ -93,8 +96,8 @@ export function moneyText(cents: number): string {
 }
 
 /**
- * Opens an order and answers the form that leads to the payment page. The order is there before
- * anybody can pay it.
+ * Opens an order and returns the form that leads to the payment page. The order is stored before it
+ * can be paid.
  * @throws AppError as `quoteFor`, top_up_method.
  */
 export async function openOrder(
@@ -122,8 +125,8 @@ export async function openOrder(
 }
 
 /**
- * Takes a provider's notice and answers what the provider wants to hear. "Taken" is answered only
- * when the money is in the books.
+ * Handles a provider's payment notification and returns the response body. Acknowledges it only
+ * after the ledger entry is written.
  */
 export async function takeNotice(
   ctx: Context,
@@ -150,7 +153,7 @@ export async function takeNotice(
   return taken;
 }
 
-/** Credits a pending order, with its rebate; false when it was credited before. */
+/** Credits a pending order and its rebate; false when it was already credited. */
 export async function settleOrder(
   ctx: TxContext,
   order: TopUpRow,
@@ -163,7 +166,7 @@ export async function settleOrder(
   if (!(await markPaid(ctx.db, order.trade_no, atSec))) return false;
   const key = `topup:${order.trade_no}`;
   const units = creditOf(ctx, order);
-  // The order stays open, and its provider tells of it again.
+  // The order stays pending, and its provider sends the notification again.
   if (!Number.isSafeInteger(user.quota + units)) throw new AppError('balance_too_large');
   const outcome = await post(ctx.db, {
     key,
@@ -189,7 +192,7 @@ export async function settleOrder(
   return true;
 }
 
-/** Orders from before the gateway kept the units credit by their amount. */
+/** Orders from before the gateway stored the units credit their amount. */
 function creditOf(ctx: Context, { quota, amount }: TopUpRow): number {
   if (quota > 0) return quota;
   return roundHalfUp(times(exactOf(amount), exactOf(ctx.options().get('QuotaPerUnit'))));

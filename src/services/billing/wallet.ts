@@ -1,4 +1,4 @@
-/** The calls around a user's balance: redeem a code, pay for an order, look at orders. */
+/** The balance calls of users: redeem a code, pay for an order, list orders. */
 import { type Actor, pageWindow, type Service, terminalVisit } from '../../api/call.ts';
 import type { walletCalls } from '../../api/wallet.ts';
 import type { Context } from '../../context.ts';
@@ -36,7 +36,7 @@ export const pay: Calls['pay'] = (ctx, actor, input, visit = terminalVisit()) =>
     return { message: 'success', data: { ...fields }, url };
   });
 
-/** These two calls tell a refusal in their own form, with the reason where the data would be. */
+/** These two calls return a refusal in their own format, with the reason in place of the data. */
 async function refusalsAsData<T>(
   language: Language,
   work: () => Promise<T>,

@@ -1,8 +1,8 @@
 /**
- * Tokens and users as the relay reads them: from memory, else found by the keyed hash of the API key.
- * An entry leaves as soon as the change feed names it, so a ban or an edit acts within one poll
- * everywhere and at once in the process that wrote it. Balances are not decided here: `remainView`
- * only lets an exhausted token be refused early, the database has the last word.
+ * Cached tokens and users for the relay. Tokens are looked up by the keyed hash of the API key. The
+ * change feed evicts entries, so a ban or an edit takes effect at once in the process that wrote it
+ * and within one poll elsewhere. Balances are not decided here: `remainView` only allows an
+ * exhausted token to be refused early; the database decides.
  */
 import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
@@ -24,9 +24,11 @@ export interface TokenEntry {
   readonly allowed: readonly AddressRange[];
   readonly rate: TokenRate | undefined;
   readonly caps: CallerCaps;
-  /** Remaining quota as this process knows it: loaded from the database, lowered by its own charges. */
+  /**
+   * Remaining quota known to this process: loaded from the database, reduced by its own charges.
+   */
   remainView: number;
-  /** Epoch seconds of the last use this process knows of. */
+  /** Epoch seconds of the last use known to this process. */
   usedViewSec: number;
 }
 
@@ -36,11 +38,11 @@ export interface TokenRate {
   readonly success: number;
 }
 
-/** 0 is no limit. */
+/** 0 means no limit. */
 export interface CallerCaps {
-  /** Calls at the same time. */
+  /** Concurrent calls. */
   readonly calls: number;
-  /** A minute. */
+  /** Tokens per minute. */
   readonly tokens: number;
 }
 
@@ -53,7 +55,7 @@ export interface UserEntry {
   readonly isDeleted: boolean;
   readonly acceptsUnsetPrice: boolean;
   readonly showsAddressInLogs: boolean;
-  /** The user's own threshold of the low-balance notice; undefined where the site's holds. */
+  /** The user's own threshold for low-balance notices; undefined to use the site's. */
   readonly warnBelow: number | undefined;
   readonly caps: CallerCaps;
 }
@@ -61,7 +63,7 @@ export interface UserEntry {
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface Callers {
-  /** The token behind an API key, whatever its status; undefined when there is none. */
+  /** The token of an API key, whatever its status; undefined when there is none. */
   tokenByKey(key: string): Promise<TokenEntry | undefined>;
   user(id: number): Promise<UserEntry | undefined>;
   forgetToken(id: number): void;
@@ -109,7 +111,7 @@ export function createCallers(
   const tokens = boundedMap<string, TokenEntry>(MAX_ENTRIES);
   const keys = boundedMap<number, string>(MAX_ENTRIES);
   const users = boundedMap<number, UserEntry>(MAX_ENTRIES);
-  // Counts what was forgotten: a row read before a change must not be kept after it.
+  // Counts evictions: a row read before a change must not be cached after it.
   let epoch = 0;
 
   const forgetToken = (id: number): void => {
@@ -210,7 +212,9 @@ function positive(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
 
-/** One address or CIDR range per line; spaces and commas are ignored, unreadable lines match nothing. */
+/**
+ * One address or CIDR range per line; spaces and commas are ignored, invalid lines match nothing.
+ */
 export function addressRanges(text: string): AddressRange[] {
   return text
     .split('\n')
@@ -226,7 +230,10 @@ function addressRange(line: string): AddressRange {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** A range nobody can be in (RFC 5737 documentation block): a list of typing errors must not admit all. */
+/**
+ * A range without clients (RFC 5737 documentation block): an all-invalid list must not admit
+ * everyone.
+ */
 const NO_ADDRESS: AddressRange = [ipaddr.IPv4.parse('192.0.2.255'), 32];
 
 export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {

@@ -1,9 +1,9 @@
 /**
- * Reservations for many calls at once, so that a busy account needs no write per call. Where a call is
- * small beside what is free, a tenth of that is reserved in one hold, a block, and calls of this process
- * run on it. They are no exception from the hold: what a block lets under way, and what its calls have
- * cost since, never exceeds what the database reserved for it. A block that is used up, or idle, is
- * given back.
+ * Reserves quota for many calls at once, so that a busy account needs no write per call. If a call
+ * is small relative to the free balance, a tenth of the balance is reserved in one hold, a block,
+ * and calls of this process run on it. The usual guarantee applies: the calls in flight on a block
+ * and what its finished calls have cost never exceed what the database reserved. A used-up or idle
+ * block is released.
  */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -12,15 +12,15 @@ import type { Logger } from '../../log.ts';
 import type { HoldOperation } from '../../store/ledger/ledger-operations.ts';
 import { type Books, HOLD_LIFETIME_SEC } from '../billing/ledger-writer.ts';
 
-/** Of what is free, one block. */
+/** Share of the free balance that one block reserves. */
 const BLOCK_SHARE = 0.1;
-/** Of its block, one call: others must find room in it too. */
+/** Largest share of a block for one call, so that others fit too. */
 const CALL_SHARE = 0.1;
-/** A block without a call for so long is given back. */
+/** A block without calls for this long is released. */
 const IDLE_MS = 1_000;
-/** So often is looked whether the balance was taken away meanwhile. */
+/** Interval of the check whether the balance was removed meanwhile. */
 const CHECK_MS = 1_000;
-/** Long before its hold would expire. */
+/** Well before the block's hold would expire. */
 const BLOCK_LIFETIME_MS = (HOLD_LIFETIME_SEC * 1000) / 6;
 const MAX_ACCOUNTS = 50_000;
 
@@ -28,10 +28,10 @@ interface Block {
   readonly requestId: string;
   readonly units: number;
   readonly openedAtMs: number;
-  /** Of calls under way. */
+  /** Units of calls in flight. */
   inFlight: number;
   calls: number;
-  /** Charged since it was opened. */
+  /** Units charged since the block was opened. */
   spent: number;
   usedAtMs: number;
   isRetired: boolean;
@@ -39,11 +39,11 @@ interface Block {
 
 interface Account {
   readonly spender: Spender;
-  /** New calls run on it. */
+  /** The block that new calls run on. */
   block: Block | undefined;
   checkedAtMs: number;
   isAsking: boolean;
-  /** Of the last call that had to be held. */
+  /** Time of the last call that needed its own hold. */
   askedAtMs: number;
 }
 
@@ -53,7 +53,7 @@ export interface Spender {
   readonly tokenId: number;
 }
 
-/** The place of one call in a block. */
+/** One call's reservation within a block. */
 export interface Trust {
   readonly units: number;
   readonly block: object;
@@ -70,10 +70,10 @@ export interface CreditPlaces {
 export class Credit {
   readonly #places: CreditPlaces;
   readonly #accounts = new Map<string, Account>();
-  /** All that are reserved: those in use, and those used up with calls on them still. */
+  /** All reserved blocks: those in use, and retired ones that still have calls. */
   readonly #blocks = new Set<Block>();
   readonly #timer: NodeJS.Timeout;
-  /** Of `hasSome`, by user: many uploads at once are one question. */
+  /** Pending `hasSome` queries by user: many concurrent uploads share one query. */
   readonly #asked = new Map<number, Promise<number>>();
 
   constructor(places: CreditPlaces) {
@@ -82,7 +82,7 @@ export class Credit {
     this.#timer.unref();
   }
 
-  /** Whether the account has anything left to spend, by the database. */
+  /** Whether the account has any balance left, according to the database. */
   async hasSome(userId: number): Promise<boolean> {
     const asked =
       this.#asked.get(userId) ??
@@ -91,13 +91,13 @@ export class Credit {
     return (await asked) > 0;
   }
 
-  /** Undefined when the call needs a hold of its own; else `release` must follow. Never waits. */
+  /** Undefined when the call needs its own hold; otherwise `release` must follow. Never waits. */
   trust(spender: Spender, units: number): Trust | undefined {
     const account = this.#accountOf(spender);
     const { block } = account;
     const nowMs = this.#places.now();
     if (block === undefined) {
-      // One call a second is not worth a block.
+      // One call per second does not justify a block.
       if (nowMs - account.askedAtMs < IDLE_MS) this.#open(account, units);
       account.askedAtMs = nowMs;
       return undefined;
@@ -114,16 +114,16 @@ export class Credit {
     return { units, block };
   }
 
-  /** The call is over and has cost `spent` units, which are posted. */
+  /** Ends a call that cost `spent` units, which must have been posted. */
   release({ units, block: held }: Trust, spent: number): void {
-    const block = held as Block; // `trust` made it
+    const block = held as Block; // created by `trust`
     block.inFlight -= units;
     block.spent += spent;
     block.calls -= 1;
     if (block.isRetired) void this.#giveBack(block);
   }
 
-  /** Gives back the blocks that no call is on. */
+  /** Releases the blocks that have no calls. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([...this.#accounts.values()].map((account) => this.#drop(account)));
@@ -139,7 +139,7 @@ export class Credit {
     return account;
   }
 
-  /** Until there is a block, calls have holds of their own. */
+  /** Until the block exists, calls use their own holds. */
   #open(account: Account, callUnits: number): void {
     const places = this.#places;
     this.#inBackground(account, async () => {
@@ -179,7 +179,7 @@ export class Credit {
     if (block !== undefined) await this.#retire(block);
   }
 
-  /** No call begins on it any more. */
+  /** Stops new calls from using the block. */
   #retire(block: Block): Promise<void> {
     block.isRetired = true;
     return this.#giveBack(block);
@@ -227,7 +227,7 @@ function blockHold(
   };
 }
 
-/** What user and token have left beside what is reserved; 0 for one that is not there. */
+/** Unreserved quota of the user and the token; 0 if either does not exist. */
 export async function freeOf(reads: Knex, { userId, tokenId }: Spender): Promise<number> {
   const ofUser = await leftOf(reads, 'users', userId, 'quota');
   return tokenId === 0
@@ -246,7 +246,7 @@ async function leftOf(
 }
 
 function say(log: Logger, error: Error): void {
-  // That the database is away was said when it was lost; here it would be said with every call.
+  // The outage was logged when the connection was lost; here it would be logged with every call.
   if (!(error instanceof AppError)) log.warn({ err: error }, 'a block could not be reserved');
 }
 

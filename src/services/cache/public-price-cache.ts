@@ -1,6 +1,6 @@
 /**
- * The price list that visitors and users see: models that enabled channels serve for the groups they
- * may use. Kept for a minute per group, and dropped when a channel or an option changes.
+ * The price list shown to visitors and users: the models that enabled channels serve for the groups
+ * they may use. Cached for a minute per group and dropped when a channel or an option changes.
  */
 import type * as z from 'zod/mini';
 import type { Pricing, PricingEntry } from '../../api/public.ts';
@@ -26,7 +26,7 @@ interface Kept {
 
 const keptBy = new WeakMap<ChangeFeed, Map<string, Kept>>();
 
-/** The list for a member of `userGroup`. Those who ask at once share one reading of the channels. */
+/** The list for a member of `userGroup`. Concurrent requests share one read of the channels. */
 export function publicPrices(ctx: Context, userGroup: string): Promise<PriceList> {
   const lists = keptLists(ctx.changes);
   const kept = lists.get(userGroup);
@@ -70,12 +70,12 @@ async function priceList(ctx: Context, userGroup: string): Promise<PriceList> {
 
 interface ServedModel {
   readonly bare: string;
-  /** What channels call it upstream, where that is another name. */
+  /** Upstream names of the model, where a channel maps it. */
   readonly mapped: Set<string | undefined>;
   readonly groups: Set<string>;
 }
 
-/** By the name that clients write. */
+/** Keyed by the client-facing model name. */
 function servedIn(
   groups: ReadonlySet<string>,
   channels: readonly ChannelRow[],
@@ -104,7 +104,7 @@ function inOrder(names: readonly string[], groups: ReadonlySet<string>): string[
   return names.filter((name) => groups.has(name));
 }
 
-/** With what a model without any price costs those who accept that. */
+/** Price lookup as for users who accept models without a price. */
 const LENIENT = { selfUse: false, acceptUnset: true };
 
 function priceOf(tables: PriceTables, { bare, mapped }: ServedModel): Price | undefined {

@@ -1,7 +1,7 @@
 /**
- * Which channel serves which model for which group, from memory. Loaded once, then kept by the
- * change feed: a disabled channel leaves at once in the process that wrote it and within one poll
- * elsewhere. The index holds the names clients use, prefix included.
+ * In-memory index of the channels that serve each model for each group. Loaded once, then updated
+ * by the change feed: a disabled channel is removed at once in the process that wrote it and within
+ * one poll elsewhere. The index uses client-facing names, prefix included.
  */
 import type { Knex } from 'knex';
 import type { Context } from '../../context.ts';
@@ -24,16 +24,19 @@ export interface ChannelSetting {
   readonly thinkingToContent: boolean;
   readonly pseudoStream: boolean;
   readonly passThroughBody: boolean;
-  /** Its server lacks OpenAI's Responses API. */
+  /** The upstream lacks OpenAI's Responses API. */
   readonly chatOnly: boolean;
-  /** Where the upstream takes Anthropic's Messages; '' for nowhere, undefined for the type's own. */
+  /**
+   * Path of Anthropic's Messages API at the upstream; '' for none, undefined for the type's
+   * default.
+   */
   readonly messagesPath: string | undefined;
-  /** Calls at the same time; 0 for no limit. */
+  /** Concurrent calls; 0 for no limit. */
   readonly maxConcurrency: number;
   readonly tokensPerMinute: number;
-  /** The longest wait for the first content of a stream; undefined: the site's option. */
+  /** Longest wait for the first content of a stream; undefined to use the site's option. */
   readonly firstContentTimeoutMs: number | undefined;
-  /** For the whole of an answer that is no stream; 0 where only the process's own bound holds. */
+  /** Limit for a complete non-streamed response; 0 if only the process-wide limit applies. */
   readonly answerTimeoutMs: number;
 }
 
@@ -46,7 +49,7 @@ export interface ChannelEntry {
   readonly baseUrl: string;
   readonly other: string;
   readonly organization: string;
-  /** Bare names. */
+  /** Names without the prefix. */
   readonly models: ReadonlySet<string>;
   readonly groups: readonly string[];
   readonly mapping: Readonly<Record<string, string>>;
@@ -60,19 +63,19 @@ export interface ChannelEntry {
   readonly priority: number;
   readonly weight: number;
   readonly prefix: string;
-  /** Estimated prompt tokens it takes at most; 0 is no limit. */
+  /** Largest estimated prompt, in tokens; 0 means no limit. */
   readonly maxInputTokens: number;
 }
 
 export interface Routing {
-  /** Enabled channels that serve the client-facing name for the group; highest priority first. */
+  /** Enabled channels that serve the client-facing name for the group, highest priority first. */
   candidates(group: string, model: string): readonly ChannelEntry[];
-  /** Whether any channel has the name for the group, be it disabled or without a usable key. */
+  /** Whether any channel has the model for the group, even if disabled or without a usable key. */
   offers(group: string, model: string): boolean;
   channel(id: number): ChannelEntry | undefined;
-  /** Client-facing names some enabled channel of the group serves. */
+  /** Client-facing names that an enabled channel of the group serves. */
   models(group: string): readonly string[];
-  /** Resolves when the channels have been read once. */
+  /** Resolves after the first load of the channels. */
   load(): Promise<void>;
 }
 
@@ -108,8 +111,8 @@ export function createRouting(
 }
 
 /**
- * One channel as the relay sees it, keys that are out of service included when no other is left, or
- * when all are wanted.
+ * One channel as the relay sees it. Includes disabled keys when no other key is left, or when all
+ * are requested.
  */
 export async function readChannel(
   reads: Knex,
@@ -132,7 +135,7 @@ export async function requireEntry(ctx: Context, id: number): Promise<ChannelEnt
   return channel;
 }
 
-/** group -> client-facing model name -> channels, ordered by priority (higher first), then id. */
+/** group -> client-facing model name -> channels, ordered by priority (descending), then id. */
 function indexOf(
   entries: readonly ChannelEntry[],
 ): Map<string, Map<string, readonly ChannelEntry[]>> {
@@ -154,7 +157,7 @@ function isOffered({ groups, prefix, models }: ChannelEntry, group: string, name
   return groups.includes(group) && name.startsWith(prefix) && models.has(name.slice(prefix.length));
 }
 
-/** Where two readings of a name compete (`a/` + `b/x` and `a/b/` + `x`), the longest prefix wins. */
+/** If a name can be split two ways (`a/` + `b/x` and `a/b/` + `x`), the longest prefix wins. */
 function addChannel(models: Map<string, ChannelEntry[]>, name: string, entry: ChannelEntry): void {
   const list = models.get(name) ?? [];
   const length = list[0]?.prefix.length ?? entry.prefix.length;
@@ -211,7 +214,7 @@ function toEntries(
   return rows.map((row) => toEntry(row, byChannel.get(Number(row.id)) ?? []));
 }
 
-/** A key that cannot be opened must not take the other channels down; the channel has one key less. */
+/** A key that cannot be decrypted must not affect other channels; it is skipped. */
 function openKey(row: Row, secrets: Secrets, log: Logger): ChannelKey | undefined {
   try {
     return { id: Number(row.id), key: secrets.decrypt(String(row.key_cipher)) };
@@ -269,7 +272,7 @@ function readSetting(setting: Row): ChannelSetting {
   };
 }
 
-/** Rows of before the check may hold anything. */
+/** Rows written before this was validated may hold any value. */
 function countIn(setting: Row, name: string): number | undefined {
   const value = setting[name];
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

@@ -1,4 +1,7 @@
-/** Many channels in one call, all or nothing; each call answers how many channels it met. */
+/**
+ * Changes many channels in one call, all or nothing; each call returns how many channels it
+ * affected.
+ */
 
 import type { Actor, Service } from '../../api/call.ts';
 import type { channelBatchCalls } from '../../api/channel-batch.ts';
@@ -42,7 +45,7 @@ export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
   });
 };
 
-/** Writes the fields to channels that are locked, and says so in the log. */
+/** Writes the fields to locked channels and logs the change. */
 export async function changeAll(
   ctx: TxContext,
   actor: Actor,

@@ -1,6 +1,7 @@
 /**
- * Where a channel's keys are sent. Keys in clear are for super admins; whoever else leads a channel to
- * another place must know its keys, or could have them sent to a place of their own.
+ * Guards where a channel's keys are sent. Only super admins may read plaintext keys; others must
+ * know a channel's keys to change its destination, or they could have the keys sent to their own
+ * server.
  */
 import type { Actor } from '../../api/call.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -11,7 +12,9 @@ import { parsedObject } from '../parse-json-object.ts';
 
 type Destination = Pick<ChannelFields, 'type' | 'base_url' | 'setting'>;
 
-/** @throws AppError `channel_key_needed` where the keys that are kept would go elsewhere. */
+/**
+ * @throws AppError `channel_key_needed` if stored keys would be sent to a different destination.
+ */
 export function requireKeysStay(actor: Actor, before: Destination, after: Destination): void {
   if (isRoot(roleOf(actor))) return;
   const isSame =

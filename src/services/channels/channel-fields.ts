@@ -1,4 +1,4 @@
-/** A channel's columns on their way in and out: checked, and with masked keys. */
+/** Validates a channel's columns on input and formats them, with masked keys, for output. */
 import type * as z from 'zod/mini';
 import type { Channel } from '../../api/channel.ts';
 import type { Context } from '../../context.ts';
@@ -13,14 +13,14 @@ import { requireGroup } from '../field-checks.ts';
 import { parsedObject } from '../parse-json-object.ts';
 import { maskedKey } from './channel-keys.ts';
 
-/** Its API version is in `other`. */
+/** The API version is in `other`. */
 const IFLYTEK = 18;
 
 /**
- * The columns of the channel as it shall be. Only what was sent is judged: an edit of the name must
- * not fail for a group that has been removed since.
- * @throws AppError group_missing, input_invalid for a region that the type needs and for a mapping
- * that leads in a circle.
+ * The columns of the channel after the write. Only the fields sent are validated: renaming a
+ * channel must not fail because of a group that has been removed since.
+ * @throws AppError group_missing, input_invalid for a missing region that the type needs and for a
+ * cyclic mapping.
  */
 export function checkedFields(
   ctx: Context,
@@ -37,12 +37,15 @@ export function checkedFields(
   return { ...ownFields(given), other };
 }
 
-/** @throws AppError `group_missing` for the first of the comma list that does not exist. */
+/**
+ * @throws AppError `group_missing` for the first group of the comma-separated list that does not
+ * exist.
+ */
 export function requireGroups(ctx: Context, groups: string): void {
   for (const group of splitList(groups)) requireGroup(ctx, group);
 }
 
-/** @throws AppError `input_invalid` for a mapping from names to names that never arrives. */
+/** @throws AppError `input_invalid` for a model mapping with a cycle. */
 export function requireMapping(text: string): void {
   const mapping = Object.fromEntries(
     Object.entries(parsedObject(text)).map(([from, to]) => [from, String(to)]),
@@ -64,7 +67,7 @@ function requireRegion(other: string): void {
   throw invalidInput('other', 'region_default');
 }
 
-/** What an edit writes, and nothing else of the row. */
+/** The columns that an edit writes. */
 export function ownFields(given: ChannelFields): ChannelFields {
   return {
     name: given.name,

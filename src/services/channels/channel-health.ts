@@ -1,8 +1,8 @@
 /**
- * What the relay and the tests of channels report: a key that is refused for good goes out of
- * service, and its channel with the last one; a channel that answers again comes back. Only the
- * columns of the status change, and only from the status that was expected, so a concurrent edit or
- * charge is never undone. Super admins are told of every channel that goes or comes back.
+ * Applies what the relay and channel tests report: a permanently refused key is disabled, and so is
+ * its channel with the last key; a channel that responds again is enabled. Only the status columns
+ * change, and only from the expected status, so a concurrent edit or charge is never undone. Super
+ * admins are notified of every channel that is disabled or enabled.
  */
 import { type Context, nowSec } from '../../context.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
@@ -20,10 +20,10 @@ import { tellOfChannel } from '../messaging/notify/events.ts';
 
 const REASON_LENGTH = 255;
 
-/** What went or came back. `none`: somebody else was quicker, or it was switched off by hand. */
+/** What changed status. `none`: another report was first, or it was disabled manually. */
 export type Moved = 'key' | 'channel' | 'none';
 
-/** Takes one key out of service; with the last one its channel becomes auto-disabled. */
+/** Disables one key; with the last one its channel becomes auto-disabled. */
 export async function disableKey(
   ctx: Context,
   report: { readonly channelId: number; readonly keyId: number; readonly reason: string },
@@ -31,7 +31,7 @@ export async function disableKey(
   const reason = reasonText(report.reason);
   const { channelId } = report;
   const disabled = await writing(ctx, async (ctx): Promise<Moved> => {
-    // Locked, or two reports at once could each take the other's key for the last one left.
+    // Locked, as two concurrent reports could each see the other's key as still enabled.
     if ((await lockChannel(ctx.db, channelId)) === undefined) return 'none';
     const why = { reason, atSec: nowSec(ctx) };
     if (!(await disableKeyRow(ctx.db, report, why))) return 'none';
@@ -44,7 +44,7 @@ export async function disableKey(
   return disabled;
 }
 
-/** Auto-disables an enabled channel with all it has; false when it was not enabled. */
+/** Auto-disables an enabled channel with all its keys; false when it was not enabled. */
 export async function disableChannel(
   ctx: Context,
   report: { readonly channelId: number; readonly reason: string },
@@ -61,8 +61,8 @@ export async function disableChannel(
 }
 
 /**
- * A key answered: it comes back where it was auto-disabled, and so does its channel; what was
- * switched off by hand stays off.
+ * Enables an auto-disabled key that works again, and its channel; anything disabled manually stays
+ * disabled.
  */
 export async function enableKey(
   ctx: Context,

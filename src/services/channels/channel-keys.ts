@@ -1,6 +1,6 @@
 /**
- * The keys of a channel as a caller sends them, compared with those that are stored: a key that is
- * stored already keeps its row, and with it its status and its cooldown.
+ * Compares a channel's submitted keys with the stored ones: a key that is already stored keeps its
+ * row, and with it its status and cooldown.
  */
 import { createPrivateKey } from 'node:crypto';
 import type { Context } from '../../context.ts';
@@ -19,17 +19,18 @@ import type { ChannelFields } from '../../store/tables/channels-table.ts';
 type TypeFields = Pick<ChannelFields, 'type' | 'other'>;
 
 export interface WantedKeys {
-  /** In their order: rows that stay and keys to insert. A stored row that is not here is deleted. */
+  /** Rows to keep and keys to insert, in order. Stored rows not listed are deleted. */
   readonly keys: readonly (KeyRow | NewKey)[];
   readonly isChanged: boolean;
-  /** A stored key was sent as its mask, so the caller need not know it. */
+  /** A stored key was sent as its mask, so the sender need not know it. */
   readonly hasMasked: boolean;
 }
 
 /**
- * Each piece of the text is a stored key in full, the mask of a stored key, or a new key.
- * @throws AppError `input_invalid` for no key in the text and for one that the channel's type cannot
- * use, `channel_key_masked` and `channel_key_ambiguous` for a mask that does not name one stored key.
+ * Each piece of the text is a full stored key, the mask of a stored key, or a new key.
+ * @throws AppError `input_invalid` if the text has no key or one that the channel's type cannot
+ * use, `channel_key_masked` and `channel_key_ambiguous` for a mask that does not identify one
+ * stored key.
  */
 export function wantedKeys(
   ctx: Context,
@@ -56,14 +57,14 @@ export function wantedKeys(
   return { keys, isChanged, hasMasked: masked.size > 0 };
 }
 
-/** The keys of a channel that is not stored yet. @throws AppError as `wantedKeys` does. */
+/** The keys of a channel that is not stored yet. @throws AppError as `wantedKeys`. */
 export function newKeys(ctx: Context, text: string, fields: TypeFields): readonly NewKey[] {
   return wantedKeys(ctx, text, fields, []).keys;
 }
 
 /**
- * The stored key behind each mask, by the mask's place. Several keys may have the same mask: then it
- * must be there once for each of them, or it would be unclear which of them stays.
+ * The stored key of each mask, by the mask's position. If several keys have the same mask, it must
+ * be sent once for each of them; otherwise it would be ambiguous which to keep.
  */
 function rowsOfMasks(
   pieces: readonly string[],
@@ -91,7 +92,7 @@ function rowsOfMasks(
   return rows;
 }
 
-/** Names the place and repeats nothing of the text: it may hold a part of a key. */
+/** Reports only the position, not the text, which may hold part of a key. */
 function refusedMask(code: 'channel_key_masked' | 'channel_key_ambiguous', at = 0): AppError {
   return new AppError(code, { field: 'key', number: at + 1 }, { param: 'key' });
 }
@@ -120,7 +121,7 @@ const KEY_PROBLEMS: Readonly<Record<KeyProblem['word'], InputProblem>> = {
   tokenUri: 'key_token_uri',
 };
 
-/** Nothing of the key itself is in the error. */
+/** The error contains nothing of the key itself. */
 function requireUsableKey({ type, other }: TypeFields, key: string): void {
   const problem = keyProblem(type, key, other);
   if (problem !== undefined)
@@ -134,12 +135,12 @@ function isPrivateKey(pem: string): boolean {
   try {
     return createPrivateKey(pem).asymmetricKeyType === 'rsa';
   } catch {
-    // OpenSSL throws for what it cannot read; why does not matter to who pasted it.
+    // OpenSSL throws on invalid input; the user does not need the reason.
     return false;
   }
 }
 
-/** What is shown in place of the keys. */
+/** The masked keys, shown in place of the keys. */
 export function maskedKey(keys: readonly KeyRow[]): string {
   return keys.map((row) => row.key_hint).join('\n');
 }

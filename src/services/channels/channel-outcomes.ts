@@ -1,7 +1,7 @@
 /**
- * How the latest calls and tests of each channel went. Calls only push to memory; what is there is
- * written now and then in one statement, and never more than is shown. A process that is killed
- * loses a few seconds of it: nothing is decided by these rows.
+ * Outcomes of the latest calls and tests of each channel. Calls only append to memory; the buffer
+ * is written periodically in one statement, limited to the rows that are shown. A killed process
+ * loses a few seconds of outcomes, which is acceptable as no decision depends on them.
  */
 import type { Service } from '../../api/call.ts';
 import type { channelHealthCalls } from '../../api/channel-probe.ts';
@@ -19,7 +19,7 @@ import { requireChannel } from './channel-fields.ts';
 
 type Calls = Service<typeof channelHealthCalls, Context>;
 
-/** Outcomes shown of a channel. */
+/** Number of outcomes shown per channel. */
 export const SHOWN = 30;
 const FLUSH_EVERY_MS = 5_000;
 const MESSAGE_LENGTH = 250;
@@ -29,7 +29,7 @@ export const one: Calls['one'] = async (ctx, _actor, { id }) => {
   return { channel_id: id, outcomes: await latestOutcomes(ctx.reads, [id], SHOWN) };
 };
 
-/** Channels that do not exist have no outcomes, as those that nobody has asked. */
+/** Channels that do not exist have no outcomes, like those without calls. */
 export const many: Calls['many'] = async (ctx, _actor, { ids }) => {
   const asked = ids.split(',').map(Number);
   const found = await latestOutcomes(ctx.reads, asked, SHOWN);
@@ -40,17 +40,17 @@ export const many: Calls['many'] = async (ctx, _actor, { ids }) => {
 };
 
 export interface Outcomes {
-  /** Takes a moment of memory, never of the database. */
+  /** Appends to memory without touching the database. */
   note(outcome: OutcomeRow): void;
-  /** Writes what was noted so far. */
+  /** Writes the outcomes recorded so far. */
   flush(): Promise<void>;
-  /** No more; what was noted is written. */
+  /** Stops the periodic writes and flushes the buffer. */
   close(): Promise<void>;
 }
 
 export function createOutcomes(ctx: Pick<Context, 'db' | 'log'>): Outcomes {
   let noted = new Map<number, OutcomeRow[]>();
-  /** Rows written of a channel since it was last cut down to what is shown. */
+  /** Rows written per channel since its last pruning. */
   const written = new Map<number, number>();
   let busy: Promise<void> = Promise.resolve();
 
@@ -93,7 +93,7 @@ export function createOutcomes(ctx: Pick<Context, 'db' | 'log'>): Outcomes {
   };
 }
 
-/** Writes the outcome of a test at once: somebody is waiting for it. */
+/** Writes the outcome of a channel test at once, as the user is waiting for it. */
 export async function keepTestOutcome(
   ctx: Context,
   outcome: Omit<OutcomeRow, 'source' | 'at_ms'>,
@@ -122,7 +122,9 @@ const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
 
 const KEY_STATUSES = new Set([401, 402, 403]);
 
-/** Why an attempt failed: by our own code where the upstream said nothing, else by its status. */
+/**
+ * Classifies a failed attempt: by the gateway's error code if it is known, else by the HTTP status.
+ */
 export function errorClassOf(status: number, code: string): ErrorClass {
   const known = CLASS_OF_CODE[code];
   if (known !== undefined) return known;
@@ -132,20 +134,20 @@ export function errorClassOf(status: number, code: string): ErrorClass {
   return status >= 500 ? 'server' : status === 200 ? 'answer' : 'request';
 }
 
-/** What the client got wrong says nothing of the channel. */
+/** Client errors do not indicate a problem of the channel. */
 const CLIENT_STATUSES = new Set([400, 413, 422]);
 
 export interface AttemptFacts {
   readonly channel_id: number;
   readonly upstream_model: string;
   readonly status: number;
-  /** '' for one that went well. */
+  /** '' for success. */
   readonly code: string;
   readonly message: string;
   readonly duration_ms: number;
 }
 
-/** The outcome of an attempt for a client; undefined when it is no news of the channel. */
+/** The outcome of a call attempt; undefined when it is irrelevant to the channel's health. */
 export function outcomeOf(
   attempt: AttemptFacts,
   { isStream, atMs }: { readonly isStream: boolean; readonly atMs: number },

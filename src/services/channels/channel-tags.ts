@@ -1,4 +1,4 @@
-/** Tags: what is sent is written to every channel that carries the tag, all or none. */
+/** Bulk edits by tag: the fields are written to all channels with the tag, all or nothing. */
 import type { Actor, Service } from '../../api/call.ts';
 import type { channelTagCalls } from '../../api/channel-tag.ts';
 import type { Context } from '../../context.ts';
@@ -54,5 +54,5 @@ function withoutKept(given: Given): Partial<ChannelFields> {
   const entries = Object.entries(given).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   );
-  return Object.fromEntries(entries) as Partial<ChannelFields>; // what is left has the field's own type
+  return Object.fromEntries(entries) as Partial<ChannelFields>; // remaining fields keep their types
 }

@@ -1,6 +1,7 @@
 /**
- * Channels as a document. An import brings the site to what the document says and no further: found
- * by id or else by name, only what differs is written, and a second run writes nothing. All or nothing.
+ * Export and import of channels as a document. An import changes only what the document specifies:
+ * channels are matched by id or else by name, and only differences are written, so a second run
+ * writes nothing. All or nothing.
  */
 
 import type * as z from 'zod/mini';
@@ -40,7 +41,7 @@ type Calls = Service<typeof channelTransferCalls, Context>;
 type Imported = z.output<typeof ImportedChannel>;
 type Exported = z.input<typeof ExportedChannel>;
 
-/** Who took keys out is kept in the log. */
+/** Key exports are logged with the actor. */
 export const exportAll: Calls['exportAll'] = async (
   ctx,
   actor,
@@ -104,22 +105,25 @@ function exported(channel: ChannelRow, key: string): Exported {
   };
 }
 
-/** Without the empty fields. */
+/** Removes the empty fields. */
 function said<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== ''),
-  ) as Partial<T>; // fields of T, fewer of them
+  ) as Partial<T>; // a subset of T's fields
 }
 
-/** An object where the text is one; else the text, so that nothing an old site has is lost. */
+/**
+ * The parsed object if the text is a JSON object, else the text, so that invalid legacy values are
+ * kept.
+ */
 function jsonOf(text: string): string | Record<string, unknown> {
   const object = parsedObject(text);
   return Object.keys(object).length > 0 ? { ...object } : text;
 }
 
 /**
- * @throws AppError `channel_name_ambiguous`, `group_missing`, `input_invalid` naming the place in the
- * document; then nothing was written.
+ * @throws AppError `channel_name_ambiguous`, `group_missing`, `input_invalid` with the position in
+ * the document; then nothing is written.
  */
 export const importAll: Calls['importAll'] = (ctx, actor, { channels, dry_run, new_groups }) => {
   refuseTwice(channels);
@@ -158,7 +162,7 @@ function refuseTwice(channels: readonly Imported[]): void {
   }
 }
 
-/** Says where in the document it was. */
+/** Adds the position in the document to the error. */
 function placed(error: unknown, index: number): unknown {
   if (!(error instanceof AppError)) return error;
   const field = `channels.${index}${error.param === undefined ? '' : `.${error.param}`}`;
@@ -173,7 +177,7 @@ type Item = z.input<typeof channelTransferCalls.importAll.reply>['items'][number
 
 interface Mode {
   readonly isDryRun: boolean;
-  /** Not there yet, and no fault of the document. */
+  /** Groups that do not exist yet but are accepted. */
   readonly newGroups: ReadonlySet<string>;
 }
 
@@ -244,7 +248,7 @@ async function updateOne(
 
 const JSON_FIELDS = new Set(['model_mapping', 'status_code_mapping', 'setting', 'param_override']);
 
-/** JSON is compared by what it says: its spaces are not a change. */
+/** JSON is compared by value; whitespace is not a change. */
 function differs(field: string, before: ChannelFields, after: ChannelFields): boolean {
   const [old, wanted] = [before, after].map((fields) => Reflect.get(fields, field));
   if (old === wanted) return false;
@@ -252,26 +256,26 @@ function differs(field: string, before: ChannelFields, after: ChannelFields): bo
   return JSON.stringify(parsedObject(String(old))) !== JSON.stringify(parsedObject(String(wanted)));
 }
 
-/** On or off is the document's business; that a channel went off by itself is the gateway's. */
+/** The document decides on or off; whether a channel is auto-disabled is decided by the gateway. */
 function isStatusNew(now: number, wanted: number | undefined): boolean {
   if (wanted === undefined || wanted === CHANNEL_STATUS.auto_disabled) return false;
   return (now === CHANNEL_STATUS.disabled) !== (wanted === CHANNEL_STATUS.disabled);
 }
 
-/** Undefined where the document says nothing of keys. */
+/** Undefined if the document has no keys. */
 async function keysFor(ctx: TxContext, id: number, text: string, fields: ChannelFields) {
   if (text.trim() === '') return undefined;
   return wantedKeys(ctx, text, fields, (await keysOf(ctx.db, [id])).get(id) ?? []);
 }
 
-/** The columns the document speaks of. */
+/** The columns that the document specifies. */
 function withoutKeys({ id: _, key: __, groups, ...item }: Imported): Partial<ChannelFields> & {
   readonly name: string;
 } {
   const fields = { ...item, ...(groups ? { group: groups } : {}) };
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Partial<ChannelFields> & { readonly name: string }; // what the schema gave, without gaps
+  ) as Partial<ChannelFields> & { readonly name: string }; // schema output, undefined removed
 }
 
 const EMPTY: ChannelFields = {

@@ -1,4 +1,4 @@
-/** What every write of channels ends with, be it one or many. */
+/** Final steps shared by every write of one or more channels. */
 import type { Actor } from '../../api/call.ts';
 import { nowSec } from '../../context.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
@@ -10,13 +10,12 @@ import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { note } from '../logs/audit.ts';
 
-/** Ids that a log line names; of more it says how many. */
+/** Most ids that a log entry lists; above that only the count is given. */
 const MOST_NAMED = 50;
 
 /**
- * Writes the same fields to channels that are locked, with all that follows from them. A status that
- * is sent is set by hand, even where it is the same: it clears the reason, and gives keys another
- * chance.
+ * Writes the same fields to locked channels and updates what depends on them. Setting a status
+ * counts as a manual change even if it stays the same: it clears the reason and re-enables keys.
  */
 export async function changeChannels(
   ctx: TxContext,
@@ -28,7 +27,7 @@ export async function changeChannels(
   await finishWrite(ctx, ids);
 }
 
-/** Abilities stay as they are: `finishWrite` follows. */
+/** Does not update abilities; call `finishWrite` afterwards. */
 export async function setStatusOf(
   ctx: TxContext,
   ids: readonly number[],
@@ -40,13 +39,13 @@ export async function setStatusOf(
   if (status === CHANNEL_STATUS.enabled) await enableKeys(ctx.db, ids);
 }
 
-/** Abilities as the channels are now; whoever caches them hears of it. */
+/** Rebuilds the abilities of the channels and announces the change to caches. */
 export async function finishWrite(ctx: TxContext, ids: readonly number[]): Promise<void> {
   await rebuildAbilities(ctx.db, ...(await lockChannels(ctx.db, ids)));
   await announceChanges(ctx.db, 'channels', ids);
 }
 
-/** A line in the log; `what` completes the sentence, e.g. `deleted`. */
+/** Writes a log entry; `what` completes the sentence, e.g. `deleted`. */
 export function noteChannels(
   ctx: TxContext,
   actor: Actor,

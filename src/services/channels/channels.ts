@@ -1,6 +1,6 @@
 /**
- * Channels. Every write rebuilds the channel's abilities in its own transaction; keys are sealed and
- * leave masked, save to those who may reveal them.
+ * Channel management. Every write rebuilds the channel's abilities in the same transaction; keys
+ * are stored encrypted and returned masked, except to those who may reveal them.
  */
 
 import type * as z from 'zod/mini';
@@ -79,7 +79,7 @@ async function shownAll(ctx: Context, rows: readonly ChannelRow[]): Promise<Show
   return rows.map((row) => shown(row, keys.get(row.id) ?? []));
 }
 
-/** Who looked at keys is kept in the log. */
+/** Revealing keys is logged with the actor. */
 export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, visit) => {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
   const keys = (await keysOf(ctx.reads, [id])).get(id) ?? [];
@@ -108,7 +108,7 @@ function numbered(fields: ChannelFields, number: number, of: number): ChannelFie
   return of === 1 ? fields : { ...fields, name: `${fields.name}-${number}` };
 }
 
-/** A new channel with all that belongs to it, in the transaction that is open. */
+/** Inserts a channel with its related rows, in the current transaction. */
 export async function insert(
   ctx: TxContext,
   actor: Actor,
@@ -120,7 +120,9 @@ export async function insert(
   return afterWrite(ctx, actor, id, 'created');
 }
 
-/** @throws AppError changed_meanwhile, channel_missing, those of `checkedFields` and of the keys. */
+/**
+ * @throws AppError changed_meanwhile, channel_missing, those of `checkedFields` and of the keys.
+ */
 export const edit: Calls['edit'] = (ctx, actor, { id, key, before, ...sent }) =>
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
@@ -149,7 +151,9 @@ function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): 
     throw new AppError('changed_meanwhile', { what: `${channel.name}: ${fields.join(', ')}` });
 }
 
-/** Status 3 is the gateway's own word; sent back by a client that read it, it means "no change". */
+/**
+ * Status 3 is set only by the gateway; sent back by a client that read it, it means "no change".
+ */
 function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void {
   const { auto_disabled } = CHANNEL_STATUS;
   if (status === auto_disabled && channel.status !== auto_disabled)
@@ -164,7 +168,7 @@ export const remove: Calls['remove'] = (ctx, actor, { id }) =>
     await noteChannels(ctx, actor, [channel], 'deleted');
   });
 
-/** Enabling by hand gives all keys another chance. */
+/** Enabling a channel manually re-enables all its keys. */
 export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason }) =>
   writing(ctx, async (ctx) => {
     requireChannel(await lockChannel(ctx.db, id), id);
@@ -220,7 +224,7 @@ export const fixAbilities: Calls['fixAbilities'] = (ctx, actor) =>
 
 export const modelsEnabled: Calls['modelsEnabled'] = (ctx) => servedModels(ctx.reads);
 
-/** What a write of one channel ends with, and the channel as it is now. */
+/** Finishes the write of one channel and returns the updated channel. */
 async function afterWrite(ctx: TxContext, actor: Actor, id: number, what: string): Promise<Shown> {
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
@@ -228,7 +232,7 @@ async function afterWrite(ctx: TxContext, actor: Actor, id: number, what: string
   return shown(channel, (await keysOf(ctx.db, [id])).get(id) ?? []);
 }
 
-/** Channels that own exactly this key. */
+/** Channels that have exactly this key. */
 async function ownersOfKey(ctx: Context, key: string): Promise<number[]> {
   const alike = await keysLike(ctx.reads, keyHint(key));
   return alike

@@ -1,4 +1,4 @@
-/** Questions to upstreams cost money there, and a GET is easily repeated: so many a minute, no more. */
+/** Limits upstream queries per minute: they cost money there, and a GET is easily repeated. */
 import type { Actor } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Keys that upstreams want to be left alone for a while. What is written here is for the other nodes
- * and for people; whoever heard it from the upstream obeys at once.
+ * Key cooldowns requested by upstreams. The stored cooldowns inform other nodes and administrators;
+ * the node that received the response applies its cooldown at once.
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
@@ -19,7 +19,7 @@ export interface Rest {
   readonly untilMs: number;
 }
 
-/** Tells of a rest that begins now; a longer one that is known already stays. */
+/** Stores a cooldown that starts now; a longer existing one is kept. */
 export async function restKey(
   ctx: Context,
   rest: {
@@ -41,7 +41,10 @@ export async function restKey(
   });
 }
 
-/** Ends the rests of these keys of a channel, of all without `keyIds`. Answers how many rested. */
+/**
+ * Ends the cooldowns of these keys of a channel, of all keys without `keyIds`. Returns how many
+ * ended.
+ */
 export async function wakeKeys(
   ctx: Context,
   { channelId, keyIds }: { readonly channelId: number; readonly keyIds?: readonly number[] },
@@ -53,7 +56,7 @@ export async function wakeKeys(
   });
 }
 
-/** Of these keys, over or not; with `all` those that are not over. */
+/** The cooldowns of these keys, including expired ones; `all` returns only active ones. */
 export async function restsOf(ctx: Context, ids: readonly number[] | 'all'): Promise<Rest[]> {
   const rows = await keyRests(ctx.reads, ids, nowSec(ctx));
   return rows.map(({ id, rest_model, resting_until }) => ({

@@ -1,11 +1,11 @@
-/** Answers that upstreams keep for their clients: which channel and key can be asked for one again. */
+/** Maps responses stored at upstreams to the channel and key that can retrieve them. */
 import { createHash } from 'node:crypto';
 import { type Context, nowSec } from '../../context.ts';
 import { dropStored, findStored, putStored } from '../../store/tables/stored-responses-table.ts';
 
-/** As long as OpenAI keeps a response (developers.openai.com, "Your data"). */
+/** OpenAI's retention period for a response (developers.openai.com, "Your data"). */
 const KEPT_SEC = 30 * 86_400;
-/** Ids of one answer that are remembered: more items than that nobody refers to. */
+/** Most ids kept per response; clients do not refer to more items. */
 const MAX_IDS = 64;
 const MAX_MODEL_CHARS = 191;
 
@@ -15,7 +15,7 @@ export interface Keeper {
   readonly model: string;
 }
 
-/** Remembers who keeps the answer and its items. */
+/** Records the channel and key that store the response and its items. */
 export async function keep(
   ctx: Context,
   userId: number,
@@ -35,7 +35,7 @@ export async function keep(
   await putStored(ctx.db, rows);
 }
 
-/** Who keeps each id, in their order; undefined for one that is not the user's, or is forgotten. */
+/** The channel and key of each id, in order; undefined if it is expired or another user's. */
 export async function keepersOf(
   ctx: Context,
   userId: number,
@@ -53,7 +53,7 @@ export async function forget(ctx: Context, userId: number, id: string): Promise<
   await dropStored(ctx.db, userId, hashOf(id));
 }
 
-/** Vendors differ in how long an id is. */
+/** Hashed because vendors' ids differ in length. */
 export function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** How a service writes: one transaction, then everybody who caches hears of it. */
+/** The write pattern of services: one transaction, then a notification to all caches. */
 import type { Knex } from 'knex';
 import type { Context } from '../../context.ts';
 import { inTx } from '../../store/connection/transaction.ts';
@@ -6,8 +6,8 @@ import { inTx } from '../../store/connection/transaction.ts';
 export type TxContext = Context & { readonly db: Knex.Transaction };
 
 /**
- * Runs `work` in one transaction (or in the one that is open) and, after its commit, lets the caches
- * of this process and of the others follow. The work may be run more than once: see `inTx`.
+ * Runs `work` in one transaction (or in the current one) and updates the caches of all processes
+ * after the commit. The work may run more than once: see `inTx`.
  */
 export async function writing<T>(ctx: Context, work: (ctx: TxContext) => Promise<T>): Promise<T> {
   const answer = await inTx(ctx, work);
@@ -15,7 +15,7 @@ export async function writing<T>(ctx: Context, work: (ctx: TxContext) => Promise
   try {
     await ctx.changes.committed();
   } catch (error) {
-    // What was written stays written; the caches follow at their next poll.
+    // The write is committed; caches catch up at their next poll.
     ctx.log.warn({ err: error }, 'a change could not be told to the caches');
   }
   return answer;

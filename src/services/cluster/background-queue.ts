@@ -1,16 +1,16 @@
 /**
- * Work that nobody waits for: notices, mails after an answer. A few pieces run at a time, a bounded
- * number waits, and a process that ends gives them a moment to finish.
+ * A queue for background work such as notices and mail sent after a response. It runs a few tasks
+ * at a time, queues a bounded number, and lets them finish briefly at shutdown.
  */
 import type { Logger } from '../../log.ts';
 
 export interface Background {
   /**
-   * Runs `work` soon; what it throws is logged under `name`. False when too much waits or the process
-   * ends: then it will not run. The signal fires when there is no more time for pauses.
+   * Queues `work`; errors are logged under `name`. Returns false when the queue is full or shutting
+   * down: then the work will not run. The signal fires when there is no more time for pauses.
    */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): boolean;
-  /** Takes nothing new and resolves when all is done, at the latest after `patienceMs`. */
+  /** Accepts no new work and resolves when all is done, at the latest after `patienceMs`. */
   drain(patienceMs: number): Promise<void>;
 }
 

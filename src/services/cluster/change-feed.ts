@@ -1,8 +1,8 @@
 /**
- * How caches learn that something was written, by whichever process. A writing service announces
- * (scope, id) inside its transaction and pulls after it; other processes pull twice a second, or at
- * once when Redis tells them. So a cached value is at most `POLL_EVERY_MS` old; who decides by one asks for
- * `fresh` first, which holds for a process that was kept from polling too.
+ * Notifies caches of writes by any process. A service announces (scope, id) inside its transaction
+ * and pulls after the commit; other processes pull twice a second, or at once when notified by
+ * Redis. So a cached value is at most `POLL_EVERY_MS` old; code that decides by one calls `fresh`
+ * first, which covers a process that could not poll.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -12,9 +12,9 @@ import { changedSince, readRevisions } from '../../store/tables/changes-table.ts
 
 export type Scope = 'tokens' | 'users' | 'channels' | 'key_rests' | 'options' | 'jobs';
 const POLL_EVERY_MS = 500;
-/** A poll was missed. */
+/** Older than this means a missed poll. */
 const STALE_MS = 2 * POLL_EVERY_MS;
-/** Between the beginnings of two readings that `latest` asks for. */
+/** Minimum time between the starts of two reads for `latest`. */
 const LOOK_EVERY_MS = 200;
 const TOPIC = 'changes';
 
@@ -22,24 +22,24 @@ export type OnChange = (ids: readonly number[] | 'all') => void | Promise<void>;
 
 export interface ChangeFeed {
   on(scope: Scope, listener: OnChange): void;
-  /** Reads what is new and tells the listeners; resolves when they are done. */
+  /** Reads new changes and notifies the listeners; resolves when they have finished. */
   pull(): Promise<void>;
   /**
-   * For who decides by what is cached: resolves at once, or after a reading where none began of late,
-   * as in a process that was frozen. Rejects when nothing can be read.
+   * For decisions based on cached values: resolves at once, or after a read if the last one is too
+   * old, for example after a process was suspended. Rejects when the read fails.
    */
   fresh(): Promise<void>;
   /**
-   * For who does not find something in a cache: resolves once everything committed before this call is
-   * known. All who ask share one reading per `LOOK_EVERY_MS`. Where nothing can be read it resolves too.
+   * For cache misses: resolves once everything committed before this call is known. Concurrent
+   * callers share one read per `LOOK_EVERY_MS`. Resolves also when the read fails.
    */
   latest(): Promise<void>;
-  /** After a commit of this process: pulls here and tells the other nodes. */
+  /** Call after a commit of this process: pulls here and notifies the other nodes. */
   committed(): Promise<void>;
-  /** Starts polling (servers only: a command reads what it needs itself). */
+  /** Starts polling (servers only: a CLI command reads what it needs itself). */
   start(): Promise<void>;
   stop(): void;
-  /** Milliseconds since the last reading began; undefined while nothing polls. */
+  /** Milliseconds since the last completed read began; undefined while not polling. */
   ageMs(): number | undefined;
 }
 
@@ -60,7 +60,7 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     const after: Record<string, number> = { ...before };
     for (const [scope, revision] of Object.entries(current)) {
       const known = before[scope] ?? 0;
-      // Not `<=`: a revision from before means that the database was put back to an older state.
+      // Not `<=`: a lower revision means that the database was restored to an older state.
       if (revision === known) continue;
       const changed = await changedSince(reads, scope, known);
       for (const listener of listeners.get(scope) ?? []) await listener(changed.ids);
@@ -70,7 +70,10 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     readAt = beganAt;
   };
 
-  /** One pull at a time; a caller that comes while one runs gets a further one, as it may have read too early. */
+  /**
+   * Runs one pull at a time; a caller during a pull gets another one, as the current one may have
+   * read too early.
+   */
   const pull = (): Promise<void> => {
     const next = (pulling ?? Promise.resolve()).then(pullOnce);
     const settled = next.catch(() => undefined);
@@ -90,7 +93,7 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
   const look = async (): Promise<void> => {
     await pause(Math.max(0, lookedAt + LOOK_EVERY_MS - performance.now()));
     lookedAt = performance.now();
-    // Who comes from here on may ask for what is committed after the reading began.
+    // Later callers may need changes that are committed after this read began.
     looking = undefined;
     await pull();
   };
@@ -102,7 +105,7 @@ export function createChangeFeed(reads: Knex, kv: Kv, log: Logger): ChangeFeed {
     pull,
     async fresh() {
       if (timer === undefined || performance.now() - readAt <= STALE_MS) return;
-      // All who come meanwhile wait for the same one. One that runs already may have read long ago.
+      // Concurrent callers share one new pull. A pull already running may have read too early.
       freshening ??= pull().finally(() => {
         freshening = undefined;
       });

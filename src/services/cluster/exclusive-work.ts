@@ -1,4 +1,4 @@
-/** Work that only one process of the site does at a time: whoever has the lease of its name. */
+/** Work that only one process of the site runs at a time, guarded by a named lease. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { inTx } from '../../store/connection/transaction.ts';
@@ -11,17 +11,17 @@ import {
 import { underLease } from './lease-work.ts';
 
 export interface Turn {
-  /** Does the work and lets others have their turn; the signal fires when the turn is lost. */
+  /** Runs the work and then releases the lease; the signal fires when the lease is lost. */
   run<T>(work: (ctx: Context, signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** For a turn that was taken and not used. */
+  /** Releases a lease that was not used. */
   giveBack(): Promise<void>;
 }
 
-/** A process that was killed keeps its turn for this long. */
+/** Lease duration; a killed process holds its lease for this long. */
 const TTL_MS = 30_000;
 const NEVER = new AbortController().signal;
 
-/** @throws AppError `already_running` naming `what` while another has the turn. */
+/** @throws AppError `already_running` naming `what` while another process holds the lease. */
 export async function takeTurn(
   ctx: Context,
   { name, what }: { readonly name: string; readonly what: string },
@@ -44,7 +44,7 @@ export async function takeTurn(
   };
 }
 
-/** Where that fails the lease runs out by itself. */
+/** If the release fails, the lease expires by itself. */
 async function giveBack(ctx: Context, lease: Lease): Promise<void> {
   try {
     await releaseLease(ctx.db, lease);

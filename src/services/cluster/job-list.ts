@@ -1,4 +1,4 @@
-/** Background jobs as administrators see them. The runs themselves: `src/jobs`. */
+/** Background jobs as administrators see them. The jobs run in `src/jobs`. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
 import type { Job, jobCalls } from '../../api/job.ts';
@@ -21,7 +21,9 @@ type Shown = z.input<typeof Job>;
 
 const MINUTE_MS = 60_000;
 
-/** Milliseconds between two runs as options and configuration stand now; undefined while it is off. */
+/**
+ * Milliseconds between two runs under the current options and configuration; undefined while off.
+ */
 export function intervalOf(
   ctx: Pick<Context, 'options' | 'config'>,
   name: JobName,
@@ -47,8 +49,8 @@ export const list: Calls['list'] = async (ctx) => {
 };
 
 /**
- * Leaves the wish in the database, where the next node that looks takes it up: within a second while
- * a server runs. @throws AppError job_missing, job_running.
+ * Records the request in the database; the next node that checks starts the job, within a second
+ * while a server runs. @throws AppError job_missing, job_running.
  */
 export const run: Calls['run'] = async (ctx, actor, { name }) => {
   if (!isJobName(name)) throw new AppError('job_missing', { job: name });
@@ -83,7 +85,7 @@ function shown(ctx: Context, name: JobName, run: JobRun | undefined): Shown {
     return { ...common, ...none, state: everyMs === undefined ? 'off' : 'waiting', owner: '' };
   }
   const isRunning = run.outcome === 'running' && run.isHeld;
-  // What has lost its lease without an end was cut off, whatever its row still says.
+  // A run without a lease or a recorded end was interrupted, even if its row still says running.
   const outcome = run.outcome === 'running' && !isRunning ? 'interrupted' : run.outcome;
   const nextMs = isRunning ? laterRun(run, everyMs) : nextRunAtMs(run, everyMs);
   return {
@@ -104,7 +106,7 @@ function stateOf(run: JobRun, isRunning: boolean, everyMs: number | undefined): 
   return everyMs === undefined ? 'off' : 'waiting';
 }
 
-/** The turn after the one that runs now. */
+/** The run after the current one. */
 function laterRun(run: JobRun, everyMs: number | undefined): number | undefined {
   return everyMs === undefined ? undefined : run.startedAtMs + everyMs;
 }

@@ -1,11 +1,11 @@
 /**
- * Working under a lease: it is renewed while the work runs, and each transaction of the work first
- * proves that the lease is still held. So a process that stalled, and was replaced, writes nothing.
+ * Runs work under a lease: the lease is renewed while the work runs, and each transaction first
+ * verifies that it is still held. So a process that stalled and was replaced writes nothing.
  */
 import type { Context } from '../../context.ts';
 import { type Lease, lockLease, renewLease } from '../../store/tables/leases-table.ts';
 
-/** Another holder has the lease, or nobody knows: the work must end. */
+/** The lease is held by another process or could not be verified: the work must end. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`the lease ${name} was lost`);
@@ -14,8 +14,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Runs `work` with a context whose transactions fail with `LeaseLost` once somebody else holds the
- * lease, and a signal that fires then, or with `signal`. It does not give the lease back.
+ * Runs `work` with a context whose transactions fail with `LeaseLost` once another process holds
+ * the lease, and a signal that fires then, or with `signal`. Does not release the lease.
  */
 export async function underLease<T>(
   ctx: Context,
@@ -25,7 +25,7 @@ export async function underLease<T>(
 ): Promise<T> {
   const lost = new AbortController();
   const fence: Context['fence'] = async (trx) => {
-    // Work under a lease may itself take another one: then both must be held.
+    // Work under a lease may take another lease: then both must be held.
     await ctx.fence?.(trx);
     if (!(await lockLease(trx, lease))) throw new LeaseLost(lease.name);
   };
@@ -37,7 +37,10 @@ export async function underLease<T>(
   }
 }
 
-/** Renews three times per lifetime; a database that does not answer for a whole one is a loss too. */
+/**
+ * Renews three times per lifetime; if the database is unreachable for a whole lifetime, the lease
+ * counts as lost.
+ */
 function keep(ctx: Context, lease: Lease, ttlMs: number, onLost: () => void): () => void {
   let renewedAt = performance.now();
   let isAsking = false;

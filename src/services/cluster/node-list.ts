@@ -1,4 +1,4 @@
-/** The serving processes as administrators see them. How they live: `nodes.ts`. */
+/** The serving processes as administrators see them. Heartbeats are in `nodes.ts`. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
 import type { Node, nodeCalls } from '../../api/node.ts';
@@ -15,7 +15,10 @@ const SILENT_AFTER_SEC = 15;
 
 export const list: Calls['list'] = async (ctx) => (await nodeRows(ctx.reads)).map(shown);
 
-/** Heard with its next heartbeat. Workers share a socket, so all of a process are told. @throws AppError node_missing. */
+/**
+ * Takes effect with the node's next heartbeat. Workers share a socket, so all nodes of the process
+ * drain. @throws AppError node_missing.
+ */
 export const drain: Calls['drain'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {
     const nodes = await nodeRows(ctx.db);
@@ -56,7 +59,7 @@ function stateOf({ state, silentSec }: NodeRow): z.input<typeof Node>['state'] {
   return state === 'told' ? 'draining' : state;
 }
 
-/** The name alone: what makes it unique is for machines (`processTable`). */
+/** Only the host name; the rest makes it unique for the gateway (`processTable`). */
 function hostOf({ host }: NodeRow): string {
   return host.split(' ', 1)[0] ?? '';
 }

@@ -1,7 +1,7 @@
 /**
- * Which processes are alive, and what dead ones left behind. Every serving process writes a
- * heartbeat; holds of a process that is gone are released, here at start and then by whoever lives.
- * All of it by the database's clock: that of a node may be wrong.
+ * Tracks live processes and cleans up after dead ones. Every serving process writes a heartbeat;
+ * holds of dead processes are released at start and then periodically by any live process. Uses the
+ * database's clock throughout, as a node's clock may be wrong.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -16,35 +16,41 @@ import { NO_NODE } from '../../store/tables/background-answers-table.ts';
 import type { NodeState } from '../../store/tables/nodes-table.ts';
 
 const HEARTBEAT_MS = 5_000;
-/** While the database takes no writes. */
+/** Retry interval while the database rejects writes. */
 const RETRY_MS = 1_000;
-/** Without a heartbeat for this long a process counts as gone. */
+/** Without a heartbeat for this long a process counts as dead. */
 const DEAD_AFTER_SEC = 30;
 const CHUNK = 500;
-/** A process may run several servers: these of its nodes live, whatever else once had its pid. */
+/**
+ * A process may run several servers: its own nodes are alive, even if another node once had its
+ * pid.
+ */
 const ownNodes = new Set<string>();
 
-/** What a node that takes calls tells with its heartbeats, and what it does when it is told to drain. */
+/** State that a serving node reports with its heartbeats, and its reaction to a drain request. */
 export interface Duties {
-  /** Calls under way. */
+  /** Calls in flight. */
   calls(): number;
-  /** Called once. Resolves when no new calls are taken any more. */
+  /** Called once. Resolves when no new calls are accepted. */
   onDrain(): Promise<void>;
 }
 
 export interface NodeWatch {
-  /** From now on this process takes calls. */
+  /** Marks this process as serving calls. */
   attend(duties: Duties): void;
-  /** One heartbeat now, and the cleaning that goes with it. */
+  /** Writes one heartbeat and runs the related cleanup. */
   beat(): Promise<void>;
-  /** A real write, a heartbeat, unless one came through within the last second. */
+  /**
+   * Tests the database with a real write, a heartbeat, unless a write succeeded within the last
+   * second.
+   */
   canWrite(): Promise<WriteFault | undefined>;
   stop(): Promise<void>;
 }
 
 /**
- * Registers this process, cleans up after dead ones and keeps doing both. `primaryPid` is the process
- * that keeps its counters, 0 when it stands alone.
+ * Registers this process, cleans up after dead ones and keeps doing both. `primaryPid` is the
+ * process that keeps its counters, 0 for a standalone process.
  */
 export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch> {
   const watchClock = clockWatch(ctx);
@@ -83,7 +89,7 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
   }, HEARTBEAT_MS);
   timer.unref();
   const retry = setInterval(() => {
-    // The log says it once, and the heartbeat tells of every other error.
+    // The fault is logged once; the heartbeat reports all other errors.
     if (writes.fault !== undefined) canWrite().catch(() => undefined);
   }, RETRY_MS);
   retry.unref();
@@ -101,19 +107,20 @@ export async function joinNodes(ctx: Context, primaryPid = 0): Promise<NodeWatch
       try {
         await ctx.db('nodes').where({ id: ctx.node }).delete();
       } catch (error) {
-        // The others find out by themselves that this process is gone.
+        // Other nodes detect by themselves that this process has ended.
         ctx.log.warn({ err: error }, 'the end of this process could not be written');
       }
     },
   };
 }
 
-/** A clock further from the database's than this is told. */
+/** A clock deviation from the database above this is logged. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /**
- * Measures the clock and warns once when it is wrong. Nothing between the nodes depends on it, but
- * times of the log do, and what is compared with times that others wrote: expiry of tokens and codes.
+ * Measures the clock skew and warns once when it is too large. Nothing between the nodes depends on
+ * it, but log times do, and so do comparisons with times that others wrote: expiry of tokens and
+ * codes.
  */
 function clockWatch(ctx: Context): () => Promise<number> {
   let isTold = false;
@@ -148,13 +155,13 @@ interface Life {
   readonly primary_pid: number;
   readonly skew_ms: number;
   readonly calls: number;
-  /** Once it drains. */
+  /** Set while draining. */
   readonly state?: NodeState;
 }
 
 /**
- * After a long stall others may have struck this process off: then it signs up again. Answers whether
- * somebody has told it to drain.
+ * After a long stall other nodes may have deleted this process's row: then it registers again.
+ * Returns whether a drain was requested.
  */
 async function showLife(ctx: Context, { primary_pid, ...life }: Life): Promise<boolean> {
   const now = ctx.db.raw(nowSecSql(ctx.db));
@@ -180,7 +187,7 @@ async function showLife(ctx: Context, { primary_pid, ...life }: Life): Promise<b
   return false;
 }
 
-/** Releases holds whose process is gone or whose time has passed. Returns how many. */
+/** Releases holds that are expired or whose process is dead. Returns how many. */
 export async function releaseOrphanedHolds(ctx: Context): Promise<number> {
   await forgetDeadNodes(ctx);
   let released = 0;
@@ -207,12 +214,12 @@ async function orphanedHolds(ctx: Context): Promise<string[]> {
   return requestIds.map(String);
 }
 
-/** A call that takes its hold right now has less than this behind it, by the clock that dated it. */
+/** A call that is acquiring its hold is younger than this, by the clock that dated the hold. */
 const FORGOTTEN_AFTER_SEC = 60;
 
 /**
- * Releases this process's own holds whose end nobody owes: a reservation that was given up can still
- * come to be when the network delivers its commit late. Returns how many.
+ * Releases this process's own holds that it will not settle: an abandoned reservation can still
+ * appear when the network delivers its commit late. Returns how many.
  */
 async function releaseForgottenHolds(ctx: Context): Promise<number> {
   const requestIds: unknown[] = await ctx
@@ -229,15 +236,15 @@ async function releaseForgottenHolds(ctx: Context): Promise<number> {
 
 export interface LivingNode {
   readonly version: string;
-  /** The machine's name and the process, for people. */
+  /** The machine's name and the process, for display. */
   readonly name: string;
-  /** By which its clock is ahead of the database's. */
+  /** Milliseconds by which its clock is ahead of the database's. */
   readonly skewMs: number;
-  /** The same for workers of one primary, which count together without Redis. */
+  /** The same for workers of one primary, which share counters without Redis. */
   readonly family: string;
 }
 
-/** Serving processes that showed life lately, this one's included. */
+/** Serving processes with a recent heartbeat, including this one. */
 export async function livingNodes(ctx: Context): Promise<LivingNode[]> {
   const rows = await ctx
     .db('nodes')
@@ -251,7 +258,7 @@ export async function livingNodes(ctx: Context): Promise<LivingNode[]> {
   }));
 }
 
-/** The host's name alone: what makes it unique is for machines (`processTable`). */
+/** Only the host name; the rest makes it unique for the gateway (`processTable`). */
 function hostOf(host: unknown): string {
   return String(host).split(' ', 1)[0] ?? '';
 }
@@ -267,7 +274,7 @@ interface Node {
 async function forgetDeadNodes(ctx: Context): Promise<void> {
   for (const node of await otherNodes(ctx)) {
     if (!isDead(node)) continue;
-    // One that showed life meanwhile stays.
+    // A node that has sent a heartbeat meanwhile is kept.
     await ctx.db('nodes').where({ id: node.id, seen_at: node.seenAtSec }).delete();
   }
 }
@@ -286,7 +293,7 @@ async function otherNodes(ctx: Context): Promise<Node[]> {
   }));
 }
 
-/** Its own process table knows at once; elsewhere silence has to be long enough. */
+/** On this machine the process table is conclusive; elsewhere only long enough silence is. */
 function isDead(node: Node): boolean {
   if (node.silentSec > DEAD_AFTER_SEC) return true;
   if (node.host !== processTable()) return false;
@@ -294,15 +301,15 @@ function isDead(node: Node): boolean {
 }
 
 /**
- * What a pid is unique in. A host name alone is not enough: machines made from one image share it,
- * and so do containers on the host's network.
+ * Identifies the pid namespace. A host name alone is not enough: machines made from one image share
+ * it, and so do containers on the host's network.
  */
 export function processTable(): string {
   try {
     const kernel = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${hostname()} ${kernel} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    return hostname(); // no Linux: a name is all there is
+    return hostname(); // not Linux: only the host name is available
   }
 }
 

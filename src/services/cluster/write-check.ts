@@ -1,7 +1,7 @@
 /**
- * Whether the database takes writes. A full disk, a read-only file and a standby server answer reads
- * as ever, so only a write can tell. While none goes through, calls are refused before they cost
- * anything: what is not in the database cannot be charged.
+ * Checks whether the database accepts writes. With a full disk, a read-only file or a standby
+ * server reads still work, so only a write can tell. While writes fail, calls are refused before
+ * they incur cost, as an unrecorded call cannot be charged.
  */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,9 +10,9 @@ import type { Logger } from '../../log.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import { type WriteFault, writeFaultOf } from '../../store/sql/sql-dialect.ts';
 
-/** A write this young is proof enough. */
+/** A write this recent counts as a check. */
 const FRESH_MS = 1_000;
-/** Kept free on the disk of a SQLite file, for the ends of the calls that are under way. */
+/** Space kept free on the disk of a SQLite file for the settlement of calls in flight. */
 const LEAST_FREE_BYTES = 1024 * 1024;
 const RETRY_AFTER_SEC = 5;
 
@@ -28,7 +28,7 @@ export class WriteCheck {
     this.#log = log;
   }
 
-  /** Why writes fail, as the last one told; undefined while they go through. */
+  /** Why writes fail, according to the last one; undefined while they succeed. */
   get fault(): WriteFault | undefined {
     return this.#fault;
   }
@@ -38,12 +38,15 @@ export class WriteCheck {
     if (this.#fault !== undefined) throw notWritable();
   }
 
-  /** A write of somebody else came through. Does not end a fault: a smaller one may fit where others do not. */
+  /**
+   * Records a successful write elsewhere. Does not clear a fault: a smaller write may fit where
+   * others do not.
+   */
   wrote(): void {
     this.#wroteAtMs = performance.now();
   }
 
-  /** A write of somebody else failed, perhaps for a reason of its own. */
+  /** Records a failed write elsewhere, which may have failed for another reason. */
   failed(error: unknown): void {
     const fault = writeFaultOf(error);
     if (fault !== undefined) this.#note(fault, error);

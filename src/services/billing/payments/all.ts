@@ -1,4 +1,7 @@
-/** The payment providers of this build; the first that is ready and knows a method takes the order. */
+/**
+ * The payment providers of this build; the first one that is configured and has the method takes
+ * the order.
+ */
 import type { OptionValues } from '../../../domain/options/registry.ts';
 import { epay } from './epay.ts';
 import type { PaymentMethod } from './payment-method.ts';

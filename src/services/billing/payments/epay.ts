@@ -1,13 +1,13 @@
 /**
- * The Epay protocol, spoken by many payment gateways: a form with a signature leads to the payment
- * page, and a request with the same kind of signature tells that it was paid. The signature is the
- * MD5 of the sorted fields and the merchant key; weak as it is, the protocol knows no other.
+ * The Epay protocol of many payment gateways: a signed form leads to the payment page, and a
+ * request with the same kind of signature confirms the payment. The signature is the MD5 of the
+ * sorted fields and the merchant key; it is weak, but the protocol has no other.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { OptionValues } from '../../../domain/options/registry.ts';
 import type { PaymentMethod } from './payment-method.ts';
 
-/** Our names of the methods -> those of the protocol. */
+/** The gateway's method names -> the protocol's. */
 const TYPES: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' };
 
 const PAID = 'TRADE_SUCCESS';
@@ -61,12 +61,12 @@ function addressOf(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** A value with another field in it: where the fields are joined, nobody can tell it from two. */
+/** A value that contains another field: in the joined string it cannot be told from two fields. */
 const HOLDS_A_FIELD = /&[^&=]*=/;
 
 /**
- * Undefined when a name stands twice, or a value could be read as two: it is not known which of them
- * was signed.
+ * Undefined when a name occurs twice, or a value could be read as two fields, as it is then unclear
+ * which was signed.
  */
 function textFields(params: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
   const fields: Record<string, string> = {};
@@ -77,7 +77,7 @@ function textFields(params: Readonly<Record<string, unknown>>): Record<string, s
   return fields;
 }
 
-/** Over all fields that are set, save the signature's own, in the order of their bytes. */
+/** Signs all non-empty fields except the signature's own, in byte order of their names. */
 export function signatureOf(fields: Readonly<Record<string, string>>, key: string): string {
   const text = Object.entries(fields)
     .filter(([name, value]) => name !== 'sign' && name !== 'sign_type' && value !== '')
@@ -92,7 +92,9 @@ function isSame(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** `65.7`, `65.70` and `65.700` are the same money; anything finer than a hundredth is none. */
+/**
+ * `65.7`, `65.70` and `65.700` are the same amount; more than two significant decimals is invalid.
+ */
 function centsOf(money: string): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(money) ?? [];
   return whole === undefined ? undefined : Number(whole + fraction.padEnd(2, '0'));

@@ -1,15 +1,15 @@
 /**
- * What the gateway asks of a payment provider: a form that leads to its payment page, and a reading
- * of its notices. Both are pure; orders and balances are none of its business.
+ * The interface of a payment provider: builds the form that leads to its payment page and parses
+ * its payment notifications. Both are pure; they do not touch orders or balances.
  */
 import type { OptionValues } from '../../../domain/options/registry.ts';
 
-/** An order as the provider is told of it. */
+/** An order as it is sent to the provider. */
 export interface Order {
   readonly tradeNo: string;
   /** As clients name it (`payment_method`); one of the provider's `methods`. */
   readonly method: string;
-  /** What the user asked for, as the title of the payment page names it. */
+  /** The amount the user requested, shown as the title on the payment page. */
   readonly amount: number;
   /** Two decimals. */
   readonly money: string;
@@ -21,7 +21,7 @@ export interface Checkout {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A genuine notice. */
+/** A verified payment notification. */
 export interface Notice {
   readonly tradeNo: string;
   /** Hundredths; undefined when the amount cannot be read. */
@@ -30,15 +30,15 @@ export interface Notice {
 }
 
 export interface PaymentMethod {
-  /** Stands in the orders and in the path of the notices. */
+  /** Stored with orders and used in the path of the notification URL. */
   readonly provider: string;
-  /** Values of `payment_method` that lead to it. */
+  /** Values of `payment_method` that this provider handles. */
   readonly methods: readonly string[];
-  /** What it answers a notice with. */
+  /** Response bodies for notifications. */
   readonly answers: { readonly taken: string; readonly refused: string };
-  /** Whether all it needs is configured. */
+  /** Whether all required options are configured. */
   isReady(options: OptionValues): boolean;
   checkout(options: OptionValues, order: Order): Checkout;
-  /** Undefined when the notice is forged or for somebody else. */
+  /** Undefined when the notification is forged or for another merchant. */
   readNotice(options: OptionValues, params: Readonly<Record<string, unknown>>): Notice | undefined;
 }
