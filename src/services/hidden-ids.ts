@@ -1,7 +1,7 @@
 /**
- * Ids as others than administrators see them: one per row, always the same, and nothing in them tells
- * how many rows there are. A Feistel network over 48 bits, keyed by the site's secret, so that a row is
- * found again by its hidden id; 48 bits fit a JSON number.
+ * Opaque row ids for non-administrators: stable, unique, and without hints about the number of
+ * rows. A Feistel network over 48 bits, keyed by the site's secret, so that the row id can be
+ * recovered; 48 bits fit a JSON number.
  */
 import type { Secrets } from '../secrets.ts';
 
@@ -19,7 +19,7 @@ export function hiddenId(secrets: Hash, what: string, id: number): number {
   return left * HALF + right;
 }
 
-/** The id behind a hidden one. Whatever is given, something comes out: look whose row it is. */
+/** The row id of a hidden id. Any input yields some id: check who owns the row. */
 export function shownId(secrets: Hash, what: string, hidden: number): number {
   let [left, right] = halvesOf(hidden);
   for (const round of [...ROUNDS].reverse())

@@ -1,8 +1,8 @@
-/** A few at a time. */
+/** Runs async work with limited concurrency. */
 
 /**
- * Works through `items`, at most `width` under way, and answers in their order. Nothing new is begun
- * once `signal` fires: what was not begun is missing from the answer.
+ * Processes `items` with at most `width` in flight; results are in input order. Starts nothing new
+ * once `signal` fires: items not started are missing from the result.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
@@ -18,5 +18,5 @@ export async function inParallel<T, R>(
     }
   };
   await Promise.all(Array.from({ length: width }, worker));
-  return results.filter(() => true); // drops the holes of what was not begun
+  return results.filter(() => true); // drops the holes of items not started
 }

@@ -1,4 +1,4 @@
-/** The one envelope of every list. */
+/** The common envelope of all paged lists. */
 export interface Page<T> {
   readonly items: T[];
   readonly page: number;

@@ -1,4 +1,6 @@
-/** The object in a JSON text; empty for whatever else an old installation left there. */
+/**
+ * Parses a JSON object; returns an empty object for any other text that an old installation stored.
+ */
 export function parsedObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text === '' ? '{}' : text);

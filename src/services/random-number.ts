@@ -1,16 +1,16 @@
-/** Whole numbers by chance, each as likely as the others when the bytes are. */
+/** Uniform random integers. */
 
 const BYTES = 6;
 const SPAN = 2 ** (8 * BYTES);
 
-/** A whole number from `least` to `most`, both included; they are less than 2^48 apart. */
+/** An integer from `least` to `most`, both inclusive; they must be less than 2^48 apart. */
 export function randomBetween(
   random: (size: number) => Buffer,
   least: number,
   most: number,
 ): number {
   const count = most - least + 1;
-  // Above this a draw would favour the lowest numbers.
+  // Values above this would bias the result towards low numbers.
   const fair = SPAN - (SPAN % count);
   for (;;) {
     const drawn = random(BYTES).readUIntBE(0, BYTES);

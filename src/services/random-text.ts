@@ -1,10 +1,10 @@
-/** Random texts of letters and digits. */
+/** Random alphanumeric text. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Above this a byte would favour the first letters of the alphabet. */
+/** Bytes above this would bias the result towards the start of the alphabet. */
 const FAIR = 256 - (256 % ALPHABET.length);
 
-/** `length` characters of 0-9a-zA-Z, each equally likely when the bytes are. */
+/** `length` characters of 0-9a-zA-Z, each equally likely if the bytes are. */
 export function randomText(random: (size: number) => Buffer, length: number): string {
   let text = '';
   while (text.length < length)

@@ -12,7 +12,10 @@ import { requireGroups, requireMapping } from './channel-fields.ts';
 
 type Calls = Service<typeof channelTagCalls, Context>;
 
-/** @throws AppError `nothing_changed` when every field says "keep", `channel_tag_missing`, `group_missing`. */
+/**
+ * @throws AppError `nothing_changed` when all fields are kept, `channel_tag_missing`,
+ * `group_missing`.
+ */
 export const edit: Calls['edit'] = async (ctx, actor, input) => {
   const fields = withoutKept({
     tag: input.new_tag,

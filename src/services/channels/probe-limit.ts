@@ -6,7 +6,9 @@ import { AppError } from '../../domain/errors/errors.ts';
 const MOST = 60;
 const WINDOW_MS = 60_000;
 
-/** @throws AppError `rate_limited` with the seconds to wait. The operator at the terminal has no limit. */
+/**
+ * @throws AppError `rate_limited` with the seconds to wait. The terminal's operator has no limit.
+ */
 export async function takeProbe(ctx: Context, actor: Actor): Promise<void> {
   if (actor.kind === 'operator') return;
   const waitMs = await ctx.kv.take({

@@ -53,7 +53,7 @@ export class WriteCheck {
   }
 
   /**
-   * Writes now, by `write`, unless another write came through within the last second; one at a time.
+   * Runs `write` now, unless a write succeeded within the last second; one at a time.
    * @throws what `write` throws for any reason but a `WriteFault`.
    */
   run(write: () => Promise<unknown>): Promise<WriteFault | undefined> {
@@ -89,7 +89,7 @@ export class WriteCheck {
   }
 }
 
-/** Callers see it, so it does not say where the database is or why. */
+/** Omits the location and the cause, as clients see this error. */
 export function notWritable(cause?: unknown): AppError {
   const told = cause === undefined ? {} : { cause };
   return new AppError('database_not_writable', {}, { ...told, retryAfterSec: RETRY_AFTER_SEC });
@@ -98,9 +98,9 @@ export function notWritable(cause?: unknown): AppError {
 async function isFull(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize, blocks } = await statfs(folder);
-    // Some network file systems tell no sizes at all.
+    // Some network file systems report no sizes.
     return blocks > 0 && bavail * bsize < LEAST_FREE_BYTES;
   } catch {
-    return false; // the write itself tells what is wrong
+    return false; // the write itself reports the error
   }
 }

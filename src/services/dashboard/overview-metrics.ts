@@ -1,4 +1,4 @@
-/** What is made of hourly figures: totals, percentiles, and a series of steps. */
+/** Computes totals, percentiles and time series from hourly aggregates. */
 import type * as z from 'zod/mini';
 import type { Overview, STEPS } from '../../api/data.ts';
 import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
@@ -54,7 +54,7 @@ function percentilesOf(list: readonly ValueCounts[]): Reply['latency'] {
   };
 }
 
-/** The most frequent first. */
+/** Sorted by frequency, highest first. */
 export function errorClasses(cells: readonly LogHour[]): Reply['error_classes'] {
   const statuses: ValueCounts = new Map();
   for (const cell of cells) addCounts(statuses, cell.statuses);
@@ -77,7 +77,9 @@ export interface Steps {
   readonly offsetSec: number;
 }
 
-/** One cell per step and type: totals, percentiles and the series are then made of few. */
+/**
+ * Merges cells into one per step and type, so that totals, percentiles and the series read fewer.
+ */
 export function steppedFigures(cells: readonly LogHour[], steps: Steps): LogHour[] {
   const stepped = new Map<string, LogHour>();
   for (const cell of cells) {
@@ -90,7 +92,7 @@ export function steppedFigures(cells: readonly LogHour[], steps: Steps): LogHour
   return [...stepped.values()];
 }
 
-/** Every step of the span, also those without any call. */
+/** All steps of the span, including those without calls. */
 export function seriesOf(cells: readonly LogHour[], steps: Steps): Reply['series'] {
   const { fromSec, toSec, step } = steps;
   const buckets = new Map<number, LogHour[]>();
@@ -107,7 +109,7 @@ export function seriesOf(cells: readonly LogHour[], steps: Steps): Reply['series
 
 const WEEK_SEC = 7 * DAY_SEC;
 const STEP_SEC: Readonly<Record<Step, number>> = { hour: 3600, day: DAY_SEC, week: WEEK_SEC };
-/** The first Monday of 1970 was its fifth day. */
+/** The first Monday of 1970 was January 5. */
 const FIRST_MONDAY_SEC = 4 * DAY_SEC;
 
 function stepStart(second: number, { step, offsetSec }: Steps): number {

@@ -1,4 +1,4 @@
-/** Who and what cost most in a span of time. */
+/** The most expensive models, tokens, users and channels of a time span. */
 import type * as z from 'zod/mini';
 import type { Overview } from '../../api/data.ts';
 import type { Context } from '../../context.ts';
@@ -19,7 +19,7 @@ import { usageOfUser } from '../../store/logs/quota-data.ts';
 import { channelNamesOf } from '../../store/tables/channels-table.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 
-/** The figures of lines that are not counted yet. */
+/** Aggregates of log entries that are not counted yet. */
 export interface Fresh {
   readonly hours: readonly LogHour[];
   readonly usage: readonly HourlyUsage[];
@@ -31,14 +31,14 @@ export interface SpanHours {
 }
 
 interface Span extends SpanHours {
-  /** Those of its days that need not be read hour by hour. */
+  /** Days of the span with daily aggregates, which need not be read hour by hour. */
   readonly days: readonly number[];
 }
 
 type Tops = Pick<z.input<typeof Overview>, 'models' | 'tokens' | 'users' | 'channels'>;
 
 const MOST = 10;
-/** Percentiles of single models and channels are read hour by hour: for a year that is too much. */
+/** Percentiles of single models and channels need hourly data, which is too much for a year. */
 const LONGEST_WITH_PERCENTILES_SEC = 8 * DAY_SEC;
 
 export async function topLists(
@@ -64,7 +64,10 @@ export async function topLists(
 
 type Top = readonly [subject: string, sums: CallSums];
 
-/** The dearest of what is counted and all that the uncounted lines touch: the true ones are among them. */
+/**
+ * The most expensive of the counted subjects and all subjects of uncounted entries; the true top
+ * list is among them.
+ */
 async function topOf(ctx: Context, asked: DaysAsked, fresh: Fresh): Promise<Top[]> {
   const { fromSec, toSec = Number.POSITIVE_INFINITY, scope } = asked;
   const cells = fresh.hours.filter(
@@ -114,7 +117,7 @@ async function topModels(ctx: Context, span: Span, fresh: Fresh): Promise<Tops['
   }));
 }
 
-/** Failed attempts and durations are not kept per user and model. */
+/** Failed attempts and durations are not stored per user and model. */
 async function modelsOfUser(
   ctx: Context,
   { fromSec, toSec }: SpanHours,

@@ -1,4 +1,6 @@
-/** The overview of a span of time, from the figures per hour and the lines that are not counted yet. */
+/**
+ * The dashboard's overview of a time span, from hourly aggregates and log entries not counted yet.
+ */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
 import type { dataCalls, Overview } from '../../api/data.ts';
@@ -111,7 +113,7 @@ function subjectOf(userId: number | undefined): Whose {
     : { scope: 'user', subject: String(userId) };
 }
 
-/** Figures of the site or of one user; an hour and type can come more than once. */
+/** Aggregates of the site or of one user; an hour and type can occur more than once. */
 async function figuresOf(
   ctx: Context,
   { scope, subject, fresh }: Whose & { readonly fresh: Fresh },

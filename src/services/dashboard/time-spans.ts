@@ -1,4 +1,4 @@
-/** The spans of time that the dashboard is asked for. */
+/** Validates the time spans of dashboard requests. */
 
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -11,7 +11,7 @@ export interface Span {
 }
 
 /**
- * Without an end until now, without a start the 24 hours before the end.
+ * The end defaults to now, the start to 24 hours before the end.
  * @throws AppError `span_too_long`, `input_invalid` when the end comes before the start.
  */
 export function spanOf(

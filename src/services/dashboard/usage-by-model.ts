@@ -1,4 +1,4 @@
-/** Usage per model and hour: what is counted, and the lines that are not yet. */
+/** Usage per model and hour: aggregates plus log entries not counted yet. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
 import type { dataCalls, HourlyUsage } from '../../api/data.ts';

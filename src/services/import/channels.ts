@@ -1,4 +1,4 @@
-/** Channels with their keys; who serves which model follows from them. */
+/** Imports channels with their keys; their abilities are rebuilt from them. */
 import { nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
 import { type ChannelHere, channelHere } from '../../domain/import/channels.ts';

@@ -1,4 +1,4 @@
-/** Codes, payments, finished tasks and, where asked for, the log. */
+/** Imports redemption codes, payments, finished tasks and, if requested, the log. */
 import {
   drawingHere,
   logHere,
@@ -65,11 +65,11 @@ export async function importRedemptions(run: ImportRun): Promise<void> {
 interface History {
   readonly resource: Resource;
   readonly read: (run: ImportRun, row: SourceRow) => RowHere;
-  /** Columns of a unique index: rows that break it are there already. */
+  /** Columns of a unique index: rows that violate it exist already. */
   readonly once?: readonly string[];
 }
 
-/** Read in the order of their ids; how far is noted with each batch. */
+/** Read in id order; the position is saved with each batch. */
 const HISTORIES: readonly History[] = [
   {
     resource: 'redemption_logs',

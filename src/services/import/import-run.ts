@@ -1,6 +1,6 @@
 /**
- * One run of an import: what is known of the source, which of its rows are here already, and what is
- * to be reported. A dry run goes the same way and stops short of every write.
+ * State of one import run: the source's schema, the rows imported already, and the report. A dry
+ * run takes the same path but skips every write.
  */
 import type { Context } from '../../context.ts';
 import type { Schema, SourceFamily } from '../../domain/import/family.ts';
@@ -17,19 +17,19 @@ export interface Steps {
 }
 
 export interface ImportOptions {
-  /** What this import goes by: the second run under the same name goes on where the first ended. */
+  /** Name of the import: a second run with the same name continues where the first ended. */
   readonly name: string;
   readonly dryRun: boolean;
   readonly logs: boolean;
-  /** Which price counts where only the source's program knows its own. */
+  /** Which price wins where only the source's program has a price built in. */
   readonly prices: 'theirs' | 'ours';
-  /** Log lines from here on, in epoch seconds. */
+  /** Imports log entries from this time on, in epoch seconds. */
   readonly sinceSec: number;
   readonly signal: AbortSignal;
   onStep(resource: Resource, total: number): Steps;
 }
 
-/** Values of one column that are in use here, or were given out by this run. */
+/** Values of one column that are in use here or were assigned by this run. */
 export interface Taken {
   has(value: string): boolean;
   add(value: string): void;
@@ -37,7 +37,7 @@ export interface Taken {
 
 export type MappedKind = 'users' | 'tokens' | 'channels' | 'redemptions';
 
-/** Rows read, and written in one transaction. */
+/** Rows read at a time and written in one transaction. */
 const BATCH = 500;
 
 export class ImportRun implements IdsHere {
@@ -66,7 +66,7 @@ export class ImportRun implements IdsHere {
     return this.options.signal.aborted;
   }
 
-  /** Ids of rows that were taken over, read once per kind. */
+  /** Source ids of imported rows to ids here, read once per kind. */
   async mapOf(kind: MappedKind): Promise<Map<number, number>> {
     const known = this.#maps.get(kind);
     if (known !== undefined) return known;
@@ -93,13 +93,13 @@ export class ImportRun implements IdsHere {
     this.report.note(resource, code, { example: columnText(row.id) });
   }
 
-  /** Says of one row that a column is not as it was. */
+  /** Returns a function that reports changed columns of one row. */
   noter(resource: Resource, row: SourceRow): (code: NoteCode, field: string) => void {
     return (code, field) =>
       this.report.note(resource, code, { field, example: columnText(row.id) });
   }
 
-  /** Which of the values are in use in a column of ours. */
+  /** Which of the values are in use in a column of this site. */
   async taken(table: string, column: string, values: readonly (string | number)[]): Promise<Taken> {
     const wanted = values.filter((value) => value !== '');
     const here = new Set(await takenIn(this.ctx.db, table, column, wanted));
@@ -112,7 +112,7 @@ export class ImportRun implements IdsHere {
     };
   }
 
-  /** The same id where it is free, else one that neither side has. */
+  /** Keeps an id if it is free, else assigns one that is unused on both sides. */
   async idsFor(
     table: MappedKind,
     rows: readonly SourceRow[],
@@ -136,7 +136,7 @@ export class ImportRun implements IdsHere {
     };
   }
 
-  /** One transaction; nothing in a dry run. Ids given by us are made known to the database. */
+  /** Runs one transaction; skipped in a dry run. Updates the database's id sequence. */
   async write(table: string, work: (ctx: TxContext) => Promise<void>): Promise<void> {
     if (this.options.dryRun) return;
     await writing(this.ctx, async (ctx) => {
@@ -145,7 +145,7 @@ export class ImportRun implements IdsHere {
     });
   }
 
-  /** Hands over the rows of a table in batches, those that are here already left out. */
+  /** Passes the rows of a table to `work` in batches, without those already imported. */
   async each(kind: MappedKind, work: (rows: SourceRow[]) => Promise<void>): Promise<void> {
     const map = await this.mapOf(kind);
     await this.#read(kind, kind, { from: 0 }, async (rows) => {
@@ -155,12 +155,12 @@ export class ImportRun implements IdsHere {
     });
   }
 
-  /** Rows of a history that earlier runs have seen. */
+  /** Number of history rows that earlier runs have processed. */
   countUpTo(resource: Resource, id: number): Promise<number> {
     return this.source.countUpTo(resource, id);
   }
 
-  /** Hands over the rows of a history from `from` (an id) on, with the last id of each batch. */
+  /** Yields the rows of a history from `from` (an id) on, with the last id of each batch. */
   history(
     resource: Resource,
     options: { readonly from: number; readonly since?: Since },

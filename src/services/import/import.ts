@@ -1,7 +1,7 @@
 /**
- * Takes over an installation of the one-api, new-api or Veloera family. Rows go over in batches, each
- * one transaction together with the note of what became of it: a run that was cut goes on where it
- * stopped, and a second run takes over only what is new. Balances are opened in the ledger.
+ * Imports an installation of the one-api, new-api or Veloera family. Each batch of rows is one
+ * transaction together with its id mapping: an interrupted run continues where it stopped, and a
+ * second run imports only new rows. Balances become opening entries in the ledger.
  */
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -26,15 +26,15 @@ import { importInviters, importUsers } from './users.ts';
 export interface ImportOutcome {
   readonly name: string;
   readonly family: SourceFamily;
-  /** What the source says of itself; '' where it says nothing. */
+  /** Version reported by the source; '' if it reports none. */
   readonly version: string;
   readonly location: string;
   readonly dry_run: boolean;
-  /** False when it was stopped: the next run goes on. */
+  /** False when the run was stopped: the next run continues. */
   readonly finished: boolean;
   readonly counts: readonly ({ readonly resource: Resource } & ImportCounts)[];
   readonly notes: readonly NoteLine[];
-  /** Models that have another price built in there. */
+  /** Models with a different built-in price in the source. */
   readonly prices: readonly PriceLine[];
 }
 
@@ -98,16 +98,16 @@ async function versionOf({ schema, source }: ImportRun): Promise<string> {
   return columnText(rows.at(-1)?.version);
 }
 
-/** Read by no step: derived from others, or of the moment. */
+/** Tables that are not imported: derived from others, or transient. */
 const DERIVED: ReadonlySet<string> = new Set(['abilities', 'quota_data', 'setups', 'options']);
 
-/** Columns whose content nothing here corresponds to. */
+/** Columns without a counterpart here. */
 const LOST_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   users: ['lark_id', 'discord_id', 'stripe_customer', 'remark'],
   channels: ['header_override', 'settings', 'remark'],
 };
 
-/** Whole tables, and columns, that hold something and have no place here. */
+/** Reports tables and columns that hold data but have no counterpart here. */
 async function noteLeftovers(run: ImportRun): Promise<void> {
   const { schema, source, report } = run;
   const known = new Set<string>([...report.counts().map(({ resource }) => resource), ...DERIVED]);

@@ -1,6 +1,6 @@
 /**
- * Options and prices. What the site has set itself stays; maps of prices and groups are laid
- * together. A group that accounts, tokens or channels of the source name without a ratio gets one of
+ * Imports options and prices. Options already set on this site are kept; maps of prices and groups
+ * are merged. A group that the source's accounts, tokens or channels use without a ratio gets ratio
  * 1, as it has there.
  */
 import type { Actor } from '../../api/call.ts';
@@ -17,7 +17,7 @@ import type { ImportRun } from './import-run.ts';
 import { addBuiltInPrices, servedThere } from './prices.ts';
 
 const OPERATOR: Actor = { kind: 'operator' };
-/** Of the mapping that says that the options were taken over: they are, all at once, one time. */
+/** Mapping id that marks the options as imported: they are imported once, all together. */
 const DONE = 0;
 
 export async function importOptions(run: ImportRun): Promise<void> {
@@ -44,12 +44,12 @@ export async function importOptions(run: ImportRun): Promise<void> {
 
 interface Wanted {
   readonly found: number;
-  /** By our names. */
+  /** Keyed by this site's option names. */
   readonly values: ReadonlyMap<OptionKey, string>;
   readonly groups: readonly string[];
-  /** Models that channels serve. */
+  /** Models served by the source's channels. */
   readonly models: readonly string[];
-  /** Somebody has a balance here already. */
+  /** This site has accounts already. */
   readonly hasAccounts: boolean;
 }
 
@@ -65,16 +65,16 @@ async function wantedOptions(run: ImportRun): Promise<Wanted> {
   }
   const hasAccounts = (await highestId(run.ctx.db, 'users')) > 0;
   const named = await groupsOf(run);
-  // Where it has no ratio it is not a group but stands for several.
+  // Without a ratio, `auto` is not a real group but selects among several.
   const isReal = Object.hasOwn(columnObject(values.get('GroupRatio')) ?? {}, AUTO_GROUP);
   const groups = named.filter((group) => isReal || group !== AUTO_GROUP);
-  // What tokens of this group try there where nothing was set.
+  // The group that tokens of `auto` use in the source by default.
   if (named.length > groups.length && !values.has('AutoGroups'))
     values.set('AutoGroups', JSON.stringify([DEFAULT_GROUP]));
   return { found: rows.length, values, groups, models: await servedThere(run), hasAccounts };
 }
 
-/** Groups that rows of the source name. */
+/** Groups used by rows of the source. */
 async function groupsOf(run: ImportRun): Promise<string[]> {
   const groups = new Set<string>();
   for (const table of ['users', 'tokens', 'channels'])
@@ -84,7 +84,10 @@ async function groupsOf(run: ImportRun): Promise<string[]> {
   return [...groups].filter((group) => /^[^,\p{C}]{1,64}$/u.test(group));
 }
 
-/** Changes that the options as they stand take; what they refuse is noted and left out. */
+/**
+ * Changes that pass validation with the current options; the rejected ones are reported and
+ * skipped.
+ */
 async function acceptable(
   run: ImportRun,
   { values, groups, models, hasAccounts }: Wanted,
@@ -110,7 +113,7 @@ function valueFor(
   { key, value, hasAccounts }: { key: OptionKey; value: string; hasAccounts: boolean },
   current: OptionValues,
 ): string | undefined {
-  // Another unit would change what the balances here are worth.
+  // A different unit would change the value of existing balances.
   if (key === 'QuotaPerUnit' && hasAccounts && Number(value) !== current.get('QuotaPerUnit')) {
     run.report.note('options', 'quota_unit', { field: key });
     return undefined;

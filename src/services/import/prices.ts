@@ -1,6 +1,6 @@
 /**
- * Prices that only the program of the source knows: compared with ours for each model that its
- * channels serve, and taken over unless the operator prefers ours.
+ * Imports prices built into the source's program: compares them with the prices here for each model
+ * that its channels serve, and takes them over unless the operator prefers those here.
  */
 
 import { builtInPrice, type ImportedPrice } from '../../domain/import/built-in-prices.ts';
@@ -17,7 +17,7 @@ const MAPS = ['ModelRatio', 'ModelPrice', 'CompletionRatio'] as const;
 type PriceMap = (typeof MAPS)[number];
 type Numbers = Readonly<Record<string, number>>;
 
-/** Models that channels of the source serve; in one-api a mapped name is what is charged. */
+/** Models that the source's channels serve; one-api charges for the mapped name. */
 export async function servedThere({ source, schema, family }: ImportRun): Promise<string[]> {
   const columns = schema.get('channels');
   const names = new Set<string>();
@@ -33,12 +33,12 @@ export async function servedThere({ source, schema, family }: ImportRun): Promis
 
 interface Prices {
   readonly models: readonly string[];
-  /** As they are saved at the source. */
+  /** As saved in the source. */
   readonly saved: ReadonlyMap<OptionKey, string>;
   readonly current: OptionValues;
 }
 
-/** Adds to the changes what is taken, and to the report all that differs. */
+/** Adds the prices to take over to the changes, and all differences to the report. */
 export function addBuiltInPrices(
   run: ImportRun,
   changes: Map<string, OptionChange>,
@@ -86,7 +86,7 @@ function take(
   taken.CompletionRatio[model] = price.completion_ratio;
 }
 
-/** The maps as the changes so far leave them. */
+/** The price maps after the changes so far. */
 function afterChanges(
   changes: ReadonlyMap<string, OptionChange>,
   current: OptionValues,
@@ -133,12 +133,12 @@ function priceHere(tables: Tables, model: string): ImportedPrice | undefined {
   return { model_ratio, completion_ratio };
 }
 
-/** Has the operator set a price for the model here? It stays. */
+/** Whether the operator has set a price for the model here; such a price is kept. */
 function hasOwn(current: OptionValues, model: string): boolean {
   return MAPS.some((key) => Object.hasOwn(current.get(key), model));
 }
 
-/** Nothing is charged for output of a free model, whatever its ratio. */
+/** Output of a free model is free, whatever its ratio. */
 function isSame(a: ImportedPrice, b: ImportedPrice): boolean {
   if ('model_price' in a || 'model_price' in b)
     return 'model_price' in a && 'model_price' in b && isNear(a.model_price, b.model_price);

@@ -1,4 +1,4 @@
-/** API tokens: the same `sk-` keys go on working, kept as everywhere here by hash and cipher text. */
+/** Imports API tokens: the same `sk-` keys keep working, stored as hash and ciphertext. */
 import { nowSec } from '../../context.ts';
 import { type TokenHere, tokenHere } from '../../domain/import/accounts.ts';
 import { intIn, type SourceRow } from '../../domain/import/values.ts';

@@ -1,4 +1,6 @@
-/** Accounts: with password, roles, identities and balance. Whoever was here before keeps the name. */
+/**
+ * Imports accounts with password, role, identities and balance. Existing accounts keep their names.
+ */
 import { nowSec } from '../../context.ts';
 import { IDENTITY_COLUMNS, type UserHere, userHere } from '../../domain/import/accounts.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
@@ -58,7 +60,7 @@ function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Candidate[] {
   });
 }
 
-/** Columns that a second account may not have, and what is in use of each. */
+/** Columns that must be unique, with the values in use. */
 type Unique = Readonly<Record<string, Taken>>;
 
 async function uniqueColumns(run: ImportRun, candidates: readonly Candidate[]): Promise<Unique> {
@@ -104,7 +106,7 @@ async function rowFor(
   const { row, user } = candidate;
   const { identities, accessToken, quota: _, usedQuota, ...columns } = user;
   const note = run.noter('users', row);
-  /** The value, or '' where somebody else has it. */
+  /** The value, or '' if another account has it. */
   const claim = (column: string, value: string, compared = value): string => {
     if (value === '') return '';
     const taken = unique[column];
@@ -131,7 +133,7 @@ async function rowFor(
   };
 }
 
-/** Secrets of the family are in clear. */
+/** The source stores secrets in plain text. */
 function sealedSetting({ ctx, options }: ImportRun, setting: string): string {
   const { webhook_secret, ...others } = parsedObject(setting);
   if (typeof webhook_secret !== 'string' || webhook_secret === '' || options.dryRun) return setting;
@@ -151,7 +153,7 @@ function claimName(run: ImportRun, candidate: Candidate, unique: Unique): string
   return name;
 }
 
-/** The balance is what was ever granted less what was spent, so that the books show both. */
+/** The balance is everything granted less what was spent, so that the ledger shows both. */
 function entriesFor(run: ImportRun, { sourceId, user }: Candidate, id: number): Entry[] {
   const common = {
     userId: id,
@@ -173,7 +175,7 @@ function entriesFor(run: ImportRun, { sourceId, user }: Candidate, id: number): 
   return entries;
 }
 
-/** Who invited whom: only when all accounts are here does everybody have an id. */
+/** Sets the inviters, after all accounts have been imported and have an id. */
 export async function importInviters(run: ImportRun): Promise<void> {
   if (run.options.dryRun || !run.schema.get('users')?.has('inviter_id')) return;
   for (let last = 0; !run.stopped; ) {

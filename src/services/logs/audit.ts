@@ -1,4 +1,4 @@
-/** Who did what: the actor's name in the books, and management lines in the log. */
+/** Identifies actors in the ledger and writes management entries to the log. */
 import type { Actor, Role } from '../../api/call.ts';
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -11,17 +11,17 @@ import { insertLogs } from '../../store/logs/log-rows.ts';
 import { usernamesOf } from '../../store/tables/users-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 
-/** `operator` or `user:<id>`, as ledger and log keep it. */
+/** `operator` or `user:<id>`, as stored in ledger and log. */
 export function actorName(actor: Actor): string {
   return actor.kind === 'operator' ? 'operator' : `user:${actor.id}`;
 }
 
-/** The operator at the machine's own terminal may do what a super admin may. */
+/** The operator at the machine's own terminal has the permissions of a super admin. */
 export function roleOf(actor: Actor): Role {
   return actor.kind === 'operator' ? ROLES.super_admin : actor.role;
 }
 
-/** Of the account that calls. @throws AppError `not_signed_in` for the operator, who has none. */
+/** The actor's account id. @throws AppError `not_signed_in` for the operator, who has none. */
 export function ownId(actor: Actor): number {
   if (actor.kind === 'operator' || actor.id === 0) throw new AppError('not_signed_in');
   return actor.id;
@@ -33,11 +33,11 @@ export function requireRole(actor: Actor, role: Role): void {
 }
 
 export interface Note {
-  /** What was done, e.g. `user_quota`. */
+  /** The action's name, e.g. `user_quota`. */
   readonly action: string;
   /** One English sentence without secrets. */
   readonly content: string;
-  /** Whom it concerns; the actor when absent. */
+  /** The affected user; the actor when absent. */
   readonly user?: { readonly id: number; readonly username: string };
   readonly type?: LogType;
   readonly quota?: number;
@@ -46,7 +46,7 @@ export interface Note {
   readonly columns?: Partial<LogRow>;
 }
 
-/** Writes a log line (type 3 unless told otherwise) in the transaction of what it is about. */
+/** Writes a log entry (type 3 by default) in the transaction of the change it describes. */
 export async function note(ctx: TxContext, actor: Actor, line: Note): Promise<void> {
   const user = line.user ?? (await whoIs(ctx, actor));
   const other = { action: line.action, ...line.facts, admin_info: { actor: actorName(actor) } };
@@ -83,7 +83,7 @@ async function whoIs(ctx: TxContext, actor: Actor): Promise<{ id: number; userna
   return { id: actor.id, username: names.get(actor.id) ?? '' };
 }
 
-/** An amount as log lines name it, by the options on display and unit. */
+/** An amount formatted for log entries, according to the options for display and unit. */
 export function amountText(ctx: Pick<TxContext, 'options'>, units: number): string {
   const options = ctx.options();
   return quotaText(units, {

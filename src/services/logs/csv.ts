@@ -1,7 +1,7 @@
-/** CSV as of RFC 4180, safe to open in a spreadsheet. Loaded when CSV is asked for. */
+/** CSV as of RFC 4180, safe to open in a spreadsheet. Loaded only when CSV is requested. */
 import { stringify } from 'csv-stringify/sync';
 
-/** A text that starts so is a formula to a spreadsheet. A number is a number, also below zero. */
+/** A spreadsheet treats text with this prefix as a formula. Negative numbers are exempt. */
 const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 export function csvText(records: readonly (readonly unknown[])[]): string {

@@ -1,4 +1,4 @@
-/** A failed call as `gateway explain` shows it: what was answered, and why nothing was charged. */
+/** A failed call as `gateway explain` shows it: the response, and why nothing was charged. */
 import type * as z from 'zod/mini';
 import type { FailedCall } from '../../api/ledger.ts';
 import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../../domain/errors/errors.ts';
@@ -31,10 +31,10 @@ function outcomeOf(row: FailedCallRow): Outcome {
   return attemptsOfFailed(row).length > 0 ? 'failed' : 'refused';
 }
 
-/** Undefined for an upstream's: its words stand among the attempts. */
+/** Undefined for upstream errors: their messages are in the attempts. */
 function errorOf({ source, code }: Pick<FailedCallRow, 'source' | 'code'>, params: string) {
   if (source !== 'gateway' || !isErrorCode(code)) return undefined;
-  // Written as the parameters of an error.
+  // They were stored from an error's parameters.
   return new AppError(code, parsedObject(params) as ErrorParams);
 }
 

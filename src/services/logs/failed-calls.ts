@@ -1,21 +1,24 @@
 /**
- * A record of calls that ended without an answer, for `FailedCallDays`. Calls only push to memory; what
- * is there is written every half second in one statement. A flood of failures writes a bounded number of
- * rows: what is beyond is counted and not written.
+ * Records calls that ended without a response, for `FailedCallDays`. Calls only append to memory;
+ * the buffer is written every half second in one statement. A flood of failures writes a bounded
+ * number of rows: the rest is only counted.
  */
 import type { Context } from '../../context.ts';
 import { type FailedCallRow, insertFailedCalls } from '../../store/logs/failed-calls.ts';
 
 const FLUSH_AFTER_MS = 500;
 const MINUTE_MS = 60_000;
-/** Rows that one process writes in a minute, and those of them for one user (or for all without a valid key). */
+/**
+ * Most rows per minute that one process writes, in total and per user (or for all without a valid
+ * key).
+ */
 export const MOST_PER_MINUTE = 200;
 export const MOST_PER_USER = 50;
 
 export interface FailedCalls {
-  /** Takes a moment of memory, never of the database. */
+  /** Appends to memory without touching the database. */
   note(call: FailedCallRow): void;
-  /** Writes what was noted so far. */
+  /** Writes the calls recorded so far. */
   flush(): Promise<void>;
 }
 

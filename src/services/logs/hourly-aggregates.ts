@@ -1,9 +1,10 @@
 /**
- * Counts the log into figures per hour (`log_hours`) and the dashboard's `quota_data`. A line is
- * counted exactly once: the figures and the id up to which lines are counted change in one
- * transaction, and only if nobody else counted in between. Lines whose transactions end out of order
- * are not missed: except on SQLite, where one writer at a time takes ids, an id counts as settled
- * `SETTLE_SEC` after it was seen, far longer than any transaction that writes log lines may take.
+ * Aggregates the log per hour (`log_hours`) and into the dashboard's `quota_data`. Each entry is
+ * counted exactly once: the aggregates and the id up to which entries are counted change in one
+ * transaction, and only if no other process counted in between. Entries whose transactions commit
+ * out of order are not missed: except on SQLite, where one writer at a time assigns ids, an id
+ * counts as settled `SETTLE_SEC` after it was seen, far longer than any transaction that writes log
+ * entries may take.
  */
 import { type Context, nowSec } from '../../context.ts';
 import { LogFigures } from '../../domain/logs/log-hours.ts';
@@ -13,19 +14,22 @@ import { addUsage } from '../../store/logs/quota-data.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { inLogTx } from './log-transaction.ts';
 
-/** Of one transaction: few enough that calls hardly notice, many enough to add up lines alike. */
+/**
+ * Limits of one transaction: small enough that calls hardly wait, large enough to merge similar
+ * entries.
+ */
 const MOST_CELLS = 1_000;
 const MOST_LINES = 20_000;
 const PORTION = 500;
 const SETTLE_SEC = 60;
 
 export interface CountingLimits {
-  /** Most transactions; without it until all is counted. */
+  /** Most transactions; if absent, runs until all entries are counted. */
   readonly batches?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Counts what is settled and answers how many lines that were. Safe to run anywhere at any time. */
+/** Counts settled entries and returns how many. Safe to run anywhere at any time. */
 export async function aggregateLogs(ctx: Context, limits: CountingLimits = {}): Promise<number> {
   const { batches = Number.POSITIVE_INFINITY, signal } = limits;
   const upToId = await settledId(ctx);
@@ -38,13 +42,13 @@ export async function aggregateLogs(ctx: Context, limits: CountingLimits = {}): 
   return counted;
 }
 
-/** The highest id below which no line can appear any more. */
+/** The highest id below which no new entry can appear. */
 async function settledId(ctx: Context): Promise<number> {
   if (ctx.logDatabase.engine === 'sqlite') return lastLogId(ctx.logDatabase.reads);
   return inLogTx(ctx, async (ctx) => {
     const progress = await lockProgress(ctx.db);
     const seenForSec = nowSec(ctx) - progress.seenAtSec;
-    // A clock that was set back would otherwise settle nothing until it has caught up.
+    // If the clock was set back, nothing would settle until it has caught up.
     const isNonsense = seenForSec < -SETTLE_SEC;
     if (seenForSec < SETTLE_SEC && !isNonsense) return progress.settledId;
     const settled = isNonsense ? progress.settledId : progress.seenId;
@@ -54,7 +58,7 @@ async function settledId(ctx: Context): Promise<number> {
   });
 }
 
-/** The lines are read before the transaction, so that it keeps the calls waiting no longer than needed. */
+/** Reads entries before the transaction, to keep it short for waiting calls. */
 async function countBatch(ctx: Context, upToId: number): Promise<number> {
   const before = await logProgress(ctx.logDatabase.reads);
   if (before.countedId >= upToId) return 0;
@@ -66,18 +70,18 @@ async function countBatch(ctx: Context, upToId: number): Promise<number> {
     await saveProgress(ctx.db, { ...progress, countedId: batch.reachedId });
     return true;
   });
-  // Who lost the race goes on with what the winner left.
+  // Another process counted first: continue after its entries.
   return isMine ? Math.max(batch.lines, 1) : countBatch(ctx, upToId);
 }
 
 interface Batch {
   readonly figures: LogFigures;
   readonly lines: number;
-  /** All lines up to this id are in the figures. */
+  /** All entries up to this id are included in the aggregates. */
   readonly reachedId: number;
 }
 
-/** Reads in small portions, and goes on while that adds to the same few figures. */
+/** Reads in small portions, and continues while the result stays within `MOST_CELLS`. */
 async function figuresAfter(ctx: Context, countedId: number, upToId: number): Promise<Batch> {
   const figures = new LogFigures();
   let lines = 0;
@@ -95,23 +99,26 @@ async function figuresAfter(ctx: Context, countedId: number, upToId: number): Pr
   return { figures, lines, reachedId };
 }
 
-/** Adds to what is counted. The caller holds the lock of `lockProgress`. */
+/** Adds to the stored aggregates. The caller must hold the lock of `lockProgress`. */
 export async function addFigures(ctx: TxContext, figures: LogFigures): Promise<void> {
   await addHours(ctx.db, figures.hours());
   if (ctx.options().get('DataExportEnabled')) await addUsage(ctx.db, figures.usage());
 }
 
-/** With more uncounted lines than this a reader counts first, so that the next ones have less to read. */
+/** With more uncounted entries than this a reader counts first, so that later reads are cheaper. */
 const MANY_UNCOUNTED = 2_000;
 const BATCHES_OF_A_READER = 2;
 
-/** Who needs more than sums of the uncounted lines reads them one by one: more than this are left out. */
+/**
+ * Most uncounted entries that a reader loads individually when it needs more than sums; the rest
+ * are left out.
+ */
 export const MOST_UNCOUNTED = 20_000;
 
-/** Per database: the readers of one page of the console come all at once, and one of them is enough. */
+/** Per database: a console page sends several reads at once, and they share one run. */
 const catchingUp = new WeakMap<Context['db'], Promise<void>>();
 
-/** Called by whoever reads figures. What stays uncounted is read from the lines. */
+/** Call before reading aggregates. Entries that stay uncounted are read from the log itself. */
 export async function catchUp(ctx: Context): Promise<void> {
   const { countedId } = await logProgress(ctx.logDatabase.reads);
   if ((await lastLogId(ctx.logDatabase.reads)) - countedId < MANY_UNCOUNTED) return;
@@ -125,7 +132,7 @@ async function countSome(ctx: Context): Promise<void> {
   try {
     await aggregateLogs(ctx, { batches: BATCHES_OF_A_READER });
   } catch (error) {
-    // Whoever only reads must not fail because nothing can be written now.
+    // A read must not fail because nothing can be written now.
     ctx.log.warn({ err: error }, 'log lines could not be counted');
   }
 }

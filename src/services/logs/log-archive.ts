@@ -1,7 +1,7 @@
 /**
- * Old lines into files, and out of the database. A file is whole on the disk before the first of its
- * lines is deleted, and only lines that are in a file are: killed at any time, it goes on with what the
- * last manifest says. One archiving at a time.
+ * Moves old log entries into files. A file is complete on disk before the first of its entries is
+ * deleted, and only entries in a file are deleted: after a crash at any point, archiving resumes
+ * from the last manifest. Only one archiving runs at a time.
  */
 import type { Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/log.ts';
@@ -35,13 +35,13 @@ const LINES_AT_ONCE = 500;
 const NEVER = new AbortController().signal;
 
 export interface Archived {
-  /** Lines that are in files now and no longer in the database. */
+  /** Entries that are now in files and no longer in the database. */
   readonly lines: number;
   readonly isDone: boolean;
 }
 
 /**
- * Archives the whole days before a time (UTC) and deletes their lines.
+ * Archives the whole days (UTC) before a time and deletes their entries.
  * @throws AppError `permission_denied`, `already_running`.
  */
 export const archivePart: Service<typeof logCalls, Context>['archivePart'] = async (
@@ -64,11 +64,11 @@ export const archivePart: Service<typeof logCalls, Context>['archivePart'] = asy
 
 interface Limits {
   readonly signal?: AbortSignal | undefined;
-  /** It ends soon after so long, and goes on where it ended when it is called again. */
+  /** Stops soon after this time; a later call continues. */
   readonly forMs?: number;
 }
 
-/** @throws AppError `already_running` when another process is at it. */
+/** @throws AppError `already_running` when another process is archiving. */
 export async function archiveBefore(
   ctx: Context,
   asked: number,
@@ -113,7 +113,7 @@ async function archiveTable(
     );
     if (manifest !== undefined) lines += await finish(ctx, manifest, [table], isOver);
   }
-  // It is empty, and nothing can enter a table that is no part of the log.
+  // The table is empty, and nothing can be inserted into a table detached from the log.
   if (table !== 'logs') await db.schema.dropTableIfExists(table);
   return { lines, isDone: true };
 }
@@ -135,7 +135,7 @@ async function* linesOfDay(
   }
 }
 
-/** What a cut archiving left: lines that are in files and still in the database. */
+/** Finishes an interrupted archiving: entries that are in files and still in the database. */
 async function finishAll(ctx: Context, isOver: () => boolean): Promise<number> {
   let lines = 0;
   for (const manifest of await manifestsIn(ctx.config.logArchive)) {
@@ -146,7 +146,7 @@ async function finishAll(ctx: Context, isOver: () => boolean): Promise<number> {
   return lines;
 }
 
-/** Deletes the lines that the file holds, by their ids, and notes that they are gone. */
+/** Deletes the file's entries from the database by id, and records that they are deleted. */
 async function finish(
   ctx: Context,
   manifest: Manifest,

@@ -1,4 +1,4 @@
-/** Reading what was archived: streamed from its files, whatever their size. */
+/** Reads archived log entries, streamed from files of any size. */
 import type { Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/log.ts';
 import type { Context } from '../../context.ts';

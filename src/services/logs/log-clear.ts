@@ -1,4 +1,4 @@
-/** Deleting old log lines: at somebody's wish, or because the site keeps them no longer. */
+/** Deletes old log entries, on request or by retention. */
 import type { Actor, Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/log.ts';
 import { type Context, nowSec } from '../../context.ts';
@@ -17,7 +17,7 @@ import { deleteInBatches, detachMonths, distrustBefore, requireClearable } from 
 
 type Calls = Service<typeof logCalls, Context>;
 
-/** How long a call of a client that comes again works at a time. */
+/** Time limit of one call of `clearPart`, which clients repeat. */
 const PART_MS = 3_000;
 
 /** @throws AppError `permission_denied` for an admin where only super admins may delete. */
@@ -28,7 +28,7 @@ export const clear: Calls['clear'] = async (ctx, actor, input) => {
   return deleted;
 };
 
-/** The same for a few seconds, for whoever asks again until it `is_done`. */
+/** As `clear`, but for a few seconds; clients repeat it until `is_done`. */
 export const clearPart: Calls['clearPart'] = async (ctx, actor, input) => {
   const before = requireClearable(ctx, actor, input.before);
   const { deleted, isDone } = await deleteBefore(ctx, before, { forMs: PART_MS });
@@ -46,7 +46,7 @@ function noteCleared(ctx: Context, actor: Actor, before: number, cleared: number
   );
 }
 
-/** What a serving process does before it takes calls. */
+/** Prepares the log before a serving process accepts calls. */
 export function prepareLog(ctx: Context): Promise<void> {
   return partitioned(ctx, async ({ db }) => {
     await forgetOldCheck(db, nowSec(ctx));
@@ -54,7 +54,7 @@ export function prepareLog(ctx: Context): Promise<void> {
   });
 }
 
-/** Never fails: lines have a place without it, and the next hour tries again. */
+/** Never fails: entries can be stored without the partitions, and the next hour retries. */
 async function partitioned(
   ctx: Context,
   work: (log: Context['logDatabase']) => Promise<void>,
@@ -66,7 +66,10 @@ async function partitioned(
   }
 }
 
-/** The log's own upkeep: its partitions, and what the site keeps no longer. Answers lines deleted. */
+/**
+ * Log maintenance: creates partitions and applies the retention. Returns the number of entries
+ * removed.
+ */
 export async function retainLogs(
   ctx: Context,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
@@ -105,7 +108,7 @@ async function deleteBefore(
   return { deleted, isDone };
 }
 
-/** Tables that no call knows of any more: no lock that anybody waits for. */
+/** Drops detached tables. No call uses them, so the locks block nothing. */
 async function dropDetached(ctx: Context, beforeSec: number): Promise<number> {
   const { db } = ctx.logDatabase;
   let lines = 0;

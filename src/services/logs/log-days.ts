@@ -1,7 +1,7 @@
 /**
- * Makes the figures per whole day of what is counted, day by day, the newest first. What is there
- * already, and what was begun and cut off, is found by the state of each day; so it needs no migration
- * of old lines, and may run anywhere at any time.
+ * Builds daily aggregates from counted entries, newest day first. The state of each day shows
+ * whether it is complete, outdated or interrupted; so old entries need no migration, and this may
+ * run anywhere at any time.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -26,21 +26,23 @@ import type { TxContext } from '../cluster/announced-write.ts';
 import { rest } from './log-removal.ts';
 import { inLogTx } from './log-transaction.ts';
 
-/** Lines of a day may still come, and be counted, for a while after it; later ones make it stale. */
+/**
+ * Entries of a day may still be written and counted for a while after it; later ones make it stale.
+ */
 const WAIT_SEC = 1_800;
-/** A quarter of an hour divides the day. */
+/** A quarter of an hour, which divides the day evenly. */
 const READ_SEC = 900;
-/** Of one transaction: calls wait with their charges while it is written. */
+/** Limits of one transaction: calls wait to post charges while it is written. */
 const CELLS = 500;
 const USERS = 20;
-/** What a process works through before others get their turn. */
+/** Cells added before yielding to the event loop. */
 const CELLS_ADDED = 500;
 
 interface Limits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Answers how many days were made. */
+/** Returns the number of days built. */
 export async function summarizeDays(ctx: Context, { signal }: Limits = {}): Promise<number> {
   let made = 0;
   for (const [day, lines] of await staleDays(ctx)) {
@@ -51,8 +53,8 @@ export async function summarizeDays(ctx: Context, { signal }: Limits = {}): Prom
 }
 
 /**
- * Days that are over and whose figures do not hold, or hold more than anybody asks for since lines were
- * deleted; with their counted lines, the newest first.
+ * Past days whose aggregates are outdated, or hold combinations that are unused since entries were
+ * deleted; with their counted entries, newest first.
  */
 async function staleDays(ctx: Context): Promise<(readonly [day: number, lines: number])[]> {
   const { reads } = ctx.logDatabase;
@@ -69,7 +71,10 @@ async function staleDays(ctx: Context): Promise<(readonly [day: number, lines: n
     .sort(([a], [b]) => b - a);
 }
 
-/** False when lines of the day were counted in between, or somebody else makes it: its turn comes again. */
+/**
+ * False when entries of the day were counted in between, or another process builds it: it is
+ * retried in a later run.
+ */
 async function summarizeDay(
   ctx: Context,
   day: number,
@@ -78,7 +83,7 @@ async function summarizeDay(
 ): Promise<boolean> {
   const combinations = await combinationsOf(ctx, day, signal);
   if (signal?.aborted) return false;
-  // Where lines are gone the figures per hour alone tell of the day.
+  // If entries were deleted, only the hourly aggregates cover the day.
   const isWhole = combinations?.lines === dayLines;
   const owner = randomUUID();
   await inLogTx(ctx, ({ db }) => claimDay(db, day, owner));
@@ -97,7 +102,10 @@ async function summarizeDay(
   });
 }
 
-/** Read a little at a time: no statement is long, and no answer. Undefined where lines were deleted, or it was cut off. */
+/**
+ * Reads in small steps to keep statements and results short. Undefined if entries were deleted or
+ * the run was aborted.
+ */
 async function combinationsOf(
   ctx: Context,
   day: number,
@@ -120,7 +128,10 @@ async function combinationsOf(
   return combinations;
 }
 
-/** Half of the time belongs to the calls. False when the day is somebody else's by now. */
+/**
+ * Pauses as long as the write took, to leave time for calls. False when another process owns the
+ * day.
+ */
 async function asOwner(
   ctx: Context,
   day: number,
@@ -137,7 +148,7 @@ async function asOwner(
   return isMine;
 }
 
-/** What an earlier making has left, in parts. */
+/** Deletes in parts what an earlier run wrote. */
 async function emptyDay(
   ctx: Context,
   day: number,

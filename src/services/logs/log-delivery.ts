@@ -1,15 +1,18 @@
-/** Brings committed lines to a log database of its own, soon after their commit and again until they are there. */
+/**
+ * Delivers committed log entries to a separate log database, soon after their commit and with
+ * retries.
+ */
 import type { Logger } from '../../log.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import type { LogDatabase } from '../../store/logs/log-database.ts';
 import { bringLines, LINES_AT_ONCE } from '../../store/logs/log-outbox.ts';
 
 export interface LogDelivery {
-  /** Lines were committed. Returns at once. */
+  /** Call after entries were committed. Returns at once. */
   hurry(): void;
-  /** Looks now for what others left behind, and every second where the log is elsewhere. */
+  /** Delivers what earlier processes left behind, and then every second if the log is separate. */
   start(): void;
-  /** Brings what is there; what cannot be brought stays in the outbox. */
+  /** Delivers what is pending; what cannot be delivered stays in the outbox. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +30,7 @@ export function createLogDelivery(site: Databases, log: LogDatabase, logger: Log
       while ((await bringLines(site, log)) === LINES_AT_ONCE || isWanted);
       isAway = false;
     } catch (err) {
-      // Said once, not every second. The lines wait in the outbox.
+      // Logged once per outage, not every second. The entries wait in the outbox.
       if (!isAway)
         logger.error({ err }, 'log lines wait: they cannot be brought to the log database');
       isAway = true;

@@ -1,7 +1,7 @@
 /**
- * The log as a stream of CSV or JSON lines, oldest first. It goes through the log by time and id and
- * ends at the line that was the last when it began. No more than a batch is in memory, and a batch is
- * bounded by its size too, as lines may carry whole conversations.
+ * Exports the log as a stream of CSV or JSON lines, oldest first, in order of time and id, up to
+ * the entry that was the last at the start. Only one batch is in memory, and its size in characters
+ * is limited too, as entries may contain whole conversations.
  */
 import type { Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/log.ts';
@@ -50,7 +50,9 @@ async function* batches(
   }
 }
 
-/** As many lines as bring about `BATCH_CHARACTERS` if they are like the last. */
+/**
+ * The number of entries that yields about `BATCH_CHARACTERS` at the average size of the last batch.
+ */
 function nextLimit(rows: readonly StoredLog[]): number {
   const characters = rows.reduce((sum, row) => sum + row.content.length + row.other.length, 1);
   const fitting = Math.floor((rows.length * BATCH_CHARACTERS) / characters);
@@ -87,7 +89,7 @@ const CSV_COLUMNS = [
   'other',
 ] as const satisfies readonly (keyof ShownLog)[];
 
-/** `time` is `created_at` as people write it, UTC. */
+/** `time` is `created_at` in readable form, UTC. */
 async function* csv(parts: AsyncIterable<readonly ShownLog[]>): AsyncGenerator<string> {
   const { csvText } = await import('./csv.ts');
   yield csvText([['time', ...CSV_COLUMNS]]);

@@ -1,4 +1,4 @@
-/** Which lines an actor gets for what a call's filters ask. */
+/** Restricts log filters to the entries that an actor may see. */
 import type { Actor } from '../../api/call.ts';
 import type { LogFilters } from '../../api/log.ts';
 import type { Context } from '../../context.ts';
@@ -7,10 +7,13 @@ import type { LogFilter } from '../../store/logs/log-filter.ts';
 import { userByName } from '../../store/tables/users-table.ts';
 import { isReader } from './log-view.ts';
 
-/** No line has it. */
+/** A user id without entries. */
 const NOBODY = -1;
 
-/** What the actor may see of what the filters ask for. A name stands for its user, whatever the lines say. */
+/**
+ * The filter, restricted to what the actor may see. A user name is resolved to its id, whatever
+ * name the entries hold.
+ */
 export async function visible(ctx: Context, actor: Actor, input: LogFilters): Promise<LogFilter> {
   if (!isReader(actor)) return own(actor, input);
   if (!input.username) return filterOf(input);

@@ -1,6 +1,6 @@
 /**
- * Lines that leave the log. What they amounted to stays in the figures: lines that are not counted yet
- * are counted as they go, in the transaction that takes them away.
+ * Removes log entries. Their totals stay in the aggregates: entries not counted yet are counted in
+ * the transaction that removes them.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,8 +19,8 @@ import { addFigures } from './hourly-aggregates.ts';
 import { inLogTx } from './log-transaction.ts';
 
 /**
- * The time, when the actor may delete lines.
- * @throws AppError `permission_denied` for an admin where only super admins may.
+ * The time before which the actor may delete entries.
+ * @throws AppError `permission_denied` for an admin when only super admins may.
  */
 export function requireClearable(ctx: Context, actor: Actor, before = 0): number {
   if (ctx.options().get('LogClearRootOnly')) requireRole(actor, ROLES.super_admin);
@@ -29,12 +29,15 @@ export function requireClearable(ctx: Context, actor: Actor, before = 0): number
 }
 
 const BATCH = 1_000;
-/** A month with more uncounted lines than this is not taken out as a whole. */
+/** A month with more uncounted entries than this is not detached as a whole. */
 const MOST_UNCOUNTED = 10_000;
 
-/** Sums stop trusting the figures of hours before this time. Comes before any line of them goes. */
+/**
+ * Stops sums from using the hourly aggregates before this time. Call before deleting any of their
+ * entries.
+ */
 export async function distrustBefore(ctx: Context, asked: number): Promise<number> {
-  // A time to come would make sums distrust the figures of hours that are still to be counted.
+  // A future time would make sums ignore aggregates of hours that are still to be counted.
   const beforeSec = Math.min(asked, nowSec(ctx) + 1);
   await inLogTx(ctx, async (ctx) => {
     const progress = await lockProgress(ctx.db);
@@ -46,8 +49,8 @@ export async function distrustBefore(ctx: Context, asked: number): Promise<numbe
 }
 
 /**
- * Deletes lines from before a time batch by batch, until there are none or `isOver`. Calls hold `onGone`
- * with how many each batch had. Answers whether all are gone.
+ * Deletes entries older than a time in batches, until none are left or `isOver`. Passes the size of
+ * each batch to `onGone`. Returns whether all are deleted.
  */
 export async function deleteInBatches(
   ctx: Context,
@@ -69,12 +72,12 @@ export async function deleteInBatches(
   return false;
 }
 
-/** Half of the time belongs to the calls, which wait with their charges while a batch is deleted. */
+/** Pauses as long as a batch took, as calls wait to post charges while it is deleted. */
 export function rest(startedMs: number): Promise<void> {
   return pause(Math.min(performance.now() - startedMs, 1_000));
 }
 
-/** Lines of a time by their ids; the caller need not know whether they are there. */
+/** Deletes entries by id within a time span; the ids need not exist. */
 export async function deleteLines(
   ctx: TxContext,
   ids: readonly number[],
@@ -91,8 +94,8 @@ export async function deleteLines(
 }
 
 /**
- * Takes months that are wholly before the time out of a partitioned log. Their lines are out of sight
- * from then on, in tables of their own.
+ * Detaches months that end before the time from a partitioned log. Their entries are hidden from
+ * then on, in tables of their own.
  */
 export async function detachMonths(
   ctx: Context,
@@ -106,7 +109,7 @@ export async function detachMonths(
       await detachMonth(ctx, name);
     } catch (error) {
       if (!isRetryable(error)) throw error;
-      // A backup, say, reads the log for long. Its lines can go one by one all the same.
+      // For example, a backup reads the log for long. Its entries can still be deleted one by one.
       ctx.log.info(
         { err: error, partition: name },
         'a month of the log is in use, and stays in it',
@@ -115,7 +118,10 @@ export async function detachMonths(
   }
 }
 
-/** All or nothing: out of sight and counted, or neither. Left to the batches when it is mostly uncounted. */
+/**
+ * All or nothing: the month is detached and its entries counted, or neither. Skipped if too many
+ * entries are uncounted; the batches delete them.
+ */
 async function detachMonth(ctx: Context, name: string): Promise<void> {
   const { db, reads } = ctx.logDatabase;
   const { countedId } = await logProgress(reads);

@@ -1,12 +1,12 @@
-/** Changing the log and its figures where they live. */
+/** Transactions on the log and its aggregates, in the database that stores them. */
 import type { Context } from '../../context.ts';
 import { inTx } from '../../store/connection/transaction.ts';
 import { poolsOf } from '../../store/logs/log-database.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 
 /**
- * `inTx` on the log database: the `db` that the work gets is a transaction there. In a database of its
- * own a lease of the site is no fence, so the work must be right whoever else does the same.
+ * `inTx` on the log database: the work's `db` is a transaction there. A lease of the site does not
+ * fence a separate log database, so the work must be safe to run concurrently.
  */
 export function inLogTx<T>(ctx: Context, work: (ctx: TxContext) => Promise<T>): Promise<T> {
   if (!ctx.logDatabase.isApart) return inTx(ctx, work);

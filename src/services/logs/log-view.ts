@@ -1,6 +1,6 @@
 /**
- * Log lines as people may see them: administrators see everything, others their own lines without the
- * names and ids of upstreams, and under ids that do not tell how busy the site is.
+ * Log entries as users see them: administrators see everything, others their own entries without
+ * upstream names and ids, and with hidden ids that do not reveal how busy the site is.
  */
 import type * as z from 'zod/mini';
 import type { Actor } from '../../api/call.ts';
@@ -25,7 +25,7 @@ export function isOwnedBy(actor: Actor, row: StoredLog): boolean {
   return actor.kind === 'user' && actor.id === row.user_id;
 }
 
-/** Lines as the actor may see them. */
+/** Entries as the actor may see them. */
 export function shownLogs(
   ctx: Context,
   actor: Actor,
@@ -48,7 +48,7 @@ async function allOfLogs(ctx: Context, rows: readonly StoredLog[]): Promise<Show
   }));
 }
 
-/** Lines as their owner sees them, whatever role that is. */
+/** Entries as their owner sees them, whatever the owner's role. */
 export function ownLogs(ctx: Context, rows: readonly StoredLog[]): ShownLog[] {
   return rows.map((row) => ({
     ...common(row),
@@ -59,7 +59,7 @@ export function ownLogs(ctx: Context, rows: readonly StoredLog[]): ShownLog[] {
   }));
 }
 
-/** The id of the line that its owner knows by this one. */
+/** The log id behind an owner's hidden id. */
 export function ownLogId(ctx: Context, id: number): number {
   return shownId(ctx.secrets, HIDDEN_AS, id);
 }
@@ -76,23 +76,26 @@ const ADMIN_FACTS: ReadonlySet<string> = new Set([
   'over_allowed',
 ]);
 
-/** The facts of a log or ledger entry, as JSON, without what only administrators see. */
+/** The facts of a log or ledger entry, as JSON, without those only for administrators. */
 export function ownFacts(other: string): string {
   const facts = parsedObject(other);
   const kept = Object.entries(facts).filter(([key]) => !ADMIN_FACTS.has(key));
   return kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept));
 }
 
-/** The line with `other` as the object it is. */
+/** The entry with `other` parsed to an object. */
 export function detailOf({ other, ...row }: ShownLog): z.input<typeof LogDetail> {
   return { ...row, other: parsedObject(other) };
 }
 
-/** What `LogChatContentEnabled` adds to a line. */
+/** Fields that `LogChatContentEnabled` adds to an entry. */
 const MESSAGES = ['input_content', 'context', 'output_content', 'system_prompt'];
 const PREVIEW_CHARACTERS = 500;
 
-/** For lists, where a hundred whole conversations would be megabytes; the line's own call has them all. */
+/**
+ * For lists, as a hundred whole conversations would be megabytes; the detail call returns them in
+ * full.
+ */
 export function previewOf(row: ShownLog): ShownLog {
   if (row.other.length <= PREVIEW_CHARACTERS) return row;
   const facts: Record<string, unknown> = { ...parsedObject(row.other) };

@@ -1,4 +1,4 @@
-/** Reading the usage log. Administrators see all of it, others their own lines. */
+/** Reads the usage log. Administrators see all of it, others their own entries. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service } from '../../api/call.ts';
 import type { LogStat, logCalls } from '../../api/log.ts';
@@ -43,7 +43,7 @@ type Calls = Service<typeof logCalls, Context>;
 const RATE_WINDOW_SEC = 60;
 const MOST_GROUPS = 200;
 const MOST_TAILED = 1000;
-/** The beginning of a content is in no index. */
+/** Content is not indexed, so a search is limited to the newest entries. */
 const MOST_SEARCHED = 50_000;
 
 export const list: Calls['list'] = async (ctx, actor, input) =>
@@ -60,7 +60,7 @@ export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input) => {
   return paged(ctx, input, filter, async (rows) => ownLogs(ctx, rows));
 };
 
-/** @throws AppError token_missing_row, also for a token of somebody else. */
+/** @throws AppError token_missing_row, also for another user's token. */
 export const ofToken: Calls['ofToken'] = async (ctx, actor, { key, ...input }) => {
   const userId = ownId(actor);
   const filter = { keyHash: ctx.secrets.hash(bareKey(key)), userId };
@@ -89,7 +89,7 @@ export const stat: Calls['stat'] = async (ctx, actor, { by, ...input }) =>
 export const statOwn: Calls['statOwn'] = (ctx, actor, { by, ...input }) =>
   statOf(ctx, own(actor, input), by);
 
-/** @throws AppError request_missing, also for the lines of somebody else. */
+/** @throws AppError request_missing, also for another user's entries. */
 export const get: Calls['get'] = async (ctx, actor, { request_id }) => {
   const rows = await logsOfRequest(ctx.logDatabase.reads, request_id);
   const mine = isReader(actor) ? rows : rows.filter((row) => isOwnedBy(actor, row));
@@ -105,7 +105,7 @@ export const detail: Calls['detail'] = async (ctx, actor, { id }) => {
   return detailOf(line);
 };
 
-/** @throws AppError log_missing, also for a line of somebody else. */
+/** @throws AppError log_missing, also for another user's entry. */
 export const detailOwn: Calls['detailOwn'] = async (ctx, actor, { id }) => {
   const row = await logById(ctx.logDatabase.reads, ownLogId(ctx, id));
   const [line] = row === undefined || !isOwnedBy(actor, row) ? [] : ownLogs(ctx, [row]);
@@ -156,7 +156,7 @@ async function statOf(
   };
 }
 
-/** Calls and their tokens of the last minute; a filter on another type admits no calls. */
+/** Calls and tokens of the last minute; 0 if the filter selects another type. */
 async function rateOf(ctx: Context, filter: LogFilter) {
   const { type } = filter;
   if (type !== 'spend' && type !== LOG_TYPE.consume) return { rpm: 0, tpm: 0 };
@@ -166,7 +166,9 @@ async function rateOf(ctx: Context, filter: LogFilter) {
   return { rpm: sums.count, tpm: sums.prompt_tokens + sums.completion_tokens };
 }
 
-/** Sums are kept by id, and people know names: a channel's key carries both. */
+/**
+ * Sums are stored by id: replaces a user's id with the name and adds the name to a channel's id.
+ */
 async function namedGroups<T extends { readonly key: string }>(
   ctx: Context,
   groups: readonly T[],

@@ -1,4 +1,4 @@
-/** Mail by the server that the options name. */
+/** Sends mail through the server configured in the options. */
 
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -7,11 +7,11 @@ import { extraAuthorities } from '../network/egress.ts';
 import type { MailAccount, MailServer } from './mailer.ts';
 
 export interface Mail {
-  /** One address, or several with a semicolon between them. */
+  /** One address, or several separated by semicolons. */
   readonly to: string;
   readonly subject: string;
   readonly html: string;
-  /** The same for readers without HTML. */
+  /** The plain-text alternative. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ type MailContext = Pick<Context, 'config' | 'options' | 'mailer' | 'random' | 'l
 const TLS_PORT = 465;
 const MAX_RECEIVERS = 50;
 const CONTROL = /\p{Cc}/u;
-/** No spaces, and nothing that a header would read as more than one address. */
+/** No spaces, and nothing that would make a header hold more than one address. */
 const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u;
 /** Microsoft's servers offer PLAIN and refuse it. */
 const WANTS_LOGIN = /outlook|onmicrosoft/i;
@@ -31,9 +31,9 @@ function isMailConfigured(ctx: Pick<Context, 'options'>): boolean {
 }
 
 /**
- * Resolves when the server has taken the mail for at least one receiver.
- * @throws AppError mail_not_configured; input_invalid for an address or subject that would break out
- * of its header; mail_failed with what went wrong in a few words.
+ * Resolves when the server has accepted the mail for at least one recipient.
+ * @throws AppError mail_not_configured; input_invalid for an address or subject that would break
+ * out of its header; mail_failed with a short reason.
  */
 export async function sendMail(ctx: MailContext, mail: Mail): Promise<void> {
   if (!isMailConfigured(ctx)) throw new AppError('mail_not_configured');
@@ -112,13 +112,16 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EMESSAGE: 'the mail server refused the mail',
 };
 
-/** What may be shown to anybody: none of the server's own words, which may name hosts and accounts. */
+/**
+ * A reason that anyone may see: the server's own text is left out, as it may name hosts and
+ * accounts.
+ */
 function problemOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return PROBLEMS[code] ?? 'the mail server failed';
 }
 
-/** What the mail server itself said, for whoever runs it; undefined when it said nothing. */
+/** The mail server's own message, for administrators; undefined when there is none. */
 export function mailServerWords(error: AppError): string | undefined {
   const { cause } = error;
   if (!(cause instanceof Error)) return undefined;

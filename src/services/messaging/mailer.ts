@@ -1,17 +1,17 @@
 /**
- * The connection to the mail server: kept open for as long as the settings stay, made anew when they
- * change. One per process, in the context; `mail.ts` is what services call.
+ * The connection to the mail server: kept open until the settings change. One per process, in the
+ * context; services call `mail.ts`.
  */
 import type { Transporter } from 'nodemailer';
 
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; otherwise by STARTTLS where the server offers it. */
+  /** TLS from the start; otherwise STARTTLS if the server offers it. */
   readonly isSecure: boolean;
-  /** Undefined: the server is used without signing in. */
+  /** Undefined: no authentication. */
   readonly account: MailAccount | undefined;
-  /** Trusted authorities in PEM; undefined means the usual ones. */
+  /** Trusted authorities in PEM; undefined for the default ones. */
   readonly ca: readonly string[] | undefined;
 }
 
@@ -32,15 +32,15 @@ export interface Letter {
 }
 
 export interface Mailer {
-  /** Rejects with the error of nodemailer unless the server took the letter for somebody. */
+  /** Rejects with nodemailer's error unless the server accepted the mail for some recipient. */
   send(server: MailServer, letter: Letter): Promise<void>;
-  /** Ends the connections; what waits fails. */
+  /** Closes the connections; pending mail fails. */
   close(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
-/** For one letter in all, waiting for a connection included. */
+/** Limit per mail, including the wait for a connection. */
 const LETTER_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const CONNECTIONS = 3;
@@ -71,7 +71,7 @@ export function createMailer(): Mailer {
   };
 }
 
-/** By dynamic import: the library costs more to load than most commands run. */
+/** Imported dynamically: loading the library takes longer than most commands run. */
 async function open(server: MailServer): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   const { account, ca } = server;
@@ -100,7 +100,7 @@ async function deliver(transport: Transporter, letter: Letter): Promise<void> {
     html: letter.html,
     text: letter.text,
     messageId: letter.messageId,
-    // The texts are ours, but what stands in them is not: nothing of it may name a file or a URL.
+    // The templates are trusted but their values are not: no value may reference a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
     signal: AbortSignal.timeout(LETTER_TIMEOUT_MS),

@@ -1,6 +1,6 @@
 /**
- * Messages from administrators to users. Who gets one is settled when it is sent: an account made
- * later does not find it in its inbox.
+ * Messages from administrators to users. The recipients are fixed when a message is sent: an
+ * account created later does not receive it.
  */
 
 import type * as z from 'zod/mini';
@@ -60,7 +60,7 @@ export const search = list;
 /** @throws AppError message_missing. */
 export const get: Calls['get'] = (ctx, _actor, { id }) => shownMessage(ctx, id);
 
-/** @throws AppError input_invalid without anybody to send it to; group_missing. */
+/** @throws AppError input_invalid if there are no recipients; group_missing. */
 export const create: Calls['create'] = async (ctx, actor, input) => {
   if (input.group) requireGroup(ctx, input.group);
   return writing(ctx, async (ctx) => {
@@ -126,14 +126,14 @@ export const unreadCount: Calls['unreadCount'] = async (ctx, actor) => ({
   unread_count: await unreadOf(ctx.reads, readerOf(actor)),
 });
 
-/** @throws AppError message_missing, also for a message to somebody else. */
+/** @throws AppError message_missing, also for another user's message. */
 export const read: Calls['read'] = async (ctx, actor, { id }) => {
   const message = await inboxMessage(ctx.reads, readerOf(actor), id);
   if (message === undefined) throw missing(id);
   return shownInbox(message);
 };
 
-/** @throws AppError message_missing, also for a message to somebody else. */
+/** @throws AppError message_missing, also for another user's message. */
 export const markRead: Calls['markRead'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {
     const userId = readerOf(actor);
@@ -197,7 +197,7 @@ function shownInbox(row: InboxRow): z.input<typeof InboxMessage> {
   };
 }
 
-/** What an imported row may hold besides is shown as the format that renders no markup of its own. */
+/** Other values in imported rows fall back to the format that renders no markup of its own. */
 function formatOf(stored: string): Shown['format'] {
   return MESSAGE_FORMATS.find((format) => format === stored) ?? 'markdown';
 }
@@ -214,7 +214,7 @@ function startOf(date: string | undefined): number | undefined {
   return date ? Math.ceil(Date.parse(date) / 1000) : undefined;
 }
 
-/** A date without a time ends with its day. */
+/** A date without a time means the end of that day. */
 function endOf(date: string | undefined): number | undefined {
   if (!date) return undefined;
   const isWholeDay = /^\d{4}-\d{2}-\d{2}$/.test(date);

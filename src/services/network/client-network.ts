@@ -1,7 +1,10 @@
-/** The network an address stands for where limits are kept per customer. */
+/** The network of a client address, for limits per customer. */
 import ipaddr from 'ipaddr.js';
 
-/** One customer has a whole IPv6 /64 (RFC 6177): it counts as one address. Other texts stay. */
+/**
+ * A customer usually has a whole IPv6 /64 (RFC 6177), which counts as one address. Invalid
+ * addresses are returned unchanged.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

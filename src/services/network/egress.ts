@@ -1,8 +1,8 @@
 /**
- * The one way out to addresses that users and admins type: webhooks, discovery documents, images.
- * A host is resolved once, refused when any of its addresses is not of the open internet, and the
- * connection goes to those very addresses, so that a name cannot change its meaning in between.
- * Redirects go the same way. Channel addresses are not meant: those may be private.
+ * Fetches URLs that users and admins enter: webhooks, discovery documents, images. A host is
+ * resolved once, refused if any of its addresses is not public, and the connection uses exactly
+ * those addresses, so that a DNS change in between has no effect. Redirects are checked the same
+ * way. Not for channel URLs, which may be private.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -22,13 +22,13 @@ import {
 import { splitList } from '../../domain/text/comma-list.ts';
 import { addressRanges, isInRanges } from '../cache/caller-cache.ts';
 
-/** The addresses of a host name; none when it does not exist. */
+/** The addresses of a host name; empty when it does not exist. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 export interface EgressOptions {
-  /** Addresses of any network: for URLs that only whoever runs the machine can set. */
+  /** Allows private addresses: for URLs that only the machine's operator can set. */
   readonly allowPrivate?: boolean;
-  /** Host (and port) of a channel's base URL: it may be in the own network, as the channel is. */
+  /** Host (and port) of a channel's base URL: it may be private, like the channel. */
   readonly alsoHost?: string;
   /** Refuses http, also in redirects. */
   readonly https?: boolean;
@@ -36,19 +36,19 @@ export interface EgressOptions {
 }
 
 export interface FetchInit {
-  /** GET unless told otherwise. */
+  /** GET by default. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** For everything, redirects and body included; 10 s unless told otherwise. */
+  /** Covers everything, redirects and body included; 10 s by default. */
   readonly timeoutMs?: number;
-  /** Largest body; 1 MiB unless told otherwise. */
+  /** Largest body; 1 MiB by default. */
   readonly maxBytes?: number;
 }
 
 export interface Fetched {
   readonly status: number;
-  /** Lower-case names; of a repeated header the values joined by a comma. */
+  /** Lower-case names; values of a repeated header are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
   /** The body as UTF-8. */
@@ -61,9 +61,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
-/**
- * @throws AppError `input_invalid` naming `field` for a URL that `guardedFetch` would refuse.
- */
+/** @throws AppError `input_invalid` naming `field` for a URL that `guardedFetch` would refuse. */
 export async function requirePublicUrl(
   ctx: EgressContext,
   url: string,
@@ -75,11 +73,11 @@ export async function requirePublicUrl(
 }
 
 /**
- * Fetches a URL that somebody typed; every status is an answer. At most three redirects are followed,
- * each checked like the first; of what is not a GET only those that keep method and body (RFC 9110,
- * 15.4).
- * @throws AppError `fetch_refused` for an address that may not be fetched, `fetch_failed` when there
- * is no answer in time or it is too large.
+ * Fetches a URL entered by a user; every status counts as a response. Follows at most three
+ * redirects, each checked like the first URL; methods other than GET follow only redirects that
+ * keep method and body (RFC 9110, 15.4).
+ * @throws AppError `fetch_refused` for an address that may not be fetched, `fetch_failed` when
+ * there is no response in time or it is too large.
  */
 export async function guardedFetch(
   ctx: EgressContext,
@@ -98,7 +96,7 @@ export async function guardedFetch(
     const next = redirectOf(answer, init.method ?? 'GET', target.url);
     if (next === undefined) return answer;
     if (hops === MAX_REDIRECTS) throw failed(target.url, 'it redirects too often');
-    // Whatever proves who we are was meant for the first origin only.
+    // Credentials are only for the first origin.
     if (next.origin !== target.url.origin) headers = plainHeaders(headers);
     https ||= target.url.protocol === 'https:';
     at = next.href;
@@ -114,7 +112,7 @@ interface Target {
   readonly addresses: readonly string[];
 }
 
-/** Where the URL leads, or why nothing may be fetched there. */
+/** The resolved target of the URL, or why it is refused. */
 async function targetOf(
   ctx: EgressContext,
   text: string,
@@ -140,7 +138,7 @@ async function systemResolver(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** No addresses when the resolver fails or takes too long: it knows no deadline of its own. */
+/** Empty when the resolver fails or takes too long, as it has no timeout of its own. */
 async function within(
   signal: AbortSignal,
   asked: Promise<readonly string[]>,
@@ -183,7 +181,7 @@ async function exchange(
   }
 }
 
-/** Connects to these addresses and no others, whatever the name says by now. */
+/** Connects only to these addresses, whatever the name resolves to by now. */
 function pinned(ctx: EgressContext, addresses: readonly string[]): Agent {
   const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   const lookupPinned: LookupFunction = (_host, options, answer) => {
@@ -196,8 +194,8 @@ function pinned(ctx: EgressContext, addresses: readonly string[]): Agent {
 }
 
 /**
- * The authorities to trust for outgoing TLS where the operator named a file with more of them;
- * undefined means the usual ones.
+ * The authorities to trust for outgoing TLS if the operator configured a file with additional ones;
+ * undefined for the default ones.
  */
 export function extraAuthorities({ config }: EgressContext): string[] | undefined {
   if (config.caFile === '') return undefined;
@@ -209,7 +207,7 @@ export function extraAuthorities({ config }: EgressContext): string[] | undefine
   }
 }
 
-/** Undefined when there is more than `maxBytes`. */
+/** Undefined when the body is larger than `maxBytes`. */
 async function bounded(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,

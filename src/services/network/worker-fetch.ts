@@ -1,6 +1,6 @@
 /**
- * Fetching what users name, through the fetch proxy where the site has one (options WorkerUrl and
- * WorkerValidKey): then the server of the address sees the proxy and not this machine.
+ * Fetches user-supplied URLs, through the fetch proxy if the site has one (options WorkerUrl and
+ * WorkerValidKey): then the target server sees the proxy instead of this machine.
  */
 
 import type { Context } from '../../context.ts';
@@ -15,7 +15,7 @@ import {
   guardedFetch,
 } from './egress.ts';
 
-/** As `guardedFetch`; the status and body are the target's, whichever way they came. */
+/** As `guardedFetch`; status and body are the target's, with or without the proxy. */
 export async function fetchForUser(
   ctx: Pick<Context, 'config' | 'options'>,
   url: string,
@@ -42,7 +42,7 @@ export async function fetchForUser(
   return guardedFetch(ctx, worker, post, options.resolve ? { resolve: options.resolve } : {});
 }
 
-/** The proxy takes https only, and resolves names by itself; plain addresses are checked here. */
+/** The proxy accepts only https and resolves names itself; literal addresses are checked here. */
 function requireFitForWorker(text: string): void {
   const url = readWebUrl(text, { https: true });
   const problem = typeof url === 'string' ? url : privateIn(url);
@@ -57,7 +57,7 @@ function privateIn(url: URL): InputProblem | undefined {
   return isInside ? 'private_network' : undefined;
 }
 
-/** The proxy writes JSON again as JSON, so it is handed over as such; other bodies as text. */
+/** The proxy serializes JSON again, so it gets parsed JSON; other bodies are sent as text. */
 function bodyForWorker(body: string | Buffer): unknown {
   const text = body.toString('utf8');
   try {

@@ -1,4 +1,4 @@
-/** Guessing is bounded per account: so many tries, then a pause; a right one starts anew. */
+/** Limits guessing per account: a number of attempts, then a pause; a success resets the count. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 
@@ -6,12 +6,12 @@ const TRIES = 10;
 const WINDOW_MS = 15 * 60_000;
 
 export interface Tries {
-  /** Forgets the wrong ones before. */
+  /** Resets the count. */
   succeeded(): Promise<void>;
 }
 
 /**
- * Counts one try under `key`, before it is known whether it is right: tries at once count too.
+ * Counts an attempt under `key` before it is verified, so that concurrent attempts count too.
  * @throws AppError `login_limited`.
  */
 export async function limitTries({ kv }: Pick<Context, 'kv'>, key: string): Promise<Tries> {

@@ -1,6 +1,6 @@
 /**
- * The captcha that guards sign-in and other exposed calls (Cloudflare Turnstile). Each answer counts
- * once: the service says so, and this site remembers it for as long as an answer lives.
+ * The captcha for sign-in and other exposed calls (Cloudflare Turnstile). Each token is valid once:
+ * the service enforces it, and this site remembers a token for its lifetime.
  */
 import * as z from 'zod/mini';
 import type { Context } from '../../context.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { guardedFetch } from '../network/egress.ts';
 
 const TIMEOUT_MS = 5_000;
-/** The service takes no longer ones, and none that are older than five minutes. */
+/** The service rejects longer tokens and those older than five minutes. */
 const LONGEST_TOKEN = 2_048;
 const TOKEN_LIFETIME_MS = 300_000;
 
@@ -17,12 +17,12 @@ const Verdict = z.object({
   'error-codes': z.optional(z.array(z.string())),
 });
 
-/** The service's word that the fault is not the visitor's. */
+/** Error codes that indicate a fault of the site, not of the visitor. */
 const OUR_FAULT = /secret|internal-error|bad-request/;
 
 /**
- * Does nothing while the site asks for no captcha (option TurnstileCheckEnabled).
- * @throws AppError captcha_missing, captcha_failed; captcha_unavailable when nobody could tell.
+ * Does nothing if the captcha is off (option TurnstileCheckEnabled).
+ * @throws AppError captcha_missing, captcha_failed; captcha_unavailable when the check failed.
  */
 export async function checkCaptcha(ctx: Context, token: string, address: string): Promise<void> {
   const options = ctx.options();
@@ -59,7 +59,7 @@ async function ask(
         body: new URLSearchParams(form).toString(),
         timeoutMs: TIMEOUT_MS,
       },
-      // Only whoever starts the process can set this address.
+      // Only the machine's operator can set this URL.
       { allowPrivate: true },
     );
     return z.parse(Verdict, JSON.parse(answer.text()));

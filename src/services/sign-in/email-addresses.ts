@@ -1,16 +1,16 @@
-/** Which e-mail addresses an account may have. */
+/** Rules for the e-mail addresses of accounts. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { OptionValues } from '../../domain/options/registry.ts';
 import { isEmailTaken } from '../../store/tables/users-table.ts';
 
-/** Addresses are compared and kept apart without letter case. */
+/** Addresses are compared case-insensitively. */
 export function addressKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
 /**
- * The rules for an address that a visitor or user names; administrators may write any.
+ * Checks an address entered by a visitor or user; administrators may set any address.
  * @throws AppError email_domain_denied, email_alias_denied.
  */
 export function requireAllowedEmail({ options }: Pick<Context, 'options'>, email: string): void {
@@ -24,13 +24,13 @@ export function requireAllowedEmail({ options }: Pick<Context, 'options'>, email
     throw new AppError('email_alias_denied', {}, { param: 'email' });
 }
 
-/** In lower case; undefined where every domain will do. */
+/** In lower case; undefined if every domain is allowed. */
 export function acceptedDomains(rules: OptionValues): string[] | undefined {
   if (!rules.get('EmailDomainRestrictionEnabled')) return undefined;
   return rules.get('EmailDomainWhitelist').map((name) => name.toLowerCase());
 }
 
-/** @throws AppError `email_taken`, be it by a closed account. */
+/** @throws AppError `email_taken`, also when a closed account has it. */
 export async function requireFreeEmail(
   { db }: Pick<Context, 'db'>,
   email: string,

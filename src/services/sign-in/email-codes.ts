@@ -1,7 +1,6 @@
 /**
- * What is proved by mail: that an address is somebody's (six digits, typed in), and that whoever lost
- * a password may set another one (a link). Codes are kept as keyed hashes, are used once, and every
- * node knows them.
+ * Verification by mail: six-digit codes that confirm an address, and links that reset a password.
+ * Codes are stored as keyed hashes, can be used once, and work on every node.
  */
 
 import type { accountCalls } from '../../api/account.ts';
@@ -39,7 +38,7 @@ const TOKEN_BYTES = 16;
 const MADE_UP_LENGTH = 12;
 
 /**
- * Resolves when the mail has left.
+ * Resolves when the mail has been sent.
  * @throws AppError email_domain_denied, email_alias_denied, email_taken, email_code_wait,
  * mail_not_configured, mail_failed.
  */
@@ -56,8 +55,8 @@ export const sendCode: Calls['sendCode'] = async (
 };
 
 /**
- * Answers the same for every address, and at once: what follows does not show in the answer's time.
- * At a terminal it is waited for, because the process ends after it.
+ * Returns the same result at once for every address, so that the timing does not reveal accounts.
+ * At a terminal the mail is awaited, because the process ends afterwards.
  */
 export const requestReset: Calls['requestReset'] = async (
   ctx,
@@ -92,7 +91,7 @@ function mayReset(user: UserRow): boolean {
 export const resetPassword: Calls['resetPassword'] = async (ctx, _actor, input) => {
   const isChosen = input.password !== undefined && input.password !== '';
   const password = isChosen ? (input.password ?? '') : randomText(ctx.random, MADE_UP_LENGTH);
-  // Hashing is work, which nobody gets for a made-up link; the transaction below decides.
+  // Avoids hashing for invalid links; the transaction below decides.
   const isLive = await isLiveCode(
     ctx.db,
     keyOf(ctx, 'reset', input.email, input.token),
@@ -126,9 +125,9 @@ export const bindEmail: Calls['bindEmail'] = async (ctx, actor, { email, code })
 };
 
 /**
- * To be called before the transaction that uses a code, so that a wrong try counts although that
- * transaction is rolled back, and tries at once all count.
- * @throws AppError `email_code_wrong` when no live code or no try is left.
+ * Call before the transaction that uses a code, so that a wrong attempt counts even if that
+ * transaction is rolled back, and concurrent attempts all count.
+ * @throws AppError `email_code_wrong` without a valid code or remaining attempts.
  */
 export async function countCodeAttempt(ctx: Context, email: string): Promise<void> {
   const key = { purpose: 'verification', address: addressKey(email) } as const;
@@ -136,7 +135,7 @@ export async function countCodeAttempt(ctx: Context, email: string): Promise<voi
   if (!(await takeAttempt(ctx.db, key, limits))) throw codeWrong();
 }
 
-/** Uses the code up in this transaction. @throws AppError `email_code_wrong`. */
+/** Uses up the code in this transaction. @throws AppError `email_code_wrong`. */
 export async function spendVerificationCode(
   ctx: TxContext,
   email: string,
@@ -161,7 +160,7 @@ function keyOf(ctx: Context, purpose: CodePurpose, email: string, code: string) 
 
 interface CodeMail {
   readonly code: string;
-  /** What the mail says of it. */
+  /** Values for the mail's text. */
   readonly facts: Readonly<Record<string, string>>;
 }
 

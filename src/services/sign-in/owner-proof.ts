@@ -1,6 +1,6 @@
 /**
- * Proof that the owner of an account acts, for what a stolen session or access token must not do: the
- * password in use, or a cookie session that began a short time ago.
+ * Re-authentication of an account's owner, for actions that a stolen session or access token must
+ * not allow: the current password, or a recently started cookie session.
  */
 import { type Actor, terminalVisit, type Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
@@ -14,17 +14,17 @@ import { verifyPassword } from './passwords.ts';
 /** A session younger than this needs no password. */
 const YOUNG_SESSION_SEC = 600;
 
-/** What was sent as the password in use, and the field it is expected in. */
+/** The password that was sent as the current one, and the field that holds it. */
 export interface Proof {
   readonly password: string | undefined;
   readonly field?: 'password' | 'original_password';
 }
 
 /**
- * A password that was sent must be right, even where none is needed. An account without one proves
- * itself by a young session alone.
- * @throws AppError password_needed; session_only and sign_in_again for an account without a password;
- * input_invalid for a wrong password, login_limited after too many.
+ * A password that was sent must be correct, even if none is required. An account without a password
+ * needs a recent session.
+ * @throws AppError password_needed; session_only and sign_in_again for an account without a
+ * password; input_invalid for a wrong password, login_limited after too many.
  */
 export async function requireOwnerProof(
   ctx: Context,

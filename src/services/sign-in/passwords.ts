@@ -1,6 +1,6 @@
 /**
- * Passwords at rest: scrypt (RFC 7914) with a salt of its own each, in the form
- * `scrypt:<log2 N>:<r>:<p>:<salt>:<hash>`. bcrypt hashes of older installations are accepted too.
+ * Password storage: scrypt (RFC 7914) with a random salt per password, in the form `scrypt:<log2
+ * N>:<r>:<p>:<salt>:<hash>`. bcrypt hashes of older installations are accepted too.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,7 +11,7 @@ import type { ScryptCost } from './password-thread/protocol.ts';
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** @throws AppError `sign_in_busy` where too many wait already; so does `verifyPassword`. */
+/** @throws AppError `sign_in_busy` when the queue is full, as does `verifyPassword`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, PASSWORD_COST);
@@ -19,10 +19,10 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', log2n, r, p, salt.toString('base64'), hash.toString('base64')].join(':');
 }
 
-/** `outdated`: right, and to be hashed anew with today's method. */
+/** `outdated`: correct, but to be rehashed with the current method. */
 export type Verdict = 'wrong' | 'right' | 'outdated';
 
-/** An account without a password (`stored` empty) takes none. */
+/** An account without a password (`stored` empty) accepts none. */
 export async function verifyPassword(stored: string, password: string): Promise<Verdict> {
   if (stored.startsWith('scrypt:')) return verifyScrypt(stored, password);
   if (!/^\$2[aby]\$/.test(stored)) return 'wrong';
@@ -42,5 +42,5 @@ async function verifyScrypt(stored: string, password: string): Promise<Verdict> 
 async function derive(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
   const work = { kind: 'scrypt', password, salt, cost, keyBytes: KEY_BYTES } as const;
   const key = await inPasswordThread(work);
-  return Buffer.from(key as Uint8Array); // what the thread answers to scrypt
+  return Buffer.from(key as Uint8Array); // the thread's result for scrypt
 }

@@ -1,6 +1,6 @@
 /**
- * Signed-in browsers. A session is a row, read with its account at every call: a ban, a demotion, a
- * closed account or a raised `session_version` act at once, on every node.
+ * Browser sessions. A session is a row, read with its account at every call: a ban, a demotion, a
+ * closed account or a raised `session_version` take effect at once on every node.
  */
 import type { Actor, Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
@@ -21,15 +21,16 @@ import type { TxContext } from '../cluster/announced-write.ts';
 
 type UserActor = Extract<Actor, { kind: 'user' }>;
 
-/** Unused for this long, a session is over. */
+/** A session that is unused for this long expires. */
 export const SESSION_SEC = 30 * 86_400;
-/** How often a session in use writes that it is. */
+/** How often the expiry of a session in use is extended. */
 const PROLONG_EVERY_SEC = 600;
 const ID_BYTES = 32;
 
 /**
- * A new session for this browser; the one it had ends, so a session planted beforehand is of no use.
- * @param createdAt when its owner signed in, in epoch seconds; now, unless it continues another session.
+ * Starts a new session for this browser and ends its old one, which prevents session fixation.
+ * @param createdAt sign-in time of the owner, in epoch seconds; now, unless it continues another
+ * session.
  */
 export async function startSession(
   ctx: Context,
@@ -71,7 +72,7 @@ export async function endAllSessions(ctx: TxContext, userId: number): Promise<vo
 }
 
 /**
- * Who a session cookie stands for; undefined when it stands for nobody.
+ * The user of a session cookie; undefined when the session is invalid.
  * @throws AppError `account_banned`.
  */
 export async function actorOfSession(ctx: Context, cookie: string): Promise<UserActor | undefined> {

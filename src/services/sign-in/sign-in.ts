@@ -1,4 +1,4 @@
-/** Signing in with a password, and signing out. */
+/** Sign-in with a password, and sign-out. */
 
 import type { accountCalls } from '../../api/account.ts';
 import { type Service, terminalVisit } from '../../api/call.ts';
@@ -20,16 +20,17 @@ import { endSession, startSession } from './sessions.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
-/** Made like any other, and no password gives it: checking it takes as long as checking a real one. */
+/** A dummy hash that no password matches; verifying it takes as long as a real one. */
 const NOBODYS_PASSWORD = `scrypt:15:8:3:${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
 
 /**
- * One answer for a wrong name, a wrong password and a banned account, after the same time.
+ * Returns the same error after the same time for a wrong name, a wrong password and a banned
+ * account.
  * @throws AppError password_login_off, login_failed, login_limited, sign_in_busy.
  */
 export const login: Calls['login'] = async (ctx, _actor, input, visit = terminalVisit()) => {
   if (!ctx.options().get('PasswordLoginEnabled')) throw new AppError('password_login_off');
-  // Before the try is counted: whoever is sent away for want of room has not guessed.
+  // Checked before the attempt is counted: a request rejected by a full queue is not a guess.
   requirePasswordPlace();
   const name = ctx.secrets.hash(`sign-in:${input.username.toLowerCase()}`);
   const tries = await limitTries(ctx, `${name}:${networkOf(visit.address)}`);
@@ -47,8 +48,8 @@ export const login: Calls['login'] = async (ctx, _actor, input, visit = terminal
 };
 
 /**
- * Whose address it is comes first: a name in the form of somebody else's address must not stand
- * between that account and its owner.
+ * E-mail addresses take precedence: a user name that looks like another user's address must not
+ * keep that user from signing in.
  */
 async function namedUser({ db }: Context, text: string): Promise<UserRow | undefined> {
   const owner = text.includes('@') ? await userByEmail(db, text) : undefined;

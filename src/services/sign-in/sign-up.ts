@@ -1,6 +1,6 @@
 /**
- * New accounts that visitors make for themselves: with a password here, or by an identity provider,
- * which calls `signUp` with what it knows. One transaction makes the account and all its rewards.
+ * Self-registration: with a password here, or through an identity provider, which calls `signUp`
+ * with the verified identity. One transaction creates the account and all its rewards.
  */
 
 import type { accountCalls } from '../../api/account.ts';
@@ -27,7 +27,7 @@ import { hashPassword } from './passwords.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
 
-/** Accounts that one network may make in an hour. */
+/** Accounts that one network may create per hour. */
 const PER_NETWORK = 10;
 const HOUR_MS = 3_600_000;
 
@@ -53,7 +53,9 @@ export const register: Calls['register'] = async (ctx, _actor, input, visit = te
   });
 };
 
-/** The address and the code that proves it; an address without a code is nobody's and not kept. */
+/**
+ * The address and its verification code; an address without a code is not verified and not stored.
+ */
 function proofOf(
   ctx: Context,
   { email = '', verification_code: code = '' }: { email?: string; verification_code?: string },
@@ -76,7 +78,8 @@ async function takeNetworkPlace({ kv }: Context, address: string): Promise<void>
 }
 
 /**
- * Runs a sign-up in a transaction. What two at once both found free, the unique indexes give to one.
+ * Runs a sign-up in a transaction. If two concurrent sign-ups use the same value, the unique
+ * indexes admit one.
  * @throws AppError `user_name_taken` for the other.
  */
 export async function signingUp<T>(
@@ -106,14 +109,14 @@ export interface NewVisitor {
   readonly displayName: string;
   /** Verified, or ''. */
   readonly email: string;
-  /** Invite code; '' or an unknown one invites nobody. */
+  /** Invite code; '' or an unknown code means no inviter. */
   readonly affCode: string;
   readonly ids?: ProviderIds;
 }
 
 /**
- * One account with everything that comes with it: opening balance, rewards of an invitation and, where
- * the site is set so, a first API token. Answers its id. Works in the caller's transaction.
+ * Creates an account with its opening balance, invitation rewards and, if the site is configured
+ * so, a first API token. Returns its id. Runs in the caller's transaction.
  * @throws AppError registration_off, user_name_taken, email_taken, identity_taken.
  */
 export async function signUp(ctx: TxContext, given: NewVisitor): Promise<number> {
@@ -139,7 +142,7 @@ export async function signUp(ctx: TxContext, given: NewVisitor): Promise<number>
   return user.id;
 }
 
-/** The invited account gets balance; the inviter's reward waits until it is transferred. */
+/** The invited account gets balance; the inviter's reward is kept until it is transferred. */
 async function rewardInvitation(
   ctx: TxContext,
   actor: Actor,
@@ -157,7 +160,7 @@ async function rewardInvitation(
     await note(ctx, actor, { ...line, action: 'invitee_gift', content, user, quota: gift });
   }
   if (reward > 0 && isRewarded) {
-    // Moves no balance yet; the row is there so that the books know where a later transfer is from.
+    // Moves no balance yet; the entry documents in the ledger where a later transfer comes from.
     const detail = JSON.stringify({ invited: user.id, aff_quota: reward });
     const key = `inviter:${user.id}`;
     await post(ctx.db, { ...row, key, userId: inviter.id, userUnits: 0, detail });

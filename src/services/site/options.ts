@@ -1,6 +1,6 @@
 /**
- * Options: validated before they are written, sealed when they are secrets, announced to every
- * process in the same transaction. Only what differs from its default has a row.
+ * Site options: validated before they are written, encrypted if they are secrets, announced to
+ * every process in the same transaction. Only values that differ from the default have a row.
  */
 
 import { type Actor, pageWindow, type Service } from '../../api/call.ts';
@@ -42,8 +42,8 @@ import { parsedObject } from '../parse-json-object.ts';
 type Calls = Service<typeof optionCalls, Context>;
 
 /**
- * The options as they are stored now, secrets opened.
- * @throws AppError `secret_key_wrong` when a secret was sealed with another key.
+ * The stored options, with secrets decrypted.
+ * @throws AppError `secret_key_wrong` when a secret was encrypted with another key.
  */
 export async function loadOptions(
   source: Pick<Context, 'reads' | 'secrets'>,
@@ -87,14 +87,17 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { options }) => {
   });
 };
 
-/** Group names that `value` leaves out. @throws AppError option_invalid. */
+/** Group names that `value` removes. @throws AppError option_invalid. */
 function removedGroups(current: OptionValues, value: unknown): string[] {
   const { stored } = parseOption('GroupRatio', value, (key) => current.raw(key));
   const kept = parsedObject(stored);
   return Object.keys(current.get('GroupRatio')).filter((name) => !Object.hasOwn(kept, name));
 }
 
-/** Of a secret it would tell whether a guess is right. @throws AppError changed_meanwhile, input_invalid. */
+/**
+ * For a secret, `before` would reveal whether a guess is right. @throws AppError changed_meanwhile,
+ * input_invalid.
+ */
 function requireUnchanged(current: OptionValues, key: OptionKey, before: string): void {
   if (isSecret(key)) throw invalidInput('before', 'secret_before');
   if (current.raw(key) !== before) throw new AppError('changed_meanwhile', { what: key });
@@ -114,8 +117,8 @@ export const resetModelRatio: Calls['resetModelRatio'] = async (ctx, actor) => {
 };
 
 /**
- * Removes every part of every own price at once: a ratio that stayed behind would apply to a
- * built-in base it was not made for. Returns how many models had a price of their own.
+ * Removes all parts of all custom prices at once: a remaining ratio would apply to a built-in price
+ * that it was not meant for. Returns how many models had a custom price.
  */
 export async function resetPrices(ctx: Context, actor: Actor): Promise<number> {
   let models = new Set<string>();
@@ -126,7 +129,10 @@ export async function resetPrices(ctx: Context, actor: Actor): Promise<number> {
   return models.size;
 }
 
-/** @throws AppError option_invalid when a single price and ratios are mixed, or one ratio is missing. */
+/**
+ * @throws AppError option_invalid when a single price and ratios are mixed, or one ratio is
+ * missing.
+ */
 export const validateFallbackPricing: Calls['validateFallbackPricing'] = async (
   _ctx,
   _actor,
@@ -142,7 +148,7 @@ export const validateFallbackPricing: Calls['validateFallbackPricing'] = async (
   parseOptions(rows, () => '');
 };
 
-/** Changes of options above the actor's role are left out, as the options themselves are. */
+/** Omits changes of options above the actor's role, like the options themselves. */
 export const audit: Calls['audit'] = async (ctx, actor, input) => {
   const window = pageWindow(input);
   const keys = OPTION_KEYS.filter((key) => mayUseOption(roleOf(actor), key));
@@ -157,8 +163,8 @@ export const audit: Calls['audit'] = async (ctx, actor, input) => {
 };
 
 /**
- * Saves what `changesOf` makes of the options as they stand, all or nothing. Nobody else changes an
- * option in between, so it may build on what it reads.
+ * Saves the changes that `changesOf` derives from the current options, all or nothing. The options
+ * are locked meanwhile, so it may rely on what it reads.
  * @throws AppError option_unknown, option_invalid, permission_denied, demo_mode.
  */
 export function changeOptions(
@@ -167,7 +173,7 @@ export function changeOptions(
   changesOf: (ctx: TxContext, current: OptionValues) => Promise<readonly OptionChange[]>,
 ): Promise<void> {
   return writing(ctx, async (ctx) => {
-    // Announced first: the scope's row lock is what makes writers of options take turns.
+    // Announced first: the scope's row lock serializes writers of options.
     await announceChange(ctx.db, 'options', 0);
     const current = await loadOptions(ctx);
     const changes = await changesOf(ctx, current);
@@ -177,7 +183,7 @@ export function changeOptions(
   });
 }
 
-/** Demo mode leaves its own option writable, so that a super admin can end it. */
+/** In demo mode its own option stays writable, so that a super admin can end it. */
 function requireChangeable(
   actor: Actor,
   changes: readonly OptionChange[],
@@ -211,8 +217,8 @@ const MASK = '***';
 const LOGGED_LENGTH = 200;
 
 /**
- * The change with its values for those who may see the option, and a line in the log. Every admin
- * reads the log, so values that are not for every admin stay out of it.
+ * Stores the change with its values for those who may see the option, and writes a log entry. All
+ * admins read the log, so values that some of them may not see are masked there.
  */
 async function keepAccount(
   ctx: TxContext,
@@ -247,7 +253,7 @@ function entryOf(options: OptionValues, key: OptionKey) {
   return { key, value: options.raw(key), changed: options.stored().has(key) };
 }
 
-/** Without its value. */
+/** Omits the value. */
 function secretOf(options: OptionValues, key: OptionKey) {
   return { ...entryOf(options, key), value: '', is_set: options.raw(key) !== '' };
 }

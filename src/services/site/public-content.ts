@@ -1,4 +1,4 @@
-/** What visitors read: the texts of the site, the usual models of providers, and prices. */
+/** Public content: the site's texts, the default models of providers, and prices. */
 import type { Actor, Service } from '../../api/call.ts';
 import type { publicCalls } from '../../api/public.ts';
 import type { Context } from '../../context.ts';
@@ -19,7 +19,7 @@ export const models: Calls['models'] = async () =>
 
 export const pricing: Calls['pricing'] = (ctx, actor) => publicPrices(ctx, groupOf(actor));
 
-/** Guests see what a new account would. */
+/** Guests see what a new account would see. */
 function groupOf(actor: Actor): string {
   return actor.kind === 'user' && actor.id > 0 ? actor.group : DEFAULT_GROUP;
 }

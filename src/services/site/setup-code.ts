@@ -1,7 +1,7 @@
 /**
- * The one-time code for a set-up over HTTP: it proves access to the output of `gateway serve`, so that
- * finding the open port first is not enough to create the root account. It lives in the database, so
- * every node accepts it, and is deleted once the site is set up.
+ * The one-time code for a set-up over HTTP: it proves access to the output of `gateway serve`, so
+ * that finding the open port first is not enough to create the root account. It is stored in the
+ * database, so every node accepts it, and is deleted once the site is set up.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { type Context, nowSec } from '../../context.ts';
@@ -18,12 +18,12 @@ import {
 import { isSetUp } from './setup-state.ts';
 
 const CODE_BYTES = 18;
-/** Wrong codes after which this one is void; the next `gateway serve` makes another. */
+/** Wrong attempts after which the code is void; the next `gateway serve` creates another. */
 const MOST_ATTEMPTS = 10;
 
 /**
- * Where a browser sets this site up; undefined when it is set up already. The code stands in the
- * fragment, which browsers send to no server: no access log and no `Referer` holds it.
+ * URL for the set-up in a browser; undefined when the site is set up already. The code is in the
+ * fragment, which browsers do not send to servers: it appears in no access log or `Referer`.
  */
 export async function setupLink(ctx: Context, baseUrl: string): Promise<string | undefined> {
   if (await isSetUp(ctx.reads)) return undefined;
@@ -32,18 +32,18 @@ export async function setupLink(ctx: Context, baseUrl: string): Promise<string |
   return `${baseUrl}/setup#code=${code}`;
 }
 
-/** The code that other nodes print too; undefined when there is none, or it is void. */
+/** The code that all nodes print; undefined when there is none, or it is void. */
 function usableCode(ctx: Context, row: SetupCodeRow | undefined): string | undefined {
   if (row === undefined || row.attempts >= MOST_ATTEMPTS) return undefined;
   try {
     return ctx.secrets.decrypt(row.code_cipher);
   } catch {
-    // Sealed with a secret key that is lost: nobody can use it any more.
+    // Encrypted with a lost secret key: the code is unusable.
     return undefined;
   }
 }
 
-/** Takes the place of the void row only: another process may have done so in between. */
+/** Replaces only the void row: another process may have replaced it in between. */
 async function freshCode(ctx: Context, old: SetupCodeRow | undefined): Promise<string> {
   const code = ctx.random(CODE_BYTES).toString('base64url');
   await inTx(ctx, async (ctx) => {
@@ -54,9 +54,10 @@ async function freshCode(ctx: Context, old: SetupCodeRow | undefined): Promise<s
 }
 
 /**
- * Each attempt is counted for good before the code is compared, so that many at once are not more
- * guesses than one after the other.
- * @throws AppError setup_code_wrong; setup_code_void after too many wrong ones, or when none was made.
+ * Each attempt is counted and committed before the code is compared, so that concurrent attempts
+ * gain no extra guesses.
+ * @throws AppError setup_code_wrong; setup_code_void after too many wrong attempts, or when there
+ * is no code.
  */
 export async function requireSetupCode(ctx: Context, given: string): Promise<void> {
   if (given === '') throw new AppError('setup_code_wrong', {}, { param: 'code' });
@@ -68,7 +69,7 @@ export async function requireSetupCode(ctx: Context, given: string): Promise<voi
   await inTx(ctx, (ctx) => giveBackSetupAttempt(ctx.db));
 }
 
-/** Hashes have one length, and comparing them tells nothing of where the texts differ. */
+/** Hashes have equal length, and comparing them reveals nothing about where the texts differ. */
 function isSame({ secrets }: Pick<Context, 'secrets'>, code: string, given: string): boolean {
   return timingSafeEqual(Buffer.from(secrets.hash(code)), Buffer.from(secrets.hash(given)));
 }

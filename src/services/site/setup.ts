@@ -1,4 +1,7 @@
-/** First run. Of two at once exactly one makes the root account: the marking row can exist once. */
+/**
+ * First-run set-up. If two set-ups run at the same time, only one creates the root account, because
+ * the marker row is unique.
+ */
 import type { Service, Visit } from '../../api/call.ts';
 import { terminalVisit } from '../../api/call.ts';
 import type { setupCalls } from '../../api/setup.ts';
@@ -62,12 +65,12 @@ export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit
       group: DEFAULT_GROUP,
       quota: ROOT_QUOTA,
     });
-    // Nobody is signed in yet: whoever may set up may choose the mode.
+    // No user is signed in yet: whoever may set up the site may choose the mode.
     await changeOptions(ctx, { kind: 'operator' }, async () => chosen(input, visit));
   });
 };
 
-/** A loopback address proves nothing: a reverse proxy on this machine has one too. */
+/** A loopback address proves nothing: requests through a local reverse proxy have one too. */
 function isCodeNeeded({ via }: Visit): boolean {
   return via !== 'terminal';
 }
@@ -78,7 +81,7 @@ async function claimSetUp(ctx: TxContext): Promise<void> {
   await dropSetupCode(ctx.db);
 }
 
-/** A proxy is believed only when the request says so: anybody can send its headers. */
+/** A proxy is trusted only if the request says so explicitly: anyone can send its headers. */
 function chosen(input: Run, { proxy }: Visit): OptionChange[] {
   const mode = [
     { key: 'SelfUseModeEnabled', value: input.SelfUseModeEnabled },

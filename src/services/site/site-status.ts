@@ -1,4 +1,4 @@
-/** What anyone may know of this site. */
+/** Public information about this site. */
 
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
@@ -20,7 +20,8 @@ export const get: Calls['get'] = async (ctx) => {
     setup: await isSetUp(ctx.reads),
     ...publicOptions(options),
     enable_online_topup: isTopUpOpen(options),
-    // Charges are always committed in groups, never collected in memory as that switch meant.
+    // Charges are always committed in batches; there is no in-memory accumulation as that switch
+    // implies.
     enable_batch_update: false,
     chats: options.get('Chats').map((entry) => ({ ...entry })),
   };

@@ -1,4 +1,4 @@
-/** Reading drawing tasks: administrators all of them, others their own, without the channel. */
+/** Lists image tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service } from '../../api/call.ts';
 import type { MjTask, MjTaskFilters, mjTaskCalls } from '../../api/task.ts';

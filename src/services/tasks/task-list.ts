@@ -1,4 +1,4 @@
-/** Reading music and other tasks: administrators all of them, others their own, without the channel. */
+/** Lists music and other tasks: administrators see all, others their own without the channel. */
 import type * as z from 'zod/mini';
 import { pageWindow, type Service } from '../../api/call.ts';
 import type { Task, TaskFilters, taskCalls } from '../../api/task.ts';
@@ -39,7 +39,7 @@ function shown(row: TaskRow): z.input<typeof Task> {
   return { ...row, properties: parsed(row.properties), data: parsed(row.data) };
 }
 
-/** What an upstream left behind may be no JSON at all: then it is shown as the text it is. */
+/** An upstream's data may not be JSON: then it is shown as text. */
 function parsed(text: string): unknown {
   if (text === '') return null;
   try {

@@ -1,4 +1,4 @@
-/** A task that failed after it was paid for: the owner gets back what it cost, once. */
+/** Refunds the owner of a failed task that was already charged, once. */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { post } from '../../store/ledger/ledger.ts';
@@ -10,8 +10,8 @@ import { amountText, note } from '../logs/audit.ts';
 import { reviveToken } from '../tokens/token-status.ts';
 
 /**
- * Call it in the transaction that found the task not over and made it fail. The key of the ledger row
- * is the task's own, so that even a task that fails twice is refunded once.
+ * Call it in the transaction that marked the unfinished task as failed. The ledger key is derived
+ * from the task, so that a task that fails twice is refunded only once.
  */
 export async function refundTask(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
   const { quota, userId, tokenId, channelId } = task;
@@ -34,8 +34,8 @@ export async function refundTask(ctx: TxContext, task: StoredTask, reason: strin
 }
 
 /**
- * The line names what the charge's line names, so that sums by model, token and group count both.
- * Where charges are not logged a refund is not either: sums would fall below zero.
+ * The entry has the same model, token and group as the charge's, so that sums include both. If
+ * charges are not logged, refunds are not either: sums would fall below zero.
  */
 async function noteRefund(ctx: TxContext, task: StoredTask, reason: string): Promise<void> {
   const { quota, userId, tokenId, channelId, requestId } = task;
@@ -73,7 +73,7 @@ async function chargeLineOf(ctx: TxContext, requestId: string): Promise<StoredLo
   return lines.find(({ type }) => type === LOG_TYPE.consume);
 }
 
-/** By the request that began it; rows of older sites have none. */
+/** Based on the request that created the task; rows of older sites have none. */
 function refundKey({ requestId, table, id }: StoredTask): string {
   return `refund:task:${requestId || `${table}-${id}`}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Local token counts for settlement when the upstream reported none. As exact as one vocabulary with
- * a factor per family can be, off the event loop, and never in the way: whatever goes wrong, the
- * answer is the estimate of `domain/token-count/token-estimate.ts`.
+ * Local token counts for settlement when the upstream reported none. Uses one vocabulary with a
+ * factor per model family, off the event loop; on any failure it falls back to the estimate of
+ * `domain/token-count/token-estimate.ts`.
  */
 import { MediaCounter } from '../../domain/token-count/media-tokens.ts';
 import {
@@ -22,11 +22,14 @@ export interface TokenCounter {
   countPrompt(model: string, endpoint: string, body: unknown): Promise<number>;
   /** Tokens of delivered text (content, reasoning, tool names and arguments). Never rejects. */
   countText(model: string, text: string): Promise<number>;
-  /** Ends the thread; what still waits is answered with the estimate. */
+  /** Ends the thread; pending counts resolve with the estimate. */
   close(): Promise<void>;
 }
 
-/** Longer texts (in characters, all of a call together) are estimated: exactness stops paying. */
+/**
+ * Longer input (in characters, all texts of a call together) is estimated: an exact count is not
+ * worth its cost.
+ */
 const MAX_COUNTED_CHARS = 200_000;
 
 export function createTokenCounter(limits: ThreadLimits = THREAD_LIMITS): TokenCounter {
@@ -61,7 +64,7 @@ async function countPrompt(
   return parts.overhead() + sumOf(await countTexts(family, parts.texts));
 }
 
-/** Gathers the texts of a prompt and adds up everything that is counted by formula. */
+/** Collects the texts of a prompt and sums everything that is counted by formula. */
 class PromptParts implements PromptVisitor {
   readonly texts: string[] = [];
   readonly #family: TokenFamily;
@@ -95,7 +98,7 @@ class PromptParts implements PromptVisitor {
   }
 }
 
-/** One count per text, the family's factor applied. */
+/** One count per text, multiplied by the family's factor. */
 async function countAll(
   thread: TokenizerThread,
   family: TokenFamily,
@@ -111,7 +114,7 @@ async function countAll(
 }
 
 const SAMPLE_CHARS = 4096;
-/** Tokens a character, roughly: the weights by which a mixed text takes its two factors. */
+/** Approximate tokens per character, used to weight the two factors of a mixed text. */
 const LATIN_WEIGHT = 0.25;
 const CJK_WEIGHT = 0.75;
 

@@ -1,9 +1,12 @@
-/** Byte pair encoders are quadratic in text without separators (base64, DNA, "aaaa"). */
+/**
+ * Splits long runs, as byte pair encoders are quadratic in text without separators (base64, DNA,
+ * "aaaa").
+ */
 const MAX_RUN = 2000;
 
 /**
- * The text in pieces that hold no unbroken run of more than 2,000 characters, whether of letters or
- * of white space. A cut costs a token at most; one pass, linear.
+ * Splits the text into pieces without an unbroken run of more than 2,000 letters or white space
+ * characters. A cut costs at most one token; one linear pass.
  */
 export function withoutLongRuns(text: string): readonly string[] {
   if (text.length <= MAX_RUN) return [text];

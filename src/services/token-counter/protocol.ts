@@ -1,4 +1,4 @@
-/** What passes between the counter and its thread. */
+/** Messages between the counter and its thread. */
 export interface CountJob {
   readonly id: number;
   readonly texts: readonly string[];

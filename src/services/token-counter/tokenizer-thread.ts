@@ -1,18 +1,19 @@
 /**
- * The handle on the tokenizer's thread: starts it at the first job, bounds what waits, and answers
- * `undefined` whenever the thread cannot (busy, slow, dead), so that the caller can estimate instead.
+ * The handle of the tokenizer's worker thread: starts it at the first job, limits the queue, and
+ * returns `undefined` whenever the thread cannot count (busy, slow, dead), so that the caller can
+ * estimate.
  */
 import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { CountReply } from './protocol.ts';
 
 export interface ThreadLimits {
-  /** Jobs that may wait at once. */
+  /** Most jobs waiting at once. */
   readonly maxJobs: number;
-  /** Characters of all waiting jobs together. */
+  /** Most characters of all waiting jobs together. */
   readonly maxChars: number;
   readonly timeoutMs: number;
-  /** Deaths without a count in between, after which no thread is started any more. */
+  /** Consecutive crashes without a count, after which no thread is started any more. */
   readonly maxDeaths: number;
 }
 
@@ -48,7 +49,7 @@ export class TokenizerThread {
     this.#limits = limits;
   }
 
-  /** One count per text, or undefined when the thread cannot say in time. Never rejects. */
+  /** One count per text, or undefined when the thread does not answer in time. Never rejects. */
   count(texts: readonly string[]): Promise<readonly number[] | undefined> {
     const chars = texts.reduce((sum, text) => sum + text.length, 0);
     const isFull =
@@ -60,7 +61,7 @@ export class TokenizerThread {
       const timer = setTimeout(() => this.#stop(worker), this.#limits.timeoutMs);
       this.#waiting.set(id, { chars, timer, resolve });
       this.#chars += chars;
-      // A settlement waits for this count: the process must not end before it.
+      // A settlement waits for this count: the process must not exit before it.
       worker.ref();
       worker.postMessage({ id, texts });
     });
@@ -78,7 +79,8 @@ export class TokenizerThread {
     try {
       this.#worker ??= this.#start();
     } catch {
-      // Threads may be forbidden or memory short: then every count is an estimate, which is said in the log row.
+      // Threads may be forbidden or memory short: then every count is an estimate, which the log
+      // row records.
       this.#deaths = this.#limits.maxDeaths;
     }
     return this.#worker;
@@ -92,14 +94,14 @@ export class TokenizerThread {
       this.#settle(reply.id, reply.counts);
       if (this.#waiting.size === 0) worker.unref();
     });
-    // An uncaught error is followed by the exit, which clears up.
+    // An uncaught error is followed by the exit event, which cleans up.
     worker.on('error', () => this.#forget(worker));
     worker.on('exit', () => this.#forget(worker));
     worker.unref();
     return worker;
   }
 
-  /** Ends a thread that is stuck in a text; the next job starts a new one. */
+  /** Ends a thread that hangs on a text; the next job starts a new one. */
   #stop(worker: Worker): void {
     this.#forget(worker);
     void worker.terminate();
@@ -122,7 +124,7 @@ export class TokenizerThread {
   }
 }
 
-/** Where the thread's code is: beside the bundle (or one level up from its chunks), else the source. */
+/** The thread's code: next to the bundle (or one level above its chunks), else the source. */
 const THREAD_FILES = [
   './token-counter-worker.js',
   '../token-counter-worker.js',

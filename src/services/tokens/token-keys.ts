@@ -1,4 +1,4 @@
-/** Whole keys of API tokens: who may see them, and that somebody who is not the owner did. */
+/** Access to full API token keys; logs when a user other than the owner reads one. */
 import type { Actor } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { ROLES } from '../../domain/roles.ts';
@@ -12,7 +12,7 @@ export function mayReadKey(actor: Actor, token: TokenRow): boolean {
   return isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin;
 }
 
-/** Opened, for whoever `mayReadKey`; looking at the key of somebody else is kept in the log. */
+/** Decrypts keys for actors that `mayReadKey`; reading another user's key is logged. */
 export async function wholeKeys(
   ctx: Context,
   actor: Actor,

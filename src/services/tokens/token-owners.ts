@@ -1,6 +1,6 @@
 /**
- * Who may do what with whose API token. Owners manage theirs, administrators those of users below
- * them; to everybody else a token does not exist.
+ * Permissions on API tokens. Owners manage their own, administrators those of users with a lower
+ * role; for everyone else a token does not exist.
  */
 
 import type { Actor } from '../../api/call.ts';
@@ -18,7 +18,7 @@ import { lockUser, type UserRow, userById } from '../../store/tables/users-table
 import type { TxContext } from '../cluster/announced-write.ts';
 import { roleOf } from '../logs/audit.ts';
 
-/** The row lock on the owner is what makes caps and "unless there is one" hold against others. */
+/** The row lock on the owner makes caps and "create if absent" hold under concurrency. */
 export async function lockOwner(
   ctx: TxContext,
   actor: Actor,
@@ -34,7 +34,7 @@ export async function lockOwner(
   return owner;
 }
 
-/** Owner first, as everywhere: two writers that lock in one order cannot wait for each other. */
+/** Locks the owner first, as everywhere: a common lock order prevents deadlocks. */
 export async function lockWithOwner(
   ctx: TxContext,
   actor: Actor,
@@ -47,7 +47,7 @@ export async function lockWithOwner(
   return { owner, token: requireToken(await lockToken(ctx.db, id), id) };
 }
 
-/** As `lockWithOwner` for many: all owners, then all tokens, each in the order of their ids. */
+/** As `lockWithOwner` for many: all owners, then all tokens, each in id order. */
 export async function lockAllWithOwners(
   ctx: TxContext,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function lockAllWithOwners(
   return locked;
 }
 
-/** To whoever may not see a token it does not exist. */
+/** A token that the actor may not see is reported as missing. */
 export async function requireMayUse(ctx: Context, actor: Actor, token: TokenRow): Promise<void> {
   if (isOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin) return;
   const owner = await userById(ctx.reads, token.user_id);
@@ -80,7 +80,7 @@ function mayUse(actor: Actor, owner: UserRow): boolean {
   return isOwner(actor, owner.id) || role === ROLES.super_admin || mayManage(role, owner.role);
 }
 
-/** Whose tokens a list is about; undefined means everybody's. */
+/** The user whose tokens a list shows; undefined for all users. */
 export async function listedUser(
   ctx: Context,
   actor: Actor,

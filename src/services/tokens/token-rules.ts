@@ -1,4 +1,4 @@
-/** What the fields of an API token may be, and which status follows from them. */
+/** Validates the fields of an API token and derives its status. */
 
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
@@ -44,7 +44,7 @@ function requireUsableGroup(ctx: Context, owner: UserRow, group: string): void {
     throw invalidInput('group', 'group_not_usable', { group, username: owner.username });
 }
 
-/** Known is what some channel of the owner's groups serves, be it disabled just now. */
+/** A model is known if any channel of the owner's groups serves it, even if disabled. */
 async function requireKnownModels(
   ctx: Context,
   owner: UserRow,
@@ -72,8 +72,8 @@ interface Limits {
 }
 
 /**
- * The status after an edit. A token that ran out of time or quota is enabled again by an edit that
- * gives it what it lacked; enabling one by hand that still lacks it is refused.
+ * The status after an edit. An edit that extends the time or quota of an expired or exhausted token
+ * re-enables it; enabling one manually that still lacks either is refused.
  * @throws AppError token_cannot_enable.
  */
 export function statusAfter(
@@ -89,7 +89,7 @@ export function statusAfter(
   return ranOut && mayWork && !isUsable(before, nowSec) ? TOKEN_STATUS.enabled : before.status;
 }
 
-/** Whether it has time and quota left, whatever its status says. */
+/** Whether it has time and quota left, whatever its status. */
 export function isUsable(token: Limits, nowSec: number): boolean {
   return !hasExpired(token, nowSec) && !isExhausted(token);
 }

@@ -1,4 +1,4 @@
-/** What the relay writes back to a token: that its time or its quota has run out. */
+/** Status changes of tokens made by the relay: expired or exhausted. */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
@@ -6,14 +6,14 @@ import { inTx } from '../../store/connection/transaction.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 
-/** Status 3, once: only an enabled token whose time has passed changes. */
+/** Sets status 3 once: changes only an enabled token whose time has passed. */
 export async function markExpired(ctx: Context, tokenId: number): Promise<void> {
   await mark(ctx, tokenId, TOKEN_STATUS.expired, 'expired_time <> -1 and expired_time <= ?', [
     nowSec(ctx),
   ]);
 }
 
-/** Status 4, once: only an enabled, limited token with nothing left changes. True if it did. */
+/** Sets status 4 once: changes only an enabled, limited token without quota. True if changed. */
 export async function markExhausted(ctx: Context, tokenId: number): Promise<boolean> {
   return mark(ctx, tokenId, TOKEN_STATUS.exhausted, 'unlimited_quota = ? and remain_quota <= 0', [
     false,
@@ -40,7 +40,7 @@ async function mark(
   return changed;
 }
 
-/** Status 1 for one that was exhausted and got something back; caches hear of it either way. */
+/** Sets an exhausted token that got quota back to status 1; caches are notified in any case. */
 export async function reviveToken({ db }: TxContext, tokenId: number): Promise<void> {
   await db('tokens')
     .where({ id: tokenId, status: TOKEN_STATUS.exhausted })
@@ -49,7 +49,7 @@ export async function reviveToken({ db }: TxContext, tokenId: number): Promise<v
   await announceChange(db, 'tokens', tokenId);
 }
 
-/** What the token has left, from the database. Undefined when it is gone. */
+/** The token's remaining quota in the database. Undefined if the token does not exist. */
 export async function remainingQuota(ctx: Context, tokenId: number): Promise<number | undefined> {
   const row = await ctx.reads('tokens').where({ id: tokenId }).first(['remain_quota']);
   return row === undefined ? undefined : Number(row.remain_quota);

@@ -1,6 +1,6 @@
 /**
- * API tokens. Owners manage theirs; administrators those of users below them. What a token may spend
- * comes by the ledger; its key is whole in the answer that made it, and by `reveal`.
+ * API tokens. Owners manage theirs; administrators those of users with a lower role. Quota of a
+ * token changes through the ledger; the full key is returned only on creation and by `reveal`.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -123,7 +123,7 @@ export const remove: Calls['remove'] = (ctx, actor, { id }) =>
     await close(ctx, actor, token, owner);
   });
 
-/** Those that are gone, or that the actor may not see, are passed over: the count tells. */
+/** Skips tokens that do not exist or that the actor may not see; returns the count. */
 export const removeMany: Calls['removeMany'] = (ctx, actor, { ids }) =>
   writing(ctx, async (ctx) => {
     let count = 0;
@@ -147,7 +147,7 @@ async function close(
   await note(ctx, actor, { action: 'token_delete', content, user: owner, facts: { token_id: id } });
 }
 
-/** As for `removeMany`; a token that lacks time or quota cannot be enabled and stays as it is. */
+/** As `removeMany`; a token without time or quota left cannot be enabled and stays unchanged. */
 export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status }) =>
   writing(ctx, async (ctx) => {
     const changed: number[] = [];
@@ -167,7 +167,7 @@ export const setStatusMany: Calls['setStatusMany'] = (ctx, actor, { ids, status 
     return changed;
   });
 
-/** The whole key, for its owner and for super admins. */
+/** The full key, for its owner and for super admins. */
 export const reveal: Calls['reveal'] = async (ctx, actor, { id, password }, visit) => {
   const token = requireToken(await tokenById(ctx.reads, id), id);
   if (!mayReadKey(actor, token))
@@ -185,7 +185,7 @@ export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids, passwor
   return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));
 };
 
-/** As other gateways of this family answer it: their clients put `sk-` before it themselves. */
+/** As other gateways of this family return it: their clients add the `sk-` prefix themselves. */
 export const key: Calls['key'] = async (ctx, actor, input, visit) => ({
   key: withoutKeyPrefix((await reveal(ctx, actor, input, visit)).key),
 });
@@ -284,8 +284,8 @@ function onlyStatus(status: Sent['status']): Sent {
 }
 
 /**
- * What of an edit changes columns of its own: balance and status follow other rules. Clients send
- * whole tokens back, so a value that stays is no wish and is not checked again.
+ * The edited fields that are plain columns: balance and status follow other rules. Clients send
+ * back whole tokens, so unchanged values are skipped and not validated again.
  */
 function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
   const { remain_quota: _quota, status: _status, ...fields } = sent;
@@ -295,7 +295,7 @@ function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
   );
 }
 
-/** A key as the tables know it: without `sk-` and without the channel that may follow it. */
+/** A key as stored: without `sk-` and without a channel suffix. */
 export function bareKey(text: string): string {
   return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
 }

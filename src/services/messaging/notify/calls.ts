@@ -1,4 +1,4 @@
-/** Test notices and test mails: sent while the caller waits, so that the caller sees what is wrong. */
+/** Test notices and test mails: sent synchronously, so that the caller sees any error. */
 import type { Service } from '../../../api/call.ts';
 import type { noticeCalls } from '../../../api/notice.ts';
 import type { Context } from '../../../context.ts';
@@ -21,7 +21,7 @@ export const test: Calls['test'] = async (ctx, actor) => {
   return { sent_to: receiver.kind };
 };
 
-/** Whoever may set the mail server may also read what it says. */
+/** Users who may set the mail server may also read its error messages. */
 export const testMail: Calls['testMail'] = async (ctx, _actor, { email }) => {
   const notice = noticeOf(ctx, 'test', 'test_mail', [siteName(ctx)]);
   const mail = { to: email, subject: notice.title };

@@ -1,4 +1,4 @@
-/** Bringing a notice to its receiver, once or with patience. */
+/** Delivers a notice to its receiver, with or without retries. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Context, nowSec } from '../../../context.ts';
 import { AppError, asAppError } from '../../../domain/errors/errors.ts';
@@ -9,10 +9,10 @@ import type { Receiver } from './receiver.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 65_536;
-/** Between two tries. */
+/** Pauses between attempts. */
 const PAUSES_MS: readonly number[] = [1_000, 5_000];
 
-/** Something may be better in a moment; a refused address or a wrong setting will not. */
+/** A temporary failure that is worth a retry, unlike a refused address or a wrong setting. */
 class Passing extends Error {}
 
 /**
@@ -30,7 +30,7 @@ export async function deliver(ctx: Context, receiver: Receiver, notice: Notice):
 }
 
 /**
- * Delivers with up to three tries; a fired signal takes the pauses away.
+ * Delivers with up to three attempts; once the signal fires, retries run without pauses.
  * @throws as `deliver`.
  */
 export async function deliverPatiently(

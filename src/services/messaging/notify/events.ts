@@ -1,4 +1,4 @@
-/** The events that somebody is told of. */
+/** The events that trigger notices. */
 import type { Context } from '../../../context.ts';
 import { CHANNEL_STATUS } from '../../../domain/statuses.ts';
 import { channelById } from '../../../store/tables/channels-table.ts';
@@ -7,10 +7,10 @@ import { amountText } from '../../logs/audit.ts';
 import { type Notice, noticeOf } from './notice.ts';
 import { notifySuperAdmins, notifyUser } from './send.ts';
 
-/** The console promises no more than one in two hours. */
+/** The console promises at most one in two hours. */
 const QUOTA_LIMIT = { count: 1, windowSec: 7_200 } as const;
 
-/** From now on users are told when a charge takes their balance below their threshold. */
+/** Starts notifying users when a charge takes their balance below their threshold. */
 export function warnOfLowBalances(ctx: Context): void {
   ctx.books.onCrossing((crossing) => {
     notifyUser(ctx, crossing.userId, lowBalance(ctx, crossing), QUOTA_LIMIT);
@@ -25,12 +25,12 @@ function lowBalance(ctx: Context, { after }: Crossing): Notice {
 
 export interface ChannelTurn {
   readonly channelId: number;
-  /** Empty when it came back. */
+  /** Empty when the channel was enabled. */
   readonly reason: string;
   readonly isEnabled: boolean;
 }
 
-/** A channel was disabled, or enabled again, by the gateway itself. Call it after the commit. */
+/** Notifies of a channel that the gateway itself disabled or enabled. Call it after the commit. */
 export function tellOfChannel(ctx: Context, { channelId, reason, isEnabled }: ChannelTurn): void {
   const { enabled, auto_disabled } = CHANNEL_STATUS;
   const type = `channel_update_${channelId}_${isEnabled ? enabled : auto_disabled}`;
@@ -48,7 +48,7 @@ export interface TestTally {
   readonly failed: number;
 }
 
-/** A run over all channels that somebody started has ended. */
+/** Notifies that a manually started test of all channels has ended. */
 export function tellOfTestRun(ctx: Context, { tested, failed }: TestTally): void {
   const values = [String(tested), String(tested - failed), String(failed)];
   notifySuperAdmins(ctx, 'channel_test', async (ctx) =>

@@ -1,10 +1,10 @@
-/** What the site tells somebody by itself, in words and as data. */
+/** Notices that the site sends by itself, as text and as data. */
 import { createHmac } from 'node:crypto';
 import type { Context } from '../../../context.ts';
 import { translator } from '../../../locales/text.ts';
 
 export interface Notice {
-  /** What receivers of webhooks tell notices apart by. */
+  /** Identifies the kind of notice to webhook receivers. */
   readonly type: string;
   readonly title: string;
   /** Plain text; each `{{value}}` stands for the next of `values`. */
@@ -23,7 +23,7 @@ export type NoticeText =
   | 'test'
   | 'test_mail';
 
-/** The notice of that text in the site's language (option NoticeLanguage). */
+/** The notice with this text in the site's language (option NoticeLanguage). */
 export function noticeOf(
   ctx: Pick<Context, 'options'>,
   type: string,
@@ -39,12 +39,12 @@ export function noticeOf(
   };
 }
 
-/** The content with its values in place. */
+/** The content with its values filled in. */
 export function plainText({ content, values }: Notice): string {
   return filled(content, values, (text) => text);
 }
 
-/** The same as the body of a mail: web addresses become links, everything else is text. */
+/** The content as an HTML mail body: URLs become links, everything else is escaped text. */
 export function htmlText({ content, values }: Notice): string {
   const body = filled(escapeHtml(content), values, (value) => {
     const text = escapeHtml(value);
@@ -75,16 +75,16 @@ function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The body of a webhook: placeholders stay, the values stand beside them. */
+/** The body of a webhook: placeholders stay in the content, and the values are sent separately. */
 export function webhookBody(notice: Notice, timestampSec: number): string {
   const { type, title, content, values } = notice;
   return JSON.stringify({ type, title, content, values, timestamp: timestampSec });
 }
 
-/** What a header can carry. */
+/** Characters allowed in a header. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
-/** Both ways in which receivers check that a webhook comes from here; none without a secret. */
+/** Both methods by which receivers verify the sender of a webhook; none without a secret. */
 export function webhookProof(secret: string, body: string): Readonly<Record<string, string>> {
   if (secret === '') return {};
   const signature = createHmac('sha256', secret).update(body).digest('hex');

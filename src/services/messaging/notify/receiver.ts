@@ -1,4 +1,4 @@
-/** Where a user wants to be told: by mail, or at an address of their own. */
+/** Where a user receives notices: by mail or at their own webhook. */
 import type { Context } from '../../../context.ts';
 import type { UserRow } from '../../../store/tables/users-table.ts';
 import { parsedObject } from '../../parse-json-object.ts';
@@ -22,7 +22,7 @@ export function receiverOf(
   return to === '' ? undefined : { kind: 'email', to };
 }
 
-/** Settings that came from an older installation hold the secret as it is. */
+/** Settings from an older installation hold the secret in plain text. */
 function opened({ secrets }: Pick<Context, 'secrets'>, stored: string): string {
   return stored.startsWith(SEALED) ? secrets.decrypt(stored) : stored;
 }

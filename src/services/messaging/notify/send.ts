@@ -1,4 +1,4 @@
-/** Notices in the background: who is to be told, whether it is time, and that it gets there. */
+/** Sends notices in the background: selects the receivers, applies rate limits and delivers. */
 import { type Context, nowSec } from '../../../context.ts';
 import { USER_STATUS } from '../../../domain/statuses.ts';
 import {
@@ -12,10 +12,10 @@ import { deliverPatiently } from './deliver.ts';
 import type { Notice } from './notice.ts';
 import { receiverOf } from './receiver.ts';
 
-/** What happens again and again is told twice, and then not for a while. */
+/** A recurring event is reported twice, and then not for a while. */
 const USUAL_LIMIT: NoticeLimit = { count: 2, windowSec: 600 };
 
-/** Soon, after a commit and never in a transaction: nobody waits for a notice. */
+/** Sent in the background. Call after the commit, never in a transaction. */
 export function notifyUser(
   ctx: Context,
   userId: number,
@@ -28,7 +28,7 @@ export function notifyUser(
   );
 }
 
-/** Each super admin in the way of their own settings; `compose` runs when it is its turn. */
+/** Notifies each super admin by their own settings; `compose` runs when the work starts. */
 export function notifySuperAdmins(
   ctx: Context,
   type: string,
@@ -42,7 +42,7 @@ export function notifySuperAdmins(
   });
 }
 
-/** The lease under which something was found out may be gone when it is told. */
+/** The lease of the work that triggered a notice may have ended when the notice is sent. */
 function withoutFence({ fence: _, ...ctx }: Context): Context {
   return ctx;
 }

@@ -1,4 +1,4 @@
-/** Calls to identity providers. Each answers within five seconds with JSON of at most a megabyte. */
+/** HTTP calls to identity providers: JSON responses of at most a megabyte within five seconds. */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { IdentityProvider } from '../../../domain/identity-providers.ts';
@@ -22,7 +22,7 @@ export interface ProviderCall {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON object that the provider answers with a 2xx.
+ * The JSON object of the provider's 2xx response.
  * @throws AppError `oauth_failed`.
  */
 export async function askProvider(ctx: Context, call: ProviderCall): Promise<JsonObject> {
@@ -33,7 +33,7 @@ export async function askProvider(ctx: Context, call: ProviderCall): Promise<Jso
   return json as JsonObject; // checked above
 }
 
-/** The same for a list. */
+/** As `askProvider`, for a list. */
 export async function askProviderForList(ctx: Context, call: ProviderCall): Promise<unknown[]> {
   const json = jsonOf(call.provider, await fetchFromProvider(ctx, call));
   if (!Array.isArray(json)) throw providerFailed(call.provider, 'its answer is no list');
@@ -62,7 +62,7 @@ function jsonOf(provider: IdentityProvider, answer: Fetched): unknown {
   }
 }
 
-/** Body and type of a posted form. */
+/** Body and content type of a form post. */
 export function formOf(fields: Readonly<Record<string, string>>): FetchInit {
   return {
     method: 'POST',

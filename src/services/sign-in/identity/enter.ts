@@ -1,6 +1,6 @@
 /**
- * What comes of a proven identity: its account is signed in, or made, or the identity is tied to the
- * account that is signed in already.
+ * Handles a verified identity: signs in to its account, creates the account, or links the identity
+ * to the account that is signed in.
  */
 import type { Visit } from '../../../api/call.ts';
 import type { Context } from '../../../context.ts';
@@ -31,16 +31,16 @@ import { firstOf, usernames } from './usernames.ts';
 const LONGEST_DISPLAY_NAME = 20;
 const LONGEST_EMAIL = 50;
 
-/** The part of an account that its own browser is told. */
+/** The account fields returned to its own browser. */
 export type SignedIn = Pick<
   UserRow,
   'id' | 'username' | 'display_name' | 'role' | 'status' | 'group'
 >;
 
 /**
- * Signs the browser in to the identity's account, which is made unless it is there.
+ * Signs the browser in to the identity's account, which is created if missing.
  * @throws AppError account_closed, account_banned; registration_off, oauth_email_taken and the
- * identity's own refusal where an account would have to be made.
+ * identity's own refusal if an account would have to be created.
  */
 export async function enter(
   ctx: Context,
@@ -56,7 +56,7 @@ export async function enter(
 }
 
 /**
- * The same where no account is ever made.
+ * As `enter`, but never creates an account.
  * @throws AppError oauth_unbound, account_closed, account_banned.
  */
 export async function enterBound(
@@ -80,7 +80,10 @@ async function findAccount(ctx: TxContext, identity: Identity): Promise<UserRow 
   return user;
 }
 
-/** The account that an older installation tied to the former subject; from now on to the lasting one. */
+/**
+ * The account that an older installation linked to the former subject; relinks it to the permanent
+ * one.
+ */
 async function accountOfFormerSubject(
   ctx: TxContext,
   { provider, subject, formerSubject: former }: Identity,
@@ -103,8 +106,8 @@ async function accountOfFormerSubject(
 }
 
 /**
- * One transaction per name that is tried. The first thing each does is to look whether the account is
- * there by now: of two sign-ins at once one makes it and the other finds it.
+ * Runs one transaction per candidate name. Each first checks whether the account exists by now: of
+ * two concurrent sign-ins one creates it and the other finds it.
  */
 async function makeAccount(ctx: Context, identity: Identity, affCode: string): Promise<UserRow> {
   const { namePrefix: prefix } = IDENTITY_PROVIDERS[identity.provider];
@@ -162,7 +165,7 @@ function displayNameOf({ displayName }: Identity): string {
   return firstOf(displayName.replace(/\p{C}/gu, '').trim(), LONGEST_DISPLAY_NAME).trim();
 }
 
-/** The verified address where the site would take it; the account does without it otherwise. */
+/** The verified address if the site's rules allow it; otherwise the account gets none. */
 function emailFor(ctx: Context, { email }: Identity): string {
   const address = email.trim();
   if (address.length > LONGEST_EMAIL || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(address)) return '';
@@ -175,7 +178,7 @@ function emailFor(ctx: Context, { email }: Identity): string {
 }
 
 /**
- * Ties the identity to an account, in place of another one of the same provider.
+ * Links the identity to an account, replacing another one of the same provider.
  * @throws AppError identity_taken, account_closed, account_banned.
  */
 export async function bind(ctx: Context, userId: number, identity: Identity): Promise<void> {
@@ -195,7 +198,7 @@ export async function bind(ctx: Context, userId: number, identity: Identity): Pr
       });
     });
   } catch (error) {
-    // Two accounts at once may both have found it free; the unique index decides.
+    // Two accounts may concurrently have found it free; the unique index decides.
     if (isDuplicate(error)) throw new AppError('identity_taken', {}, { cause: error });
     throw error;
   }
@@ -214,7 +217,7 @@ async function requireFreeIdentity(
 }
 
 /**
- * Takes the identity off an account that has another way in.
+ * Unlinks the identity from an account that has another way to sign in.
  * @throws AppError identity_missing, identity_last, account_closed, account_banned.
  */
 export function unbindIdentity(
@@ -247,7 +250,7 @@ async function ownAccount(ctx: TxContext, userId: number): Promise<UserRow> {
   return user;
 }
 
-/** Who did it is the user, who is not signed in yet when it happens. */
+/** The user as actor, as nobody is signed in yet. */
 function ownActor({ id, group }: UserRow) {
   return { kind: 'user', id, role: 1, group } as const;
 }

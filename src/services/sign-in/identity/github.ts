@@ -1,6 +1,6 @@
 /**
  * Sign-in with GitHub or a GitHub Enterprise server (docs.github.com, "Authorizing OAuth apps").
- * Accounts are known by their numeric id: login names can be changed and given to others.
+ * Accounts are identified by their numeric id: login names can be changed and reassigned.
  */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
@@ -11,7 +11,7 @@ import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 
 const LABEL = 'GitHub';
-/** Set by whoever runs the machine, so an Enterprise server in the own network is fine. */
+/** Set by the machine's operator, so a private Enterprise server is allowed. */
 const egress = { allowPrivate: true } as const;
 
 export function githubPage(ctx: Context, state: string, proofs: Proofs): string {
@@ -38,7 +38,7 @@ export async function githubIdentity(
   return {
     provider: 'github',
     subject: subjectOf('github', user.id),
-    // A login of digits only could be somebody else's id.
+    // A login of digits only could equal another user's id.
     formerSubject: login === '' || /^\d+$/.test(login) ? undefined : login,
     name: '',
     displayName: textOr(user.name),
@@ -63,7 +63,7 @@ async function exchange(ctx: Context, code: string, proofs: Proofs | undefined):
       }),
     },
   });
-  // Refusals come with status 200 as well.
+  // Errors come with status 200 as well.
   if (answer.error === 'bad_verification_code')
     throw new AppError('oauth_code_wrong', { provider: LABEL });
   const token = textOr(answer.access_token);
@@ -85,14 +85,14 @@ function apiCall(ctx: Context, path: string, token: string) {
       headers: {
         authorization: `Bearer ${token}`,
         accept: 'application/vnd.github+json',
-        // The API refuses callers without a name.
+        // The API rejects requests without a user agent.
         'user-agent': 'ai-model-gateway',
       },
     },
   } as const;
 }
 
-/** The primary address if it is verified. An app may lack the permission to see it: then none. */
+/** The primary address if it is verified; '' if the app lacks the permission to read it. */
 async function verifiedEmail(ctx: Context, token: string): Promise<string> {
   try {
     const emails = await askProviderForList(ctx, apiCall(ctx, '/user/emails', token));

@@ -1,27 +1,27 @@
-/** What a provider told about somebody, checked, in one form for all of them. */
+/** A verified identity, in one form for all providers. */
 import { AppError } from '../../../domain/errors/errors.ts';
 import { IDENTITY_PROVIDERS, type IdentityProvider } from '../../../domain/identity-providers.ts';
 
 export interface Identity {
   readonly provider: IdentityProvider;
-  /** Never changes and is never given to anybody else. */
+  /** Permanent and never reassigned. */
   readonly subject: string;
-  /** What older installations kept instead of `subject`. */
+  /** The identifier that older installations stored instead of `subject`. */
   readonly formerSubject?: string | undefined;
-  /** Wished for as user name; '' for none. */
+  /** Preferred user name; '' for none. */
   readonly name: string;
   readonly displayName: string;
   /** Verified by the provider, else ''. */
   readonly email: string;
-  /** Why no account may be made for it. */
+  /** Why no account may be created for it. */
   readonly refusal?: AppError | undefined;
 }
 
 const MAX_SUBJECT = 255;
 
 /**
- * A subject as it may be stored and compared: MySQL ignores blanks at the end, so one that has any
- * could stand for another.
+ * Validates a subject before it is stored and compared: MySQL ignores trailing blanks, so a subject
+ * with them could match another one.
  * @throws AppError `oauth_failed`.
  */
 export function subjectOf(provider: IdentityProvider, value: unknown): string {
@@ -36,14 +36,14 @@ export function subjectOf(provider: IdentityProvider, value: unknown): string {
   throw providerFailed(provider, 'it names nobody');
 }
 
-/** The provider did not answer, or not as it should; `problem` is for the operator's log as well. */
+/** The provider did not respond, or not as expected; `problem` also goes to the operator's log. */
 export function providerFailed(
   provider: IdentityProvider,
   problem: string,
   cause?: unknown,
 ): AppError {
   const { label } = IDENTITY_PROVIDERS[provider];
-  // Of an address that may not be fetched the reason is known, and worded in the reader's language.
+  // For a refused address the reason is known and translated.
   const reason = cause instanceof AppError ? cause.params.reason : undefined;
   return new AppError(
     'oauth_failed',

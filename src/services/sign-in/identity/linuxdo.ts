@@ -8,7 +8,7 @@ import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 
 const LABEL = 'LINUX DO';
-/** Set by whoever runs the machine. */
+/** Set by the machine's operator. */
 const egress = { allowPrivate: true } as const;
 
 export function linuxdoPage(ctx: Context, state: string, proofs: Proofs): string {
@@ -41,7 +41,7 @@ export async function linuxdoIdentity(
     subject: subjectOf('linuxdo', user.id),
     name: '',
     displayName: textOr(user.name) || textOr(user.username),
-    // The forum does not say whether an address is verified.
+    // The forum does not report whether an address is verified.
     email: '',
     refusal: refusalOf(ctx, user),
   };
@@ -68,7 +68,7 @@ async function exchange(ctx: Context, code: string, proofs: Proofs | undefined):
   return token;
 }
 
-/** Who may not have an account here; those who have one are not asked again. */
+/** Why a user may not create an account here; existing accounts are not checked again. */
 function refusalOf(ctx: Context, user: JsonObject): AppError | undefined {
   if (user.active === false || user.silenced === true)
     return new AppError('oauth_account_inactive', { provider: LABEL });

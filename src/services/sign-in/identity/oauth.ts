@@ -1,4 +1,4 @@
-/** Sign-in with an account elsewhere, from the first click to the session. */
+/** Sign-in with an external account, from the redirect to the session. */
 import { type Actor, type Service, terminalVisit } from '../../../api/call.ts';
 import type { oauthCalls } from '../../../api/oauth.ts';
 import type { Context } from '../../../context.ts';
@@ -29,7 +29,7 @@ import { wechatIdentity } from './wechat.ts';
 type Calls = Service<typeof oauthCalls, Context>;
 
 interface Redirecting {
-  /** The provider's page to send the browser to. */
+  /** URL of the provider's page to redirect the browser to. */
   readonly page: (ctx: Context, state: string, proofs: Proofs) => string | Promise<string>;
   readonly identify: (
     ctx: Context,
@@ -79,7 +79,10 @@ export const discover: Calls['discover'] = (ctx, _actor, { url }) => discoveredE
 export const linuxdo: Calls['linuxdo'] = (ctx, actor, input, visit = terminalVisit()) =>
   comeBack(ctx, { actor, visit }, 'linuxdo', input);
 
-/** The browser is back with a code. With a session it binds, without one it signs in. */
+/**
+ * Handles the browser's return with a code. Links the identity if a session exists, otherwise signs
+ * in.
+ */
 async function comeBack(
   ctx: Context,
   visitor: Visitor,
@@ -144,7 +147,7 @@ export const postTelegram: Calls['postTelegram'] = async (
   visit = terminalVisit(),
 ) => enterBound(ctx, visit, telegramUser(ctx, input));
 
-/** Where the console shows what is bound. */
+/** The console page that shows linked identities. */
 const PERSONAL_PAGE = '/app/me';
 
 export const bindTelegram: Calls['bindTelegram'] = async (
@@ -171,7 +174,7 @@ export const unbind: Calls['unbind'] = async (ctx, actor, { provider }) => {
   await unbindIdentity(ctx, userOf(actor), provider satisfies IdentityProvider);
 };
 
-/** @throws AppError `not_signed_in` at a terminal: identities are tied by their owners, in a browser. */
+/** @throws AppError `not_signed_in` at a terminal: owners link identities in a browser. */
 function userOf(actor: Actor): number {
   if (actor.kind !== 'user' || actor.id === 0) throw new AppError('not_signed_in');
   return actor.id;

@@ -1,8 +1,8 @@
 /**
- * An OpenID Connect provider of which only the endpoints are configured. Its keys are not known, so the
- * signature of an ID token is not checked: it comes from the token endpoint itself (OpenID Connect Core
- * 1.0, 3.1.3.7, 6), and the identity is read from the userinfo endpoint. Over http neither is protected;
- * the console and `gateway doctor` warn.
+ * An OpenID Connect provider with only its endpoints configured. Its keys are unknown, so the
+ * signature of an ID token is not checked: it comes directly from the token endpoint (OpenID
+ * Connect Core 1.0, 3.1.3.7, 6), and the identity is read from the userinfo endpoint. Over http
+ * neither is protected; the console and `gateway doctor` warn.
  */
 import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
@@ -37,8 +37,8 @@ export async function configuredOidcIdentity(
 }
 
 /**
- * The endpoints that the discovery document at `url` names (OpenID Connect Discovery 1.0, 3), fetched
- * under the same rules as at a sign-in.
+ * The endpoints in the discovery document at `url` (OpenID Connect Discovery 1.0, 3), fetched under
+ * the same rules as at sign-in.
  * @throws AppError `discovery_failed`.
  */
 export async function discoveredEndpoints(ctx: Context, url: string) {
@@ -90,7 +90,7 @@ function egressOf({ config }: Context) {
   return { allowPrivate: config.allowPrivateIdentityHosts };
 }
 
-/** Of this client, of this sign-in, of the same person and still valid. */
+/** Requires a valid token for this client, this sign-in and the same user. */
 function requireFittingToken(
   ctx: Context,
   idToken: unknown,

@@ -1,7 +1,7 @@
 /**
- * Sign-in with an OpenID Connect provider (OpenID Connect Core 1.0, 3.1). With the address of its
- * discovery document everything is checked: issuer, signature, audience, nonce, times. With bare
- * endpoints nobody has told us issuer and keys: see `oidc-endpoints.ts`.
+ * Sign-in with an OpenID Connect provider (OpenID Connect Core 1.0, 3.1). With a discovery
+ * document, issuer, signature, audience, nonce and times are checked. With only the endpoints
+ * configured, issuer and keys are unknown: see `oidc-endpoints.ts`.
  */
 
 import type { Configuration, CustomFetch, IDToken, UserInfoResponse } from 'openid-client';
@@ -16,17 +16,17 @@ import { challengeOf } from './pkce.ts';
 import type { Proofs } from './sign-in-state.ts';
 import { redirectUri } from './sites.ts';
 
-/** What the browser came back with. */
+/** Parameters with which the browser came back. */
 export interface OidcAnswer {
   readonly code: string;
-  /** The issuer, where the provider names itself (RFC 9207). */
+  /** The issuer, if the provider sends it (RFC 9207). */
   readonly iss: string | undefined;
 }
 
 /** Claims of the ID token or the userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Loaded when it is needed: most commands and most sites never do. */
+/** Loaded on demand: most commands and sites do not need it. */
 const library = () => import('openid-client');
 
 /** @throws AppError `oauth_failed`. */
@@ -55,7 +55,10 @@ async function authorizationEndpoint(ctx: Context): Promise<string> {
   throw providerFailed('oidc', 'it has no authorization endpoint');
 }
 
-/** The identity by a code, where the provider was discovered. @throws AppError `oauth_failed`. */
+/**
+ * The identity for a code, from a provider with a discovery document. @throws AppError
+ * `oauth_failed`.
+ */
 export async function discoveredOidcIdentity(
   ctx: Context,
   { code, iss }: OidcAnswer,
@@ -65,7 +68,7 @@ export async function discoveredOidcIdentity(
   const provider = await discovered(ctx);
   const answer = new URL(redirectUri(ctx, 'oidc'));
   answer.searchParams.set('code', code);
-  // Some consoles pass on code and state only. The address they come back to is this provider's alone.
+  // Some consoles pass on only code and state. Their redirect URL is used by this provider only.
   answer.searchParams.set('iss', iss ?? provider.serverMetadata().issuer);
   return trying(async () => {
     const tokens = await client.authorizationCodeGrant(provider, answer, {
@@ -92,7 +95,7 @@ async function profileOf(
   return fetchUserInfo(provider, accessToken, claims.sub);
 }
 
-/** Who the claims speak of. An e-mail address counts only when the provider has verified it. */
+/** The identity in the claims. An e-mail address counts only if the provider has verified it. */
 export function identityOf(claims: Claims): Identity {
   return {
     provider: 'oidc',
@@ -115,7 +118,7 @@ async function discovered(ctx: Context): Promise<Configuration> {
       undefined,
       clientAuth(client, options.get('oidc.client_secret')),
       {
-        // The ID token's signature is checked although it comes straight from the provider.
+        // The ID token's signature is checked although it comes directly from the provider.
         execute: [...transport, enableNonRepudiationChecks],
         timeout: PROVIDER_TIMEOUT_MS / 1000,
         [customFetch]: fetchVia(ctx),
@@ -124,7 +127,7 @@ async function discovered(ctx: Context): Promise<Configuration> {
   );
 }
 
-/** In the body, as most providers take it, unless the provider says that it wants a header. */
+/** In the body, as most providers accept it, unless the provider requires a header. */
 function clientAuth(client: Awaited<ReturnType<typeof library>>, secret: string) {
   if (secret === '') return client.None();
   const [inBody, inHeader] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
@@ -136,7 +139,7 @@ function clientAuth(client: Awaited<ReturnType<typeof library>>, secret: string)
   return auth;
 }
 
-/** The library's requests through the guard for addresses that people type. */
+/** Sends the library's requests through the egress guard. */
 function fetchVia(ctx: Context): CustomFetch {
   return async (url, { method, headers, body }) => {
     const sent = body === undefined || body === null ? {} : { body: String(body) };
@@ -159,7 +162,7 @@ function fetchVia(ctx: Context): CustomFetch {
   };
 }
 
-/** Whatever the library finds wrong, in our catalogue; the details are for the log. */
+/** Maps any error of the library to the error catalogue; the details go to the log. */
 async function trying<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -169,7 +172,7 @@ async function trying<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the guard said where it stands behind the library's error, else the library's own sentence. */
+/** The egress guard's reason if it caused the error, else the library's message. */
 function problemOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause)
     if (at instanceof AppError) return String(at.params.problem ?? 'no answer');

@@ -1,4 +1,4 @@
-/** Proof Key for Code Exchange (RFC 7636): whoever stole a code cannot use it. */
+/** Proof Key for Code Exchange (RFC 7636): makes a stolen code useless. */
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../context.ts';
 import type { Proofs } from './sign-in-state.ts';
@@ -10,7 +10,7 @@ export function newProofs({ random }: Pick<Context, 'random'>): Proofs {
   };
 }
 
-/** What goes along to the authorization page. */
+/** Query parameters for the authorization page. */
 export function challengeOf({ verifier }: Proofs) {
   return {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -18,7 +18,7 @@ export function challengeOf({ verifier }: Proofs) {
   };
 }
 
-/** What goes along with the code; nothing where the client began without a challenge. */
+/** Fields sent with the code; none if the client started without a challenge. */
 export function proofFields(proofs: Proofs | undefined): Readonly<Record<string, string>> {
   return proofs === undefined ? {} : { code_verifier: proofs.verifier };
 }

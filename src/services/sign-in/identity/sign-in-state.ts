@@ -1,7 +1,7 @@
 /**
- * A sign-in under way elsewhere. Its state is good for ten minutes and once, in the browser that
- * began it, for whoever was signed in there then: so nobody can end in one browser what was begun in
- * another (RFC 6749, 10.12).
+ * State of an external sign-in in progress. It is valid once, for ten minutes, in the browser that
+ * started it and for the user signed in at that time: so a sign-in started in one browser cannot be
+ * completed in another (RFC 6749, 10.12).
  */
 import * as z from 'zod/mini';
 import type { Actor, Visit } from '../../../api/call.ts';
@@ -20,17 +20,17 @@ import { randomText } from '../../random-text.ts';
 const STATE_SEC = 600;
 const STATE_LENGTH = 32;
 const BROWSER_BYTES = 32;
-/** What `browserKey` makes: 32 bytes as base64url. */
+/** Format of `browserKey`: 32 bytes as base64url. */
 const BROWSER_KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** What proves to the provider, and what proves by its answer, that both belong to one sign-in. */
+/** The PKCE verifier and the nonce, which tie the provider's response to this sign-in. */
 const Proofs = z.object({ verifier: z.string(), nonce: z.string() });
 export type Proofs = z.output<typeof Proofs>;
 
 export interface SignInState {
-  /** Who was signed in when it began, and still is; 0 for nobody. */
+  /** The user who was signed in at the start, and still is; 0 for none. */
   readonly userId: number;
-  /** Absent where the client built the address of the provider's page itself. */
+  /** Absent if the client built the URL of the provider's page itself. */
   readonly proofs: Proofs | undefined;
   readonly affCode: string;
   /** A path of this site, or ''. */
@@ -38,20 +38,20 @@ export interface SignInState {
 }
 
 export interface NewState {
-  /** Absent: the browser may come back from any of them. */
+  /** Absent: any provider may complete the sign-in. */
   readonly provider?: IdentityProvider;
   readonly proofs?: Proofs;
   readonly affCode?: string | undefined;
   readonly returnTo?: string | undefined;
 }
 
-/** A browser and whoever is signed in there. */
+/** A browser and its signed-in user. */
 export interface Visitor {
   readonly actor: Actor;
   readonly visit: Visit;
 }
 
-/** Keeps a new state for this browser and answers its text. */
+/** Stores a new state for this browser and returns its text. */
 export async function openState(ctx: Context, visitor: Visitor, given: NewState): Promise<string> {
   const { visit } = visitor;
   const state = randomText(ctx.random, STATE_LENGTH);
@@ -71,7 +71,7 @@ export async function openState(ctx: Context, visitor: Visitor, given: NewState)
   return state;
 }
 
-/** The same for all tabs of a browser, so that one does not end what another began. */
+/** Shared by all tabs of a browser, so that one tab does not invalidate another's sign-in. */
 function browserKey(ctx: Context, visit: Visit): string {
   const kept = visit.cookies.get('sign_in');
   return kept !== undefined && BROWSER_KEY.test(kept)
@@ -79,7 +79,9 @@ function browserKey(ctx: Context, visit: Visit): string {
     : ctx.random(BROWSER_BYTES).toString('base64url');
 }
 
-/** The user whose session this browser has; 0 for none. An access token is not a browser. */
+/**
+ * The user of this browser's session; 0 for none. Requests with an access token are not a browser.
+ */
 function signedInUser({ actor, visit }: Visitor): number {
   return actor.kind === 'user' && visit.via === 'session' ? actor.id : 0;
 }
@@ -90,9 +92,9 @@ interface CameBack {
 }
 
 /**
- * Uses up the state that the browser came back with.
- * @throws AppError `oauth_state_invalid` when it is unknown, expired, used, of another browser, of
- * another provider, or somebody else is signed in by now.
+ * Uses up the state with which the browser came back.
+ * @throws AppError `oauth_state_invalid` when it is unknown, expired, used, of another browser or
+ * provider, or another user is signed in by now.
  */
 export async function takeState(
   ctx: Context,
@@ -104,7 +106,8 @@ export async function takeState(
 }
 
 /**
- * The same for calls that carry no state by contract: then one that this browser has will do.
+ * As `takeState`, for calls whose protocol has no state: then any valid state of this browser is
+ * accepted.
  * @throws AppError `oauth_state_invalid`.
  */
 export async function takeStateOrAny(

@@ -1,4 +1,4 @@
-/** Where this site is for providers, and which of them it offers. */
+/** The redirect URLs of this site and the identity providers it offers. */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type RedirectProvider,
 } from '../../../domain/identity-providers.ts';
 
-/** The page a provider sends the browser back to; it must be registered there. */
+/** The page to which a provider redirects the browser; it must be registered there. */
 export function redirectUri(
   { options }: Pick<Context, 'options'>,
   provider: RedirectProvider,
@@ -15,7 +15,7 @@ export function redirectUri(
   return `${options().get('ServerAddress').replace(/\/+$/, '')}/oauth/${provider}`;
 }
 
-/** @throws AppError `oauth_off` while the provider is switched off. */
+/** @throws AppError `oauth_off` while the provider is disabled. */
 export function requireOffered(
   { options }: Pick<Context, 'options'>,
   provider: IdentityProvider,

@@ -1,5 +1,5 @@
 /**
- * What Telegram's login widget says about somebody, proven by a signature with the bot's token
+ * Verifies the data of Telegram's login widget by its signature with the bot's token
  * (core.telegram.org/widgets/login, "Checking authorization").
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -19,10 +19,10 @@ export interface WidgetData {
   readonly lang?: string | undefined;
 }
 
-/** How far Telegram's clock may be ahead of ours. */
+/** How far Telegram's clock may be ahead of the gateway's. */
 const AHEAD_SEC = 300;
 
-/** In the order of the alphabet, as they are signed. */
+/** In alphabetical order, as they are signed. */
 const SIGNED = ['auth_date', 'first_name', 'id', 'last_name', 'photo_url', 'username'] as const;
 const SIGNED_WITH_LANGUAGE = [
   'auth_date',
@@ -34,10 +34,10 @@ const SIGNED_WITH_LANGUAGE = [
   'username',
 ] as const;
 
-/** @throws AppError `oauth_signature_wrong`, also for what was signed more than a day ago. */
+/** @throws AppError `oauth_signature_wrong`, also for data signed more than a day ago. */
 export function telegramIdentity(ctx: Context, data: WidgetData): Identity {
   const botToken = ctx.options().get('TelegramBotToken');
-  // Clients send the language along, which the widget may or may not have signed.
+  // Clients send the language too, which the widget may or may not have signed.
   const isGenuine =
     botToken !== '' &&
     (isSigned(botToken, data, SIGNED) || isSigned(botToken, data, SIGNED_WITH_LANGUAGE));

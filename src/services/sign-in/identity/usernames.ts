@@ -1,4 +1,4 @@
-/** User names for accounts that an identity provider's users get: 12 characters at most. */
+/** User names for accounts created by identity providers: at most 12 characters. */
 
 const LONGEST = 12;
 const IN_ORDER = 6;
@@ -6,17 +6,17 @@ const AT_RANDOM = 6;
 const RANDOM_BELOW = 1_000_000_000;
 
 export interface NameWish {
-  /** What the provider calls them; '' for nothing. */
+  /** The user's name at the provider; '' for none. */
   readonly name: string;
-  /** Stands before a number otherwise. */
+  /** Otherwise used as the prefix of a number. */
   readonly prefix: string;
-  /** A guess at the new account's id. */
+  /** An estimate of the new account's id. */
   readonly nextId: number;
 }
 
 /**
- * Names to try, best first: the wished one, then with following numbers, and at last with random ones,
- * so that nobody can keep others out by taking the next few.
+ * Candidate names, best first: the preferred one, then with consecutive numbers, and finally with
+ * random ones, so that nobody can block others by taking the next few.
  */
 export function* usernames(
   { name, prefix, nextId }: NameWish,
@@ -37,15 +37,16 @@ function numbered(stem: string, number: number): string {
 }
 
 /**
- * Without blanks and control characters, cut to length; '' when nothing is left. Of an e-mail address
- * only what stands before the @: people sign in with either, and one must not look like the other.
+ * Removes blanks and control characters and truncates; '' when nothing is left. Of an e-mail
+ * address only the local part is used: users sign in with name or address, and one must not look
+ * like the other.
  */
 function usableName(name: string): string {
   const [local = ''] = name.replace(/[\s\p{C}]/gu, '').split('@');
   return firstOf(local, LONGEST);
 }
 
-/** At most `length` UTF-16 units, none of them half a character. */
+/** At most `length` UTF-16 units, without splitting a surrogate pair. */
 export function firstOf(text: string, length: number): string {
   let cut = '';
   for (const character of text) {

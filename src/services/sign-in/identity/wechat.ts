@@ -1,6 +1,6 @@
 /**
- * Sign-in with a code that a WeChat official account gives its followers; a companion server knows
- * whose code it is.
+ * Sign-in with a code that a WeChat official account sends to its followers; a companion server
+ * maps the code to the user.
  */
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';

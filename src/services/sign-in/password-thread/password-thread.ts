@@ -1,10 +1,13 @@
-/** The handle on the thread that hashes passwords: starts it at the first job, bounds what waits. */
+/**
+ * The handle of the password-hashing worker thread: starts it at the first job and limits the
+ * queue.
+ */
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { PasswordReply, PasswordWork } from './protocol.ts';
 
-/** A hash takes about a third of a second, so nobody waits for more than some ten seconds. */
+/** A hash takes about a third of a second, so the wait is limited to some ten seconds. */
 const MAX_JOBS = 32;
 const RETRY_AFTER_SEC = 5;
 
@@ -17,13 +20,16 @@ const waiting = new Map<number, Waiting>();
 let thread: Worker | undefined;
 let lastId = 0;
 
-/** @throws AppError `sign_in_busy` where as many passwords wait as may. */
+/** @throws AppError `sign_in_busy` when the queue is full. */
 export function requirePasswordPlace(): void {
   if (waiting.size >= MAX_JOBS)
     throw new AppError('sign_in_busy', {}, { retryAfterSec: RETRY_AFTER_SEC });
 }
 
-/** Resolves with the key (scrypt) or whether the password is right (bcrypt). @throws AppError `sign_in_busy`. */
+/**
+ * Resolves with the key (scrypt) or whether the password is correct (bcrypt). @throws AppError
+ * `sign_in_busy`.
+ */
 export async function inPasswordThread(work: PasswordWork): Promise<Uint8Array | boolean> {
   requirePasswordPlace();
   thread ??= startThread();
@@ -32,7 +38,7 @@ export async function inPasswordThread(work: PasswordWork): Promise<Uint8Array |
   const id = lastId;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    // A command that sets a password must not end before it is hashed.
+    // A command that sets a password must not exit before it is hashed.
     worker.ref();
     worker.postMessage({ id, work });
   });
@@ -54,7 +60,7 @@ function startThread(): Worker {
   return worker;
 }
 
-/** The next job starts another one. */
+/** The next job starts another thread. */
 function forget(worker: Worker, error: Error): void {
   if (worker !== thread) return;
   thread = undefined;
@@ -62,7 +68,7 @@ function forget(worker: Worker, error: Error): void {
   waiting.clear();
 }
 
-/** Where the thread's code is: beside the bundle (or one level up from its chunks), else the source. */
+/** The thread's code: next to the bundle (or one level above its chunks), else the source. */
 function threadFile(): URL {
   const files = ['./password-worker.js', '../password-worker.js', './worker-dev.mjs'];
   const urls = files.map((file) => new URL(file, import.meta.url));

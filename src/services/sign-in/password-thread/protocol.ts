@@ -1,4 +1,4 @@
-/** What passes between `password-thread.ts` and its thread. */
+/** Messages between `password-thread.ts` and its thread. */
 export interface ScryptCost {
   readonly log2n: number;
   readonly r: number;
@@ -22,6 +22,6 @@ export interface PasswordJob {
 
 export interface PasswordReply {
   readonly id: number;
-  /** The key of scrypt; of bcrypt whether the password is right; else what went wrong. */
+  /** The key for scrypt; for bcrypt whether the password is correct; or the error. */
   readonly result: Uint8Array | boolean | Error;
 }

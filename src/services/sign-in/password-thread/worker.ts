@@ -1,6 +1,6 @@
 /**
- * The thread that hashes passwords, one after the other. Node's own pool would do too, but the database
- * waits for that pool as well, and a few sign-ins at once would stop every model call.
+ * The worker thread that hashes passwords, one at a time. Node's thread pool would also work, but
+ * the database uses that pool too, and a few concurrent sign-ins would block every model call.
  */
 import { scryptSync } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
@@ -24,11 +24,11 @@ async function resultOf(work: PasswordWork): Promise<Uint8Array | boolean> {
   const { salt, keyBytes } = work;
   const { log2n, r, p } = work.cost;
   const N = 2 ** log2n;
-  // scrypt needs 128 * N * r bytes (RFC 7914 section 6) and Node's default limit is below ours.
+  // scrypt needs 128 * N * r bytes (RFC 7914 section 6), and Node's default limit is lower.
   return scryptSync(password, salt, keyBytes, { N, r, p, maxmem: 256 * N * r });
 }
 
-/** Where all cores are busy, calls go first. Linux has priorities of threads; elsewhere it stays as it is. */
+/** Lowers the thread's priority, so that calls go first when all cores are busy. Linux only. */
 function giveWay(): void {
   try {
     const threadId = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
