@@ -5,9 +5,7 @@ export interface Job {
   /** Also the name of the job's lease. */
   readonly name: string;
   readonly timeoutMs: number;
-  /**
-   * Milliseconds between two runs, read at every scheduler check; undefined while the job is off.
-   */
+  /** Milliseconds between two runs, read at every check; undefined while the job is off. */
   everyMs(): number | undefined;
   /**
    * Runs the job with transactions of `ctx`, which fail once another node has taken over. Throws

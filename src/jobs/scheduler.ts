@@ -16,7 +16,7 @@ export interface Scheduler {
   /** Starts checking periodically. */
   start(): void;
   /**
-   * Starts no new runs and aborts the running ones; those that do not stop are left to other nodes.
+   * Starts no new runs and aborts the running ones; any that do not stop are left to other nodes.
    */
   stop(): Promise<void>;
 }

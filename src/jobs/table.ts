@@ -14,7 +14,7 @@ import { markExpiredTokens } from './expire-tokens.ts';
 
 export type Work = (ctx: Context, signal: AbortSignal) => Promise<void>;
 
-/** Scheduled runs have no user behind them, so they act as the operator. */
+/** Scheduled runs are not started by a user, so they act as the operator. */
 const SITE: Actor = { kind: 'operator' };
 
 /** A job that returns early after an abort has not finished all of its work. */

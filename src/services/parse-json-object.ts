@@ -1,6 +1,4 @@
-/**
- * Parses a JSON object; returns an empty object for any other text that an old installation stored.
- */
+/** Parses a JSON object; returns an empty object for any other text, as old installations have. */
 export function parsedObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text === '' ? '{}' : text);

@@ -32,9 +32,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   return asPage(window, items, groups.length);
 };
 
-/**
- * A new group starts with ratio 1 and is not selectable; fields that are not sent stay unchanged.
- */
+/** A new group has ratio 1 and is not selectable; fields that are not sent stay unchanged. */
 export const set: Calls['set'] = async (ctx, actor, { name, ...sent }) => {
   await changeOptions(ctx, actor, async (_ctx, options) => {
     const ratios = { ...options.get('GroupRatio') };

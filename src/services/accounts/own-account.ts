@@ -93,7 +93,7 @@ async function requireMayRename(ctx: Context, id: number, username: string): Pro
   if (await isNameTaken(ctx.db, username, id)) throw nameTaken(username);
 }
 
-/** A super admin cannot close their own account, as nobody might be left to run the site. */
+/** A super admin cannot close their own account: the site could be left without one. */
 const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, { password: input.password });
@@ -178,8 +178,7 @@ const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit = term
 };
 
 /**
- * Signs the same user in again, so that actions that need a recent sign-in work without the
- * password.
+ * Signs the user in again, so that actions that need a recent sign-in work without the password.
  */
 const confirm: Calls['confirm'] = async (ctx, actor, input, visit = terminalVisit()) => {
   const id = ownId(actor);

@@ -19,9 +19,7 @@ import {
 } from '../../store/tables/users-table.ts';
 import { type TxContext, writing } from '../cluster/announced-write.ts';
 
-/**
- * Locks an open account, applies `work` to it and announces the change. Returns the updated row.
- */
+/** Locks an open account, applies `work` to it and announces the change. Returns the new row. */
 export async function changingUser(
   ctx: Context,
   id: number,

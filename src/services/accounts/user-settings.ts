@@ -1,7 +1,4 @@
-/**
- * Settings that users choose for themselves: notification channels, pricing and logging of their
- * calls.
- */
+/** Settings that users choose themselves: notifications, and pricing and logging of their calls. */
 
 import type * as z from 'zod/mini';
 import type { accountCalls, UserSetting } from '../../api/account.ts';

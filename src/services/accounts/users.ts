@@ -82,10 +82,7 @@ export const create: Calls['create'] = async (ctx, actor, input) => {
   return shownUser(requireUser(await userById(ctx.db, id), String(id)));
 };
 
-/**
- * Administrators can only create accounts below their own role. @throws AppError
- * `permission_denied`.
- */
+/** Administrators can only assign roles below their own. @throws AppError `permission_denied`. */
 function requireBelow(actor: Actor, role: number): void {
   if (role >= roleOf(actor)) throw new AppError('permission_denied', {}, { param: 'role' });
 }

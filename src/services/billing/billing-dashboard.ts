@@ -1,7 +1,4 @@
-/**
- * Spending limit and usage of an API token, for clients written for another provider's billing
- * page.
- */
+/** Spending limit and usage of an API token, for clients of another provider's billing API. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { usdOf } from '../../domain/pricing/quota-text.ts';
@@ -16,9 +13,7 @@ export interface TokenOfUser {
   readonly userId: number;
 }
 
-/**
- * The limit is the remaining plus the spent quota, in dollars if amounts are displayed in currency.
- */
+/** The limit is the remaining plus the spent quota, in dollars if amounts are shown in currency. */
 export async function subscription(ctx: Context, caller: TokenOfUser) {
   const { left, spent, isUnlimited, untilSec } = await accountOf(ctx, caller);
   const limit = isUnlimited ? NO_LIMIT : shown(ctx, left + spent);

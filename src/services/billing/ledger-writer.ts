@@ -257,10 +257,7 @@ async function closeSurely(
   }
 }
 
-/**
- * Retries until it succeeds, the hold expires, or the process ends and other nodes release the
- * hold.
- */
+/** Retries until it succeeds, the hold expires, or the process ends and others release it. */
 async function giveBackSurely(writer: Writer, { requestId }: Operation): Promise<void> {
   const endsAt = Date.now() + HOLD_LIFETIME_SEC * 1000;
   const release = { kind: 'close', requestId, hadHold: true, logs: [] } as const;

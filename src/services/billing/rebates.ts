@@ -11,7 +11,7 @@ import type { TxContext } from '../cluster/announced-write.ts';
 import { amountText, note } from '../logs/audit.ts';
 
 /**
- * Users whose rows a top-up of this user may write. Never changes, so it can be read beforehand.
+ * Users whose rows a top-up of this user may write. Never changes, so it may be read beforehand.
  */
 export async function payeesOf(reads: Knex, userId: number): Promise<readonly number[]> {
   const user = await userById(reads, userId);

@@ -1,6 +1,4 @@
-/**
- * Counts and logs commits that the fast script could not do (`store/ledger/settlement-batch.ts`).
- */
+/** Counts and logs commits that the fast script failed (`store/ledger/settlement-batch.ts`). */
 import type { Logger } from '../../log.ts';
 import type { Observer } from '../../observe/observer.ts';
 import type { ScriptEnd, ScriptFailure } from '../../store/ledger/settlement-batch.ts';

@@ -24,9 +24,7 @@ export interface TokenEntry {
   readonly allowed: readonly AddressRange[];
   readonly rate: TokenRate | undefined;
   readonly caps: CallerCaps;
-  /**
-   * Remaining quota known to this process: loaded from the database, reduced by its own charges.
-   */
+  /** Remaining quota known to this process: as loaded, reduced by its own charges. */
   remainView: number;
   /** Epoch seconds of the last use known to this process. */
   usedViewSec: number;
@@ -212,9 +210,7 @@ function positive(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
 
-/**
- * One address or CIDR range per line; spaces and commas are ignored, invalid lines match nothing.
- */
+/** One address or CIDR range per line; ignores spaces and commas; invalid lines match nothing. */
 export function addressRanges(text: string): AddressRange[] {
   return text
     .split('\n')
@@ -231,8 +227,7 @@ function addressRange(line: string): AddressRange {
 }
 
 /**
- * A range without clients (RFC 5737 documentation block): an all-invalid list must not admit
- * everyone.
+ * Contains no client (RFC 5737 documentation block): an all-invalid list must not admit everyone.
  */
 const NO_ADDRESS: AddressRange = [ipaddr.IPv4.parse('192.0.2.255'), 32];
 

@@ -26,10 +26,7 @@ export interface ChannelSetting {
   readonly passThroughBody: boolean;
   /** The upstream lacks OpenAI's Responses API. */
   readonly chatOnly: boolean;
-  /**
-   * Path of Anthropic's Messages API at the upstream; '' for none, undefined for the type's
-   * default.
-   */
+  /** Path of Anthropic's Messages API upstream; '' for none, undefined for the type's default. */
   readonly messagesPath: string | undefined;
   /** Concurrent calls; 0 for no limit. */
   readonly maxConcurrency: number;

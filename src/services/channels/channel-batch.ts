@@ -1,7 +1,4 @@
-/**
- * Changes many channels in one call, all or nothing; each call returns how many channels it
- * affected.
- */
+/** Bulk changes of channels, all or nothing; each call returns the number of affected channels. */
 
 import type { Actor, Service } from '../../api/call.ts';
 import type { channelBatchCalls } from '../../api/channel-batch.ts';

@@ -122,9 +122,7 @@ const CLASS_OF_CODE: Readonly<Record<string, ErrorClass>> = {
 
 const KEY_STATUSES = new Set([401, 402, 403]);
 
-/**
- * Classifies a failed attempt: by the gateway's error code if it is known, else by the HTTP status.
- */
+/** Classifies a failed attempt: by the gateway's error code if known, else by the HTTP status. */
 export function errorClassOf(status: number, code: string): ErrorClass {
   const known = CLASS_OF_CODE[code];
   if (known !== undefined) return known;

@@ -113,8 +113,7 @@ function said<T extends object>(fields: T): Partial<T> {
 }
 
 /**
- * The parsed object if the text is a JSON object, else the text, so that invalid legacy values are
- * kept.
+ * The parsed object if the text is a JSON object, else the text, which keeps invalid old values.
  */
 function jsonOf(text: string): string | Record<string, unknown> {
   const object = parsedObject(text);

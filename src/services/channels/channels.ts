@@ -151,9 +151,7 @@ function requireUnchanged(channel: ChannelRow, before: Partial<ChannelFields>): 
     throw new AppError('changed_meanwhile', { what: `${channel.name}: ${fields.join(', ')}` });
 }
 
-/**
- * Status 3 is set only by the gateway; sent back by a client that read it, it means "no change".
- */
+/** Only the gateway sets status 3; sent back by a client that read it, it means "no change". */
 function refuseAutoStatus(channel: ChannelRow, status: number | undefined): void {
   const { auto_disabled } = CHANNEL_STATUS;
   if (status === auto_disabled && channel.status !== auto_disabled)

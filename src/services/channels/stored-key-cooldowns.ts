@@ -41,10 +41,7 @@ export async function restKey(
   });
 }
 
-/**
- * Ends the cooldowns of these keys of a channel, of all keys without `keyIds`. Returns how many
- * ended.
- */
+/** Ends the cooldowns of the given keys, or of all keys of the channel. Returns how many ended. */
 export async function wakeKeys(
   ctx: Context,
   { channelId, keyIds }: { readonly channelId: number; readonly keyIds?: readonly number[] },

@@ -21,9 +21,7 @@ type Shown = z.input<typeof Job>;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Milliseconds between two runs under the current options and configuration; undefined while off.
- */
+/** Milliseconds between two runs by the current options and configuration; undefined while off. */
 export function intervalOf(
   ctx: Pick<Context, 'options' | 'config'>,
   name: JobName,
@@ -50,7 +48,8 @@ export const list: Calls['list'] = async (ctx) => {
 
 /**
  * Records the request in the database; the next node that checks starts the job, within a second
- * while a server runs. @throws AppError job_missing, job_running.
+ * while a server runs.
+ * @throws AppError job_missing, job_running.
  */
 export const run: Calls['run'] = async (ctx, actor, { name }) => {
   if (!isJobName(name)) throw new AppError('job_missing', { job: name });

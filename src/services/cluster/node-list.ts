@@ -17,7 +17,8 @@ export const list: Calls['list'] = async (ctx) => (await nodeRows(ctx.reads)).ma
 
 /**
  * Takes effect with the node's next heartbeat. Workers share a socket, so all nodes of the process
- * drain. @throws AppError node_missing.
+ * drain.
+ * @throws AppError node_missing.
  */
 export const drain: Calls['drain'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {

@@ -21,10 +21,7 @@ const RETRY_MS = 1_000;
 /** Without a heartbeat for this long a process counts as dead. */
 const DEAD_AFTER_SEC = 30;
 const CHUNK = 500;
-/**
- * A process may run several servers: its own nodes are alive, even if another node once had its
- * pid.
- */
+/** A process may run several servers: its own nodes live, even if another node once had its pid. */
 const ownNodes = new Set<string>();
 
 /** State that a serving node reports with its heartbeats, and its reaction to a drain request. */
@@ -40,10 +37,7 @@ export interface NodeWatch {
   attend(duties: Duties): void;
   /** Writes one heartbeat and runs the related cleanup. */
   beat(): Promise<void>;
-  /**
-   * Tests the database with a real write, a heartbeat, unless a write succeeded within the last
-   * second.
-   */
+  /** Writes a heartbeat as a test, unless a write succeeded within the last second. */
   canWrite(): Promise<WriteFault | undefined>;
   stop(): Promise<void>;
 }

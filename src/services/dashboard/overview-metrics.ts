@@ -77,9 +77,7 @@ export interface Steps {
   readonly offsetSec: number;
 }
 
-/**
- * Merges cells into one per step and type, so that totals, percentiles and the series read fewer.
- */
+/** Merges cells into one per step and type, so that totals, percentiles and series read fewer. */
 export function steppedFigures(cells: readonly LogHour[], steps: Steps): LogHour[] {
   const stepped = new Map<string, LogHour>();
   for (const cell of cells) {

@@ -1,6 +1,4 @@
-/**
- * The dashboard's overview of a time span, from hourly aggregates and log entries not counted yet.
- */
+/** The dashboard's overview of a time span, from hourly aggregates and uncounted log entries. */
 import type * as z from 'zod/mini';
 import type { Service } from '../../api/call.ts';
 import type { dataCalls, Overview } from '../../api/data.ts';

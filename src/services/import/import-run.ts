@@ -160,7 +160,9 @@ export class ImportRun implements IdsHere {
     return this.source.countUpTo(resource, id);
   }
 
-  /** Yields the rows of a history from `from` (an id) on, with the last id of each batch. */
+  /**
+   * Passes the rows of a history from `from` (an id) on to `work`, with the last id of each batch.
+   */
   history(
     resource: Resource,
     options: { readonly from: number; readonly since?: Since },

@@ -84,10 +84,7 @@ async function groupsOf(run: ImportRun): Promise<string[]> {
   return [...groups].filter((group) => /^[^,\p{C}]{1,64}$/u.test(group));
 }
 
-/**
- * Changes that pass validation with the current options; the rejected ones are reported and
- * skipped.
- */
+/** Changes that are valid with the current options; the rest is reported and skipped. */
 async function acceptable(
   run: ImportRun,
   { values, groups, models, hasAccounts }: Wanted,

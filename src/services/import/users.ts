@@ -1,6 +1,4 @@
-/**
- * Imports accounts with password, role, identities and balance. Existing accounts keep their names.
- */
+/** Imports accounts with password, role, identities and balance. Accounts here keep their names. */
 import { nowSec } from '../../context.ts';
 import { IDENTITY_COLUMNS, type UserHere, userHere } from '../../domain/import/accounts.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';

@@ -66,10 +66,7 @@ async function partitioned(
   }
 }
 
-/**
- * Log maintenance: creates partitions and applies the retention. Returns the number of entries
- * removed.
- */
+/** Log maintenance: creates partitions and applies the retention. Returns the entries removed. */
 export async function retainLogs(
   ctx: Context,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},

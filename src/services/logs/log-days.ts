@@ -26,9 +26,7 @@ import type { TxContext } from '../cluster/announced-write.ts';
 import { rest } from './log-removal.ts';
 import { inLogTx } from './log-transaction.ts';
 
-/**
- * Entries of a day may still be written and counted for a while after it; later ones make it stale.
- */
+/** Entries of a day may be written and counted for a while after it; later ones make it stale. */
 const WAIT_SEC = 1_800;
 /** A quarter of an hour, which divides the day evenly. */
 const READ_SEC = 900;
@@ -128,10 +126,7 @@ async function combinationsOf(
   return combinations;
 }
 
-/**
- * Pauses as long as the write took, to leave time for calls. False when another process owns the
- * day.
- */
+/** Pauses as long as the write took, in favor of calls. False when another process owns the day. */
 async function asOwner(
   ctx: Context,
   day: number,

@@ -1,7 +1,4 @@
-/**
- * Delivers committed log entries to a separate log database, soon after their commit and with
- * retries.
- */
+/** Delivers committed log entries to a separate log database, soon after commit, with retries. */
 import type { Logger } from '../../log.ts';
 import type { Databases } from '../../store/connection/database.ts';
 import type { LogDatabase } from '../../store/logs/log-database.ts';

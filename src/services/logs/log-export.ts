@@ -50,9 +50,7 @@ async function* batches(
   }
 }
 
-/**
- * The number of entries that yields about `BATCH_CHARACTERS` at the average size of the last batch.
- */
+/** The number of entries that yields about `BATCH_CHARACTERS`, judging by the last batch. */
 function nextLimit(rows: readonly StoredLog[]): number {
   const characters = rows.reduce((sum, row) => sum + row.content.length + row.other.length, 1);
   const fitting = Math.floor((rows.length * BATCH_CHARACTERS) / characters);

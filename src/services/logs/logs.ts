@@ -166,9 +166,7 @@ async function rateOf(ctx: Context, filter: LogFilter) {
   return { rpm: sums.count, tpm: sums.prompt_tokens + sums.completion_tokens };
 }
 
-/**
- * Sums are stored by id: replaces a user's id with the name and adds the name to a channel's id.
- */
+/** Sums are stored by id: replaces user ids with names and adds the names to channel ids. */
 async function namedGroups<T extends { readonly key: string }>(
   ctx: Context,
   groups: readonly T[],

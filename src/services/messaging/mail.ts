@@ -113,8 +113,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A reason that anyone may see: the server's own text is left out, as it may name hosts and
- * accounts.
+ * A reason safe for anyone to see, without the server's text, which may name hosts and accounts.
  */
 function problemOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -53,9 +53,7 @@ export const register: Calls['register'] = async (ctx, _actor, input, visit = te
   });
 };
 
-/**
- * The address and its verification code; an address without a code is not verified and not stored.
- */
+/** The address and its verification code; without a code the address is not stored. */
 function proofOf(
   ctx: Context,
   { email = '', verification_code: code = '' }: { email?: string; verification_code?: string },

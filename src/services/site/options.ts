@@ -95,8 +95,8 @@ function removedGroups(current: OptionValues, value: unknown): string[] {
 }
 
 /**
- * For a secret, `before` would reveal whether a guess is right. @throws AppError changed_meanwhile,
- * input_invalid.
+ * For a secret, `before` would reveal whether a guess is right.
+ * @throws AppError changed_meanwhile, input_invalid.
  */
 function requireUnchanged(current: OptionValues, key: OptionKey, before: string): void {
   if (isSecret(key)) throw invalidInput('before', 'secret_before');

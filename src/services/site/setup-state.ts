@@ -3,9 +3,7 @@ import type { Knex } from 'knex';
 import { isMarked } from '../../store/tables/setup-mark-table.ts';
 import { hasRoot } from '../../store/tables/users-table.ts';
 
-/**
- * A site with a root account counts as set up even without the marker: it may have been imported.
- */
+/** A site with a root account counts as set up even unmarked: it may have been imported. */
 export async function isSetUp(db: Knex): Promise<boolean> {
   return (await isMarked(db)) || (await hasRoot(db));
 }

@@ -1,7 +1,4 @@
-/**
- * Splits long runs, as byte pair encoders are quadratic in text without separators (base64, DNA,
- * "aaaa").
- */
+/** Splits long runs: byte pair encoders are quadratic in unbroken text (base64, DNA, "aaaa"). */
 const MAX_RUN = 2000;
 
 /**

@@ -9,9 +9,7 @@ import type { CountJob, CountReply } from './protocol.ts';
 
 /** Words cached by the encoder; its own default would grow to ten times that. */
 const CACHED_WORDS = 10_000;
-/**
- * `<|endoftext|>` and similar tokens in a prompt are plain text, neither control tokens nor errors.
- */
+/** `<|endoftext|>` and similar tokens in a prompt are plain text, not control tokens or errors. */
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
 setMergeCacheSize(CACHED_WORDS);

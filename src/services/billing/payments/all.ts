@@ -1,7 +1,4 @@
-/**
- * The payment providers of this build; the first one that is configured and has the method takes
- * the order.
- */
+/** The payment providers of this build; the first that is configured and has the method is used. */
 import type { OptionValues } from '../../../domain/options/registry.ts';
 import { epay } from './epay.ts';
 import type { PaymentMethod } from './payment-method.ts';

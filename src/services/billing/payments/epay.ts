@@ -92,9 +92,7 @@ function isSame(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/**
- * `65.7`, `65.70` and `65.700` are the same amount; more than two significant decimals is invalid.
- */
+/** `65.7`, `65.70` and `65.700` are the same amount; fractions of a hundredth are invalid. */
 function centsOf(money: string): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(money) ?? [];
   return whole === undefined ? undefined : Number(whole + fraction.padEnd(2, '0'));

@@ -80,10 +80,7 @@ async function findAccount(ctx: TxContext, identity: Identity): Promise<UserRow 
   return user;
 }
 
-/**
- * The account that an older installation linked to the former subject; relinks it to the permanent
- * one.
- */
+/** The account linked to the former subject by an older installation; relinks it to the new one. */
 async function accountOfFormerSubject(
   ctx: TxContext,
   { provider, subject, formerSubject: former }: Identity,

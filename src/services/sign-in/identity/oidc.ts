@@ -56,8 +56,8 @@ async function authorizationEndpoint(ctx: Context): Promise<string> {
 }
 
 /**
- * The identity for a code, from a provider with a discovery document. @throws AppError
- * `oauth_failed`.
+ * The identity for a code, from a provider with a discovery document.
+ * @throws AppError `oauth_failed`.
  */
 export async function discoveredOidcIdentity(
   ctx: Context,

@@ -79,9 +79,7 @@ function browserKey(ctx: Context, visit: Visit): string {
     : ctx.random(BROWSER_BYTES).toString('base64url');
 }
 
-/**
- * The user of this browser's session; 0 for none. Requests with an access token are not a browser.
- */
+/** The user of this browser's session; 0 for none. An access token does not count as a session. */
 function signedInUser({ actor, visit }: Visitor): number {
   return actor.kind === 'user' && visit.via === 'session' ? actor.id : 0;
 }

@@ -1,7 +1,4 @@
-/**
- * The handle of the password-hashing worker thread: starts it at the first job and limits the
- * queue.
- */
+/** Manages the password-hashing worker thread: starts it at the first job and limits the queue. */
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../domain/errors/errors.ts';
@@ -27,8 +24,8 @@ export function requirePasswordPlace(): void {
 }
 
 /**
- * Resolves with the key (scrypt) or whether the password is correct (bcrypt). @throws AppError
- * `sign_in_busy`.
+ * Resolves with the key (scrypt) or whether the password is correct (bcrypt).
+ * @throws AppError `sign_in_busy`.
  */
 export async function inPasswordThread(work: PasswordWork): Promise<Uint8Array | boolean> {
   requirePasswordPlace();
