@@ -5,7 +5,7 @@ import { usdOf } from '../../domain/pricing/quota-text.ts';
 import { tokenById } from '../../store/tables/tokens-table.ts';
 import { userById } from '../../store/tables/users-table.ts';
 
-/** Shown for a token without a limit of its own. */
+/** Limit reported for an unlimited token. */
 const NO_LIMIT = 100_000_000;
 
 export interface TokenOfUser {

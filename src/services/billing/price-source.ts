@@ -18,7 +18,7 @@ import { entryOf } from './prices.ts';
 
 type Calls = Service<typeof priceSourceCalls, Context>;
 
-/** The largest catalogue known has 5 MB. */
+/** The largest known price list has 5 MB. */
 const LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: 20_000 } as const;
 
 /** @throws AppError price_source_missing, price_source_unreadable, fetch_refused, fetch_failed. */

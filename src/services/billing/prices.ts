@@ -123,7 +123,7 @@ export const setMany: Calls['setMany'] = async (ctx, actor, { prices }) => {
   });
 };
 
-/** @throws AppError price_unknown when the model has no price of its own. */
+/** @throws AppError price_unknown when the model has no custom price. */
 export const unset: Calls['unset'] = async (ctx, actor, { model }) => {
   await changeOptions(ctx, actor, async (_ctx, options) => {
     if (!hasOwnPrice(options, model)) throw new AppError('price_unknown', { model });

@@ -49,7 +49,7 @@ interface Account {
 
 export interface Spender {
   readonly userId: number;
-  /** 0 for a token without a limit of its own. */
+  /** 0 for a token without its own limit. */
   readonly tokenId: number;
 }
 

@@ -33,7 +33,7 @@ export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
 export const edit: Calls['edit'] = async (ctx, actor, { ids, ...sent }) => {
   const fields = Object.fromEntries(
     Object.entries(sent).filter(([, value]) => value !== undefined),
-  ) as Partial<ChannelFields>; // the three fields of the call
+  ) as Partial<ChannelFields>; // the call's three fields
   if (Object.keys(fields).length === 0) throw invalidInput('status', 'batch_empty');
   const what = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
   return writing(ctx, async (ctx) => {

@@ -72,7 +72,7 @@ export async function deleteInBatches(
   return false;
 }
 
-/** Pauses as long as a batch took, as calls wait to post charges while it is deleted. */
+/** Pauses as long as a batch took (at most 1 s), as calls wait to post charges meanwhile. */
 export function rest(startedMs: number): Promise<void> {
   return pause(Math.min(performance.now() - startedMs, 1_000));
 }

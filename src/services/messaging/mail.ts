@@ -22,7 +22,7 @@ const MAX_RECEIVERS = 50;
 const CONTROL = /\p{Cc}/u;
 /** No spaces, and nothing that would make a header hold more than one address. */
 const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u;
-/** Microsoft's servers offer PLAIN and refuse it. */
+/** Microsoft's servers offer PLAIN but reject it. */
 const WANTS_LOGIN = /outlook|onmicrosoft/i;
 const AZURE_SERVER = 'smtp.azurecomm.net';
 

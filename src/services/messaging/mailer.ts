@@ -18,7 +18,7 @@ export interface MailServer {
 export interface MailAccount {
   readonly user: string;
   readonly pass: string;
-  /** Set for servers that offer PLAIN and then refuse it; else the first method they offer. */
+  /** Set for servers that offer PLAIN but reject it; else the first method the server offers. */
   readonly method: 'LOGIN' | undefined;
 }
 

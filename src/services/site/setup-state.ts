@@ -1,4 +1,4 @@
-/** Whether this site has been set up. */
+/** Checks whether this site has been set up. */
 import type { Knex } from 'knex';
 import { isMarked } from '../../store/tables/setup-mark-table.ts';
 import { hasRoot } from '../../store/tables/users-table.ts';

@@ -13,7 +13,7 @@ export function providerFor(options: OptionValues, method: string): PaymentMetho
   return PROVIDERS.find((one) => one.isReady(options) && one.methods.includes(method));
 }
 
-/** Whether users can pay at all. */
+/** Whether any payment provider is configured. */
 export function isTopUpOpen(options: OptionValues): boolean {
   return PROVIDERS.some((one) => one.isReady(options));
 }

@@ -7,7 +7,7 @@ import type { OptionValues } from '../../../domain/options/registry.ts';
 /** An order as it is sent to the provider. */
 export interface Order {
   readonly tradeNo: string;
-  /** As clients name it (`payment_method`); one of the provider's `methods`. */
+  /** The client's `payment_method`; one of the provider's `methods`. */
   readonly method: string;
   /** The amount the user requested, shown as the title on the payment page. */
   readonly amount: number;

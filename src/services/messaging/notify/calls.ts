@@ -1,4 +1,4 @@
-/** Test notices and test mails: sent synchronously, so that the caller sees any error. */
+/** Test notices and test mails, sent before the response, so that the caller sees any error. */
 import type { Service } from '../../../api/call.ts';
 import type { noticeCalls } from '../../../api/notice.ts';
 import type { Context } from '../../../context.ts';

@@ -9,7 +9,7 @@ export type Receiver =
 
 const SEALED = 'v1:';
 
-/** Undefined for a user without any address. */
+/** Undefined for a user without an address. */
 export function receiverOf(
   ctx: Pick<Context, 'secrets'>,
   user: Pick<UserRow, 'email' | 'setting'>,
