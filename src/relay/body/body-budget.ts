@@ -1,6 +1,7 @@
 /**
- * Bytes of bodies that this process holds at the same time, from their arrival to the end of their
- * calls. Beyond it a body is refused before it is read, so that no number of uploads ends the process.
+ * Limits the bytes of request bodies that this process holds at once, from arrival to the end of
+ * their calls. A body beyond the limit is refused before it is read, so that uploads cannot exhaust
+ * memory.
  */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
@@ -9,34 +10,39 @@ import { AppError } from '../../domain/errors/errors.ts';
 
 const MB = 1024 * 1024;
 /**
- * Memory that a byte of a body takes at most while its call runs: the byte itself, two for its text where
- * one character of it is beyond Latin-1, and one in what is sent upstream if that differs.
+ * Most memory that one byte of a body takes while its call runs: the byte itself, two for its text
+ * if a character is beyond Latin-1, and one for the upstream body if that differs.
  */
 const COST_PER_BYTE = 4;
 /**
- * Lists, objects and numbers take memory that their length in the body does not show: `{},` is three
+ * Lists, objects and numbers take more memory than their length in the body shows: `{},` is three
  * bytes there and 64 in memory. A unit is 40 bytes of memory; a list or object counts as four.
  */
 const MEMORY_PER_UNIT = 40;
-/** Of the memory: the rest is for everything else. */
+/** Share of memory for bodies; the rest is for everything else. */
 const FOR_BODIES = 1 / 2;
-/** Of the budget: what one account may use of it. */
+/** Share of the budget that one account may use. */
 const PER_ACCOUNT = 1 / 4;
-/** Of the largest body: what its values may take beside it. */
+/** Memory allowed for parsed values, as a share of the largest body. */
 const FOR_VALUES = 1 / 8;
-/** Most calls are no larger. Large bodies leave a quarter of the budget's size free for these. */
+/**
+ * Most bodies are no larger than this. Large bodies leave a quarter of the budget free for them.
+ */
 export const SMALL_BODY_BYTES = 64 * 1024;
 const ROOM_FOR_SMALL = 1 / 4;
-/** A brotli decoder takes its window, up to 16 MB, with the first byte: so many at once in a process. */
+/**
+ * A brotli decoder allocates its window of up to 16 MB with the first byte, so the process limits
+ * concurrent decoders.
+ */
 const MAX_BROTLI = 4;
-/** A place is free when a call ends, which nobody can foretell. */
+/** Fixed, because it is unknown when a running call will end and free its bytes. */
 const RETRY_AFTER_SEC = 2;
 
 export class BodyBudget {
   readonly totalBytes: number;
-  /** Of one account; the largest body fits, with its values. */
+  /** Limit of one account; it fits the largest body with its parsed values. */
   readonly accountBytes: number;
-  /** Of one body, unpacked. */
+  /** Limit of one body after decompression. */
   readonly largestBytes: number;
   readonly #accounts = new Map<number, number>();
   #bytes = 0;
@@ -49,12 +55,12 @@ export class BodyBudget {
     this.accountBytes = Math.floor(Math.max(totalBytes * PER_ACCOUNT, withValues));
   }
 
-  /** Of all bodies now. */
+  /** Bytes of all bodies held now. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** For one body; it takes nothing yet. `account`: a user's id. */
+  /** Opens the account of one body; reserves nothing yet. `account`: a user's id. */
   open(account: number): BodyPlace {
     let bytes = 0;
     return {
@@ -72,7 +78,10 @@ export class BodyBudget {
     };
   }
 
-  /** Runs `unpack`, which opens one brotli decoder. @throws AppError body_budget_full; what `unpack` throws. */
+  /**
+   * Runs `unpack`, which opens one brotli decoder. @throws AppError body_budget_full; what `unpack`
+   * throws.
+   */
   async withBrotli<T>(unpack: () => Promise<T>): Promise<T> {
     if (this.#brotli >= MAX_BROTLI)
       throw new AppError('body_budget_full', {}, { retryAfterSec: RETRY_AFTER_SEC });
@@ -107,11 +116,14 @@ export class BodyBudget {
 }
 
 export interface BodyPlace {
-  /** Takes `more` bytes. @throws AppError body_share_full, body_budget_full; nothing is taken then. */
+  /**
+   * Reserves `more` bytes. @throws AppError body_share_full, body_budget_full; nothing is reserved
+   * then.
+   */
   grow(more: number): void;
-  /** The same for values made of the body, in units of their memory (`MEMORY_PER_UNIT`). */
+  /** Like `grow`, for values parsed from the body, in units of memory (`MEMORY_PER_UNIT`). */
   hold(units: number): void;
-  /** Gives all of it back; does nothing the second time. */
+  /** Releases everything; does nothing when called again. */
   free(): void;
 }
 
@@ -120,7 +132,10 @@ export function createBodyBudget({ bodyBudgetMb, maxBodyMb, workers }: Config): 
   return new BodyBudget(Math.floor(total), Math.floor(maxBodyMb * MB));
 }
 
-/** By the heap of this process, and its share of the machine's or the container's memory. */
+/**
+ * Default budget: from this process's heap limit and its share of the machine's or container's
+ * memory.
+ */
 function usualBytes(workers: number): number {
   const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const memory = Math.min(getHeapStatistics().heap_size_limit, machine / workers);

@@ -1,41 +1,43 @@
 /**
- * Makes of a large body what the gateway reads, while the scanner goes through it: objects for the
- * fields that are read, bytes for the others. Bounded before anything is made.
+ * Builds the fields of a large body while the scanner reads it: objects for the fields the gateway
+ * reads, raw bytes for the others. Limits are checked before anything is built.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonSink } from './json-scanner.ts';
 import { RawJson } from './raw-json.ts';
 
-/** A field of the body as it stands in the bytes, from its name to the end of its value. */
+/** Byte range of a top-level field, from its name to the end of its value. */
 export interface MemberRange {
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Far beyond any schema, far below the engine's stack. */
+/** Far beyond any schema, far below the engine's stack limit. */
 export const MAX_DEPTH = 500;
 const MAX_MEMBERS = 1000;
 const MAX_NAME_BYTES = 4096;
 const SHOWN_NAME_BYTES = 64;
 /**
- * What the fields that are read may hold, in units of 40 bytes of memory: 300,000 texts, lists and
+ * Memory limit of the fields that are read, in units of 40 bytes: 300,000 strings, lists and
  * objects, or four times as many names and numbers.
  */
 const MAX_UNITS = 1_200_000;
 const UNITS_OF_PLAIN = 1;
 const UNITS_OF_OTHERS = 4;
 
-/** Parsed in one go; what is longer is put together of such pieces. */
+/**
+ * Values up to this length are parsed at once; longer ones are assembled from chunks of this size.
+ */
 const CHUNK_BYTES = 64 * 1024;
-/** Of fields that nobody is known to read, all together: a provider's rules may look into them. */
+/** Total size of unknown fields that are still parsed, because a provider's rules may read them. */
 const MAX_SMALL_BYTES = 256 * 1024;
 
 type Holder = unknown[] | Record<string, unknown>;
 
-/** A long text that is still to be decoded; it stands where the text will. */
+/** A long string that is decoded later, and where to put it. */
 export interface TextToRead {
-  /** The outermost field that holds it. */
+  /** The top-level field that contains it. */
   readonly field: string;
   readonly holder: Holder;
   readonly key: string | number;
@@ -43,16 +45,16 @@ export interface TextToRead {
   readonly end: number;
 }
 
-/** A list or object under way. */
+/** A list or object being read. */
 interface Level {
   start: number;
   isList: boolean;
-  /** Made once the value is longer than a chunk. */
+  /** Created once the value is longer than a chunk. */
   made: Holder | undefined;
-  /** Members or entries that are read but not made yet; -1 when there are none. */
+  /** Range of members or entries that are read but not built yet; -1 when there are none. */
   batchStart: number;
   batchEnd: number;
-  /** Of the child under way, its name included. */
+  /** Start of the current child, including its name. */
   childStart: number;
   nameStart: number;
   nameEnd: number;
@@ -65,7 +67,7 @@ export class BodyBuilder implements JsonSink {
   readonly members: MemberRange[] = [];
   readonly texts: TextToRead[] = [];
   isObject = false;
-  /** Why the body is refused, if it turns out to be JSON. */
+  /** Why the body is refused, provided that the rest of it is valid JSON. */
   refusal: AppError | undefined;
 
   readonly #bytes: Buffer;
@@ -75,10 +77,10 @@ export class BodyBuilder implements JsonSink {
   #deepest = 0;
   #units = 0;
   #smallBytes = 0;
-  /** Whether objects are made of what comes. */
+  /** Whether the current field is built into objects. */
   #isMaking = false;
 
-  /** The outermost field under way. */
+  /** The current top-level field. */
   #name = '';
   #memberStart = 0;
   #valueStart = 0;
@@ -151,7 +153,7 @@ export class BodyBuilder implements JsonSink {
     else if (depth === 1) this.#memberEnds(end);
   }
 
-  /** Of everything that was made so far; it never falls. */
+  /** Units of everything built so far; it never decreases. */
   get unitsMade(): number {
     return this.#isMemberRead ? this.#units : this.#unitsBefore;
   }
@@ -199,7 +201,10 @@ export class BodyBuilder implements JsonSink {
     this.#isMaking = false;
   }
 
-  /** A value at `depth` is complete: made already, or to be made with its neighbours. */
+  /**
+   * Called when a value at `depth` is complete: built already, or to be built in a batch with its
+   * neighbours.
+   */
   #valueEnds(depth: number, end: number, value: unknown): void {
     if (depth === 1) {
       this.#value = value;
@@ -240,7 +245,7 @@ export class BodyBuilder implements JsonSink {
     put(holder, text.key, text);
   }
 
-  /** Makes what was read of a level so far. */
+  /** Builds the pending batch of a level. */
   #make(level: Level): Holder {
     const made: Holder = level.made ?? (level.isList ? [] : {});
     level.made = made;
@@ -249,7 +254,7 @@ export class BodyBuilder implements JsonSink {
     if (batchStart === -1) return made;
     const batch = this.#bytes.toString('utf8', batchStart, batchEnd);
     if (Array.isArray(made)) {
-      const entries = JSON.parse(`[${batch}]`) as unknown[]; // a list by its brackets
+      const entries = JSON.parse(`[${batch}]`) as unknown[]; // the brackets make it a list
       for (const entry of entries) made.push(entry);
     } else {
       const fields: object = JSON.parse(`{${batch}}`);
@@ -307,7 +312,7 @@ function newLevel(start: number, isList: boolean): Level {
   };
 }
 
-/** As `JSON.parse` does: `__proto__` is a name like any other. */
+/** Like `JSON.parse`, treats `__proto__` as an ordinary name. */
 export function put(holder: Holder, key: string | number, value: unknown): void {
   if (Array.isArray(holder)) holder[Number(key)] = value;
   else if (key === '__proto__')

@@ -1,9 +1,9 @@
 /**
- * Long work in slices, so that no body holds up the event loop. All bodies of the process wait in one
- * line: two slices never run in the same turn of the loop.
+ * Runs long work in slices, so that no body blocks the event loop. All bodies of the process share
+ * one queue: no two slices run in the same turn of the loop.
  */
 
-/** How long one slice may take before it lets others have their turn. */
+/** How long one slice may run before it yields. */
 const SLICE_MS = 8;
 
 const waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ function arm(): void {
   });
 }
 
-/** Resolves in a turn of the event loop that no other slice has. */
+/** Resolves in a turn of the event loop that no other slice uses. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -27,16 +27,16 @@ function nextTurn(): Promise<void> {
   });
 }
 
-/** Measures one piece of long work. */
+/** Times the slices of one long operation. */
 export class Slices {
   #endsMs = 0;
 
-  /** Whether the slice is used up, and `next` must be awaited. */
+  /** Whether the slice's time is used up, and `next` must be awaited. */
   get isOver(): boolean {
     return performance.now() >= this.#endsMs;
   }
 
-  /** Waits for the next slice, the first one included. */
+  /** Waits for the next slice; also required before the first one. */
   async next(): Promise<void> {
     await nextTurn();
     this.#endsMs = performance.now() + SLICE_MS;

@@ -1,9 +1,9 @@
-/** Reads forms with files. A part that is not understood is left out, and so never forwarded. */
+/** Reads multipart forms. Parts that are not understood are dropped and never forwarded. */
 import { Busboy } from '@fastify/busboy';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { FormField, FormFile, MultipartForm } from '../../providers/form.ts';
 
-/** Far beyond any request; a form is bounded as a whole by the body limit. */
+/** Far above any real request; the body limit bounds the form as a whole. */
 const LIMITS = {
   fieldNameSize: 200,
   fieldSize: 1024 * 1024,
@@ -31,12 +31,12 @@ export function readForm(body: Buffer, contentType: string): Promise<MultipartFo
       parts.push({ name, value: String(value) });
     });
     reader.on('file', (name: string | undefined, stream, filename, _encoding, type) => {
-      // Also of what is left out: an end that comes too early is told to the file it cuts.
+      // Also for dropped files: a truncated form emits the error on the file that it cuts off.
       stream.on('error', broken);
       if (name === undefined) return void stream.resume();
       const pieces: Buffer[] = [];
       const place = parts.push({ name, value: '' }) - 1;
-      // Flowing, so that the reader never waits: the bytes are in memory already.
+      // Use flowing mode, so that the parser never waits; the bytes are in memory already.
       stream.on('data', (piece: Buffer) => pieces.push(piece));
       stream.on('end', () => {
         const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -3,10 +3,10 @@ import { createHash, type Hash } from 'node:crypto';
 import type { UpstreamRequest } from '../http/upstream-call.ts';
 import { Slices } from './event-loop-slices.ts';
 
-/** Hashed in one go. */
+/** Bytes hashed at once. */
 const STEP_BYTES = 256 * 1024;
 
-/** In hexadecimal. */
+/** The hash in hexadecimal. */
 export async function hashOf(body: UpstreamRequest['body']): Promise<string> {
   const hash = createHash('sha256');
   if (typeof body === 'string') return hash.update(body).digest('hex');

@@ -1,7 +1,7 @@
 /**
- * Reads JSON from bytes in slices: checks its syntax as `JSON.parse` does and tells a sink what stands
- * where, without making anything of it. The bytes are known to be UTF-8. No recursion: nesting costs
- * a byte a level.
+ * Scans JSON bytes in slices: checks the syntax as `JSON.parse` does and reports the position of
+ * each value to a sink, without building anything. The bytes must be valid UTF-8. It does not
+ * recurse; each nesting level takes one byte.
  */
 import {
   BACKSLASH,
@@ -14,22 +14,22 @@ import {
   QUOTE,
 } from '../../providers/json-signs.ts';
 
-/** Byte offsets of what was met, in the order of the document; ends are exclusive. */
+/** Receives byte offsets in document order; ends are exclusive. */
 export interface JsonSink {
   open(start: number, isList: boolean): void;
   close(end: number): void;
-  /** The name of a member with its quotes. */
+  /** The name of a member, including its quotes. */
   name(start: number, end: number): void;
-  /** A text with its quotes. */
+  /** A string, including its quotes. */
   text(start: number, end: number): void;
   /** A number, true, false or null. */
   plain(start: number, end: number): void;
 }
 
 export class JsonSyntaxError extends Error {
-  /** Bytes before the place where the document stops being JSON. */
+  /** Offset of the syntax error. */
   readonly at: number;
-  /** The document is nothing but blanks. */
+  /** Whether the document is empty or contains only whitespace. */
   readonly isBlank: boolean;
 
   constructor(at: number, isBlank = false) {
@@ -39,7 +39,10 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** What may come next: `item` and `member` are the first of theirs, where an end may stand instead. */
+/**
+ * What may come next. `item` and `member` are the first ones, where a closing bracket is also
+ * allowed.
+ */
 type State = 'value' | 'item' | 'member' | 'name' | 'colon' | 'after' | 'end';
 
 const LITERALS: ReadonlyMap<number, Buffer> = new Map(
@@ -54,10 +57,10 @@ export class JsonScanner {
   readonly #sink: JsonSink;
   #at = 0;
   #state: State = 'value';
-  /** Where the text under way begins; -1 outside of texts. */
+  /** Start of the current string; -1 outside of strings. */
   #textStart = -1;
   #depth = 0;
-  /** One byte a level: 1 for a list, 0 for an object. */
+  /** One byte per level: 1 for a list, 0 for an object. */
   #levels = new Uint8Array(64);
 
   constructor(bytes: Buffer, sink: JsonSink) {
@@ -66,8 +69,8 @@ export class JsonScanner {
   }
 
   /**
-   * Reads about `count` bytes more. False when the document is complete.
-   * @throws JsonSyntaxError; what the sink throws.
+   * Reads about `count` more bytes. Returns false when the document is complete. @throws
+   * JsonSyntaxError; what the sink throws.
    */
   read(count: number): boolean {
     const bytes = this.#bytes;
@@ -148,7 +151,7 @@ export class JsonScanner {
     this.#state = this.#depth === 0 ? 'end' : 'after';
   }
 
-  /** Goes on with the text under way. */
+  /** Continues the current string. */
   #readText(until: number): void {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -217,7 +220,10 @@ export class JsonScanner {
     return at;
   }
 
-  /** At least one; a number is read in one go, so its length is bounded (RFC 8259 6 allows that). */
+  /**
+   * Requires at least one digit. A number is read in one go, so its length is limited (RFC 8259 6
+   * allows that).
+   */
   #endOfDigits(start: number): number {
     let at = start;
     while (at - start <= MAX_DIGITS && isDigit(this.#bytes[at] ?? 0)) at++;

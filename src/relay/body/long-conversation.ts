@@ -1,16 +1,22 @@
-/** Dialects are converted in one go, so what is converted has a bound of its own. */
+/**
+ * Limits the length of conversations in large bodies, because converting between dialects runs
+ * without yielding.
+ */
 import { isObject } from '../../json/read-json.ts';
 import { invalidField } from './body-builder.ts';
 import type { JsonBody } from './read-body.ts';
 
 const MAX_MESSAGES_AND_PARTS = 10_000;
-/** By the dialects' names, outer lists and the lists in their entries. */
+/** Lists to count, in any dialect: top-level lists and the lists in their entries. */
 const LISTS = ['messages', 'contents', 'input', 'system'] as const;
 const PARTS = ['content', 'parts'] as const;
 const MAX_TOOL_BYTES = 2 * 1024 * 1024;
 const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions']);
 
-/** Small bodies have no room for so many. @throws AppError field_wrong, which names the field. */
+/**
+ * Only checks large bodies, as small ones cannot hold that many entries. @throws AppError
+ * field_wrong, which names the field.
+ */
 export function refuseLongConversation({ sent, source }: Pick<JsonBody, 'sent' | 'source'>): void {
   if (typeof source === 'string') return;
   for (const { name: field, start, end } of source) {

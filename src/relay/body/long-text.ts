@@ -1,4 +1,4 @@
-/** Decodes long JSON strings in pieces. */
+/** Decodes long JSON strings in chunks. */
 import { isAscii } from 'node:buffer';
 import type { AppError } from '../../domain/errors/errors.ts';
 import { BACKSLASH } from '../../providers/json-signs.ts';
@@ -6,17 +6,20 @@ import { invalidField } from './body-builder.ts';
 import { Slices } from './event-loop-slices.ts';
 
 const PIECE_BYTES = 64 * 1024;
-/** Bytes before a cut that may belong to what the cut would divide: `\ud83d` without its last sign. */
+/**
+ * Longest escape sequence that a cut could split: `\ud83d` without its last digit is six bytes
+ * long.
+ */
 const LONGEST_ESCAPE = 6;
 
 /**
- * Beyond Latin-1 a text takes two bytes of memory for each character, and one such character is enough.
- * All long texts of a body that have one may be so long together, in UTF-16: more than any model reads.
+ * A string with any character beyond Latin-1 takes two bytes of memory per character. This limits
+ * the total length of such strings in one body, in UTF-16 units: more than any model reads.
  */
 const MAX_WIDE_CHARS = 16_000_000;
 const WIDE = /[\u0100-\uffff]/;
 
-/** Reads the long texts of one body. */
+/** Decodes the long strings of one body. */
 export class LongTexts {
   readonly #bytes: Buffer;
   readonly #slices = new Slices();
@@ -27,14 +30,14 @@ export class LongTexts {
   }
 
   /**
-   * The text of the JSON string literal from `start` to `end`, quotes included. It is known to be valid.
+   * Decodes the JSON string literal from `start` to `end`, quotes included. It must be valid.
    * @throws AppError field_wrong, which names `field`.
    */
   async decode(field: string, start: number, end: number): Promise<string> {
     const inner = this.#bytes.subarray(start + 1, end - 1);
     await this.#slices.next();
     const hasEscapes = inner.includes(BACKSLASH);
-    // What most long texts are, files in base64 among them: one copy, and no time to speak of.
+    // The common case, which includes base64 files: a single fast copy.
     if (!hasEscapes && isAscii(inner)) return inner.toString('latin1');
     const pieces: string[] = [];
     let chars = 0;
@@ -42,7 +45,7 @@ export class LongTexts {
     for (let at = 0; at < inner.length; ) {
       const next = cutBefore(inner, at, at + PIECE_BYTES);
       const read = inner.toString('utf8', at, next);
-      const piece = hasEscapes ? (JSON.parse(`"${read}"`) as string) : read; // a literal parses to a string
+      const piece = hasEscapes ? (JSON.parse(`"${read}"`) as string) : read; // always a string
       pieces.push(piece);
       chars += piece.length;
       isWide ||= WIDE.test(piece);
@@ -51,7 +54,8 @@ export class LongTexts {
       if (this.#slices.isOver) await this.#slices.next();
     }
     if (isWide) this.#wideLeft -= chars;
-    // Not by `+`: the first look at such a text would copy it while its parts are still there.
+    // Not `+`: flattening such a string on first use would copy it while its parts are still in
+    // memory.
     return pieces.join('');
   }
 }
@@ -61,7 +65,10 @@ function tooWide(field: string): AppError {
   return invalidField(field, problem);
 }
 
-/** The last place up to `at` that divides neither a character nor an escape; `from` is such a place. */
+/**
+ * The last position up to `at` that splits neither a character nor an escape; `from` must be one
+ * too.
+ */
 function cutBefore(bytes: Buffer, from: number, at: number): number {
   if (at >= bytes.length) return bytes.length;
   let cut = at;

@@ -1,7 +1,7 @@
 /**
- * A value of a large body that the gateway does not read: valid JSON, kept as the bytes the client sent.
- * For everything that looks into a body it is an object without fields; whoever writes JSON of a large
- * body (`write-json.ts`) writes the bytes.
+ * A value of a large body that the gateway does not read: valid JSON, kept as the bytes the client
+ * sent. Readers see an object without fields; `write-json.ts`, which writes the JSON of large
+ * bodies, copies the bytes.
  */
 export class RawJson {
   readonly #bytes: Buffer;
@@ -14,7 +14,7 @@ export class RawJson {
     return this.#bytes;
   }
 
-  /** For whoever writes it in one go. */
+  /** Parses the bytes, for callers of `JSON.stringify`. */
   toJSON(): unknown {
     return JSON.parse(this.#bytes.toString('utf8'));
   }

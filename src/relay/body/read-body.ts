@@ -1,4 +1,4 @@
-/** Reads the JSON of a request's body: a small one in one go, a large one in slices. */
+/** Parses the JSON of a request body: small bodies at once, large ones in slices. */
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../domain/errors/errors.ts';
 import { topMembers } from '../../json/edit-json-text.ts';
@@ -9,25 +9,27 @@ import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
 import { LongTexts } from './long-text.ts';
 
 export interface JsonBody {
-  /** The decoded bytes the client sent: forwarded as they are when nothing must change. */
+  /** The decoded bytes of the client's body, forwarded unchanged when no edit is needed. */
   readonly raw: Buffer;
   readonly sent: JsonObject;
-  /** How `sent` can be written again with some fields changed: as edits of the text, or of the bytes. */
+  /**
+   * What `sent` is edited from when only some fields change: the text of a small body, or the field
+   * ranges of a large one.
+   */
   readonly source: string | readonly MemberRange[];
 }
 
-/** Up to here `JSON.parse` takes a few milliseconds, whatever the body holds. */
+/** Up to this size `JSON.parse` takes a few milliseconds, whatever the body contains. */
 export const LARGE_BYTES = 128 * 1024;
 const STEP_BYTES = 64 * 1024;
 
-/** Counts values that were made, in the units of `BodyPlace.hold`. */
+/** Counts parsed values, in the units of `BodyPlace.hold`. */
 export type Hold = (units: number) => void;
 
 /**
- * `isRead` names the fields of a large body that are made into objects; what stands in the others stays
- * bytes (`RawJson`), save what is short.
- * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong; what
- * `hold` throws.
+ * `isRead` selects the fields of a large body that are parsed; values of other fields stay bytes
+ * (`RawJson`) unless they are short. @throws AppError body_encoding_broken, body_missing,
+ * body_not_json, body_not_object, field_wrong; what `hold` throws.
  */
 export async function readJsonBody(
   raw: Buffer,
@@ -40,7 +42,7 @@ export async function readJsonBody(
   return { raw, sent: parseObject(text, hold), source: text };
 }
 
-/** The same in slices, for any length. The bytes are known to be UTF-8. */
+/** Parses a body of any length in slices. The bytes must be valid UTF-8. */
 export async function readLargeBody(
   raw: Buffer,
   isRead: (name: string) => boolean,
@@ -58,7 +60,7 @@ export async function readLargeBody(
   const texts = new LongTexts(raw);
   for (const text of builder.texts) {
     const { field, holder, key, start, end } = text;
-    // The same name again later in the object has taken its place.
+    // Skip it if a later member of the same name has replaced it.
     if (Reflect.get(holder, key) !== text) continue;
     put(holder, key, await texts.decode(field, start, end));
   }
@@ -81,7 +83,7 @@ async function syntaxError(raw: Buffer, cause: JsonSyntaxError): Promise<AppErro
   return new AppError('body_not_json', { position: await charsIn(raw, cause.at) }, { cause });
 }
 
-/** Characters as `JSON.parse` counts them, in UTF-16. */
+/** Character count in UTF-16 units, as `JSON.parse` reports positions. */
 async function charsIn(raw: Buffer, end: number): Promise<number> {
   const slices = new Slices();
   let chars = 0;
@@ -90,7 +92,7 @@ async function charsIn(raw: Buffer, end: number): Promise<number> {
     const until = Math.min(end, at + STEP_BYTES);
     for (; at < until; at++) {
       const byte = raw[at] ?? 0;
-      // Of a character's bytes only the first counts, and that of four twice.
+      // Count only the first byte of a character, and count a four-byte character twice.
       if ((byte & 0xc0) !== 0x80) chars += byte >= 0xf0 ? 2 : 1;
     }
   }
@@ -111,9 +113,10 @@ function parseObject(text: string, hold: Hold): JsonObject {
 }
 
 /**
- * What parses and still does harm. Of a repeated name some readers take the first value and some the
- * last (RFC 8259 4), and the upstream must not read another model than the one that is priced; a value
- * nested without end has no text that could be sent on or logged. Answers the units of all members.
+ * Refuses JSON that parses but is harmful. With a repeated name some parsers take the first value
+ * and some the last (RFC 8259 4), so the upstream could read another model than the one priced; a
+ * value nested too deeply cannot be serialized for forwarding or logs. Returns the units of all
+ * members.
  */
 function refuseTraps(text: string): number {
   const names = new Set<string>();
@@ -128,7 +131,7 @@ function refuseTraps(text: string): number {
   return sum;
 }
 
-/** The engine's message quotes the body; only the position is passed on. */
+/** The engine's message quotes the body, so only the position is passed on. */
 function positionOf(cause: unknown): number {
   const found = cause instanceof Error ? /position (\d+)/.exec(cause.message) : null;
   return Number(found?.[1] ?? 0);

@@ -1,15 +1,18 @@
-/** Which fields of a large body are made into objects; all others are passed on as bytes (`RawJson`). */
+/**
+ * Selects the fields of a large body that are parsed; all others are forwarded as bytes
+ * (`RawJson`).
+ */
 import type { Endpoint } from '../call/incoming-call.ts';
 
 export type IsRead = (name: string) => boolean;
 
-/** For bodies that are converted field by field, whatever they are called: tasks, images, speech. */
+/** For bodies that are converted field by field and may have any fields: tasks, images, speech. */
 export const readAll: IsRead = () => true;
 
 /**
- * Of the endpoints of texts, over all dialects: what is validated, estimated, searched for words,
- * converted or shaped. A field that is missing here goes through as it is, but only to an upstream of
- * the client's own dialect.
+ * Fields of the text endpoints in all dialects that are validated, estimated, searched for
+ * sensitive words, converted or edited. A field that is missing here is forwarded unchanged, but
+ * only to an upstream of the client's own dialect.
  */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'model',

@@ -1,6 +1,7 @@
 /**
- * Stage 3: the body, once its caller is known and admitted. What is large, or of unknown length, is
- * read only of an account that could pay for it, and counts as a call that runs.
+ * Stage 3: reads the body after the caller is authenticated and admitted. A body that is large or
+ * of unknown length is read only for an account that has funds, and counts as a running call while
+ * it is read.
  */
 
 import { lookupName } from '../../domain/channels/model-names.ts';
@@ -16,9 +17,9 @@ import { namesAt } from '../pipeline/retry-loop.ts';
 import { SMALL_BODY_BYTES } from './body-budget.ts';
 
 /**
- * The call with its body, unpacked. Whoever has it must see to `incoming.upload.free()`.
- * @throws AppError quota_short, *_calls_capped, body_too_large, body_share_full, body_budget_full,
- * body_too_slow, body_encoding_*; ClientLeft.
+ * Reads and decompresses the body of a call. The caller must release it with
+ * `incoming.upload.free()`. @throws AppError quota_short, *_calls_capped, body_too_large,
+ * body_share_full, body_budget_full, body_too_slow, body_encoding_*; ClientLeft.
  */
 export async function receive(
   relay: Relay,
@@ -37,7 +38,7 @@ export async function receive(
   }
 }
 
-/** For work that is over when `work` is: the body is not needed after it. @throws as `receive`. */
+/** Runs `work` and releases the body afterwards. @throws as `receive`. */
 export async function whileReceived<T>(
   received: Promise<Received>,
   { upload }: Pick<Incoming, 'upload'>,
@@ -50,7 +51,7 @@ export async function whileReceived<T>(
   }
 }
 
-/** Of an account that may read without paying, or of nobody's: 0. */
+/** Reads the body on behalf of an account that needs no funds, or of no account (0). */
 export async function read(
   incoming: Incoming,
   account: number,
@@ -62,13 +63,15 @@ export async function read(
   return { ...incoming, headers, body };
 }
 
-/** @throws AppError quota_short: the account has nothing left, and no model that costs nothing. */
+/**
+ * @throws AppError quota_short: the account has no quota left and no free model is available to it.
+ */
 async function requireMeans(relay: Relay, caller: Caller): Promise<void> {
   if (await relay.credit.hasSome(caller.user.id)) return;
   if (!hasFreeModel(relay, caller)) throw new AppError('quota_short', { needed: 1 });
 }
 
-/** What is asked for stands in the body, so any model will do. */
+/** The requested model is in the body, which is not read yet, so any free model counts. */
 function hasFreeModel(relay: Relay, caller: Caller): boolean {
   const tables = relay.prices();
   return groupsOf(relay, caller).some((group) => {

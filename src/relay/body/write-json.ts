@@ -1,6 +1,6 @@
 /**
- * Writes the JSON of a large body in slices, as pieces of bytes. Unlike `JSON.stringify` it never holds
- * the whole as one text, and writes what is kept as bytes (`RawJson`) as it came.
+ * Writes the JSON of a large body in slices, as chunks of bytes. Unlike `JSON.stringify` it never
+ * holds the whole as one string, and it copies values kept as bytes (`RawJson`) unchanged.
  */
 
 import { changedNames, renderJson } from '../../json/edit-json-text.ts';
@@ -12,10 +12,10 @@ import type { JsonBody } from './read-body.ts';
 export type WrittenJson = Buffer | string | readonly Buffer[];
 
 const CHUNK_CHARS = 64 * 1024;
-/** Values written between two looks at the clock. */
+/** Values written between two checks of the clock. */
 const STEP_VALUES = 256;
 
-/** `body` whole, as JSON: in one go when what it was made of was small. */
+/** Serializes all of `body` as JSON, at once if it comes from a small body. */
 export async function writeJson({ source }: JsonBody, body: JsonObject): Promise<WrittenJson> {
   if (typeof source === 'string') return JSON.stringify(body);
   const writer = new JsonWriter();
@@ -23,7 +23,7 @@ export async function writeJson({ source }: JsonBody, body: JsonObject): Promise
   return writer.end();
 }
 
-/** The client's JSON with the fields changed in which `after` differs (see `renderJson`). */
+/** The client's JSON with the fields replaced that differ in `after` (see `renderJson`). */
 export async function writeEdited(
   { raw, sent, source }: JsonBody,
   after: JsonObject,
@@ -51,7 +51,7 @@ export async function writeEdited(
   return writer.end();
 }
 
-/** A list or object of which a part is written. */
+/** A list or object that is partly written. */
 interface Open {
   readonly holder: object;
   /** Undefined for a list. */
@@ -86,7 +86,7 @@ class JsonWriter {
     this.#text = '';
   }
 
-  /** @param value JSON as it was parsed, without cycles. */
+  /** @param value Parsed JSON, without cycles. */
   async write(value: unknown): Promise<void> {
     const stack: Open[] = [];
     await this.#begin(value, stack);
@@ -94,7 +94,7 @@ class JsonWriter {
       const top = stack.at(-1);
       if (top === undefined) return;
       if (steps % STEP_VALUES === 0 && this.#slices.isOver) await this.#slices.next();
-      // Awaited only where it must be: a promise a value would cost more than the value.
+      // Await only when needed: a promise per value would cost more than writing the value.
       const waiting = this.#step(top, stack);
       if (waiting !== undefined) await waiting;
     }
@@ -143,7 +143,7 @@ class JsonWriter {
   }
 }
 
-/** Not between the halves of a pair, which would be written as two escapes. */
+/** Does not split a surrogate pair, which would be written as two escapes. */
 function endOfPiece(text: string, at: number): number {
   const code = text.charCodeAt(at - 1);
   return at < text.length && code >= 0xd800 && code < 0xdc00 ? at - 1 : at;
@@ -153,7 +153,7 @@ function isWritten(value: unknown): boolean {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 }
 
-/** The header that tells the length of pieces: many servers take no body without it. */
+/** The content-length header of chunks, because many servers refuse a body without it. */
 export function lengthOf(body: WrittenJson): Readonly<Record<string, string>> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return {};
   return { 'content-length': String(body.reduce((sum, { length }) => sum + length, 0)) };

@@ -1,7 +1,7 @@
-/** Who asks, as applications that keep conversations by user are told. */
+/** The user id sent to providers that keep conversations per user. */
 import type { CallRecord } from './call-record.ts';
 
-/** Names nobody outside of this site; the same for all calls of an account. */
+/** Does not identify the user outside this site; the same for all calls of an account. */
 export function appUser({ caller }: Pick<CallRecord, 'caller'>): string {
   return `user-${caller.user.id}`;
 }

@@ -1,4 +1,4 @@
-/** Stage 4: what the call asks for. The body is parsed once, here. */
+/** Stage 4: parses the body, once per call, and validates what it requests. */
 import { clientDialect } from '../../dialects/all.ts';
 import type { EmbeddingForm } from '../../dialects/hub/capabilities.ts';
 import type { Dialect } from '../../dialects/hub/dialect.ts';
@@ -16,25 +16,28 @@ import { type Endpoint, headerOf, type Incoming, type Received } from './incomin
 export type { JsonObject };
 
 export interface Intent extends JsonBody {
-  /** What the call asks for, defaults filled in. */
+  /** The requested fields, with defaults filled in. */
   readonly body: JsonObject;
-  /** The name asked for, prefix included. */
+  /** The requested model name, prefix included. */
   readonly model: string;
   readonly stream: boolean;
-  /** The client wants the usage of a stream (`stream_options.include_usage`). */
+  /** The client requests the usage of a stream (`stream_options.include_usage`). */
   readonly wantsUsage: boolean;
   readonly maxTokens: number | undefined;
-  /** Read already, for a client of another dialect than chat. */
+  /** The parsed request of a client whose dialect is not chat. */
   readonly request?: HubRequest;
-  /** The form that `sent` has the fields of. */
+  /** The multipart form that the fields of `sent` come from. */
   readonly form?: MultipartForm;
-  /** The client's own requests for embeddings, in Google's words. */
+  /** The client's own embedding requests in Google's format. */
   readonly embeds?: readonly JsonObject[];
 }
 
 const MAX_TOKENS = 2 ** 30;
 
-/** The body as the object it is, counted in the budget; see `readJsonBody`. @throws AppError body_*, field_wrong. */
+/**
+ * Parses the body as an object, counted in the budget; see `readJsonBody`. @throws AppError body_*,
+ * field_wrong.
+ */
 export async function readSent(
   { body, upload }: Pick<Received, 'body' | 'upload'>,
   isRead: IsRead,
@@ -42,7 +45,7 @@ export async function readSent(
   return readJsonBody(body, isRead, upload.hold);
 }
 
-/** @throws AppError body_*, field_missing, field_wrong: each names what must be mended. */
+/** @throws AppError body_*, field_missing, field_wrong: each names the invalid field. */
 export async function readIntent(incoming: Received): Promise<Intent> {
   if (comesAsForm(incoming)) return readFormIntent(incoming);
   const json = await readSent(incoming, readFieldsOf(incoming.endpoint));
@@ -70,7 +73,7 @@ export async function readIntent(incoming: Received): Promise<Intent> {
   };
 }
 
-/** The files an endpoint cannot do without, by the names of their fields. */
+/** The required files of each endpoint, by field name. */
 const FILES: Readonly<Partial<Record<Endpoint, readonly string[]>>> = {
   imageEdits: ['image', 'image[]'],
   imageVariations: ['image'],
@@ -78,10 +81,10 @@ const FILES: Readonly<Partial<Record<Endpoint, readonly string[]>>> = {
   translations: ['file'],
 };
 
-/** What is priced and checked is what the upstream reads: no file may stand for one of these. */
+/** Fields that must not be files, because pricing and checks must see what the upstream reads. */
 const TEXTS: ReadonlySet<string> = new Set(['model', 'prompt', 'n', 'size', 'quality', 'stream']);
 
-/** Edits may come as JSON as well, with pictures by address. @throws AppError body_not_form. */
+/** Edits may also be sent as JSON, with image URLs. @throws AppError body_not_form. */
 function comesAsForm({ endpoint, headers }: Incoming): boolean {
   if (FILES[endpoint] === undefined) return false;
   if (isForm(headerOf(headers, 'content-type'))) return true;
@@ -109,7 +112,10 @@ async function readFormIntent(incoming: Received): Promise<Intent> {
   return { ...nothing, sent, form, body, model: String(body.model), stream };
 }
 
-/** Forms know texts only; what they mean as numbers and switches is checked like JSON. */
+/**
+ * Converts form strings to numbers and booleans where a field needs them, so that they are
+ * validated like JSON.
+ */
 function typed(fields: JsonObject): JsonObject {
   const { n, stream } = fields;
   const switches: Readonly<Record<string, boolean>> = { true: true, false: false };
@@ -120,7 +126,7 @@ function typed(fields: JsonObject): JsonObject {
   };
 }
 
-/** Google's words for embeddings, as OpenAI's; the request itself is kept for upstreams of Google's. */
+/** Converts Google's embedding request to OpenAI's; the original is kept for Google upstreams. */
 function readEmbeds(
   { pathModel = '', pathAsks }: Incoming,
   form: EmbeddingForm,
@@ -132,7 +138,7 @@ function readEmbeds(
   return { ...nothing, body, model: pathModel, embeds };
 }
 
-/** A request of another dialect says the same in other words. */
+/** Reads a request of a dialect other than chat. */
 function readOther(
   { pathModel, pathAsks }: Incoming,
   dialect: Dialect,
@@ -146,7 +152,7 @@ function readOther(
   return { model, stream, wantsUsage: true, maxTokens, request };
 }
 
-/** What older clients mean that name no model. */
+/** Default models for older clients that name none. */
 const USUAL_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
   moderations: 'omni-moderation-latest',
   images: 'dall-e',
@@ -157,7 +163,7 @@ const USUAL_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
   translations: 'whisper-1',
 };
 
-/** The model may stand in the path, and on some endpoints requests may leave it out. */
+/** Adds the model from the path, or the default of endpoints where requests may omit it. */
 function withModel({ pathModel, endpoint }: Incoming, body: JsonObject): JsonObject {
   if (body.model !== undefined && body.model !== null) return body;
   const model = pathModel ?? USUAL_MODELS[endpoint];

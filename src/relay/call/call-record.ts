@@ -1,6 +1,6 @@
 /**
- * What is known of one call, filled in by the stages. Settlement, log row and `gateway explain`
- * are made from it and from nothing else.
+ * The state of one call, filled in by its stages. Settlement, log rows and `gateway explain` are
+ * derived from it alone.
  */
 
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
@@ -27,16 +27,16 @@ export interface AttemptRecord {
   readonly channel_name: string;
   readonly key_id: number;
   readonly upstream_model: string;
-  /** Status the upstream answered; 0 when there was no answer. */
+  /** Status of the upstream's response; 0 when there was none. */
   readonly status: number;
   readonly code: string;
   readonly message: string;
   readonly duration_ms: number;
-  /** What brought the call here, where it was not the draw. */
+  /** Why affinity chose this channel; absent when it was drawn. */
   readonly affinity?: Bond['by'];
 }
 
-/** How a call ended, seen from its bill (docs/billing.md). */
+/** How a call ended, for billing (docs/billing.md). */
 export type Ending = 'answered' | 'upstream_broke' | 'client_left' | 'failed';
 
 export interface Hold {
@@ -51,61 +51,66 @@ export interface NamedThinking {
 
 export class CallRecord {
   readonly incoming: Incoming;
-  /** In the group that is asked, or was asked last. */
+  /** In the group that is tried now, or was tried last. */
   caller: Caller;
-  /** What the client asked for, with a limit of ours where it gave none and the balance is short. */
+  /** The client's request, with an output limit added if it set none and the balance is low. */
   intent: Intent;
   readonly attempts: AttemptRecord[] = [];
   groupRatio = 1;
   price: Price | undefined;
   hold: Hold | undefined;
-  /** Units that the call was allowed to cost; undefined where nothing bounded it. */
+  /** Most units that the call may cost; undefined without a limit. */
   allowedUnits: number | undefined;
-  /** Tokens of an answer, where the gateway set the limit. */
+  /** Output token limit that the gateway added. */
   cappedAt: number | undefined;
-  /** Set instead of `hold` when the account is far from its limits. */
+  /** Set instead of `hold` when the account is far above the balance it needs. */
   trusted: Trust | undefined;
-  /** What the call has taken of the caps of its caller, and of its channel. */
+  /** Permits that the call holds of its caller's caps, and of its channel's. */
   share: Share | undefined;
   channelShare: Share | undefined;
-  /** Tokens, once a cap has asked. */
+  /** Tokens the call needs; computed when a cap first requires it. */
   tokenNeed: TokenNeed | undefined;
-  /** The conversation it belongs to. */
+  /** The conversation that the call belongs to. */
   bond: Bond | undefined;
-  /** The channel that answered, or was asked last. */
+  /** The channel that answered, or was tried last. */
   channel: ChannelEntry | undefined;
-  /** The one of its keys that was used. */
+  /** The channel key that was used. */
   keyId = 0;
-  /** What the channel is spoken to in; undefined before there is one. */
+  /** The dialect of the upstream request; undefined before a channel is chosen. */
   dialect: UpstreamDialectName | undefined;
-  /** The channel's account cannot read the encrypted thoughts of the history. */
+  /**
+   * Drops encrypted reasoning from the history, because the channel's account cannot decrypt it.
+   */
   dropsProofs = false;
   upstreamModel = '';
-  /** What the ending of the model's name asks for (`-thinking`). */
+  /** Thinking settings from the suffix of the model name (`-thinking`). */
   named: NamedThinking | undefined;
-  /** Pictures and files fetched for an upstream that takes bytes only, by their address. */
+  /** Images and files fetched for an upstream that accepts only bytes, by URL. */
   media: ReadonlyMap<string, FetchedMedia> | undefined;
-  /** Signatures of Gemini's calls that the client left out, by the call's id. */
+  /** Signatures of Gemini's function calls that the client left out, by call id. */
   signatures: ReadonlyMap<string, string> | undefined;
-  /** Ids of files that were uploaded to the upstream for this call, by what they were made from. */
+  /** Ids of files uploaded to the upstream for this call, by source. */
   uploads: ReadonlyMap<MediaSource, string> | undefined;
-  /** The tier of service that the headers of the answer name (Gemini's do). */
+  /** The service tier named in the response headers (Gemini sends it). */
   answeredTier: string | undefined;
   usage: Usage | undefined;
-  /** How often a price per call applies: pictures by size and quality, searches. */
+  /** Multiplier of a price per call: images by size and quality, searches. */
   calls = 1;
-  /** Pictures or searches that the upstream delivered, where it told. */
+  /** Images or searches that the upstream delivered, if it reported the number. */
   units: number | undefined;
   usageSource: 'upstream' | 'estimated' | '' = '';
   ending: Ending = 'failed';
-  /** Epoch ms of the first content; 0 when none came. */
+  /** Epoch ms of the first content; 0 when none arrived. */
   firstContentAtMs = 0;
   answerText = '';
-  /** Where this call is traced. */
+  /** The trace of the call. */
   trace: CallTrace | undefined;
-  /** The upstream works on without us: whoever hears its end settles (relay/responses/background-responses.ts). */
+  /**
+   * The upstream continues without a connection; the poll that sees it finish settles the call
+   * (relay/responses/background-responses.ts).
+   */
   inBackground?: true;
-  /** Set by the first settlement; the call has no other. */
+  /** Set by the first settlement, so that a call is settled only once. */
   settlement?: Promise<void>;
 
   constructor(incoming: Incoming, caller: Caller, intent: Intent) {
@@ -118,14 +123,14 @@ export class CallRecord {
 export interface Continuation {
   readonly requestId: string;
   readonly receivedAtMs: number;
-  /** Another model than the one before. */
+  /** Set when the model differs from the previous call's. */
   readonly model?: string;
-  /** The reservation goes over to it: it is the same call. */
+  /** Moves the hold to this record, because it is the same call. */
   readonly keepsHold?: boolean;
   readonly attempts: readonly AttemptRecord[];
 }
 
-/** A further call of the same session: same caller, channel and price, and nothing consumed yet. */
+/** A further call of the same session: same caller, channel and price, without usage. */
 export function continued(before: CallRecord, next: Continuation): CallRecord {
   const { requestId, receivedAtMs, model = before.intent.model, keepsHold = false } = next;
   const sessionId = before.incoming.sessionId ?? before.incoming.requestId;
@@ -148,7 +153,7 @@ export function continued(before: CallRecord, next: Continuation): CallRecord {
   return record;
 }
 
-/** An answer that broke in its middle was a failed attempt after all. */
+/** Turns the last attempt into a failed one when its answer broke off. */
 export function noteBreak(
   record: CallRecord,
   { status, code, message }: Pick<AttemptRecord, 'status' | 'code' | 'message'>,
@@ -157,32 +162,35 @@ export function noteBreak(
   if (last !== undefined) record.attempts.push({ ...last, status, code, message });
 }
 
-/** The client's own name for the model where the upstream knows it by another. */
+/** The client's name for the model, if the upstream's name differs. */
 export function clientModel(record: CallRecord): string | undefined {
   return record.upstreamModel === record.intent.model ? undefined : record.intent.model;
 }
 
-/** What the upstream reports of tokens means nothing: they are counted here. */
+/** Whether the upstream's token counts are unreliable, so that tokens are counted here. */
 export function ignoresUsage({ channel, incoming }: CallRecord): boolean {
   return channel !== undefined && providerFor(channel, incoming.dialect).streamUsage === 'never';
 }
 
-/** Chat clients of some models are answered by another endpoint, and others' by chat. */
+/**
+ * The endpoint called at the upstream: some chat models are served by another endpoint, and some
+ * other endpoints by chat.
+ */
 export function upstreamEndpoint({ incoming, dialect }: CallRecord): ProviderEndpoint {
   return (dialect && UPSTREAM_DIALECTS[dialect].endpoint) ?? incoming.endpoint;
 }
 
-/** The upstream keeps the answer for later requests. */
+/** Whether the upstream stores the answer for later requests. */
 export function isKeptUpstream({ dialect }: Pick<CallRecord, 'dialect'>): boolean {
   return dialect !== undefined && UPSTREAM_DIALECTS[dialect].keepsAnswers === true;
 }
 
-/** The answer is made while the client is elsewhere. */
+/** Whether the client requests a background response. */
 export function asksForBackground({ incoming, intent }: CallRecord): boolean {
   return clientDialect(incoming).keepsAnswers === true && intent.body.background === true;
 }
 
-/** Whether the upstream is asked for a stream, whatever the client asked. */
+/** Whether the upstream request is streamed, regardless of the client's. */
 export function isUpstreamStream(record: CallRecord, channel: ChannelEntry): boolean {
   const { incoming, intent, upstreamModel } = record;
   return asksForStream(providerFor(channel, incoming.dialect), channel, {
@@ -192,18 +200,20 @@ export function isUpstreamStream(record: CallRecord, channel: ChannelEntry): boo
   });
 }
 
-/** An event that the upstream tells beside its answer: how far a workflow is, what its parts said. */
+/**
+ * Whether the event carries side information, such as the progress of a workflow, not the answer.
+ */
 export function isBeside({ channel, incoming }: CallRecord, event: string): boolean {
   if (channel === undefined || event === '') return false;
   return providerFor(channel, incoming.dialect).answerEvents?.includes(event) === false;
 }
 
-/** What the chunks of a streamed answer are. */
+/** The type of the chunks of a streamed answer. */
 export function streamEndpoint(record: CallRecord): 'chat' | 'completions' {
   return record.incoming.endpoint === 'completions' ? 'completions' : 'chat';
 }
 
-/** Who answers, where the upstream does not say. */
+/** The answer's id, time and model where the upstream sends none. */
 export function answerIdentity(record: CallRecord): AnswerIdentity {
   const { requestId, endpoint, receivedAtMs } = record.incoming;
   return {

@@ -4,10 +4,10 @@ import type { TokenEntry, UserEntry } from '../../services/cache/caller-cache.ts
 export interface Caller {
   readonly token: TokenEntry;
   readonly user: UserEntry;
-  /** The group the call is routed and priced by; before the model is known it may be `auto`. */
+  /** The group that the call is routed and priced by; may be `auto` until the model is known. */
   readonly group: string;
-  /** Groups that are tried where no channel of `group` answers (`caller-group.ts`). */
+  /** Groups that are tried when no channel of `group` can answer (`caller-group.ts`). */
   readonly nextGroups?: readonly string[];
-  /** Text after `sk-<key>-`: a channel an admin asks for. */
+  /** Text after `sk-<key>-`: the channel that an administrator pins. */
   readonly pinned: string;
 }

@@ -1,4 +1,4 @@
-/** The provider behind a channel, as it holds for the channel's keys and for who asks. */
+/** The provider row of a channel, adjusted for the channel's keys and the client's dialect. */
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import { modelRuleOf } from '../../providers/model-rules.ts';
@@ -9,7 +9,7 @@ import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 
 type Form = Pick<ChannelEntry, 'type' | 'keys' | 'other' | 'baseUrl' | 'setting'>;
 
-/** An edited channel is a new entry, so nothing stale is found here. */
+/** Safe to cache per entry, because editing a channel creates a new entry. */
 const known = new WeakMap<Form, Map<DialectName, ProviderRow>>();
 
 export function providerFor(channel: Form, client: DialectName = 'chat'): ProviderRow {
@@ -26,7 +26,7 @@ function rowFor({ type, keys, other, baseUrl, setting }: Form, client: DialectNa
   return messagesTwin(row, { baseUrl, ownPath: setting.messagesPath }) ?? row;
 }
 
-/** Whether the upstream is asked for a stream: some answer well in no other way. */
+/** Whether the upstream request is streamed: some upstreams work well only that way. */
 export function asksForStream(
   provider: ProviderRow,
   { setting }: Pick<ChannelEntry, 'setting'>,

@@ -1,4 +1,4 @@
-/** Who speaks which dialect in a call. */
+/** The client's and the upstream's dialect of a call. */
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type {
   AnswerContext,
@@ -19,7 +19,7 @@ import { pricedBody } from './service-tier.ts';
 export interface Speech {
   readonly client: Dialect;
   readonly upstream: UpstreamDialect;
-  /** Both speak the same: bytes go through, and are only looked at. */
+  /** Both dialects are the same: bytes are forwarded and only inspected. */
   readonly isSame: boolean;
 }
 
@@ -38,12 +38,12 @@ const DIALECT_OF: Readonly<Record<ProviderFamily, UpstreamDialectName>> = {
   cohere: 'cohere',
 };
 
-/** What this model speaks at the upstream, as a rule. */
+/** The model's default dialect at the upstream. */
 export function upstreamDialect(provider: ProviderRow, model: string): UpstreamDialectName {
   return DIALECT_OF[providerFamilyOf(provider, model)];
 }
 
-/** Undefined for OpenAI's older endpoints over upstreams like it, which have readers of their own. */
+/** Undefined for OpenAI's older endpoints at compatible upstreams, which have their own readers. */
 export function speechOf(record: CallRecord): Speech | undefined {
   const { incoming } = record;
   if (incoming.endpoint !== 'chat') return undefined;
@@ -61,7 +61,9 @@ function spokenTo({ incoming, channel, dialect, upstreamModel }: CallRecord): Up
 
 const requests = new WeakMap<Intent, HubRequest>();
 
-/** What is asked, in the hub's form; read once per call. @throws AppError field_missing, field_wrong */
+/**
+ * The request in the hub's form; parsed once per call. @throws AppError field_missing, field_wrong
+ */
 export function requestOf({ incoming, intent }: CallRecord): HubRequest {
   const known = intent.request ?? requests.get(intent);
   if (known !== undefined) return known;
@@ -75,7 +77,7 @@ function choicesOf({ count = 1 }: HubRequest): Pick<AnswerContext, 'choices'> {
   return count > 1 ? { choices: count } : {};
 }
 
-/** What the answer is read and written with. */
+/** The context for reading and writing the answer. */
 export function answerContext(record: CallRecord, { client, isSame }: Speech): AnswerContext {
   const { incoming, intent } = record;
   return {

@@ -1,18 +1,18 @@
-/** A model call as the relay gets it: plain values, whatever server received it. */
+/** A model call as the relay receives it: plain values, independent of the server. */
 import type { Readable } from 'node:stream';
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
 import type { CheckedEndpoint } from '../../dialects/openai/validate.ts';
 
-/** Each has checks of its own. */
+/** Each endpoint has its own checks. */
 export type Endpoint = CheckedEndpoint;
 
 export interface Incoming {
   readonly requestId: string;
   readonly endpoint: Endpoint;
-  /** What the client speaks on the endpoint `chat`; absent: OpenAI's chat completions. */
+  /** The client's dialect on the endpoint `chat`; absent: OpenAI's chat completions. */
   readonly dialect?: DialectName;
-  /** What the path asks for beside the model (Gemini). */
+  /** What the path specifies besides the model (Gemini). */
   readonly pathAsks?: {
     readonly stream: boolean;
     readonly asList: boolean;
@@ -21,49 +21,52 @@ export interface Incoming {
   };
   readonly method: string;
   readonly path: string;
-  /** Below the endpoint's path: an action that only an upstream of the same dialect knows. */
+  /** Path suffix for an action that only upstreams of the same dialect support. */
   readonly pathTail?: 'compact';
-  /** A model named by the path (`/v1/engines/{model}/embeddings`). */
+  /** The model named in the path (`/v1/engines/{model}/embeddings`). */
   readonly pathModel?: string;
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly upload: Upload;
-  /** The client's address by the site's proxy rule; '' when unknown. */
+  /** The client's address according to the trusted proxy setting; '' when unknown. */
   readonly address: string;
   readonly client: ClientPresence;
   readonly receivedAtMs: number;
-  /** The request that opened the session this call is a part of. */
+  /** Id of the request that opened the session this call belongs to. */
   readonly sessionId?: string;
 }
 
-/** A call with its body, unpacked. */
+/** A call with its decompressed body. */
 export interface Received extends Incoming {
   readonly body: Buffer;
 }
 
-/** The body, which nobody has read yet. */
+/** The body, not read yet. */
 export interface Upload {
-  /** As the client announces it; infinite where it does not say, and where it is packed. */
+  /** The announced length; infinite when unknown or when the body is compressed. */
   readonly announcedBytes: number;
   /**
-   * Reads and unpacks all of it, once, on the account of a user (0 is nobody's).
-   * @throws AppError body_too_large, body_share_full, body_budget_full, body_too_slow,
+   * Reads and decompresses the whole body, once, and counts it for a user (0 = no user). @throws
+   * AppError body_too_large, body_share_full, body_budget_full, body_too_slow,
    * body_encoding_unknown, body_encoding_broken; ClientLeft.
    */
   read(account: number, maxBytes: number): Promise<Buffer>;
   /**
-   * Counts values made of the body, in the units of `BodyPlace.hold`, until `free`.
-   * @throws AppError body_share_full, body_budget_full.
+   * Counts values parsed from the body, in the units of `BodyPlace.hold`, until `free`. @throws
+   * AppError body_share_full, body_budget_full.
    */
   hold(units: number): void;
-  /** The call needs its body no more: its bytes go back to the budget. Does nothing the second time. */
+  /**
+   * Returns the body's bytes to the budget when the call no longer needs it. Does nothing when
+   * called again.
+   */
   free(): void;
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Of a request without a body. */
+/** For a request without a body. */
 export const NO_UPLOAD: Upload = {
   announcedBytes: 0,
   read: async () => NO_BYTES,
@@ -71,7 +74,7 @@ export const NO_UPLOAD: Upload = {
   free: () => undefined,
 };
 
-/** What people call the endpoint that was called, in logs. */
+/** The endpoint's name in logs. */
 export function endpointName({
   endpoint,
   dialect,
@@ -82,11 +85,11 @@ export function endpointName({
   return endpoint === 'chat' ? DIALECTS[dialect ?? 'chat'].endpointName : endpoint;
 }
 
-/** Whether the client still listens. */
+/** Whether the client is still connected. */
 export interface ClientPresence {
-  /** Epoch ms when the client left; undefined while it is there. */
+  /** Epoch ms when the client disconnected; undefined while it is connected. */
   readonly leftAtMs: number | undefined;
-  /** Calls back once, when the client leaves; at once if it has. */
+  /** Calls back once when the client disconnects; immediately if it already has. */
   onLeave(callback: () => void): void;
 }
 
@@ -101,13 +104,13 @@ export function headerOf(headers: Incoming['headers'], name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-/** Whether the client is one of Anthropic's API, on an address that other dialects share. */
+/** Whether the client uses Anthropic's API on a path that other dialects share. */
 export function speaksAnthropic({ headers }: Pick<Incoming, 'headers'>): boolean {
   if (headerOf(headers, 'anthropic-version') !== '') return true;
   return headerOf(headers, 'x-api-key').trim() !== '' && headers.authorization === undefined;
 }
 
-/** Of two keys Anthropic takes its own header's. */
+/** If a request has two keys, keeps the one in Anthropic's own header, as Anthropic does. */
 export function withAnthropicKey(call: Incoming): Incoming {
   const { authorization: _, ...headers } = call.headers;
   return headerOf(headers, 'x-api-key').trim() === '' ? call : { ...call, headers };

@@ -1,4 +1,4 @@
-/** Names of requests: sortable by time, unique without asking anybody. */
+/** Generates request ids: sortable by time, and unique without coordination. */
 import { randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -7,8 +7,9 @@ const pool = Buffer.alloc(4096);
 let used = pool.length;
 
 /**
- * `YYYYMMDDHHmmss` (UTC), nine digits below the second, eight random letters or digits. The last six
- * digits count within the millisecond, so that the names of one process sort as they were given.
+ * `YYYYMMDDHHmmss` (UTC), nine digits below the second, eight random letters or digits. The last
+ * six digits count within the millisecond, so that the ids of one process sort in order of
+ * creation.
  */
 export function newRequestId(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
@@ -25,7 +26,7 @@ export function newRequestId(nowMs: number): string {
 let lastMs = -1;
 let sequence = 0;
 
-/** The date part changes once a second. */
+/** Cached, because it changes only once a second. */
 let stampSecond = -1;
 let stamp = '';
 

@@ -1,6 +1,7 @@
 /**
- * Tiers of service that a client asks for. A tier without a factor in the call's price has no known
- * cost: it is not asked of the upstream, which then answers, and is billed, at the ordinary tier.
+ * Service tiers that clients request. A tier without a factor in the call's price has no known
+ * cost, so it is not requested from the upstream, which then answers and is billed at the standard
+ * tier.
  */
 import type { HubRequest } from '../../dialects/hub/request.ts';
 import { withoutTierFields } from '../../dialects/hub/service-tier.ts';
@@ -11,7 +12,7 @@ import type { CallRecord } from './call-record.ts';
 
 const NONE: readonly string[] = [];
 
-/** The fields of the client's body that ask for a tier without a price. */
+/** Fields of the client's body that request a tier without a price. */
 function unpricedFields({ intent: { body }, price }: CallRecord): readonly string[] {
   const { service_tier, serviceTier, speed } = body;
   if (service_tier === undefined && serviceTier === undefined && speed === undefined) return NONE;
@@ -20,11 +21,11 @@ function unpricedFields({ intent: { body }, price }: CallRecord): readonly strin
   const fields = Object.entries({ service_tier, serviceTier })
     .filter(([, said]) => isUnpriced(said))
     .map(([name]) => name);
-  // A speed may also be that of a voice: only a name is a tier.
+  // `speed` may also be a voice's speed; only a tier name counts.
   return tierOf(speed) !== undefined && isUnpriced(speed) ? [...fields, 'speed'] : fields;
 }
 
-/** The tier that the client asked for and the upstream was not told. */
+/** The tier that the client requested and the gateway removed. */
 export function ignoredTier(record: CallRecord): string | undefined {
   const [field] = unpricedFields(record);
   return field === undefined ? undefined : String(record.intent.body[field]);
@@ -38,7 +39,7 @@ export function pricedBody(record: CallRecord): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !fields.includes(name)));
 }
 
-/** The same of the request in the hub's form. */
+/** Like `pricedBody`, for the request in the hub's form. */
 export function pricedRequest(record: CallRecord, request: HubRequest): HubRequest {
   const fields = unpricedFields(record);
   return fields.length === 0 ? request : withoutTierFields(request, fields);

@@ -1,14 +1,14 @@
 /**
- * Tokens that keys are changed for, per process: each is used until five minutes before its end, and
- * of many calls that find none, one fetches it for all.
+ * Cache of access tokens obtained with channel keys, per process. A token is used until five
+ * minutes before it expires, and concurrent calls without a token share one request for it.
  */
 import { boundedMap } from '../../domain/bounded-map.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
-/** How a token is fetched: the way to it is the channel's, its proxy included. */
+/** How a token is fetched: through the channel's own connection, including its proxy. */
 export interface TokenSource {
   readonly nowMs: number;
-  /** Where Google gives tokens. */
+  /** Google's token endpoint. */
   readonly tokenUrl: string;
   ask(question: TokenQuestion): Promise<{ readonly status: number; readonly text: string }>;
 }
@@ -21,7 +21,7 @@ export interface TokenQuestion {
   readonly patienceMs: number;
 }
 
-/** The account itself was refused: every call with this key fails alike. */
+/** The provider refused the account itself, so every call with this key fails the same way. */
 export class TokenRefused extends Error {
   readonly upstream: UpstreamError;
 
@@ -40,13 +40,13 @@ export interface Token {
 const MOST_TOKENS = 1_000;
 const EARLY_MS = 5 * 60_000;
 
-/** For the question alone, not for the call behind it. */
+/** Timeout of the token request alone, not of the call that needs it. */
 export const TOKEN_PATIENCE_MS = 10_000;
 
 const tokens = boundedMap<string, Token>(MOST_TOKENS);
 const underWay = new Map<string, Promise<Token>>();
 
-/** `name`: of the key and of who gives the token, with no secret in it. @throws as `ask`. */
+/** `name` identifies the key and the token issuer, and contains no secret. @throws as `ask`. */
 export async function keptToken(
   name: string,
   nowMs: number,
@@ -59,7 +59,7 @@ export async function keptToken(
   return (await running).value;
 }
 
-/** For a token that is no longer taken though its time has not come. */
+/** Removes a token that the upstream rejects before it expires. */
 export function dropToken(name: string): void {
   tokens.delete(name);
 }

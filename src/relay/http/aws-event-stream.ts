@@ -1,10 +1,12 @@
 /**
- * The event stream of AWS: binary frames of headers and payload, each with two checksums. Source:
- * docs.aws.amazon.com, "Event stream encoding", and smithy.io/2.0/aws/amazon-eventstream. A frame is
+ * Reads the AWS event stream: binary frames of headers and payload, each with two checksums.
+ * Source: docs.aws.amazon.com, "Event stream encoding", and smithy.io/2.0/aws/amazon-eventstream. A
+ * frame is:
  *
- *     length u32 | length of headers u32 | crc32 of these 8 bytes | headers | payload | crc32 of all before
+ * length u32 | length of headers u32 | crc32 of these 8 bytes | headers | payload | crc32 of all
+ * before
  *
- * An exception comes out as the event `error`, in words every dialect reads.
+ * An exception becomes the event `error`, in a format that every dialect's reader understands.
  */
 import { crc32 } from 'node:zlib';
 import { isObject, parseJson, textIn } from '../../json/read-json.ts';
@@ -12,20 +14,21 @@ import type { SseEvent } from './sse.ts';
 
 const PRELUDE_BYTES = 12;
 const CRC_BYTES = 4;
-/** The protocol's own bound. */
+/** Limit set by the protocol. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 export class AwsEventReader {
-  /** The unfinished frame, in the pieces it came in: joined when whole, never byte by byte. */
+  /** The incomplete frame, in the chunks it arrived in; joined once it is complete. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** Of the frame under way; 0 while its prelude is not complete. */
+  /** Length of the current frame; 0 while its prelude is incomplete. */
   #frameBytes = 0;
   #hasFailed = false;
 
   /**
-   * A wrong checksum or length is the event `error` as well, behind all that came whole before it,
-   * however the network cut them. Nothing is read after it: where the next frame begins is not known.
+   * Returns the completed events. A wrong checksum or length becomes the event `error`, after all
+   * events that arrived intact before it. Nothing is read after it, because the start of the next
+   * frame is unknown.
    */
   push(chunk: Uint8Array): SseEvent[] {
     const events: SseEvent[] = [];
@@ -41,7 +44,7 @@ export class AwsEventReader {
     return events;
   }
 
-  /** Half a frame says nothing: that the answer has no end is seen without it. */
+  /** An incomplete frame is ignored; the reader of the answer detects the missing end. */
   end(): SseEvent[] {
     return [];
   }
@@ -112,7 +115,7 @@ function namedEvent(event: string, data: string): SseEvent {
   return { kind: 'data', event, data, raw: Buffer.from(`event: ${event}\ndata: ${data}\n\n`) };
 }
 
-/** A chunk wraps an event of the model's own stream, whose type is the event's name. */
+/** A chunk wraps an event of the model's native stream; its type is the event name. */
 function chunkEvent(payload: string): SseEvent {
   const bytes = textIn(parseJson(payload), 'bytes');
   const text = Buffer.from(bytes ?? '', 'base64').toString('utf8');
@@ -124,7 +127,7 @@ function chunkEvent(payload: string): SseEvent {
   return namedEvent(textIn(inner, 'type') ?? 'message', data);
 }
 
-/** The status each exception stands for, by the beginning of its name in lower case. */
+/** The status for each exception, by the start of its name in lower case. */
 const STATUSES: readonly (readonly [name: string, status: number])[] = [
   ['throttling', 429],
   ['servicequotaexceeded', 429],
@@ -146,7 +149,7 @@ function exceptionEvent(type: string, payload: string): SseEvent {
   return errorEvent({ type, message, code });
 }
 
-/** `code`: the status it stands for. */
+/** `code`: the status it maps to. */
 function errorEvent(error: {
   readonly type: string;
   readonly message: string;
@@ -155,7 +158,7 @@ function errorEvent(error: {
   return namedEvent('error', JSON.stringify({ type: 'error', error }));
 }
 
-/** Bytes of the value of each type but text and bytes, which tell their length themselves. */
+/** Value length of each header type except strings and bytes, which carry their own length. */
 const VALUE_BYTES: Readonly<Record<number, number>> = {
   0: 0,
   1: 0,
@@ -169,7 +172,7 @@ const VALUE_BYTES: Readonly<Record<number, number>> = {
 const TEXT_TYPE = 7;
 const BYTES_TYPE = 6;
 
-/** The headers that are texts; all others are stepped over. */
+/** Reads the string headers and skips all others. */
 function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   let at = 0;

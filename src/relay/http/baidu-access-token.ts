@@ -1,4 +1,4 @@
-/** Access tokens of Baidu's first interface. Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token". */
+/** Access tokens for Baidu's v1 API. Source: cloud.baidu.com/doc/WENXINWORKSHOP, "Access Token". */
 import { createHash } from 'node:crypto';
 import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
 import type { BaiduKey } from '../../providers/transports/transport.ts';
@@ -43,7 +43,7 @@ async function askForToken({ id, secret, url }: BaiduKey, source: TokenSource): 
     const lifetimeSec = numberIn(json, 'expires_in') ?? USUAL_LIFETIME_SEC;
     return { value, endsAtMs: source.nowMs + lifetimeSec * 1000 };
   }
-  // A wrong pair of keys is told as an OAuth error, with whatever status.
+  // Baidu reports a wrong key pair as an OAuth error with any status.
   const error = readUpstreamError({
     status: status < 400 ? 401 : status,
     headers: {},

@@ -1,4 +1,4 @@
-/** One exchange with a channel's upstream outside of any model call. */
+/** Sends requests to a channel's upstream that are not model calls. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
@@ -24,10 +24,10 @@ const MAX_BYTES = 8 * 1024 * 1024;
 export interface Reply {
   readonly status: number;
   readonly headers: UpstreamCall['headers'];
-  /** The body, decoded, without the keys of the channel. */
+  /** The decoded body, with the channel's keys redacted. */
   readonly bytes: Buffer;
   readonly text: string;
-  /** Epoch ms of the status line. */
+  /** Epoch ms when the status line arrived. */
   readonly firstByteAtMs: number;
 }
 
@@ -35,18 +35,18 @@ export interface Question {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: UpstreamUrl;
   readonly headers: Readonly<Record<string, string>>;
-  /** What must still be done to prove who asks. */
+  /** Credentials that are applied just before sending. */
   readonly proof?: RequestCredentials | undefined;
   readonly body?: Sent['body'];
-  /** For everything, the body included; a minute unless told otherwise. */
+  /** Timeout of the whole exchange, body included; one minute by default. */
   readonly patienceMs?: number;
-  /** Closes the connection when it fires. */
+  /** Aborts the exchange. */
   readonly signal?: AbortSignal | undefined;
-  /** Of the answer; 8 MiB unless told otherwise. */
+  /** Limit of the response body; 8 MiB by default. */
   readonly maxBytes?: number;
 }
 
-/** What a request to the channel's upstream is built from; the key is the first that serves. */
+/** What a request to the channel's upstream is built from, with the channel's first enabled key. */
 export function planOf(
   ctx: Context,
   channel: ChannelEntry,
@@ -69,7 +69,7 @@ export function planOf(
   };
 }
 
-/** A call to one of the channel's endpoints. @throws as `ask`, and what `buildRequest` throws. */
+/** Calls one of the channel's endpoints. @throws as `ask`, and what `buildRequest` throws. */
 export function exchange(
   ctx: Context,
   channel: ChannelEntry,
@@ -78,7 +78,7 @@ export function exchange(
     model: string;
     clientModel: string;
     body: Sent['body'];
-    /** Beside those of the channel. */
+    /** Added to the channel's own headers. */
     headers?: Readonly<Record<string, string>>;
     stream?: boolean;
     signal?: AbortSignal | undefined;
@@ -90,9 +90,9 @@ export function exchange(
 }
 
 /**
- * Asks through the channel's proxy, with a pool of its own: a probe is rare, and must not lean on a
- * warm connection.
- * @throws AppError upstream_timeout, upstream_too_large; what broke the connection.
+ * Sends the request through the channel's proxy with a new pool: these requests are rare and must
+ * not depend on an open connection. @throws AppError upstream_timeout, upstream_too_large; what
+ * broke the connection.
  */
 export async function ask(ctx: Context, channel: ChannelEntry, question: Question): Promise<Reply> {
   const pools = createUpstreamPools({
@@ -106,7 +106,7 @@ export async function ask(ctx: Context, channel: ChannelEntry, question: Questio
   }
 }
 
-/** The same with pools that are kept. @throws as `ask`. */
+/** Like `ask`, with existing pools. @throws as `ask`. */
 export async function askThrough(
   pools: UpstreamPools,
   ctx: Pick<Context, 'now' | 'config'>,
@@ -144,7 +144,7 @@ export async function askThrough(
   }
 }
 
-/** The call itself, under way; its answer is the caller's to read. @throws as `proven`. */
+/** Starts the exchange; the caller reads the answer. @throws as `proven`. */
 export async function openExchange(
   pools: UpstreamPools,
   ctx: Pick<Context, 'now' | 'config'>,
@@ -168,9 +168,8 @@ export async function openExchange(
 }
 
 /**
- * The JSON of a GET.
- * @throws AppError `upstream_status` with what the upstream said, `upstream_failed` for a broken
- * connection, `upstream_garbled` for no JSON, and as `ask`.
+ * Returns the JSON of a GET. @throws AppError `upstream_status` with the upstream's message,
+ * `upstream_failed` for a broken connection, `upstream_garbled` for invalid JSON, and as `ask`.
  */
 export async function askJson(
   ctx: Context,
@@ -186,13 +185,13 @@ export async function askJson(
   return json;
 }
 
-/** What breaks a connection has a name of its own in every library; here it has one. */
+/** Maps connection errors, which every library names differently, to one AppError. */
 export function asUpstreamFailure(error: unknown): AppError {
   if (error instanceof TokenRefused) return refusalOf(error.upstream);
   return error instanceof AppError ? error : new AppError('upstream_failed', {}, { cause: error });
 }
 
-/** What was refused, without any of `keys`. */
+/** Reads an error response, with `keys` redacted. */
 export function refusedReply(
   ctx: Context,
   { status, headers, text }: Pick<Reply, 'status' | 'headers' | 'text'>,
@@ -202,7 +201,7 @@ export function refusedReply(
   return withoutKeys(error, keys);
 }
 
-/** An upstream's refusal as an answer to an operator, in its own words. */
+/** Turns an upstream error into an error for an operator, with the upstream's own message. */
 export function refusalOf({ status, message }: UpstreamError): AppError {
   return new AppError('upstream_status', { status, message });
 }

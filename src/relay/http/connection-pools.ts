@@ -1,4 +1,4 @@
-/** One kept connection pool per upstream origin and proxy; never one per request. */
+/** Keeps one connection pool per upstream origin and proxy. */
 
 import { type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
@@ -6,11 +6,11 @@ import { AppError } from '../../domain/errors/errors.ts';
 
 export interface UpstreamPools {
   /**
-   * `proxyUrl` empty, or an `http:`, `https:` or `socks5:` URL.
-   * @throws AppError `channel_unusable` for any other.
+   * `proxyUrl` is empty, or an `http:`, `https:` or `socks5:` URL. @throws AppError
+   * `channel_unusable` for any other.
    */
   poolFor(origin: string, proxyUrl: string): Dispatcher;
-  /** Of all pools together; connections through a proxy are not seen. */
+  /** Totals over all pools, excluding connections through a proxy. */
   connections(): UpstreamConnections;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface UpstreamPools {
 export interface UpstreamConnections {
   readonly connected: number;
   readonly idle: number;
-  /** Requests under way, and those that wait for a connection. */
+  /** Requests in progress, and requests waiting for a connection. */
   readonly running: number;
   readonly waiting: number;
 }
@@ -30,7 +30,7 @@ export interface PoolSettings {
 
 export function createUpstreamPools(settings: PoolSettings): UpstreamPools {
   const pools = new Map<string, Dispatcher>();
-  // Waiting is bounded by the relay's own timers: long reasoning outlasts any library default.
+  // The relay's own timers bound each wait, because long reasoning exceeds the library's defaults.
   const waits = {
     connections: settings.connections,
     headersTimeout: 0,

@@ -1,4 +1,7 @@
-/** Upstreams are asked for plain bytes; some compress all the same (RFC 9110 8.4). */
+/**
+ * Decodes compressed responses. The gateway requests uncompressed ones, but some upstreams compress
+ * anyway (RFC 9110 8.4).
+ */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -41,10 +44,7 @@ const INFLATERS: Readonly<Record<string, () => Inflater>> = {
   br: () => zlib.createBrotliDecompress(),
 };
 
-/**
- * The plain bytes of `source`, as they come.
- * @throws AppError upstream_garbled for an encoding we do not know.
- */
+/** Decodes `source` as it arrives. @throws AppError upstream_garbled for an unknown encoding. */
 export function decodedSource(source: ByteSource, headers: Headers): ByteSource {
   const encoding = encodingOf(headers);
   if (encoding === '') return source;
@@ -53,7 +53,10 @@ export function decodedSource(source: ByteSource, headers: Headers): ByteSource 
   return new DecodedSource(source, inflater);
 }
 
-/** What an event stream unpacks to is bounded by its reader; a batch here by what the socket brought. */
+/**
+ * The event stream's reader limits the decoded size; each batch is limited by what the socket
+ * delivered.
+ */
 class DecodedSource implements ByteSource {
   readonly #source: ByteSource;
   readonly #inflater: Inflater;
@@ -88,7 +91,10 @@ class DecodedSource implements ByteSource {
     return last.length > 0 ? last : 'ended';
   }
 
-  /** Resolves when what was fed is unpacked, or could not be: zlib does not call back after an error. */
+  /**
+   * Resolves when the input is decoded or has failed, because zlib does not call back after an
+   * error.
+   */
   #feed(feed: (done: () => void) => void): Promise<void> {
     if (this.#failure !== undefined) return Promise.resolve();
     return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * How long an exchange may still take: bounds of its own, and a grace once the client has left, as
- * the upstream may be about to say what the call has cost.
+ * Computes how long an exchange may still take: its own time limits, and a grace period after the
+ * client disconnects, because the upstream may still report the usage.
  */
 import type { ClientPresence } from '../call/incoming-call.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -20,18 +20,20 @@ export class Patience {
     return this.#client.leftAtMs !== undefined;
   }
 
-  /** Wakes the exchange when the client leaves, so that the grace begins to count. */
+  /** Interrupts the exchange when the client disconnects, so that the grace period starts. */
   watch(call: UpstreamCall): void {
     this.#client.onLeave(() => call.interrupt());
   }
 
-  /** Milliseconds of the grace that are left; undefined while the client is there. */
+  /** Milliseconds left of the grace period; undefined while the client is connected. */
   graceLeftMs(): number | undefined {
     const { leftAtMs } = this.#client;
     return leftAtMs === undefined ? undefined : leftAtMs + this.#graceMs - this.#now();
   }
 
-  /** The shorter of `limitMs` (0 = none) from `sinceMs` and the grace; negative = over. */
+  /**
+   * The shorter of `limitMs` (0 = none) from `sinceMs` and the grace period; negative = expired.
+   */
   leftMs(sinceMs: number, limitMs: number): number {
     const graceMs = this.graceLeftMs();
     const ownMs = limitMs > 0 ? sinceMs + limitMs - this.#now() : undefined;

@@ -1,20 +1,20 @@
 /**
- * How streams are cut into frames on the wire. Whatever the framing, its reader gives the events a
- * client of server-sent events would get: `raw` of each can go on as it is.
+ * Selects the frame reader of a stream. Every reader emits server-sent events, whose `raw` can be
+ * forwarded unchanged.
  */
 import { AwsEventReader } from './aws-event-stream.ts';
 import { NdjsonReader } from './ndjson.ts';
 import { type SseEvent, SseReader } from './sse.ts';
 
 export interface FrameReader {
-  /** Every event this chunk completes, in order, wherever the network cut it. @throws AppError upstream_* */
+  /** Every event that this chunk completes, in order. @throws AppError upstream_* */
   push(chunk: Uint8Array): SseEvent[];
-  /** What is left when the connection ends. @throws AppError upstream_* */
+  /** Remaining events when the connection ends. @throws AppError upstream_* */
   end(): SseEvent[];
 }
 
 interface ReaderOptions {
-  /** Of server-sent events; others have a bound of their own. */
+  /** Limit for server-sent events; other framings have their own. */
   readonly maxEventBytes?: number;
 }
 
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<string, (options: ReaderOptions) => FrameReader>>
   'application/x-jsonlines': () => new NdjsonReader(),
 };
 
-/** By the kind of content the upstream names; undefined for an answer in one piece. */
+/** Selects by the upstream's content type; undefined for an answer that is not a stream. */
 export function frameReaderOf(
   contentType: string | string[] | undefined,
   options: ReaderOptions = {},

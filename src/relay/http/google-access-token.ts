@@ -1,4 +1,4 @@
-/** Tokens of Google service accounts. */
+/** Access tokens of Google service accounts. */
 import type { ServiceAccount } from '../../domain/channels/cloud-keys.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { numberIn, parseJson, textIn } from '../../json/read-json.ts';
@@ -45,10 +45,10 @@ async function askForToken(account: ServiceAccount, source: TokenSource): Promis
   return { value, endsAtMs: source.nowMs + lifetimeSec * 1000 };
 }
 
-/** Google's words when the clocks differ: no fault of the key. */
+/** Google's error message for a clock difference, which is not a fault of the key. */
 const WRONG_CLOCK = /reasonable timeframe|iat and exp/i;
 
-/** RFC 6749 5.2 has a code and a sentence; nothing else of the answer is repeated. */
+/** Passes on only the code and the description that RFC 6749 5.2 defines. */
 function refused(json: unknown): Error {
   const [code = 'invalid_grant', sentence = ''] = ['error', 'error_description'].map((name) =>
     textIn(json, name),

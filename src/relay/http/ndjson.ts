@@ -1,4 +1,4 @@
-/** JSON values, one per line (github.com/ndjson/ndjson-spec). Blank lines say nothing. */
+/** Reads JSON values, one per line (github.com/ndjson/ndjson-spec). Blank lines are skipped. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { SseEvent } from './sse.ts';
 
@@ -6,7 +6,7 @@ const LF = 0x0a;
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 export class NdjsonReader {
-  /** The unfinished line, in the pieces it came in: joined once, when whole. */
+  /** The incomplete line, in the chunks it arrived in; joined once it is complete. */
   #held: Buffer[] = [];
   #heldBytes = 0;
 

@@ -1,4 +1,7 @@
-/** The last touch of a request: what proves who asks, where that depends on its bytes or on a token. */
+/**
+ * Adds the credentials that depend on the request's bytes or on an access token, as the last step
+ * before sending.
+ */
 
 import { signedHeaders } from '../../providers/transports/sigv4.ts';
 import { tc3Headers } from '../../providers/transports/tc3.ts';
@@ -10,13 +13,13 @@ import { forgetGoogleToken, googleToken } from './google-access-token.ts';
 import type { UpstreamRequest } from './upstream-call.ts';
 
 export interface ProvableRequest extends UpstreamRequest {
-  /** How it is to be proven, or was. */
+  /** The credentials to apply, or already applied. */
   readonly proof?: RequestCredentials;
 }
 
 /**
- * The request as it is sent: at once, for a signature is good for some minutes only.
- * @throws as `googleToken` and `baiduToken`.
+ * The request as it is sent. Call it just before sending, because a signature is valid for only a
+ * few minutes. @throws as `googleToken` and `baiduToken`.
  */
 export async function proven<Request extends ProvableRequest>(
   request: Request,
@@ -49,16 +52,16 @@ export async function proven<Request extends ProvableRequest>(
   }
 }
 
-/** Lets go of a token that the upstream no longer takes. */
+/** Removes a token from the cache that the upstream no longer accepts. */
 export function forgetProof(proof: RequestCredentials | undefined, tokenUrl: string): void {
   if (proof?.kind === 'google') forgetGoogleToken(proof.account, tokenUrl);
   if (proof?.kind === 'baidu') forgetBaiduToken(proof);
 }
 
-/** Baidu: the access token is wrong; it has run out. */
+/** Baidu: the access token is invalid, or it has expired. */
 const STALE_TOKEN: ReadonlySet<string> = new Set(['110', '111']);
 
-/** Whether an error with this code says that a token was ended before its time, and nothing else. */
+/** Whether the error code means only that a token was revoked before it expired. */
 export function isStaleProof(proof: RequestCredentials | undefined, code: string): boolean {
   return proof?.kind === 'baidu' && STALE_TOKEN.has(code);
 }

@@ -1,12 +1,12 @@
 /**
- * The one reader of server-sent events: bytes in, whole events out, wherever the network cuts them.
- * It works on bytes and decodes only complete frames, so a character cut in two is never seen, and a
- * frame can go on to the client as the very bytes that came.
+ * Reads server-sent events: takes chunks of bytes and returns complete events. It works on bytes
+ * and decodes only complete frames, so that no character is split, and a frame can be forwarded to
+ * the client byte for byte.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 
 export type SseEvent =
-  /** `event` is '' when the frame names none; `data` joins several data lines with LF. */
+  /** `event` is '' when the frame names none; several data lines are joined with LF. */
   | { readonly kind: 'data'; readonly event: string; readonly data: string; readonly raw: Buffer }
   | { readonly kind: 'comment'; readonly comment: string; readonly raw: Buffer };
 
@@ -15,26 +15,29 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const LINE_END = /\r\n|\n|\r/;
-/** A comment is a field without a name; a blank line has none either and must not look like one. */
+/**
+ * A comment is a field with an empty name. A blank line has no name either, so it uses another
+ * marker.
+ */
 const COMMENT = '';
 const BLANK = '\n';
 const DATA_FIELD = Buffer.from('data:');
 const DEFAULT_MAX_EVENT_BYTES = 10 * 1024 * 1024;
 
 /**
- * Grammar: WHATWG HTML, "Server-sent events", 9.2.6. `raw` is a view on the pushed chunk where it can
- * be: a pushed chunk must not be written to afterwards. One event may not exceed `maxEventBytes`
- * (10 MB unless told); a longer one throws `upstream_too_large`.
+ * Grammar: WHATWG HTML, "Server-sent events", 9.2.6. `raw` is a view of the pushed chunk where
+ * possible, so a pushed chunk must not be modified afterwards. An event longer than `maxEventBytes`
+ * (10 MB by default) throws `upstream_too_large`.
  */
 export class SseReader {
   readonly #maxEventBytes: number;
-  /** The unfinished frame, in the pieces it came in: joined once, when whole, never byte by byte. */
+  /** The incomplete frame, in the chunks it arrived in; joined once it is complete. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #lineIsEmpty = true;
-  /** The last byte was a CR: a LF that follows belongs to it. */
+  /** The last byte was a CR; a following LF belongs to it. */
   #afterCr = false;
-  /** That CR ended a blank line, and whether its LF is still to come is not known yet. */
+  /** That CR ended a blank line, and its LF may still arrive. */
   #blankCr = false;
   #usesCrLf = false;
   #atStart = true;
@@ -43,7 +46,7 @@ export class SseReader {
     this.#maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
   }
 
-  /** Every event this chunk completes, in order. */
+  /** Every event that this chunk completes, in order. */
   push(chunk: Uint8Array): SseEvent[] {
     const bytes = Buffer.isBuffer(chunk)
       ? chunk
@@ -55,7 +58,10 @@ export class SseReader {
     return events;
   }
 
-  /** What came without its closing blank line; its `raw` is completed, so that a frame may follow it. */
+  /**
+   * The last event if its closing blank line is missing; its `raw` is completed, so that another
+   * frame can follow it.
+   */
   end(): SseEvent[] {
     const events: SseEvent[] = [];
     if (this.#heldBytes > 0) {
@@ -69,7 +75,10 @@ export class SseReader {
     return events;
   }
 
-  /** Chunks without a CR, nearly all of them: jumps from LF to LF. Returns where the open frame starts. */
+  /**
+   * Fast path for chunks without a CR: jumps from LF to LF. Returns where the incomplete frame
+   * starts.
+   */
   #scanLines(bytes: Buffer, events: SseEvent[]): number {
     let frameStart = 0;
     let lineStart = 0;
@@ -85,7 +94,7 @@ export class SseReader {
     return frameStart;
   }
 
-  /** The same for CR LF and bare CR, byte by byte. */
+  /** Like `#scanLines`, byte by byte, for CR LF and bare CR. */
   #scanBytes(bytes: Buffer, events: SseEvent[]): number {
     let frameStart = 0;
     const cutAt = (end: number) => {
@@ -98,7 +107,7 @@ export class SseReader {
         this.#usesCrLf = true;
         this.#afterCr = false;
         if (this.#blankCr) cutAt(at + 1);
-        // Its CR has ended the frame before, at the end of the last chunk.
+        // This LF belongs to the CR at the end of the last chunk, which ended the frame before.
         else if (at === frameStart && this.#heldBytes === 0) frameStart = at + 1;
         this.#blankCr = false;
         continue;
@@ -115,7 +124,10 @@ export class SseReader {
     return frameStart;
   }
 
-  /** A line has ended. A CR LF stream cut between the two is waited for, a bare CR stream is not. */
+  /**
+   * Whether a line end closes the frame. A CR LF stream that is cut between the two waits for the
+   * LF; a bare CR stream does not.
+   */
   #endsFrame(byte: number, isLast: boolean): boolean {
     const isBlank = this.#lineIsEmpty;
     this.#lineIsEmpty = true;
@@ -153,19 +165,21 @@ export class SseReader {
   }
 }
 
-/** The frame nearly every stream is made of, `data: ...` LF LF, without splitting it into lines. */
+/** Fast path for the most common frame, `data: ...` LF LF, without splitting it into lines. */
 function readOneLine(raw: Buffer): SseEvent | undefined {
   const end = raw.length - 2;
   if (end < DATA_FIELD.length || raw.indexOf(LF) !== end || raw.indexOf(CR) !== -1)
     return undefined;
-  // Byte by byte: a call of Buffer's would cost more than the five bytes.
+  // Compared byte by byte, because a Buffer call would cost more for five bytes.
   for (let at = 0; at < DATA_FIELD.length; at++) if (raw[at] !== DATA_FIELD[at]) return undefined;
   const skipped = raw[DATA_FIELD.length] === SPACE ? 1 : 0;
   const data = raw.toString('utf8', DATA_FIELD.length + skipped, end);
   return { kind: 'data', event: '', data, raw };
 }
 
-/** Any frame; `undefined` for one that says nothing to anybody (blank lines, a lone id or event). */
+/**
+ * Parses any frame; `undefined` for one without data or comment (blank lines, a lone id or event).
+ */
 function readLines(raw: Buffer): SseEvent | undefined {
   const fields = raw.toString('utf8').split(LINE_END).map(readField);
   const data = joined(fields, 'data');

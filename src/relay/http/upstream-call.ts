@@ -1,33 +1,32 @@
 /**
- * One HTTP exchange with an upstream, pulled in batches. Backpressure is kept: what has arrived but
- * is not taken is bounded by `HIGH_WATER_BYTES`, beyond it the socket is paused. Every wait has a
- * bound and can be interrupted.
+ * One HTTP exchange with an upstream, read in batches. Backpressure: the socket is paused when more
+ * than `HIGH_WATER_BYTES` are unread. Every wait is bounded and can be interrupted.
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../domain/errors/errors.ts';
 
 const HIGH_WATER_BYTES = 64 * 1024;
-/** How much and how long the end of a body may take that nobody needs, to keep its connection. */
+/** Limits for reading the unneeded rest of a body so that its connection can be reused. */
 const MAX_LEFTOVER_BYTES = 64 * 1024;
 const LEFTOVER_WAIT_MS = 1_000;
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** A pool has it already; a proxy serves many and must be told. */
+  /** Needed by a proxy, which serves many origins; a pool has it already. */
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Pieces go out one after the other, without being joined. */
+  /** Chunks are sent one after the other, without joining them. */
   readonly body: Buffer | string | readonly Buffer[] | undefined;
 }
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What `next` brings: bytes in arrival order, or why there are none. */
+/** Result of `next`: bytes in arrival order, or the reason why there are none. */
 export type Batch = readonly Buffer[] | 'waited' | 'interrupted' | 'ended';
 
-/** Where a body is read from, as it came or decoded. */
+/** Source of a body, decoded or not. */
 export interface ByteSource {
   /** See `UpstreamCall.next`. */
   next(waitMs: number): Promise<Batch>;
@@ -43,7 +42,7 @@ export class UpstreamCall implements ByteSource {
   #ended = false;
   #failure: Error | undefined;
   #wake: ((woken: boolean) => void) | undefined;
-  /** When the wait under way is over, and when the timer looks: NaN while there is none. */
+  /** End of the current wait, and when the timer checks it: NaN while there is none. */
   #deadlineMs = 0;
   #timerEndsMs = Number.NaN;
   #timer: NodeJS.Timeout | undefined;
@@ -78,8 +77,8 @@ export class UpstreamCall implements ByteSource {
   }
 
   /**
-   * Waits at most `waitMs` (0 = no bound) for the status line and headers.
-   * @throws what broke the connection before.
+   * Waits at most `waitMs` (0 = no limit) for the status line and headers. @throws the connection
+   * error if it broke before them.
    */
   async start(waitMs: number): Promise<'started' | 'waited' | 'interrupted'> {
     if (this.status === 0 && this.#failure === undefined) {
@@ -91,8 +90,8 @@ export class UpstreamCall implements ByteSource {
   }
 
   /**
-   * All bytes that have arrived, waiting at most `waitMs` (0 = no bound) for the first.
-   * @throws what broke the connection off, after everything that came before it was taken.
+   * All bytes that have arrived, waiting at most `waitMs` (0 = no limit) for the first. @throws the
+   * connection error, after all bytes received before it were returned.
    */
   async next(waitMs: number): Promise<Batch> {
     if (this.#queue.length === 0 && !this.#ended) {
@@ -104,7 +103,7 @@ export class UpstreamCall implements ByteSource {
     return 'ended';
   }
 
-  /** Makes a `next` that waits come back with 'interrupted'. */
+  /** Makes a waiting `next` return 'interrupted'. */
   interrupt(): void {
     this.#wake?.(true);
   }
@@ -114,7 +113,7 @@ export class UpstreamCall implements ByteSource {
     if (!this.#ended) this.#controller?.abort(new Error('the gateway no longer needs this answer'));
   }
 
-  /** Nothing more is wanted: a body that ends soon leaves its connection for the next call. */
+  /** Stops reading. If the rest of the body ends soon, its connection is reused. */
   letGo(): void {
     if (this.#ended || this.#leftoverTimer !== undefined) return;
     this.#leftoverTimer = setTimeout(() => this.abort(), LEFTOVER_WAIT_MS);
@@ -134,8 +133,9 @@ export class UpstreamCall implements ByteSource {
   }
 
   /**
-   * One timer serves all waits of a call: it is left running when bytes come, and looks again when it
-   * ends. A timer for every event of a stream costs more than reading the event.
+   * One timer serves all waits of a call: it keeps running when bytes arrive, and checks the
+   * deadline when it fires. Setting a timer for every stream event would cost more than reading the
+   * event.
    */
   #setTimer(forMs: number): void {
     clearTimeout(this.#timer);
@@ -144,7 +144,7 @@ export class UpstreamCall implements ByteSource {
       this.#timerEndsMs = Number.NaN;
       if (this.#wake === undefined) return;
       const leftMs = this.#deadlineMs - performance.now();
-      // Node's timers may end within the millisecond before.
+      // Node's timers may fire up to a millisecond early.
       if (leftMs < 1) this.#wake(false);
       else if (leftMs < Number.POSITIVE_INFINITY) this.#setTimer(leftMs);
     }, forMs);
@@ -191,8 +191,8 @@ function wireBody(body: UpstreamRequest['body']): Buffer | string | Readable | n
 }
 
 /**
- * The whole body, at most `maxBytes`. `deadline` is asked before every wait and answers the
- * milliseconds left (0 = no bound); a negative answer ends the reading with `upstream_timeout`.
+ * Reads the whole body, at most `maxBytes`. `deadline` is called before every wait and returns the
+ * milliseconds left (0 = no limit); a negative value ends the reading with `upstream_timeout`.
  */
 export async function collect(
   call: UpstreamCall,

@@ -1,4 +1,4 @@
-/** The forms in which an upstream answers an attempt. */
+/** The kinds of answer an attempt can return. */
 import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import type { Patience } from '../http/deadline.ts';
@@ -10,33 +10,33 @@ import type { Choice } from '../routing/choice.ts';
 export interface Exchange {
   readonly call: UpstreamCall;
   readonly patience: Patience;
-  /** How the call showed its key, where that is more than a header. */
+  /** The credentials used, if they were more than a header. */
   readonly proof: RequestCredentials | undefined;
-  /** Who was asked. */
+  /** The channel and key that answered. */
   readonly choice: Choice;
 }
 
-/** The upstream answers in one piece. */
+/** An upstream answer that is not streamed. */
 export interface WholeAnswer extends Exchange {
   readonly kind: 'whole';
   readonly plain: PlainAnswer;
 }
 
-/** The upstream streams; its first events are here, the rest is still to come. */
+/** A streamed answer: its first events were read, the rest is still to come. */
 export interface StreamAnswer extends Exchange {
   readonly kind: 'stream';
-  /** The body of `call`, decoded. */
+  /** The decoded body of `call`. */
   readonly source: ByteSource;
   readonly reader: FrameReader;
   readonly first: readonly SseEvent[];
 }
 
-/** Sound as it is made; its first bytes are here. */
+/** Streamed audio; its first bytes were read. */
 export interface SoundAnswer extends Exchange {
   readonly kind: 'sound';
   readonly source: ByteSource;
   readonly first: readonly Buffer[];
-  /** As the upstream calls it. */
+  /** The upstream's content type. */
   readonly contentType: string;
 }
 

@@ -1,6 +1,7 @@
 /**
- * One attempt: build the request for a channel, send it, wait for the first real frame or the whole
- * answer. What fails here has cost the client nothing yet and may be tried elsewhere.
+ * Makes one attempt: builds the request for a channel, sends it, and waits for the first real frame
+ * or the whole answer. Nothing was sent to the client yet, so a failed attempt may be retried
+ * elsewhere.
  */
 
 import type { CallRecord } from '../call/call-record.ts';
@@ -19,7 +20,9 @@ import type { Answer, Exchange } from './answer-types.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Relay } from './relay-context.ts';
 
-/** @throws UpstreamFailure, ClientLeft, AppError (our own refusal: never retried). */
+/**
+ * @throws UpstreamFailure, ClientLeft, AppError (a refusal by the gateway, which is never retried).
+ */
 export async function attempt(relay: Relay, record: CallRecord, choice: Choice): Promise<Answer> {
   try {
     return await oneTry(relay, record, choice);
@@ -51,7 +54,7 @@ async function oneTry(
   }
 }
 
-/** Questions that some upstreams need answered before the call itself. */
+/** Requests that some upstreams need before the call itself. */
 async function prepare(relay: Relay, record: CallRecord, { key }: Choice): Promise<void> {
   await fetchMedia(relay, record);
   await recallSignatures(relay, record);

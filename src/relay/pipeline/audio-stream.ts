@@ -1,7 +1,8 @@
 /**
- * Carries sound to the client as it is made. At most one batch waits here, so a slow listener slows
- * the upstream. The end of the body waits for the settlement; where the upstream breaks, the connection
- * does too: sound has no other way to say that it is not whole.
+ * Streams audio to the client as it is generated. At most one batch is buffered, so a slow client
+ * slows the upstream down. The end of the body waits for the settlement. If the upstream breaks,
+ * the client's connection is broken too, because audio cannot signal in any other way that it is
+ * incomplete.
  */
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -10,10 +11,10 @@ import type { SoundAnswer } from './answer-types.ts';
 
 export interface SoundOptions {
   readonly answer: SoundAnswer;
-  /** Longest silence of the upstream. */
+  /** Longest pause between the upstream's bytes. */
   readonly idleMs: number;
   readonly onBreak: (error: AppError) => void;
-  /** Settles the call for the bytes that came. */
+  /** Settles the call for the bytes received. */
   readonly onEnd: (ending: Ending, bytes: number) => Promise<void>;
 }
 
@@ -34,13 +35,13 @@ export class SoundStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    // The client is gone: sound tells no usage, so there is nothing to wait for.
+    // The client is gone. Audio streams report no usage, so there is nothing to wait for.
     this.#options.answer.call.abort();
-    void this.#end('client_left').catch(() => undefined); // logged where it happened; nobody is left to tell
+    void this.#end('client_left').catch(() => undefined); // logged where it happened
     callback(error);
   }
 
-  /** Pushes one batch, or ends. `_read` is called again when there is room for more. */
+  /** Pushes one batch, or ends. `_read` is called again when the buffer has space. */
   async #pump(): Promise<void> {
     try {
       const batch = await this.#next();

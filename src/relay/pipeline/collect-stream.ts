@@ -1,6 +1,6 @@
 /**
- * A stream where a whole answer was asked for: read to its end and added up. Nothing of it has
- * reached the client before that, so whatever breaks it may be tried elsewhere.
+ * Collects a stream into a whole answer when the client did not request a stream. Nothing is sent
+ * to the client before the end, so a failure may be retried on another channel.
  */
 import { AnswerCollector, type HubAnswer } from '../../dialects/hub/answer.ts';
 import type { Decoder, StreamFrame } from '../../dialects/hub/dialect.ts';
@@ -21,22 +21,22 @@ import type { DialectReading } from '../translate/dialect-reading.ts';
 import { dialectReading } from '../translate/translated-answer.ts';
 import type { Relay } from './relay-context.ts';
 
-/** Bytes may name their kind wrongly; what begins like an event is one. */
+/** Detects event streams by their start, because the content type may be wrong. */
 const LIKE_EVENTS = /^\uFEFF?\s*(:|(data|event|id|retry):)/;
 
 export function looksLikeEvents(text: string): boolean {
   return LIKE_EVENTS.test(text);
 }
 
-/** What the frames come to: OpenAI's own form where both sides speak it, else the hub's. */
+/** The collected answer: OpenAI's own format if both sides use it, else the hub's. */
 export type Collected = { readonly json: JsonObject } | { readonly answer: HubAnswer };
 
-/** Adds up the events of one dialect. */
+/** Collects the events of one dialect. */
 interface Sum {
   readonly isOver: boolean;
-  /** The error the event tells, if it does. */
+  /** Returns the error that the event reports, if any. */
   add(frame: StreamFrame): UpstreamError | undefined;
-  /** No more comes; the error that only the end tells. */
+  /** Ends the collection; returns an error that is only visible at the end. */
   end(): UpstreamError | undefined;
   /** The upstream's whole answer; undefined when it was cut off. */
   answer(): Collected | undefined;
@@ -118,13 +118,13 @@ class Collection {
     this.#sum = reading === undefined ? new ChatSum(record) : new DialectSum(reading);
   }
 
-  /** True when the upstream has said that this was all. */
+  /** True when the upstream marked the end of the answer. */
   add(bytes: Buffer): boolean {
     this.#read(this.#events.push(bytes));
     return this.#sum.isOver;
   }
 
-  /** @throws AppError upstream_broke_off when the answer has no end. */
+  /** @throws AppError upstream_broke_off when the answer is incomplete. */
   answer(): Collected {
     this.#read(this.#events.end());
     this.#refuse(this.#sum.end());
@@ -150,12 +150,12 @@ export interface Bounds {
   readonly patience: Patience;
   readonly sinceMs: number;
   readonly idleMs: number;
-  /** For all of it; 0 for no bound. */
+  /** Limit of the whole stream; 0 = none. */
   readonly limitMs: number;
   readonly maxBytes: number;
 }
 
-/** @throws UpstreamFailure for an error told in the stream; AppError upstream_*; ClientLeft. */
+/** @throws UpstreamFailure for an error reported in the stream; AppError upstream_*; ClientLeft. */
 export async function collectStream(
   relay: Relay,
   record: CallRecord,
@@ -180,7 +180,7 @@ export async function collectStream(
   }
 }
 
-/** The same for a stream that has arrived whole. */
+/** Like `collectStream`, for a stream that arrived whole. */
 export function collectText(relay: Relay, record: CallRecord, text: string): Collected {
   const collection = new Collection(relay, record, new SseReader());
   collection.add(Buffer.from(text));

@@ -1,4 +1,4 @@
-/** Builds what the stages of a model call share. */
+/** Builds the services that the stages of a model call share. */
 import type { Context } from '../../context.ts';
 import { priceTables } from '../../services/billing/prices.ts';
 import { createCallers } from '../../services/cache/caller-cache.ts';
@@ -51,7 +51,7 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     failedCalls: createFailedCalls(ctx),
     prices: () => priceTables(ctx.options()),
     words: wordsOf(ctx),
-    // After the callers, who forget what has changed before a session asks for it again.
+    // After the callers, whose cache must drop changed entries before a session reads them again.
     sessions: new Sessions(ctx.changes),
     inFlight,
   };

@@ -1,4 +1,4 @@
-/** Speech to the client, while it is made or whole. */
+/** Delivers speech to the client, streamed or whole. */
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import { textIn } from '../../json/read-json.ts';
 import { giveBackShares } from '../admission/caps.ts';
@@ -74,7 +74,10 @@ const TYPES: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** The upstream's type if it is one of sound: nothing else may come from this site under its name. */
+/**
+ * Uses the upstream's content type only if it is an audio type, so that no other content is served
+ * from this site.
+ */
 export function soundHeaders(
   { intent }: CallRecord,
   contentType: string,

@@ -1,10 +1,10 @@
 /**
- * Carries a stream to the client and the bill to the books. One reader looks at every frame; frames
- * go on byte for byte unless something must change. The last frame ([DONE]) waits for the
- * settlement, so that nothing is answered in full that is not paid.
+ * Streams an answer to the client and settles the call. One reader inspects every frame; frames are
+ * forwarded byte for byte unless something must change. The last frame ([DONE]) waits for the
+ * settlement, so that no complete answer is delivered uncharged.
  *
- * The stream ends in exactly one of three ways: the upstream finishes, the upstream breaks, the
- * client leaves. Each ends in `#end`, once.
+ * A stream ends in exactly one of three ways: the upstream finishes, the upstream breaks, or the
+ * client disconnects. Each calls `#end`, once.
  */
 import { Readable } from 'node:stream';
 import type { WireError } from '../../dialects/hub/dialect.ts';
@@ -20,23 +20,24 @@ export interface StreamOptions {
   readonly requestId: string;
   readonly answer: Omit<StreamAnswer, 'choice'>;
   readonly reader: AnswerReader;
-  /** A stream that ends without an answer is a failure of the upstream. */
+  /** Treats a stream that ends without an answer as an upstream failure. */
   readonly mustAnswer: boolean;
-  /** Comments of the upstream keep this client awake as well. */
+  /** Forwards the upstream's comments, which also keep this client's connection alive. */
   readonly forwardsComments: boolean;
-  /** What was sent is what the upstream bills: a client that left after content ends it at once. */
+  /**
+   * Stops the upstream as soon as the client disconnects after content, because the upstream bills
+   * only what it sent.
+   */
   readonly stopsWithClient: boolean;
-  /** Longest silence of the upstream. */
+  /** Longest pause between the upstream's bytes. */
   readonly idleMs: number;
-  /** Pause after which a comment keeps proxies awake; 0 = never. */
+  /** Pause after which a comment is sent to keep proxies from closing the connection; 0 = never. */
   readonly pingMs: number;
   readonly now: () => number;
   readonly onFirstContent: () => void;
-  /** Notes why the stream broke and answers what the client may know of it. */
+  /** Records why the stream broke and returns the error for the client. */
   readonly onBreak: (error: AppError) => WireError;
-  /**
-   * Settles the call. Its promise is what the last frame waits for; it brings the closing frames.
-   */
+  /** Settles the call and returns the closing frames; the last frame waits for it. */
   readonly onEnd: (ending: Ending, contentDelivered: boolean) => Promise<string>;
 }
 
@@ -44,7 +45,7 @@ export class AnswerStream extends Readable {
   readonly #options: StreamOptions;
   #events: readonly SseEvent[];
   #reading: Promise<void> | undefined;
-  /** Ends the wait for room. */
+  /** Resolves the wait for buffer space. */
   #wanted: (() => void) | undefined;
   #lastHeardMs: number;
   #lastSentMs: number;
@@ -66,12 +67,14 @@ export class AnswerStream extends Readable {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#wanted?.();
-    // The client is gone, or all is delivered. What is still owed goes on without it.
+    // The client is gone, or everything is delivered. Finish reading and settlement without it.
     if (!this.#ended) void this.#readOn();
     callback(error);
   }
 
-  /** From the first event to the last, at the pace of whoever reads. One wait an event: each costs. */
+  /**
+   * Forwards all events at the client's pace. Waits once per event, because every wait costs time.
+   */
   async #carry(): Promise<void> {
     const { answer, reader } = this.#options;
     try {
@@ -87,7 +90,7 @@ export class AnswerStream extends Readable {
         try {
           batch = await answer.source.next(this.#waitMs());
         } catch (error) {
-          // After the last word of the answer it does not matter how the connection ends.
+          // After the end of the answer it does not matter how the connection ends.
           if (!reader.isComplete) throw error;
           batch = 'ended';
         }
@@ -99,7 +102,7 @@ export class AnswerStream extends Readable {
     }
   }
 
-  /** False where there is no room for more. */
+  /** False when the buffer is full. */
   #give(output: Buffer): boolean {
     this.#lastSentMs = this.#options.now();
     return this.push(output);
@@ -111,7 +114,7 @@ export class AnswerStream extends Readable {
     });
   }
 
-  /** Bytes for the client; empty when there is nothing to say yet; undefined at the end. */
+  /** Bytes for the client; empty when there is nothing to send yet; undefined at the end. */
   #outputOf(batch: Batch): Buffer | undefined {
     const { reader } = this.#options.answer;
     if (batch === 'waited') return this.#afterSilence();
@@ -137,7 +140,7 @@ export class AnswerStream extends Readable {
     }
     if (pingMs === 0 || this.#lastSentMs + pingMs > now()) return EMPTY;
     const ping = Buffer.from(reader.ping());
-    // A dialect without one is silent; the next question comes after the same pause.
+    // A dialect without a ping sends nothing; check again after the same pause.
     if (ping.length === 0) this.#lastSentMs = now();
     return ping;
   }
@@ -164,7 +167,8 @@ export class AnswerStream extends Readable {
 
   async #complete(): Promise<void> {
     const { reader, answer } = this.#options;
-    // A connection that closes before anything said it was finished has broken (RFC 9112 8 has no word for it in chunks).
+    // Without an end mark a closed connection means that the stream broke (RFC 9112 8 cannot tell
+    // the two apart).
     const owed = reader.end();
     if (reader.error !== undefined) throw new UpstreamBroke();
     if (!reader.isComplete) throw new AppError('upstream_broke_off');
@@ -176,18 +180,21 @@ export class AnswerStream extends Readable {
     this.push(null);
   }
 
-  /** After the first byte an error is a frame: the status is long out. */
+  /** Sends the error as a frame, because the status was sent already. */
   async #breakOff(error: unknown): Promise<void> {
     const { requestId, answer, reader, onBreak } = this.#options;
     answer.call.abort();
     const shown = onBreak(asBreak(error));
-    await this.#end('upstream_broke').catch(() => undefined); // logged where it happened; the client's error stands
+    await this.#end('upstream_broke').catch(() => undefined); // logged where it happened; the client gets the first error
     if (this.destroyed) return;
     this.push(Buffer.from(reader.fail({ ...shown, requestId })));
     this.push(null);
   }
 
-  /** The client has left: read on for the usage where that is worth it, then stop the upstream. */
+  /**
+   * After the client disconnected: reads on for the usage if that is worthwhile, then stops the
+   * upstream.
+   */
   async #readOn(): Promise<void> {
     const { answer } = this.#options;
     answer.call.interrupt();
@@ -196,10 +203,10 @@ export class AnswerStream extends Readable {
     try {
       await this.#listenOn();
     } catch {
-      // The upstream broke as well: what it sent so far is what there is to bill.
+      // The upstream broke as well, so only what it sent so far is billed.
     }
     answer.call.abort();
-    await this.#end('client_left').catch(() => undefined); // logged where it happened; nobody is left to tell
+    await this.#end('client_left').catch(() => undefined); // logged where it happened
   }
 
   async #listenOn(): Promise<void> {
@@ -234,7 +241,7 @@ function bytesOf(forward: { readonly json: string } | { readonly frames: string 
   return Buffer.from('json' in forward ? dataFrame(forward.json) : forward.frames);
 }
 
-/** The upstream said itself that it failed; what came before that has gone out. */
+/** The upstream reported an error in the stream, after frames that were already forwarded. */
 class UpstreamBroke extends Error {}
 
 function asBreak(error: unknown): AppError {

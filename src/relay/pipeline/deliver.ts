@@ -1,4 +1,4 @@
-/** From a good attempt to the client, and the usage to the bill. */
+/** Delivers the answer of a successful attempt to the client and settles its usage. */
 import { clientDialect } from '../../dialects/all.ts';
 import { writeEmbedAnswer } from '../../dialects/gemini/embeddings.ts';
 import { withEncoding } from '../../dialects/openai/embeddings.ts';
@@ -61,7 +61,8 @@ export async function deliverWhole(
   record.ending = hasLeft ? 'client_left' : 'answered';
   record.firstContentAtMs = relay.ctx.now();
   record.trace?.said({ finishReasons: plain.finishReasons, model: ownModel(record, plain.json) });
-  // Nothing reached a client that left, so only what the upstream itself reports is charged.
+  // Nothing was delivered to a client that disconnected, so only usage reported by the upstream is
+  // charged.
   await fillUsage(
     relay,
     record,
@@ -77,7 +78,10 @@ export async function deliverWhole(
   return { ...outgoing, headers: { ...outgoing.headers, 'x-gateway-usage': 'estimated' } };
 }
 
-/** What the upstream calls the model that answered; unknown once it goes by the client's name. */
+/**
+ * The upstream's name of the model that answered; undefined if the answer shows the client's name
+ * instead.
+ */
 function ownModel(record: CallRecord, json: JsonObject): string | undefined {
   return clientModel(record) === undefined ? textIn(json, 'model') : undefined;
 }
@@ -93,7 +97,7 @@ function asWhole(record: CallRecord, plain: PlainAnswer): Outgoing {
   return { status: 200, headers: JSON_HEADERS, body };
 }
 
-/** As the client asked for it; the same object where nothing is to be changed. */
+/** The answer in the client's form; the same object if nothing changes. */
 function shownJson(record: CallRecord, { json }: PlainAnswer): JsonObject {
   const { incoming, intent } = record;
   if (incoming.endpoint === 'rerank') return withUsage(json, record.usage);
@@ -103,7 +107,7 @@ function shownJson(record: CallRecord, { json }: PlainAnswer): JsonObject {
   return withUsage(withEncoding(json, intent.body.encoding_format), record.usage);
 }
 
-/** Clients read the usage without asking whether it is there. */
+/** Adds the usage, because clients read it without checking that it is present. */
 function withUsage(json: JsonObject, usage: Usage | undefined): JsonObject {
   if (usage === undefined || isObject(json.usage)) return json;
   const tokens = totalInput(usage);
@@ -115,14 +119,14 @@ function countedOf({ usage: raw, counted, json }: PlainAnswer): Counted | undefi
   return usage && { usage, isPartial: false };
 }
 
-/** The client asked for a stream and the upstream answered in one piece. */
+/** Sends a whole upstream answer to a client that requested a stream. */
 function asStream(record: CallRecord, plain: PlainAnswer): Outgoing {
   const { endpoint } = record.incoming;
   if (isImages(endpoint)) {
     const body = imageEvents(plain.json, endpoint === 'imageEdits');
     return { status: 200, headers: STREAM_HEADERS, body };
   }
-  // Models that cannot stream sound or text ignore the wish, as OpenAI's do.
+  // Models that cannot stream audio or text ignore the request, as OpenAI's do.
   if (isReadHere(endpoint)) return asWhole(record, plain);
   if (plain.frames !== undefined)
     return { status: 200, headers: streamHeaders(record), body: plain.frames(usageToTell(record)) };
@@ -186,7 +190,7 @@ export function deliverStream(
   return { status: 200, headers: streamHeaders(record), body: stream };
 }
 
-/** Pause after which a silent stream is kept awake; 0 for never. */
+/** Pause after which a silent stream gets a keep-alive; 0 = never. */
 export function pingMsOf({ ctx }: Relay): number {
   const options = ctx.options();
   return options.get('general_setting.ping_interval_enabled')
@@ -194,7 +198,7 @@ export function pingMsOf({ ctx }: Relay): number {
     : 0;
 }
 
-/** A stream of Gemini's second form is a JSON list. */
+/** Gemini streams without `alt=sse` are a JSON list. */
 function streamHeaders({ incoming }: CallRecord): Readonly<Record<string, string>> {
   return incoming.pathAsks?.asList ? { ...STREAM_HEADERS, ...JSON_HEADERS } : STREAM_HEADERS;
 }
@@ -206,7 +210,7 @@ interface StreamEnd {
   readonly countSuccess: CountSuccess;
 }
 
-/** Settles the stream and answers its closing frames. */
+/** Settles the stream and returns its closing frames. */
 async function endStream(relay: Relay, record: CallRecord, end: StreamEnd): Promise<string> {
   const { reader, ending, contentDelivered } = end;
   record.ending = ending === 'upstream_broke' && !contentDelivered ? 'failed' : ending;

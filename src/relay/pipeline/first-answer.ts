@@ -1,4 +1,4 @@
-/** The beginning of an upstream's answer, or all of one that comes in a piece. */
+/** Reads the start of an upstream's answer, or all of an answer that is not streamed. */
 
 import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -43,8 +43,8 @@ const MAX_ERROR_BYTES = 256 * 1024;
 const ERROR_BODY_WAIT_MS = 10_000;
 
 /**
- * The answer as far as it must be there before the client hears anything: a stream's first real frame,
- * or all of it. @throws UpstreamFailure, ClientLeft, AppError upstream_*
+ * Reads what must be known before anything is sent to the client: a stream's first real frame, or
+ * the whole answer. @throws UpstreamFailure, ClientLeft, AppError upstream_*
  */
 export async function firstAnswer(
   relay: Relay,
@@ -60,7 +60,7 @@ export async function firstAnswer(
   const body = { ...exchange, source: decodedSource(call, call.headers) };
   const contentType = typeOf(call);
   if (isSoundItself(record, contentType)) return soundAnswer(body, startedAtMs, wait);
-  // A picture is a single event.
+  // An image is a single event.
   const options = isImages(record.incoming.endpoint)
     ? { maxEventBytes: relay.ctx.config.maxAnswerMb * 1024 * 1024 }
     : {};
@@ -94,7 +94,7 @@ async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Pr
     );
     bodyText = (await decodeBody(raw, call.headers, MAX_ERROR_BYTES)).toString('utf8');
   } catch {
-    // The status alone already says that the attempt failed; a body that does not come adds nothing.
+    // The status alone shows that the attempt failed; the missing body adds nothing.
   }
   return refusedAttempt(
     relay,
@@ -135,7 +135,7 @@ async function wholeAnswer(
   return finished(relay, record, exchange, readPlain(relay, record, whole));
 }
 
-/** The upstream streams though nobody asked it to. */
+/** The upstream streams although no stream was requested. */
 async function collectedAnswer(
   relay: Relay,
   record: CallRecord,
@@ -191,13 +191,15 @@ function typeOf({ headers }: UpstreamCall): string {
   return String(headers['content-type'] ?? '').toLowerCase();
 }
 
-/** Anything but JSON, which may be an error or sound packed into text, and events. */
+/**
+ * Whether the body is raw audio: neither JSON, which may be an error or encoded audio, nor events.
+ */
 function isSoundItself({ incoming }: CallRecord, contentType: string): boolean {
   if (incoming.endpoint !== 'speech') return false;
   return !/^(application\/json|text\/)/.test(contentType);
 }
 
-/** Waits for the first bytes: until then a failure may still be tried elsewhere. */
+/** Waits for the first bytes; a failure before them may be retried elsewhere. */
 async function soundAnswer(
   exchange: Omit<OpenBody, 'reader'>,
   sinceMs: number,

@@ -1,7 +1,7 @@
 /**
- * How long the beginning of an answer may take, and what counts as one. A stream is held back until
- * its first content, for a short time or as long as the operator says: an upstream that fails or is
- * too slow before it can still be left for another one.
+ * Limits how long the start of an answer may take, and defines what counts as content. A stream is
+ * held back until its first content, for a short time or for the operator's limit, so that a
+ * failing or slow upstream can still be replaced by another one.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
@@ -24,20 +24,22 @@ import type { StreamAnswer } from './answer-types.ts';
 import type { Relay } from './relay-context.ts';
 
 export interface FirstWait {
-  /** 0 for no bound. */
+  /** 0 = no limit. */
   readonly limitMs: number;
-  /** What the attempt fails with beyond it. */
+  /** The error when the limit is exceeded. */
   readonly over: () => AppError;
-  /** Frames that say nothing of the answer do not end the wait. */
+  /** Keeps waiting when frames contain nothing of the answer. */
   readonly untilContent: boolean;
 }
 
-/** Models that think long before the first token get twice the usual silence. */
+/** Models that think for long before the first token get twice the usual limit. */
 const SLOW_STARTERS = /^(o1|o3)/;
-/** A picture takes minutes, and says nothing before it is drawn. */
+/** Images take minutes, and nothing is sent before they are finished. */
 const DRAWING_FACTOR = 5;
 
-/** A stream has to begin within its bounds; a whole answer may take as long as the operator allows. */
+/**
+ * A stream has to start within its limits; a whole answer may take as long as the operator allows.
+ */
 export function firstWaitOf(relay: Relay, record: CallRecord): FirstWait {
   const usualMs = record.intent.stream ? idleLimitMs(relay, record) : answerLimitMs(relay, record);
   const contentMs = firstContentLimitMs(relay, record);
@@ -53,8 +55,8 @@ function timeout(): AppError {
 }
 
 /**
- * 0 for no bound. A picture and an answer that its upstream cannot stream are one piece, and one in the
- * background waits for its turn.
+ * 0 = no limit. There is none for images and answers that the upstream cannot stream, which arrive
+ * whole, and for background answers, which wait in the upstream's queue.
  */
 function firstContentLimitMs(relay: Relay, record: CallRecord): number {
   const { incoming, intent, channel } = record;
@@ -64,14 +66,14 @@ function firstContentLimitMs(relay: Relay, record: CallRecord): number {
   return own ?? relay.ctx.options().get('FirstContentTimeoutSeconds') * 1000;
 }
 
-/** The longest silence of a stream. */
+/** Longest pause within a stream. */
 export function idleLimitMs(relay: Relay, record: CallRecord): number {
   const { streamIdleTimeoutMs } = relay.ctx.config;
   if (isImages(record.incoming.endpoint)) return streamIdleTimeoutMs * DRAWING_FACTOR;
   return SLOW_STARTERS.test(record.upstreamModel) ? streamIdleTimeoutMs * 2 : streamIdleTimeoutMs;
 }
 
-/** For the whole of an answer that is no stream; 0 for no bound. */
+/** Limit for a whole answer that is not a stream; 0 = none. */
 export function answerLimitMs(relay: Relay, { channel }: CallRecord): number {
   const { relayTimeoutMs } = relay.ctx.config;
   const own = channel?.setting.answerTimeoutMs ?? 0;
@@ -79,16 +81,16 @@ export function answerLimitMs(relay: Relay, { channel }: CallRecord): number {
 }
 
 /**
- * How long the first frames of a stream wait for content where nothing else bounds it. A failure in
- * this time can still go to another channel; after it the frames go out, as a proxy on the way may
- * give up a connection that stays silent.
+ * How long the first frames of a stream wait for content when no other limit applies. A failure in
+ * this time can still be retried on another channel; afterwards the frames are sent, because a
+ * proxy may close a connection that stays silent.
  */
 const OPENING_MS = 5_000;
 
 /**
- * The stream as far as it must be there before the client hears anything: read until something of
- * the answer has come, its end, or the end of `OPENING_MS`. Comments and nonsense before the first
- * frame are dropped. @throws AppError upstream_*, UpstreamFailure for an error told before, ClientLeft.
+ * Reads a stream until its first content, its end, or the end of `OPENING_MS`. Comments and invalid
+ * data before the first frame are dropped. @throws AppError upstream_*, UpstreamFailure for an
+ * error reported before content, ClientLeft.
  */
 export async function beginning(
   relay: Relay,
@@ -113,26 +115,26 @@ export async function beginning(
   return { ...body, kind: 'stream', first: opening.events };
 }
 
-/** A bound on the time to the first content runs from the start of the attempt. */
+/** The limit for the first content counts from the start of the attempt. */
 const NOT_OPENED = { openedAtMs: undefined, heardAtMs: undefined } as const;
 
-/** 0 is no bound for the first. */
+/** The smaller limit; `leftMs` 0 = none. */
 function shorter(leftMs: number, otherMs: number | undefined): number {
   if (otherMs === undefined) return leftMs;
   return leftMs === 0 ? otherMs : Math.min(leftMs, otherMs);
 }
 
-/** The first frames of a stream, and what they say of the answer. */
+/** The first frames of a stream, and whether they contain content. */
 class Opening {
-  /** From the first frame on, comments included. */
+  /** All events from the first frame on, comments included. */
   readonly events: SseEvent[] = [];
   isOver = false;
-  /** When the first frame came; from then on only silence counts against the upstream. */
+  /** When the first frame arrived; from then on only pauses are limited. */
   openedAtMs: number | undefined;
   heardAtMs: number | undefined;
   readonly #relay: Relay;
   readonly #record: CallRecord;
-  /** A separate reader: delivery reads the same events again. */
+  /** A separate reader, because delivery reads the same events again. */
   readonly #probe: AnswerReader;
 
   constructor(relay: Relay, record: CallRecord) {
@@ -148,7 +150,7 @@ class Opening {
     const events = given.slice(at);
     if (this.openedAtMs === undefined) this.#open(events[0]);
     this.events.push(...events);
-    // The client of a background answer needs its id at once.
+    // The client of a background answer needs its id immediately.
     this.isOver = asksForBackground(this.#record) || this.#holdsContent(events);
     if (this.isOver) return;
     this.#refuse(this.#probe.error);
@@ -157,7 +159,7 @@ class Opening {
     if (sawDone && !this.isOver) this.#close();
   }
 
-  /** An error behind the content is an error in the stream. */
+  /** An error after content is an error within the stream. */
   #holdsContent(events: readonly SseEvent[]): boolean {
     return events.some((event) => {
       if (event.kind === 'data') this.#probe.read(event);
@@ -165,7 +167,7 @@ class Opening {
     });
   }
 
-  /** Nothing follows these events. */
+  /** Adds the last events of the stream. */
   end(last: readonly SseEvent[]): void {
     this.take(last);
     if (!this.isOver) this.#close();
@@ -180,7 +182,7 @@ class Opening {
     this.isOver = true;
   }
 
-  /** An error as the very first frame may have the form of another dialect. */
+  /** An error in the first frame may be in the format of another dialect. */
   #open(event: SseEvent | undefined): void {
     this.openedAtMs = this.#relay.ctx.now();
     if (event?.kind === 'data' && !isBeside(this.#record, event.event))
@@ -197,7 +199,7 @@ function errorInside(record: CallRecord, data: string): UpstreamError | undefine
   return speechOf(record)?.upstream.readError(json) ?? errorInside200(json);
 }
 
-/** Neither a comment nor nonsense: JSON, or the end mark. */
+/** Whether the event is JSON or the end mark, not a comment or invalid data. */
 function isReal(event: SseEvent): boolean {
   if (event.kind !== 'data') return false;
   const json = parseJson(event.data);

@@ -1,6 +1,6 @@
 /**
- * Answers that are not there with the first reply: asked for again until they are, or fetched from
- * where they lie. What to ask is the conversion's to say.
+ * Gets answers that are not in the first reply: polls until they are ready, or downloads them. The
+ * conversion of the endpoint decides what to request.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
@@ -16,11 +16,11 @@ import { providerFor } from '../call/channel-provider.ts';
 import { askThrough, type Question, type Reply } from '../http/channel-exchange.ts';
 import { createUpstreamPools, type UpstreamPools } from '../http/connection-pools.ts';
 
-/** A whole answer and what kind of content it says to be. */
+/** A whole answer and its declared content type. */
 export interface Arrived {
   readonly bytes: Buffer;
   readonly type: string;
-  /** What the answer names an address of. */
+  /** The content downloaded from the URL in the answer. */
   readonly fetched?: Lying;
 }
 
@@ -28,20 +28,20 @@ export interface FollowUp {
   readonly channel: ChannelEntry;
   readonly key: string;
   readonly conversion: Conversion | undefined;
-  /** Milliseconds that are left (0 = no bound). @throws when nobody waits any longer. */
+  /** Milliseconds left (0 = no limit). @throws when the caller no longer waits. */
   leftMs(): number;
-  /** The upstream's own refusal of a question. */
+  /** Makes the error for a poll that the upstream refused. */
   refused(reply: Reply): Error;
 }
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 3000;
 const QUESTION_PATIENCE_MS = 30_000;
-/** Of questions on end that bring no answer: the work goes on all the same. */
+/** Consecutive polls that may fail, because the upstream's job continues regardless. */
 const MAX_SILENT = 3;
 const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
 
-/** @throws AppError upstream_failed, upstream_too_large; what `refused` and `leftMs` make. */
+/** @throws AppError upstream_failed, upstream_too_large; errors of `refused` and `leftMs`. */
 export async function followedUp(
   pools: UpstreamPools,
   ctx: Context,
@@ -69,7 +69,7 @@ export async function followedUp(
   }
 }
 
-/** The same outside of any model call, with pools of its own. @throws as `followedUp`. */
+/** Like `followedUp`, outside of model calls, with its own pools. @throws as `followedUp`. */
 export async function followedUpOnce(
   ctx: Context,
   first: Arrived,
@@ -91,7 +91,7 @@ function stepAfter({ conversion }: FollowUp, { bytes }: Arrived) {
   return isObject(json) && errorInside200(json) === undefined ? conversion.follow(json) : undefined;
 }
 
-/** Undefined when a question got no answer, which says nothing of the work it asks about. */
+/** Undefined when a poll got no answer, which shows nothing about the job. */
 async function askedAgain(
   pools: UpstreamPools,
   ctx: Context,
@@ -114,7 +114,10 @@ function question({ channel, key }: FollowUp, url: Question['url']): Question {
   return { method: 'GET', url, headers, patienceMs: QUESTION_PATIENCE_MS };
 }
 
-/** At the channel's own server as the channel asks; anywhere else through the guard. */
+/**
+ * Downloads from the channel's own server with the channel's connection, and from any other host
+ * through the SSRF guard.
+ */
 async function fetched(
   pools: UpstreamPools,
   ctx: Context,

@@ -1,4 +1,7 @@
-/** Answers of a call that are not there with the first reply: pictures drawn in their own time, sound that lies somewhere. */
+/**
+ * Gets answers of a model call that are not in the first reply: images generated asynchronously,
+ * and audio to be downloaded.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
 import type { CallRecord } from '../call/call-record.ts';
@@ -9,10 +12,13 @@ import type { Exchange } from './answer-types.ts';
 import { type Arrived, followedUp } from './poll-answer.ts';
 import type { Relay } from './relay-context.ts';
 
-/** Where the operator sets no bound. */
+/** Limit when the operator sets none. */
 const LONGEST_MS = 15 * 60_000;
 
-/** As long as the client waits. @throws UpstreamFailure, ClientLeft, AppError upstream_timeout, upstream_failed. */
+/**
+ * Limited by how long the client waits. @throws UpstreamFailure, ClientLeft, AppError
+ * upstream_timeout, upstream_failed.
+ */
 export function followedCall(
   relay: Relay,
   record: CallRecord,

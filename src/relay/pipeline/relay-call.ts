@@ -1,6 +1,6 @@
 /**
- * A model call from key to bill, as a straight line of stages. Each stage may refuse by throwing;
- * whatever happens, what was held is released or settled exactly once.
+ * Runs the stages of a model call in order, from authentication to billing. A stage refuses a call
+ * by throwing; in every case the hold is released or settled exactly once.
  */
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Admission, admit } from '../admission/admit.ts';
@@ -19,10 +19,10 @@ import { noteFailedCall } from '../failures/failed-call.ts';
 import type { Relay } from './relay-context.ts';
 import { answerFromSomeChannel } from './retry-loop.ts';
 
-/** The limit that the gateway set, as the balance pays for no more. */
+/** The output token limit that the gateway set because of the balance. */
 const CAP_HEADER = 'x-gateway-max-tokens';
 
-/** @throws AppError, UpstreamFailure, ClientLeft: `openAiErrorOf` gives them their form. */
+/** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
 export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgoing> {
   let caller: Caller;
   try {
@@ -36,13 +36,16 @@ export async function relayCall(relay: Relay, incoming: Incoming): Promise<Outgo
   return relayAs(relay, incoming, caller);
 }
 
-/** What a call is once its body is there. */
+/** A call whose body has been received. */
 export interface Arrived {
   readonly received: Received;
   readonly caller: Caller;
 }
 
-/** The same for a caller who is known already; `enter` may change both, when the body has come. */
+/**
+ * Like `relayCall`, for a caller that is already authenticated; `enter` may change caller and call
+ * once the body has arrived.
+ */
 export async function relayAs(
   relay: Relay,
   incoming: Incoming,
@@ -70,7 +73,7 @@ export async function relayAs(
     throw error;
   }
   const { countSuccess, requests } = admission;
-  // The share is given back, and changes, when the call ends.
+  // Read it now, because the permits change and are released when the call ends.
   const tokens = record.share && tokensLeft(record.share);
   try {
     const outgoing = await answerFromSomeChannel(relay, record, countSuccess);
@@ -95,7 +98,10 @@ export function refuseExtensions(relay: Relay, incoming: Incoming): void {
     throw new AppError('extension_blocked');
 }
 
-/** A call that names its channel is not bound to the token's models: only admins can name one. */
+/**
+ * A call that pins its channel is exempt from the token's model list, because only administrators
+ * can pin one.
+ */
 export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'model'>): void {
   if (pinned !== '' || token.models === undefined || token.models.has(model)) return;
   throw new AppError('model_denied', { model }, { param: 'model' });

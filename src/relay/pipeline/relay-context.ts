@@ -1,4 +1,7 @@
-/** What the stages of a model call share. Built once per process, in `relay/pipeline/create-relay.ts`. */
+/**
+ * Services shared by the stages of a model call. Built once per process, in
+ * `relay/pipeline/create-relay.ts`.
+ */
 import type { Context } from '../../context.ts';
 import type { PriceTables } from '../../domain/pricing/pricing.ts';
 import type { Callers } from '../../services/cache/caller-cache.ts';

@@ -1,4 +1,7 @@
-/** The retry loop and what follows a good attempt: choose, hold, attempt, deliver, settle. */
+/**
+ * The retry loop: for each attempt it chooses a channel, takes a hold and sends the request; then
+ * it delivers and settles the answer.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { lookupName, mapModel } from '../../domain/channels/model-names.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
@@ -26,11 +29,11 @@ import { deliverStream, deliverWhole } from './deliver.ts';
 import { deliverSound } from './deliver-audio.ts';
 import type { Relay } from './relay-context.ts';
 
-/** Pause before another channel is asked: short, growing, never in step with others. */
+/** Delay before a retry: short, growing, and randomized. */
 const BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 1_000;
 
-/** Shutdown waits for it, and for the stream it may answer with. */
+/** Shutdown waits for the call, including a stream that it returns. */
 export function answerFromSomeChannel(
   relay: Relay,
   record: CallRecord,
@@ -48,7 +51,8 @@ async function answerAndSettle(
   let answer: Answer;
   try {
     answer = await firstGoodAttempt(relay, record, (choice) => attempt(relay, record, choice));
-    // Of a stream only its beginning is good so far: its end tells the breaker (`deliver.ts`).
+    // For a stream only the start is known to be good; its end reports to the breaker
+    // (`deliver.ts`).
     if (answer.kind === 'whole' && record.channel)
       relay.breakers.succeeded(record.channel.id, record.intent.model);
     await openBackground(relay, record, answer);
@@ -66,8 +70,8 @@ async function answerAndSettle(
 }
 
 /**
- * Asks channel after channel until one does what `ask` wants of it; the record tells which, and holds
- * the price and the reservation. @throws what the last attempt threw, or our own refusal.
+ * Tries channels until `ask` succeeds on one; the record then holds that channel, the price and the
+ * hold. @throws the error of the last attempt, or a refusal by the gateway.
  */
 export async function firstGoodAttempt<T>(
   relay: Relay,
@@ -86,7 +90,7 @@ export async function firstGoodAttempt<T>(
   }
 }
 
-/** Our own refusals that another group may not have. */
+/** Refusals by the gateway that may not occur in another group. */
 const OF_THIS_GROUP: ReadonlySet<string> = new Set<ErrorCode>([
   'channel_none',
   'channel_resting',
@@ -103,7 +107,7 @@ function mayAskNextGroup(record: CallRecord, error: unknown): boolean {
   const { nextGroups = [] } = record.caller;
   if (nextGroups.length === 0) return false;
   if (error instanceof AppError) return OF_THIS_GROUP.has(error.code);
-  // What a channel keeps for the call is known to no other.
+  // Data that the upstream stores for the call exists on this channel only.
   return error instanceof UpstreamFailure && error.retryable && nativeField(record) === undefined;
 }
 
@@ -124,7 +128,7 @@ async function goodAttemptInGroup<T>(
   const attempts = isPinned ? 1 : attemptsLeft;
   if (!isPinned) record.bond = await relay.affinity.bondOf(record, candidates);
   const tried = new Set<number>();
-  // How many channels have failed: a key that is refused sends nobody to the next tier.
+  // Failed channels; a refused key does not move the call to the next tier.
   let failed = 0;
   let lastFailure: UpstreamFailure | undefined;
   for (let number = 0; number < attempts; number += 1) {
@@ -177,7 +181,10 @@ function modelOf({ caller: { group }, intent: { model } }: CallRecord) {
   return { group, model };
 }
 
-/** A provider that is gone has a reason that is worth telling; all others lack the endpoint. */
+/**
+ * If the channels' provider was discontinued, that is the reason; otherwise none of them supports
+ * the endpoint.
+ */
 function noneAble(all: readonly ChannelEntry[], { intent, incoming }: CallRecord): AppError {
   const rows = all.map((channel) => providerFor(channel, incoming.dialect));
   const gone = rows.find(({ supported }) => !supported);
@@ -188,7 +195,9 @@ function noneAble(all: readonly ChannelEntry[], { intent, incoming }: CallRecord
   return new AppError('endpoint_unsupported', facts, param);
 }
 
-/** Channels that take a prompt of this length; it is estimated only where one of them has a limit. */
+/**
+ * Channels that accept a prompt of this length, which is estimated only if a channel has a limit.
+ */
 function roomyOf(able: readonly ChannelEntry[], record: CallRecord): readonly ChannelEntry[] {
   if (able.every((channel) => channel.maxInputTokens === 0)) return able;
   const tokens = estimatePrompt(
@@ -206,7 +215,7 @@ function roomyOf(able: readonly ChannelEntry[], record: CallRecord): readonly Ch
 
 /** @throws AppError channel_id_invalid, channel_disabled. */
 export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
-  // Only digits: `Number` would also take `0x1`, `1e0` or a blank for a channel.
+  // Digits only, because `Number` would also accept `0x1`, `1e0` or a blank.
   const channel = /^\d+$/.test(pinned) ? relay.routing.channel(Number(pinned)) : undefined;
   if (channel === undefined) throw new AppError('channel_id_invalid');
   if (channel.status !== 1) throw new AppError('channel_disabled');
@@ -214,8 +223,8 @@ export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
 }
 
 /**
- * The next choice that has room for the call, which is then taken. A channel at its caps is passed
- * over as if it had been tried. @throws AppError channels_full where that leaves none.
+ * Chooses the next channel with free capacity and takes its permits. A channel at its caps is
+ * skipped as if it had been tried. @throws AppError channels_full if that leaves none.
  */
 async function roomyChoice(
   relay: Relay,
@@ -228,7 +237,8 @@ async function roomyChoice(
   let waitMs = Number.POSITIVE_INFINITY;
   for (;;) {
     const choice = pick(passed, full);
-    // Said before anything is waited for: of many calls that find a rest over, one is the probe.
+    // Mark the probe before awaiting, so that only one of several concurrent calls probes the
+    // channel.
     relay.breakers.begin(choice.channel.id, record.intent.model);
     const noRoom = await takeChannelShare(relay, record, choice.channel);
     if (noRoom === undefined) return choice;
@@ -244,7 +254,7 @@ interface Situation {
   readonly attempt: number;
   readonly passed: ReadonlySet<number>;
   readonly lastFailure: UpstreamFailure | undefined;
-  /** Said where only channels at their caps are left. */
+  /** The error if only channels at their caps are left. */
   readonly full: AppError | undefined;
 }
 
@@ -270,7 +280,7 @@ function choose(
   throw new AppError('channel_resting', { group, model }, wait);
 }
 
-/** What depends on the channel: the upstream's name of the model, hence the price and the hold. */
+/** Sets what depends on the channel: the upstream's model name, hence the price and the hold. */
 async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choice): Promise<void> {
   const { bare, upstreamModel } = namesAt(channel, record.intent.model);
   if (upstreamModel === undefined)
@@ -286,13 +296,13 @@ async function prepare(relay: Relay, record: CallRecord, { channel, key }: Choic
   await holdQuota(relay, record, price);
 }
 
-/** A model as its client calls it: without the channel's prefix, and as the channel's upstream knows it. */
+/** The model's name without the channel's prefix, and its name at the channel's upstream. */
 export function namesAt(channel: ChannelEntry, full: string) {
   const bare = full.startsWith(channel.prefix) ? full.slice(channel.prefix.length) : full;
   return { bare, upstreamModel: mapModel(channel.mapping, full, bare) };
 }
 
-/** Before attempt `number` + 1. */
+/** The delay before attempt `number` + 1. */
 export function backoffMs(number: number): number {
   return Math.min(BACKOFF_MS * 2 ** number, LONGEST_BACKOFF_MS) * (0.5 + Math.random() / 2);
 }

@@ -1,13 +1,16 @@
 /**
- * Which conversation a call belongs to: by what its client says of it, or by how its prompt begins.
- * Only digests are kept: names and prompts are nobody else's business.
+ * Derives the affinity key of a call from the session its client names, or from the start of its
+ * prompt. Only digests are stored, so that session names and prompts stay private.
  */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
 import type { CallRecord } from '../call/call-record.ts';
 import { headerOf } from '../call/incoming-call.ts';
 
-/** Of clients that name their session: Codex, Claude Code, OpenCode and those that follow them. */
+/**
+ * Headers in which clients send a session id: Codex, Claude Code, OpenCode and clients compatible
+ * with them.
+ */
 const HEADERS = [
   'x-session-id',
   'session_id',
@@ -18,7 +21,7 @@ const HEADERS = [
   'x-conversation-id',
 ] as const;
 
-/** What the client itself calls the conversation, as a digest; undefined when it does not. */
+/** Digest of the session id that the client sends; undefined when it sends none. */
 export function sessionName({ incoming, intent }: CallRecord): string | undefined {
   for (const name of HEADERS) {
     const value = headerOf(incoming.headers, name).trim();
@@ -36,18 +39,25 @@ function namedInBody(sent: JsonObject): string | undefined {
     (typeof conversation === 'string'
       ? conversation
       : textIn(objectIn(sent, 'conversation'), 'id')) ||
-    // Claude Code's names the session; any other may stand for all users of an application.
+    // In Claude Code's requests `user_id` contains the session id; in others it may cover all users
+    // of an application.
     (/session/i.test(endUser) ? endUser : undefined) ||
     undefined
   );
 }
 
-/** Shorter prompts fill no upstream's cache (1,024 tokens): their calls are spread by weight. */
+/**
+ * Shorter prompts are below the minimum of upstream prompt caches (1,024 tokens), so their calls
+ * are spread by weight.
+ */
 const LEAST_BYTES = 4_096;
-/** Of each part: what differs later does not matter. */
+/** Characters hashed of each part of the prompt; later differences are ignored. */
 const MOST_CHARS = 8_192;
 
-/** How the prompt begins: instructions, tools and the first thing said; undefined for a short one. */
+/**
+ * Digest of the start of the prompt: instructions, tools and first user message; undefined for a
+ * short prompt.
+ */
 export function promptName({ incoming, intent }: CallRecord): string | undefined {
   if (incoming.endpoint !== 'chat' || intent.raw.length < LEAST_BYTES) return undefined;
   const { request } = intent;
@@ -71,7 +81,7 @@ function toolNames(tools: unknown): string[] {
   return tools.map((tool) => textIn(objectIn(tool, 'function') ?? tool, 'name') ?? '');
 }
 
-/** The texts inside a value, in their order, up to a bound. */
+/** The strings inside a value, in document order, up to `MOST_CHARS`. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
   let left = MOST_CHARS;

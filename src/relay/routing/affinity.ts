@@ -1,7 +1,8 @@
 /**
- * Keeps a conversation at the channel and key that answered it last, so that the upstream's prompt
- * cache is met and what is encrypted for one account stays readable. It only chooses among what would
- * have been drawn from anyway, per user, and lets go of what fails.
+ * Channel affinity: sends a conversation to the channel and key that answered it last, so that the
+ * upstream's prompt cache is hit and content encrypted for one account stays readable. Affinity is
+ * per user, only picks among the channels the draw would use anyway, and is dropped when a call
+ * fails.
  */
 
 import type { Context } from '../../context.ts';
@@ -26,7 +27,7 @@ export class Affinity {
     this.#ctx = ctx;
   }
 
-  /** Undefined where there is nothing to choose, or the call belongs to no conversation. */
+  /** Undefined when there is only one channel and key, or the call belongs to no conversation. */
   async bondOf(record: CallRecord, candidates: readonly ChannelEntry[]): Promise<Bond | undefined> {
     const [first] = candidates;
     const hasChoice = candidates.length > 1 || (first !== undefined && first.keys.length > 1);
@@ -41,7 +42,10 @@ export class Affinity {
     return { key, by: session === undefined ? 'prompt' : 'session', place };
   }
 
-  /** The conversation was answered there. In the background: nobody waits for it. */
+  /**
+   * Stores the channel and key that answered. Runs in the background, because no caller waits for
+   * it.
+   */
   keep({ key }: Bond, { channelId, keyId }: Place): void {
     const nowMs = this.#ctx.now();
     const kept = this.#kept.get(key);
@@ -52,7 +56,7 @@ export class Affinity {
     if (this.#isShared()) void this.#ctx.kv.put(key, `${channelId} ${keyId}`, this.#sharedMs());
   }
 
-  /** It failed there: the next call goes by weight again. */
+  /** Drops the affinity after a failure, so that the next call is drawn by weight again. */
   letGo({ key }: Bond): void {
     if (this.#kept.delete(key) && this.#isShared()) void this.#ctx.kv.clear(key);
   }
@@ -71,7 +75,7 @@ export class Affinity {
     const [channelId = 0, keyId = 0] = text.split(' ').map(Number);
     if (!(channelId > 0)) return undefined;
     const nowMs = this.#ctx.now();
-    // Written anew with its first use here, as its age is not known.
+    // Age 0: the entry's age is unknown, so its first use on this node writes it again.
     this.#kept.set(key, { channelId, keyId, writtenAtMs: 0, usedAtMs: nowMs });
     return { channelId, keyId };
   }
@@ -84,7 +88,10 @@ export class Affinity {
     return this.#ctx.options().get('ChannelAffinityMinutes') * 60_000;
   }
 
-  /** It is written again only after half of its life. */
+  /**
+   * Longer than the affinity itself, because the entry is rewritten only after half of that
+   * lifetime.
+   */
   #sharedMs(): number {
     return this.#lifetimeMs() * 1.5;
   }

@@ -1,6 +1,6 @@
 /**
- * Which channel, and which of its keys, the next attempt of a call asks. Attempt n starts at the
- * n-th priority tier; inside a tier the draw is weighted, every channel counting its weight + 10.
+ * Chooses the channel and key for the next attempt of a call. Attempt n starts at the n-th priority
+ * tier; within a tier the draw is weighted, and each channel counts as its weight + 10.
  */
 
 import type { ChannelEntry, ChannelKey } from '../../services/cache/routing-cache.ts';
@@ -12,18 +12,22 @@ const SMOOTHING = 10;
 
 export interface Wish {
   readonly candidates: readonly ChannelEntry[];
-  /** Name the upstream's pause would be about. */
+  /** Model name that key cooldowns and circuit breakers are tracked under. */
   readonly model: string;
   readonly attempt: number;
-  /** A channel that failed in this call is not asked again: its breaker may still be closed. */
+  /**
+   * Channels that already failed in this call. They are skipped even if their breaker is still
+   * closed.
+   */
   readonly tried: ReadonlySet<number>;
-  /** Where the conversation was answered last: taken where it is among those that are drawn from. */
+  /** The conversation's sticky channel and key, used if the channel is in the tier. */
   readonly place?: Place | undefined;
 }
 
 /**
- * The choice, or the shortest pause (ms) after which a resting channel may be asked, or neither.
- * `isSaturated`: the pause is that of a limit: no breaker is open, and not all keys are refused.
+ * The choice, or the shortest wait (ms) until a channel in cooldown is available, or undefined if
+ * no channel is left. `isSaturated`: the wait comes from a rate limit; no breaker is open and not
+ * every key is refused.
  */
 export type Chosen = Choice | Resting | undefined;
 
@@ -37,7 +41,7 @@ export class Chooser {
   readonly #random: () => number;
   readonly #nextKey = new Map<number, number>();
 
-  /** `random` answers a number in [0, 1). */
+  /** `random` returns a number in [0, 1). */
   constructor(breakers: Breakers, random: () => number) {
     this.#breakers = breakers;
     this.#random = random;
@@ -54,7 +58,10 @@ export class Chooser {
     return key === undefined ? undefined : { channel, key };
   }
 
-  /** Where all rest, those that may be probed all the same: the model has no other channel left. */
+  /**
+   * The available channels. If none is, those that may be probed, because the model has no other
+   * channel left.
+   */
   #awake(channels: readonly ChannelEntry[], model: string): readonly ChannelEntry[] {
     const rested = channels.filter((channel) => this.#coolingMs(channel, model) === 0);
     const awake = rested.filter(({ id }) => this.#breakers.waitMs(id, model) === 0);
@@ -62,7 +69,7 @@ export class Chooser {
     return rested.filter(({ id }) => this.#breakers.lastResortMs(id, model) === 0);
   }
 
-  /** Its key only if that does not rest: then another of the same channel. */
+  /** Uses the sticky key unless it is in cooldown; then another key of the same channel. */
   #keptIn(tier: readonly ChannelEntry[], place: Place, model: string): Choice | undefined {
     const channel = tier.find(({ id }) => id === place.channelId);
     if (channel === undefined) return undefined;
@@ -72,12 +79,12 @@ export class Chooser {
     return key && { channel, key };
   }
 
-  /** Whether another of its keys may be asked at once. */
+  /** Whether the channel has a key that can be used for the model now. */
   hasAwakeKey({ keys }: ChannelEntry, model: string): boolean {
     return keys.some(({ id }) => this.#breakers.coolingMs(id, model) === 0);
   }
 
-  /** The next key of a channel the caller named, whatever its breaker says. */
+  /** The next key of a channel that the caller pinned, regardless of its breaker. */
   pinned(channel: ChannelEntry, model: string): Choice | undefined {
     const key = this.#takeKey(channel, model) ?? channel.keys[0];
     return key === undefined ? undefined : { channel, key };
@@ -92,7 +99,7 @@ export class Chooser {
     return { restingMs, isSaturated };
   }
 
-  /** While no other channel is awake. */
+  /** Wait for a channel while no other one is available. */
   #pauseMs(channel: ChannelEntry, model: string): number {
     return Math.max(
       this.#breakers.lastResortMs(channel.id, model),
@@ -100,7 +107,7 @@ export class Chooser {
     );
   }
 
-  /** Until the first of its keys may be used for the model again. */
+  /** Milliseconds until one of its keys can be used for the model again. */
   #coolingMs(channel: ChannelEntry, model: string): number {
     return Math.min(...channel.keys.map((key) => this.#breakers.coolingMs(key.id, model)));
   }
@@ -115,7 +122,7 @@ export class Chooser {
     return tier.at(-1);
   }
 
-  /** Round robin over the keys that do not rest. */
+  /** Round robin over the keys that are not in cooldown. */
   #takeKey(channel: ChannelEntry, model: string): ChannelKey | undefined {
     const start = this.#nextKey.get(channel.id) ?? 0;
     const count = channel.keys.length;
@@ -131,7 +138,9 @@ export class Chooser {
   }
 }
 
-/** Tier n of all candidates, else the next lower tier with an awake channel, else a higher one. */
+/**
+ * Tier n of all candidates, else the next lower tier with an available channel, else a higher one.
+ */
 function tierFor(
   candidates: readonly ChannelEntry[],
   awake: readonly ChannelEntry[],

@@ -1,21 +1,23 @@
 /**
- * Health of channels, one breaker per channel and model: a model that fails does not affect the other
- * models of its channel. Each node publishes what happens and applies what the others publish. A node
- * starts without any state, and a lost message costs a call its first attempt, nothing more. A model that fails `OPEN_AFTER` times in a row on a channel rests there for a while (doubling,
- * bounded); then one call at a time may probe it, and a success closes the breaker. Where no other
- * channel is left for the model, a call every `LAST_RESORT_MS` probes it during its rest too. A 429 rests
- * the one key and model it was about, a refused key the key as a whole (`key-rests.ts`).
+ * Circuit breakers, one per channel and model, so that a failing model does not affect the other
+ * models of its channel. Each node publishes its outcomes and applies those of the others. A node
+ * starts without state, and a lost message costs a call at most its first attempt.
+ * A model that fails `OPEN_AFTER` times in a row on a channel opens the breaker for a bounded,
+ * doubling time; then one call at a time may probe the channel, and a success closes the breaker.
+ * If no other channel is left for the model, one call every `LAST_RESORT_MS` probes it while the
+ * breaker is open. A 429 puts only its key and model in cooldown; a refused key goes into cooldown
+ * for all models (`key-cooldowns.ts`).
  */
 import { lookupName } from '../../domain/channels/model-names.ts';
 
 const OPEN_AFTER = 5;
 const FIRST_REST_MS = 5_000;
 const LONGEST_REST_MS = 5 * 60_000;
-/** A probe whose end was never reported (a killed call) must not block the channel for ever. */
+/** After this time an unreported probe (a killed call) no longer blocks the channel. */
 const PROBE_PATIENCE_MS = 60_000;
-/** Between two probes of a channel that rests and is the last for its model. */
+/** Interval between probes while the breaker is open and the channel is the model's last one. */
 const LAST_RESORT_MS = 1_000;
-/** Pairs of channel and model that failed lately; beyond, those that failed longest ago are forgotten. */
+/** Tracked pairs of channel and model; above this the least recent failures are dropped. */
 const MAX_TRACKED = 10_000;
 export const LONGEST_COOLDOWN_MS = 5 * 60_000;
 
@@ -26,11 +28,11 @@ interface Health {
   restMs: number;
   openUntilMs: number;
   probingSinceMs: number;
-  /** When the breaker opened, or was last probed. */
+  /** When the breaker opened or the channel was last probed. */
   askedAtMs: number;
 }
 
-/** What happened to a model of a channel. */
+/** Outcome of a model on a channel, as published to the other nodes. */
 export type BreakerNews = { readonly id: number; readonly model: string } & (
   | { readonly kind: 'begun' | 'succeeded' | 'released' }
   | { readonly kind: 'failed'; readonly weight: number }
@@ -48,13 +50,13 @@ export class Breakers {
   readonly #health = new Map<string, Health>();
   readonly #cooling = new Map<string, number>();
 
-  /** `tell` takes what the other nodes should `hear`. */
+  /** `tell` publishes outcomes of this node; other nodes pass them to `hear`. */
   constructor(now: () => number, tell: (news: BreakerNews) => void = () => undefined) {
     this.#now = now;
     this.#tell = tell;
   }
 
-  /** What happened at another node. */
+  /** Applies an outcome from another node. */
   hear(news: BreakerNews): void {
     const { id, model } = news;
     if (news.kind === 'failed') this.#fail(id, model, news.weight);
@@ -63,7 +65,10 @@ export class Breakers {
     else this.#release(id, model);
   }
 
-  /** Models of channels that failed lately, open ones first: 'half_open' may be probed by one call. */
+  /**
+   * Models of channels with recent failures, open breakers first; 'half_open' means one call may
+   * probe it.
+   */
   states(): BreakerState[] {
     const nowMs = this.#now();
     const found = [...this.#health.values()].sort((one, other) => other.failures - one.failures);
@@ -73,13 +78,13 @@ export class Breakers {
     });
   }
 
-  /** These channels were changed: what failed before says nothing of them now. */
+  /** Drops the state of channels that were changed, because past failures no longer apply. */
   forget(channelIds: readonly number[] | 'all'): void {
     for (const [name, { channelId }] of this.#health)
       if (channelIds === 'all' || channelIds.includes(channelId)) this.#health.delete(name);
   }
 
-  /** Pairs of key and model that rest because an upstream asked for it. */
+  /** Number of key and model pairs in cooldown. */
   get keysWaiting(): number {
     const nowMs = this.#now();
     let waiting = 0;
@@ -87,7 +92,7 @@ export class Breakers {
     return waiting;
   }
 
-  /** Milliseconds until the channel may be asked for the model; 0 = now. */
+  /** Milliseconds until the channel may be used for the model; 0 = now. */
   waitMs(channelId: number, model: string): number {
     const health = this.#open(channelId, model);
     if (health === undefined) return 0;
@@ -97,7 +102,7 @@ export class Breakers {
     return health.probingSinceMs > 0 && probeEndsMs > nowMs ? probeEndsMs - nowMs : 0;
   }
 
-  /** The same for a channel that is the last one for the model. */
+  /** Like `waitMs`, for the last channel left for the model. */
   lastResortMs(channelId: number, model: string): number {
     const health = this.#open(channelId, model);
     if (health === undefined) return 0;
@@ -105,7 +110,7 @@ export class Breakers {
     return Math.min(probeInMs, this.waitMs(channelId, model));
   }
 
-  /** Call before asking a channel: where its breaker is open, this call is a probe. */
+  /** Call before each attempt: if the breaker is open, this marks the attempt as its probe. */
   begin(channelId: number, model: string): void {
     if (this.#begin(channelId, model)) this.#tell({ kind: 'begun', id: channelId, model });
   }
@@ -115,18 +120,24 @@ export class Breakers {
     this.#tell({ kind: 'succeeded', id: channelId, model });
   }
 
-  /** Neither good nor bad news of the channel itself (a refused request, a client that left). */
+  /**
+   * Ends an attempt that shows nothing about the channel's health (a rejected request, a client
+   * that disconnected).
+   */
   released(channelId: number, model: string): void {
     if (this.#release(channelId, model)) this.#tell({ kind: 'released', id: channelId, model });
   }
 
-  /** `weight`: how much of a failure it was; one that is only slow opens the breaker later. */
+  /**
+   * `weight`: how many failures it counts as; a slow answer counts less and opens the breaker
+   * later.
+   */
   failed(channelId: number, model: string, weight = 1): void {
     this.#fail(channelId, model, weight);
     this.#tell({ kind: 'failed', id: channelId, model, weight });
   }
 
-  /** Undefined while the breaker is closed. */
+  /** The state of an open or half-open breaker; undefined while it is closed. */
   #open(channelId: number, model: string): Health | undefined {
     if (this.#health.size === 0) return undefined;
     const health = this.#health.get(nameOf(channelId, model));
@@ -142,7 +153,7 @@ export class Breakers {
     return true;
   }
 
-  /** True when it was the probe that ended. */
+  /** True when a probe was running. */
   #release(channelId: number, model: string): boolean {
     const health = this.#open(channelId, model);
     if (health === undefined || health.probingSinceMs === 0) return false;
@@ -156,7 +167,7 @@ export class Breakers {
     const nowMs = this.#now();
     health.failures += weight;
     health.probingSinceMs = 0;
-    // What fails while the breaker is open began before it opened, or was a probe of the last channel.
+    // A failure while the breaker is open began before it opened, or was a last-resort probe.
     if (health.failures >= OPEN_AFTER && health.openUntilMs <= nowMs) {
       health.restMs = Math.min(
         health.restMs === 0 ? FIRST_REST_MS : health.restMs * 2,
@@ -171,19 +182,19 @@ export class Breakers {
     if (this.#health.size > MAX_TRACKED && oldest !== undefined) this.#health.delete(oldest);
   }
 
-  /** The upstream asked for a pause for this key and model; '' for all models. */
+  /** Puts the key in cooldown for the model, or for all models if `model` is ''. */
   coolDown(keyId: number, model: string, forMs: number): void {
     this.#cooling.set(`${keyId} ${model}`, this.#now() + Math.min(forMs, LONGEST_COOLDOWN_MS));
   }
 
-  /** The key may be asked again at once, for every model; false when it did not rest. */
+  /** Ends all cooldowns of the key; false when it had none. */
   wake(keyId: number): boolean {
     const own = [...this.#cooling.keys()].filter((name) => name.startsWith(`${keyId} `));
     for (const name of own) this.#cooling.delete(name);
     return own.length > 0;
   }
 
-  /** Milliseconds this key still rests for the model. */
+  /** Milliseconds until the key's cooldown for the model ends. */
   coolingMs(keyId: number, model: string): number {
     if (this.#cooling.size === 0) return 0;
     return Math.max(this.#leftMs(`${keyId} ${model}`), this.#leftMs(`${keyId} `));
@@ -198,7 +209,7 @@ export class Breakers {
   }
 }
 
-/** Endings of a name that make it no other model (`-thinking`, say) share its breaker. */
+/** Name suffixes that do not select another model (such as `-thinking`) share its breaker. */
 function nameOf(channelId: number, model: string): string {
   return `${channelId} ${lookupName(model)}`;
 }

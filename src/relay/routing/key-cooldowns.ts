@@ -1,6 +1,6 @@
 /**
- * A key that its upstream refuses for now is left alone for a while, and the others of its channel go
- * on. Longer rests are told to the other nodes and shown to operators.
+ * Puts a key in cooldown after its upstream refused it, while the channel's other keys stay in use.
+ * Longer cooldowns are shared with the other nodes and shown to operators.
  */
 import type { Context } from '../../context.ts';
 import { restKey, restsOf, wakeKeys } from '../../services/channels/stored-key-cooldowns.ts';
@@ -10,12 +10,12 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from './choice.ts';
 import { type Breakers, LONGEST_COOLDOWN_MS } from './circuit-breaker.ts';
 
-/** A shorter rest is over before others could make use of it. */
+/** Shorter cooldowns are not shared, because they end before other nodes could apply them. */
 const LEAST_TOLD_MS = 5_000;
 
 /**
- * Notes what an upstream said of a key. True when the key rests now and another of its channel can be
- * asked at once.
+ * Applies an upstream error to the key. Returns true when the key is now in cooldown and the
+ * channel has another key available.
  */
 export function noteKeyRefusal(
   relay: Relay,
@@ -44,18 +44,23 @@ function restAmongOthers(relay: Relay, said: UpstreamError, affected: Affected):
   return Math.min(restMs, LONGEST_COOLDOWN_MS);
 }
 
-/** Without another key there is nothing to go on to: only what the upstream asks for is obeyed. */
+/**
+ * For a channel's only key just the upstream's own retry-after is applied, as there is no key to
+ * fall back to.
+ */
 function restAlone({ status, retryAfterMs = 0 }: UpstreamError): number {
   return status === 429 ? Math.min(retryAfterMs, LONGEST_COOLDOWN_MS) : 0;
 }
 
-/** A call that names its channel passes over rests: where it is answered, the key need not rest. */
+/** A call that pins its channel ignores cooldowns; when it succeeds, the key's cooldown ends. */
 export function noteKeyAnswered(relay: Relay, { channel, key }: Choice): void {
   if (!relay.breakers.wake(key.id)) return;
   inBackground(relay, wakeKeys(relay.ctx, { channelId: channel.id, keyIds: [key.id] }));
 }
 
-/** From now on obeys the rests that other processes tell, and those that began before this one. */
+/**
+ * Applies cooldowns set by other processes from now on, and those set before this process started.
+ */
 export async function followKeyRests(ctx: Context, breakers: Breakers): Promise<void> {
   const read = async (ids: readonly number[] | 'all'): Promise<void> => {
     for (const { keyId, model, untilMs } of await restsOf(ctx, ids))
@@ -66,7 +71,7 @@ export async function followKeyRests(ctx: Context, breakers: Breakers): Promise<
   await read('all');
 }
 
-/** The caller does not wait for our bookkeeping; shutdown does. */
+/** Runs in the background: the caller does not wait for it, but shutdown does. */
 function inBackground(relay: Relay, told: Promise<unknown>): void {
   const work = told
     .catch((error: Error) => relay.ctx.log.error({ err: error }, 'the rest of a key was not told'))

@@ -1,8 +1,11 @@
-/** Why no channel can be asked: the group has no such model, or none of its channels is in service. */
+/**
+ * The error when no channel is available: the group does not offer the model, or all of its
+ * channels are out of service.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
-/** When a client may ask again for a model whose channels are all out of service. */
+/** Retry-After for a model whose channels are all out of service. */
 const RETRY_AFTER_SEC = 30;
 
 export function noChannel(

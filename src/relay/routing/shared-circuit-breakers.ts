@@ -1,11 +1,11 @@
-/** The breakers of this node, in step with those of the others through the messages of the kv. */
+/** Keeps this node's circuit breakers in sync with the other nodes through kv messages. */
 import type { Context } from '../../context.ts';
 import { type BreakerNews, Breakers } from './circuit-breaker.ts';
 
 const TOPIC = 'breakers';
 
 interface Told {
-  /** The node that told it: it hears its own messages as well. */
+  /** The publishing node; nodes ignore their own messages. */
   readonly from: string;
   readonly news: BreakerNews;
 }
@@ -18,7 +18,7 @@ export async function sharedBreakers({ kv, node, now, log, changes }: Context): 
     );
   });
   await kv.subscribe(TOPIC, (text) => {
-    const told: Told = JSON.parse(text); // the nodes of a site are of one program
+    const told: Told = JSON.parse(text); // all nodes run the same version
     if (told.from !== node) breakers.hear(told.news);
   });
   changes.on('channels', (ids) => breakers.forget(ids));

@@ -1,12 +1,12 @@
-/** The channel and key that a conversation is kept at. */
+/** Types of channel affinity. */
 
-/** Where a conversation belongs. */
+/** The channel and key that a conversation is bound to. */
 export interface Place {
   readonly channelId: number;
   readonly keyId: number;
 }
 
-/** What ties the calls of a conversation together. */
+/** The affinity of a call: its key, how the key was derived, and the place it is bound to. */
 export interface Bond {
   readonly key: string;
   readonly by: 'session' | 'prompt';

@@ -1,6 +1,6 @@
 /**
- * Asks the upstreams how the open tasks stand, in batches per channel and key, and gives up those
- * that nobody will finish.
+ * Polls the upstreams for the state of unfinished tasks, in batches per channel and key, and fails
+ * the tasks that can no longer finish.
  */
 
 import type { Context } from '../../context.ts';
@@ -19,10 +19,10 @@ import { questionOf } from './task-upstream.ts';
 const PAGE = 500;
 const WIDTH = 4;
 const PATIENCE_MS = 15_000;
-/** No submission takes as long: its process is gone. */
+/** A submission takes less time than this; an older one lost its process. */
 const SUBMITTING_MS = 10 * 60_000;
 
-/** Ends early, by throwing, when `signal` fires. */
+/** Stops early, by throwing, when `signal` fires. */
 export async function pollTasks(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const provider of TASK_PROVIDERS) {
     let afterId = 0;
@@ -59,7 +59,7 @@ async function pollPage(
   });
 }
 
-/** Tasks of one channel and key, as many as one question may name. */
+/** Tasks grouped by channel and key, in batches no larger than one upstream query allows. */
 function batchesOf(provider: TaskProvider, tasks: readonly StoredTask[]): StoredTask[][] {
   const groups = new Map<string, StoredTask[]>();
   for (const task of tasks) {
@@ -98,7 +98,7 @@ function overdue({ lifetimeSec }: TaskProvider): string {
   return `not finished within ${lifetimeSec / 60} minutes`;
 }
 
-/** None when the upstream does not answer: it is asked again at the next turn. */
+/** Empty when the upstream does not answer; the next poll queries it again. */
 async function reportsOf(
   ctx: Context,
   provider: TaskProvider,

@@ -1,4 +1,7 @@
-/** A caller's own tasks, from the database; and what only their upstream can tell. */
+/**
+ * Serves a caller's own tasks from the database, and forwards queries that only the upstream can
+ * answer.
+ */
 
 import { AppError } from '../../domain/errors/errors.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
@@ -20,11 +23,11 @@ import { channelOfTask } from './task-channel.ts';
 import { questionOf } from './task-upstream.ts';
 
 const MOST_IDS = 500;
-/** Of the body that names them. */
+/** Limit of the body that lists task ids. */
 const MOST_LIST_BYTES = 1024 * 1024;
 const QUESTION_PATIENCE_MS = 15_000;
 
-/** @throws AppError task_missing, and what is wrong with the key. */
+/** @throws AppError task_missing; errors of authentication. */
 export async function fetchTask(
   relay: Relay,
   provider: TaskProvider,
@@ -35,7 +38,7 @@ export async function fetchTask(
   return { status: 200, body: provider.one(shownTask(relay, provider, task)) };
 }
 
-/** Those of the ids in the body that are tasks of the caller. @throws AppError field_*, body_*. */
+/** Returns the tasks of the caller among the ids in the body. @throws AppError field_*, body_*. */
 export async function listTasks(
   relay: Relay,
   provider: TaskProvider,
@@ -54,8 +57,8 @@ export async function listTasks(
 }
 
 /**
- * Puts a question about a task to the upstream that has it, and passes its answer on.
- * @throws AppError task_missing, task_unfinished, upstream_*.
+ * Sends a query about a task to its upstream and returns the answer. @throws AppError task_missing,
+ * task_unfinished, upstream_*.
  */
 export async function askOfTask(
   relay: Relay,
@@ -64,7 +67,7 @@ export async function askOfTask(
   asked: { readonly publicId: string; readonly name: string },
 ): Promise<TaskAnswer> {
   const caller = await authenticate(relay, incoming, 'read');
-  // Unlike what is read here it costs an upstream's time: limits count it.
+  // Counts towards rate limits, because unlike database reads it uses the upstream.
   const { countSuccess } = await admit(relay, caller, incoming);
   const task = await ownTask(relay, provider, caller, asked.publicId);
   const way = await channelOfTask(relay.ctx, task);
@@ -86,7 +89,7 @@ export async function askOfTask(
   return { status: reply.status, body };
 }
 
-/** Reading here costs nothing: it counts in no limit, and needs no quota. */
+/** Authenticates a read, which is exempt from rate limits and needs no quota. */
 async function reader(relay: Relay, incoming: Incoming): Promise<Caller> {
   const caller = await authenticate(relay, incoming, 'read');
   admitAddress(caller, incoming);

@@ -1,6 +1,6 @@
 /**
- * What becomes of a task once its upstream has spoken: the row follows, a failure is refunded, and an
- * owner who asked for it is told. Poll, callback and time limit all end here, at once if need be.
+ * Applies an upstream's report to a task: updates the row, refunds a failure, and notifies an owner
+ * who requested a callback. Poll, callback and timeout all use it, possibly at the same time.
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
@@ -14,7 +14,7 @@ import { moveTask, type StoredTask, taskTime } from '../../store/tables/task-row
 const HOOK_PATIENCE_MS = 10_000;
 const NO_REASON = 'the upstream gave no reason';
 
-/** True when the report brought something new. */
+/** True when the report changed something. */
 export async function applyReport(
   ctx: Context,
   provider: TaskProvider,
@@ -34,7 +34,7 @@ export async function applyReport(
   );
 }
 
-/** Gives a task up that nobody will finish. */
+/** Fails a task that can no longer finish. */
 export function failTask(
   ctx: Context,
   provider: TaskProvider,
@@ -45,7 +45,7 @@ export function failTask(
   return move(ctx, provider, task, withEnd(ctx, task, columns), reason);
 }
 
-/** Columns that say something else than the row as it was read; undefined for none. */
+/** Columns whose values differ from the stored row; undefined for none. */
 function newsIn(
   { row }: StoredTask,
   { columns, ifEmpty = {} }: TaskReport,
@@ -60,7 +60,7 @@ function newsIn(
   return news.length === 0 ? undefined : Object.fromEntries(news);
 }
 
-/** The end has a time, whether the upstream told it or not. */
+/** Sets a finish time even when the upstream sends none. */
 function withEnd(ctx: Context, { table }: StoredTask, columns: TaskColumns): TaskColumns {
   return { finish_time: taskTime(table, ctx.now()), ...columns };
 }
@@ -83,7 +83,7 @@ async function move(
   return true;
 }
 
-/** Once and in the background: whoever does not hear can still ask. */
+/** One delivery attempt, in the background; an owner who misses it can still poll. */
 function tellOwner(ctx: Context, provider: TaskProvider, task: StoredTask): void {
   if (provider.callbacks?.isWanted(ctx.options()) !== true) return;
   const shown = provider.shown(task.row, { options: ctx.options(), nowMs: ctx.now() });

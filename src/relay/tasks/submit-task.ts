@@ -1,7 +1,7 @@
 /**
- * A submission from key to bill. The row is there before the upstream is asked, and the answer is
- * charged and written to it in one transaction: what was paid is known, and what was not taken is not
- * paid.
+ * Handles a task submission from authentication to billing. The row is created before the upstream
+ * is called, and the upstream's answer is charged and stored in one transaction, so that a task is
+ * charged exactly when it was accepted.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { asAppError } from '../../domain/errors/errors.ts';
@@ -29,7 +29,7 @@ import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task
 import { TaskCall } from './task-call.ts';
 import { type Ways, waysFor } from './task-channels.ts';
 
-/** Not to be guessed: whoever knows it may look at the image of a drawing. */
+/** Long enough not to be guessed, because the id gives access to the task's image. */
 const ID_LENGTH = 24;
 
 export interface TaskAnswer {
@@ -52,12 +52,12 @@ export function submitTask(
   ).finally(() => incoming.upload.free());
 }
 
-/** Under the name that the metrics have for submissions. */
+/** The submission as the endpoint name used in metrics. */
 function asTask({ requestId, receivedAtMs }: Incoming): FailedCall['incoming'] {
   return { requestId, receivedAtMs, endpoint: 'tasks' };
 }
 
-/** What is known of the submission so far. */
+/** What is known of the submission so far, for reporting a failure. */
 type Known = { -readonly [K in keyof FailedCall]: FailedCall[K] };
 
 async function admitAndSubmit(
@@ -116,7 +116,7 @@ function reasonOf(error: unknown): string {
   return errorText(asAppError(error), 'en');
 }
 
-/** The first that takes it, or the last refusal. */
+/** The first acceptance, or the last failure. */
 async function firstAnswer(relay: Relay, call: TaskCall, ways: Ways): Promise<SubmitAnswer> {
   const tried = new Set<number>();
   let last: SubmitAnswer | UpstreamFailure | undefined;

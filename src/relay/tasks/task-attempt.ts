@@ -1,4 +1,4 @@
-/** One attempt to have a task taken. */
+/** Makes one attempt to submit a task. */
 
 import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
@@ -17,7 +17,7 @@ import { callbackUrl, questionOf } from './task-upstream.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** @throws what is the fault of neither the upstream nor its connection. */
+/** @throws errors caused by neither the upstream nor its connection. */
 export async function attemptTask(
   relay: Relay,
   call: TaskCall,
@@ -82,8 +82,8 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether another channel may be asked: only where this one has surely not taken the task. Who does
- * not answer may be drawing already.
+ * Whether another channel may be tried: only if this one has certainly not accepted the task. An
+ * upstream that did not answer may have started it already.
  */
 export function mayGoElsewhere({ retryable, cause }: UpstreamFailure): boolean {
   if (!retryable) return false;
@@ -147,7 +147,10 @@ function noteAttempt(
   });
 }
 
-/** An upstream without accounts takes nothing: in the background, as nobody waits for it. */
+/**
+ * Disables a channel whose upstream account cannot accept tasks. Runs in the background, because no
+ * caller waits for it.
+ */
 function takeOut({ ctx, inFlight }: Relay, { channel }: Choice, reason: string): void {
   if (!ctx.options().get('AutomaticDisableChannelEnabled') || !channel.autoBan) return;
   const work = disableChannel(ctx, { channelId: channel.id, reason })

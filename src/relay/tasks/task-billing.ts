@@ -1,6 +1,6 @@
 /**
- * The money of a submission: a price per action, reserved before the upstream is asked, and charged
- * in the transaction in which the task's row learns that it was taken.
+ * Billing of a submission: a price per action, held before the upstream is called, and charged in
+ * the transaction that marks the task as accepted.
  */
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -27,7 +27,7 @@ import { taskLogs } from './task-log-rows.ts';
 const MAX_REASON = 1000;
 
 /**
- * Ratios mean nothing here: without a price per call the provider's usual one counts.
+ * Ratios do not apply to tasks: a model without a price per call uses the provider's default price.
  * @throws AppError price_missing.
  */
 export function priceOf(relay: Relay, { group }: Caller, plan: TaskPlan): TaskPrice {
@@ -57,7 +57,7 @@ export async function holdTask(relay: Relay, call: TaskCall): Promise<void> {
   call.hold = await reserve(relay, { requestId, caller }, price.charge.units);
 }
 
-/** The row that shows the task as being submitted. */
+/** Inserts the task row in its submitting state. */
 export async function openRow(relay: Relay, call: TaskCall): Promise<void> {
   const { provider, plan, caller, incoming, publicId } = call;
   const { table, platform } = provider;
@@ -80,7 +80,7 @@ export async function openRow(relay: Relay, call: TaskCall): Promise<void> {
   });
 }
 
-/** The upstream took it: charged, once. */
+/** The upstream accepted the task: charges it once. */
 export function settleAccepted(
   relay: Relay,
   call: TaskCall,
@@ -92,7 +92,7 @@ export function settleAccepted(
   });
 }
 
-/** Nobody took it: nothing is charged, and the row says why. */
+/** No upstream accepted the task: charges nothing and stores the reason in the row. */
 export function settleFailed(
   relay: Relay,
   call: TaskCall,

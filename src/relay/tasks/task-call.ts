@@ -1,4 +1,4 @@
-/** What is known of one submission, filled in by its stages. */
+/** State of one submission, filled in by its stages. */
 import type { Charge } from '../../domain/pricing/charge.ts';
 import type { PerCallPrice } from '../../domain/pricing/pricing.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
@@ -11,7 +11,7 @@ import type { Incoming } from '../call/incoming-call.ts';
 export interface TaskPrice {
   readonly price: PerCallPrice;
   readonly groupRatio: number;
-  /** What it costs when the upstream takes it. */
+  /** What the task costs once the upstream accepts it. */
   readonly charge: Charge;
 }
 
@@ -20,14 +20,14 @@ export class TaskCall {
   readonly plan: TaskPlan;
   readonly incoming: Incoming;
   readonly caller: Caller;
-  /** The id clients know the task by. */
+  /** The id that clients know the task by. */
   readonly publicId: string;
   readonly price: TaskPrice;
   readonly attempts: AttemptRecord[] = [];
   hold: Hold | undefined;
-  /** Of its row; 0 before there is one. */
+  /** Id of the task row; 0 before it is inserted. */
   rowId = 0;
-  /** The channel that took it, or was asked last. */
+  /** The channel that accepted the task, or was tried last. */
   channel: ChannelEntry | undefined;
   keyId = 0;
 
@@ -43,7 +43,7 @@ export class TaskCall {
   }
 }
 
-/** The rows that are this provider's. */
+/** Selects this provider's task rows. */
 export function shareOf({ table, platform }: TaskProvider): TaskShare {
   return { table, platform: table === 'midjourneys' ? '' : platform };
 }

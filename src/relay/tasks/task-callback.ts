@@ -1,4 +1,4 @@
-/** An upstream that tells of a task by itself. */
+/** Handles callbacks in which an upstream reports the state of a task. */
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { TaskProvider } from '../../providers/tasks/task-provider.ts';
@@ -12,13 +12,12 @@ import { shareOf } from './task-call.ts';
 import { channelOfCallback } from './task-upstream.ts';
 
 const MAX_NOTICE_BYTES = 1024 * 1024;
-/** Upstreams have no account here. */
+/** Account that the body is counted for: upstreams have none. */
 const NOBODY = 0;
 
 /**
- * Takes the upstream at its word for the tasks of the channel whose secret it shows; of others it says
- * nothing. A task that is over, or not known, changes nothing.
- * @throws AppError permission_denied, body_*.
+ * Applies the report to tasks of the channel that the secret belongs to, and to no others. A report
+ * on a finished or unknown task changes nothing. @throws AppError permission_denied, body_*.
  */
 export async function takeNotice(
   ctx: Context,

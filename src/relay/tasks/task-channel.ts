@@ -1,4 +1,7 @@
-/** The channel and key that a task was submitted with, in service or not: no other knows it. */
+/**
+ * Finds the channel and key that a task was submitted with, even if disabled, because no other
+ * account knows the task.
+ */
 import type { Context } from '../../context.ts';
 import { type ChannelEntry, readChannel } from '../../services/cache/routing-cache.ts';
 import type { StoredTask } from '../../store/tables/task-rows.ts';
@@ -8,7 +11,9 @@ export interface TaskChannel {
   readonly key: string;
 }
 
-/** Undefined when the channel is gone. A key that is gone is stood in for by the channel's first. */
+/**
+ * Undefined when the channel is deleted. If the key is deleted, the channel's first key is used.
+ */
 export async function channelOfTask(
   ctx: Context,
   { channelId, keyId }: Pick<StoredTask, 'channelId' | 'keyId'>,

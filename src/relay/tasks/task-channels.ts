@@ -1,4 +1,7 @@
-/** Which channel a submission goes to: any that offers the action, or the one its task began at. */
+/**
+ * Finds the channels for a submission: any that offers the action, or the channel of the task that
+ * it continues.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import type { TaskPlan, TaskProvider } from '../../providers/tasks/task-provider.ts';
@@ -12,13 +15,13 @@ import { noChannel } from '../routing/no-channel.ts';
 import { shareOf } from './task-call.ts';
 
 export interface Ways {
-  /** The upstream's id of the task it goes on from; '' without one. */
+  /** The upstream id of the task it continues; '' without one. */
   readonly originUpstreamId: string;
-  /** Attempts it may take. */
+  /** Maximum number of attempts. */
   readonly attempts: number;
   /**
-   * The next to ask; undefined when none is left.
-   * @throws AppError upstream_saturated, channel_resting when all rest.
+   * The next channel to try; undefined when none is left. @throws AppError upstream_saturated,
+   * channel_resting when all are in cooldown.
    */
   next(number: number, tried: ReadonlySet<number>): Choice | undefined;
 }
@@ -82,7 +85,7 @@ async function originOf(relay: Relay, { provider, plan, caller }: Asked): Promis
   return origin;
 }
 
-/** Only the account that began a task knows it. */
+/** A continued task must go to the upstream account that created the original. */
 function waysOfOrigin(relay: Relay, asked: Asked, origin: StoredTask): Ways {
   const { provider, plan } = asked;
   const channel = relay.routing.channel(origin.channelId);

@@ -1,6 +1,6 @@
 /**
- * The image of a drawing, fetched where its upstream keeps it: whoever looks sees this site only. The
- * address is the secret: anybody who has it may look.
+ * Serves the image of an image task by fetching it from the upstream's storage, so that clients
+ * only contact this gateway. The unguessable URL is the only access control.
  */
 
 import type { Context } from '../../context.ts';
@@ -18,10 +18,10 @@ import { shareOf } from './task-call.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 const PATIENCE_MS = 30_000;
-/** Images under way in this process: each may fill `MAX_BYTES` of memory. */
+/** Concurrent image fetches in this process; each may fill `MAX_BYTES` of memory. */
 const AT_A_TIME = 8;
 const MAX_WAITING = 200;
-/** Pictures and nothing that a browser would run. */
+/** Image types that a browser does not execute. */
 const TYPES = /^image\/(png|jpeg|webp|gif|avif)\b/i;
 
 export interface DrawnImages {
@@ -53,7 +53,10 @@ async function drawnImage(ctx: Context, publicId: string, inTurn: InTurn): Promi
   };
 }
 
-/** From the open internet, or from the channel's own host: that may be in the own network. */
+/**
+ * Fetches from the public internet, or from the channel's own host, which may be in the private
+ * network.
+ */
 async function fetchImage(ctx: Context, task: StoredTask, url: string): Promise<Fetched> {
   const channel = await channelById(ctx.reads, task.channelId);
   const base = channel && (channel.base_url || providerOf(channel.type).baseUrl);
@@ -64,7 +67,7 @@ async function fetchImage(ctx: Context, task: StoredTask, url: string): Promise<
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** @throws AppError rate_limited when too many wait. */
+/** @throws AppError rate_limited when too many are queued. */
 function createTurns(): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -77,7 +80,7 @@ function createTurns(): InTurn {
       return await work();
     } finally {
       const next = waiting.shift();
-      // Whoever comes next takes this place.
+      // The next in the queue takes over this slot.
       if (next === undefined) running -= 1;
       else next();
     }

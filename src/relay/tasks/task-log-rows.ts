@@ -1,4 +1,4 @@
-/** The log rows of a submission (docs/logs.md). */
+/** Builds the log rows of a submission (docs/logs.md). */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { storable } from '../../domain/text/storable-text.ts';
@@ -7,7 +7,7 @@ import type { AttemptRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { TaskCall } from './task-call.ts';
 
-/** One row for a task that was taken, free or not, and one for each attempt that failed. */
+/** One row for an accepted task, free or not, and one for each failed attempt. */
 export function taskLogs(relay: Relay, call: TaskCall, isAccepted: boolean): LogRow[] {
   const options = relay.ctx.options();
   const failed = options.get('LogErrorEnabled')

@@ -1,4 +1,4 @@
-/** Addresses and headers of questions to the upstreams of tasks. */
+/** URLs and headers of requests to task upstreams, and the callback URLs given to them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Context, nowSec } from '../../context.ts';
 import { providerOf } from '../../providers/rows.ts';
@@ -27,20 +27,25 @@ export function questionOf(
   };
 }
 
-/** People paste addresses with the beginning of the path (`https://host/mj`): it is not said twice. */
+/**
+ * Strips the path prefix from base URLs pasted with it (`https://host/mj`), so that it is not
+ * repeated.
+ */
 function baseOf({ baseUrl, type }: ChannelEntry, path: string): string {
   const base = (baseUrl || providerOf(type).baseUrl).replace(/\/+$/, '');
   const [, first = ''] = path.split('/');
   return base.endsWith(`/${first}`) ? base.slice(0, -first.length - 1) : base;
 }
 
-/** Where an upstream tells of the tasks of a channel: nobody else knows the secret in it. */
+/**
+ * The URL for an upstream's callbacks about a channel's tasks; its secret is known to no one else.
+ */
 export function callbackUrl(ctx: Context, provider: TaskProvider, channelId: number): string {
   const site = ctx.options().get('ServerAddress').replace(/\/+$/, '');
   return `${site}${provider.prefixes[0]}/notify/${channelId}-${secretOf(ctx, channelId)}`;
 }
 
-/** The channel that a callback's secret belongs to; undefined for one that nobody was given. */
+/** The channel that a callback's secret belongs to; undefined for an invalid secret. */
 export function channelOfCallback(ctx: Context, text: string): number | undefined {
   const [, id = '', secret = ''] = /^(\d{1,15})-([0-9a-f]{64})$/.exec(text) ?? [];
   if (secret === '') return undefined;

@@ -1,4 +1,4 @@
-/** What chat upstreams take of histories that other dialects made, by provider. */
+/** Which parts of a converted chat history each upstream accepts, by provider. */
 
 import type { ChatTarget } from '../../dialects/hub/dialect.ts';
 import { modelRuleOf } from '../../providers/model-rules.ts';
@@ -11,7 +11,7 @@ const TARGETS: Readonly<Record<string, ChatTarget>> = {
 
 const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;
 
-/** `baseUrl`: where the channel leads; other servers than OpenAI's own are less strict. */
+/** `baseUrl`: the channel's server; servers other than OpenAI's own are less strict. */
 export function chatTarget(
   { slug, history = {} }: Pick<ProviderRow, 'slug' | 'history'>,
   baseUrl: string,

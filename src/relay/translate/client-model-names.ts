@@ -1,8 +1,8 @@
-/** Answers that go on as they came, under the name of the model that their client knows. */
+/** Replaces the model name in forwarded answers by the name that the client knows. */
 import type { JsonObject } from '../../json/read-json.ts';
 import type { DialectReading } from './dialect-reading.ts';
 
-/** A whole answer of the same dialect, under the name the client knows. */
+/** A whole answer of the same dialect, with the client's model name. */
 export function withClientName(
   json: JsonObject,
   { speech, clientModel }: Pick<DialectReading, 'speech' | 'clientModel'>,

@@ -4,15 +4,15 @@ import type { Speech } from '../call/dialect-pair.ts';
 export interface DialectReading {
   readonly speech: Speech;
   readonly context: AnswerContext;
-  /** The name the client knows, when the upstream was asked for another. */
+  /** The client's model name, if the upstream request used another. */
   readonly clientModel: string | undefined;
   readonly thinkingToContent: boolean;
-  /** The upstream's text holds thoughts between tags. */
+  /** The upstream's text contains reasoning between tags. */
   readonly thinkTags: boolean;
-  /** The upstream's counts mean nothing. */
+  /** The upstream's token counts are unreliable. */
   readonly ignoresUsage: boolean;
-  /** Events that are no part of the answer. */
+  /** Events that are not part of the answer. */
   readonly isBeside: (event: string) => boolean;
-  /** Remembers what the client has no field for. */
+  /** Stores the signature of a call, for which the client's dialect has no field. */
   readonly onSignature: (callId: string, signature: string) => void;
 }

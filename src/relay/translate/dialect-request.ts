@@ -1,4 +1,4 @@
-/** What goes upstream where client or upstream do not speak OpenAI's chat. */
+/** Builds the upstream request when the client's or the upstream's dialect is not OpenAI's chat. */
 import type { Context } from '../../context.ts';
 import { UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import { defaultMaxTokens } from '../../dialects/anthropic/thinking.ts';
@@ -27,7 +27,7 @@ interface Named {
   readonly thinking: NamedThinking | undefined;
 }
 
-/** The upstream's name of the model without an ending that says how to think. */
+/** The upstream's model name, split from a suffix that sets the thinking. */
 export function readNamed(
   ctx: Pick<Context, 'options'>,
   channel: ChannelEntry,
@@ -40,7 +40,7 @@ export function readNamed(
   return { model: name, thinking: undefined };
 }
 
-/** Headers that belong to the dialect. */
+/** Headers specific to the dialect. */
 function dialectHeaders(
   relay: Relay,
   { incoming, intent }: CallRecord,
@@ -50,13 +50,13 @@ function dialectHeaders(
   return upstream.requestHeaders?.(relay.ctx.options(), intent.model, sent) ?? {};
 }
 
-/** What an attempt says besides its address: headers of the dialect, and the body as it is sent. */
+/** The request without its URL: the dialect's headers, and the body as it is sent. */
 export interface Message {
   readonly headers: HeaderLines;
   readonly body: WrittenJson;
 }
 
-/** @throws AppError field_wrong for what this upstream cannot be told. */
+/** @throws AppError field_wrong for a field that this upstream does not support. */
 export async function dialectMessage(
   relay: Relay,
   record: CallRecord,
@@ -78,7 +78,7 @@ export async function dialectMessage(
   return { headers: { ...headers, ...lengthOf(written) }, body: written };
 }
 
-/** What is said, in the envelope in which the provider takes it. */
+/** The body in the envelope that the provider requires. */
 export function carried(
   provider: ProviderRow,
   model: string,
@@ -128,7 +128,7 @@ function translatedBody(
   return shapedFor(upstream.bodyRules, written, record, channel);
 }
 
-/** By the provider's own rules, where they apply to the dialect. */
+/** The provider's own body rules, if they apply to the dialect. */
 function shapedFor(
   endpoint: UpstreamDialect['bodyRules'],
   body: JsonObject,
@@ -145,7 +145,7 @@ function shapedFor(
   return shaped === 'unchanged' ? body : shaped;
 }
 
-/** What is asked of the upstream, in the hub's form. */
+/** The upstream request in the hub's form. */
 export function shapedRequest(record: CallRecord, { systemPrompt }: ChannelEntry): HubRequest {
   const { named, media, dropsProofs } = record;
   const asked = pricedRequest(record, requestOf(record));
@@ -187,7 +187,7 @@ function targetFor(
   };
 }
 
-/** Path version of a Gemini call: the channel's, else the operator's for this model. */
+/** API version in the path of a Gemini call: the channel's, else the operator's for this model. */
 export function apiVersionOf(
   ctx: Pick<Context, 'options'>,
   channel: ChannelEntry,
@@ -200,13 +200,13 @@ export function apiVersionOf(
   return versions[model] ?? versions.default;
 }
 
-/** Of one call, all together: no cloud takes more in a request. */
+/** Total for one call; no cloud accepts more in a request. */
 const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
 
 /**
- * Google reads few addresses itself, models at other clouds and local servers none: what stands there
- * is fetched, once per call and one after the other, within one bound for all.
- * @throws AppError fetch_refused, fetch_failed
+ * Fetches media URLs that the upstream does not download itself: Google supports few, models at
+ * other clouds and local servers none. Fetches once per call, one after the other, within one limit
+ * for all. @throws AppError fetch_refused, fetch_failed
  */
 export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void> {
   const { channel, incoming } = record;

@@ -1,4 +1,4 @@
-/** The answer to a model call that failed, in the OpenAI dialect. */
+/** Builds the error response of a failed model call in the OpenAI dialect. */
 import { writeChatError } from '../../dialects/openai/errors.ts';
 import {
   type OpenAiErrorBody,
@@ -20,18 +20,21 @@ export interface ErrorReader {
 
 export interface ErrorAnswer {
   readonly status: number;
-  /** Instead of `status` in Anthropic's dialect. */
+  /** Replaces `status` in Anthropic's dialect. */
   readonly anthropicStatus?: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: OpenAiErrorBody;
 }
 
-/** Anything thrown: our own errors by the catalogue, an upstream's as it was read, the rest as `internal`. */
+/**
+ * Renders any thrown value: gateway errors from the catalogue, upstream errors as they were read,
+ * everything else as `internal`.
+ */
 export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer {
   if (thrown instanceof UpstreamFailure) return upstreamAnswer(thrown, reader.requestId);
   const error = asAppError(thrown);
   reader.observer?.refused('model', error.code);
-  // Refusals of the catalogue and clients that went away are everyday life.
+  // Do not log catalogue refusals and client disconnects, which are normal.
   const isOurFault = error.cause !== undefined || error.code === 'internal';
   if (isOurFault && error.status >= 500 && !isClientLeaving(thrown))
     reader.log.error(
@@ -44,7 +47,7 @@ export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer
     headers: {
       ...error.headers,
       ...retryHeaders(error.retryAfterSec ?? error.kindRow.retryAfterSec),
-      // Claude Code, which may fetch another key, repeats a 401 for minutes unless it is told.
+      // Claude Code, which can fetch another key, otherwise retries a 401 for minutes.
       ...((error.row.isPermanent || error.status === 401) && STOP),
     },
     body: openAiError({
@@ -56,7 +59,7 @@ export function openAiErrorOf(thrown: unknown, reader: ErrorReader): ErrorAnswer
   };
 }
 
-/** What Node says of an answer whose connection closed before its end. */
+/** Node's error code for a response whose connection closed before its end. */
 const CLOSED_EARLY = 'ERR_STREAM_PREMATURE_CLOSE';
 
 function isClientLeaving(thrown: unknown): boolean {
@@ -79,10 +82,10 @@ function upstreamAnswer(failure: UpstreamFailure, requestId: string): ErrorAnswe
   };
 }
 
-/** OpenAI's and Anthropic's SDKs obey it whatever the status. */
+/** OpenAI's and Anthropic's SDKs obey this header for any status. */
 const STOP = { 'x-should-retry': 'false' } as const;
 
-/** An account that is closed or used up, or settings that are wrong, stay so until an operator acts. */
+/** A closed or exhausted account and wrong settings do not recover until an operator acts. */
 function isPermanent({ upstream, cause }: UpstreamFailure): boolean {
   return upstream.disablesKey || (cause instanceof AppError && cause.row.isPermanent === true);
 }

@@ -1,4 +1,7 @@
-/** Whole answers of embeddings, pictures, sound and rerank: read for the books, in OpenAI's form. */
+/**
+ * Reads whole answers of embeddings, images, audio and rerank in OpenAI's format, for delivery and
+ * billing.
+ */
 import { Delivered } from '../../dialects/openai/delivered.ts';
 import { type PlainAnswer, readPlainAnswer } from '../../dialects/openai/plain-answer.ts';
 import { rerankAnswer, searchUnits } from '../../dialects/openai/rerank.ts';
@@ -41,12 +44,12 @@ export function isTranscript(endpoint: Endpoint): boolean {
   return TRANSCRIPTS.has(endpoint);
 }
 
-/** What must be known of a call to read its answer. */
+/** What is needed of a call to read its answer. */
 export interface AnswerReading {
   readonly endpoint: Endpoint;
-  /** Of the answer, where the upstream gives it none. */
+  /** Id for an answer to which the upstream gives none. */
   readonly id: string;
-  /** As the client knows it. */
+  /** The client's name for the model. */
   readonly model: string;
   /** The client's request. */
   readonly body: JsonObject;
@@ -66,7 +69,7 @@ export function readingOf(record: CallRecord): AnswerReading {
   };
 }
 
-/** @throws AppError upstream_garbled for an answer that is none. */
+/** @throws AppError upstream_garbled for an invalid answer. */
 export function readEndpointAnswer(
   reading: AnswerReading,
   { bytes, type, fetched }: Arrived,
@@ -87,7 +90,7 @@ export function readEndpointAnswer(
   return factsOf(reading, readNamed(reading, JSON.stringify(converted)));
 }
 
-/** A picture may come as its bytes. */
+/** An image may be returned as raw bytes. */
 function pictureOf(reading: AnswerReading, bytes: Buffer): PlainAnswer {
   const data = [{ b64_json: bytes.toString('base64') }];
   const json = { created: reading.asked.createdSec, data };
@@ -134,7 +137,7 @@ function soundAnswer(answer: {
   return { ...NOTHING, text: '', sound, contentType, usage, delivered, isAnswered: true };
 }
 
-/** What the endpoint is billed by, beside tokens. */
+/** Adds what the endpoint is billed by besides tokens. */
 function factsOf(reading: AnswerReading, plain: PlainAnswer): PlainAnswer {
   const { endpoint } = reading;
   if (isImages(endpoint)) return imageFacts(plain);
@@ -155,7 +158,7 @@ function transcriptFacts(plain: PlainAnswer): PlainAnswer {
   return counted === undefined ? plain : { ...plain, counted };
 }
 
-/** Whisper bills the length: in the usage, else as the verbose form tells it. */
+/** Whisper is billed by duration: from the usage, else from the verbose format. */
 function byLength(json: JsonObject): Usage | undefined {
   const seconds = numberIn(objectIn(json, 'usage'), 'seconds') ?? numberIn(json, 'duration');
   if (seconds === undefined || seconds <= 0) return undefined;

@@ -1,4 +1,7 @@
-/** What goes upstream on the endpoints of OpenAI's: the client's own bytes with as little changed as possible. */
+/**
+ * Builds the upstream body for OpenAI's endpoints: the client's own bytes with as few changes as
+ * possible.
+ */
 import { withImageBytes } from '../../dialects/openai/image-bytes.ts';
 import { withOverride } from '../../dialects/openai/param-override.ts';
 import { withSystemPrompt } from '../../dialects/openai/system-prompt.ts';
@@ -28,11 +31,11 @@ import type { Relay } from '../pipeline/relay-context.ts';
 
 export interface SentBody {
   readonly body: NonNullable<UpstreamRequest['body']>;
-  /** Instead of the address's own. */
+  /** Replaces the default headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The conversion of the call's endpoint, where its provider has words of its own. */
+/** The conversion of the call's endpoint, if its provider has its own format. */
 export function conversionFor({ incoming, channel }: CallRecord): Conversion | undefined {
   return channel === undefined ? undefined : conversionOf(providerFor(channel), incoming.endpoint);
 }
@@ -45,7 +48,7 @@ export function conversionOf(
   return name === undefined ? undefined : conversionNamed(name);
 }
 
-/** @throws AppError feature_unsupported for what the provider cannot be told. */
+/** @throws AppError feature_unsupported for what the provider does not support. */
 export async function endpointBody(
   relay: Relay,
   record: CallRecord,
@@ -91,19 +94,19 @@ async function convertedBody(
   return withOwnHeaders(sent, conversion, asked.model);
 }
 
-/** For a body of the gateway's own, which is small. */
+/** For a body that the gateway built, which is small. */
 export function sentAs(converted: ConvertedBody): SentBody {
   if (isFileAlone(converted)) return inPieces(converted.file.pieces, converted.file.type);
   return asJson(JSON.stringify(converted));
 }
 
-/** With those that the provider needs for this endpoint. */
+/** Adds the headers that the provider needs for this endpoint. */
 export function withOwnHeaders(sent: SentBody, conversion: Conversion, model: string): SentBody {
   const own = conversion.headers?.(model);
   return own === undefined ? sent : { ...sent, headers: { ...sent.headers, ...own } };
 }
 
-/** A form under a boundary of its own. */
+/** A form with a new boundary. */
 export function sentForm(form: MultipartForm): SentBody {
   const { contentType, pieces } = writeForm(form);
   return inPieces(pieces, contentType);
@@ -113,7 +116,7 @@ function isFileAlone(body: ConvertedBody): body is { readonly file: FormFile } {
   return 'file' in body && typeof body.file === 'object' && body.file !== null;
 }
 
-/** What a conversion reads beside the body. */
+/** What a conversion reads besides the body. */
 export function askedOf({ incoming, intent, upstreamModel }: CallRecord): ConversionInput {
   return {
     model: upstreamModel,
@@ -130,7 +133,7 @@ function isPassThrough(relay: Relay, { channel }: CallRecord): boolean {
   );
 }
 
-/** The operator's last word; a body that passes through is nobody's to change. */
+/** Applies the operator's override last; a pass-through body is never changed. */
 function overridden(relay: Relay, record: CallRecord, body: JsonObject): JsonObject {
   const { paramOverride } = record.channel ?? {};
   if (paramOverride === undefined || isPassThrough(relay, record)) return body;

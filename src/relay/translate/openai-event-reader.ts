@@ -1,6 +1,6 @@
 /**
- * Streams of pictures, speech and transcripts: events go on as they came. The last one, which bears
- * the usage, waits for the books.
+ * Reads streams of images, speech and transcripts. Events are forwarded unchanged; the last one,
+ * which carries the usage, waits for the settlement.
  */
 import type { StreamFrame, WireError } from '../../dialects/hub/dialect.ts';
 import { dataFrame, namedFrame } from '../../dialects/hub/frames.ts';
@@ -21,7 +21,7 @@ import { errorInside200 } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 
-/** How the names of the events end that complete something. */
+/** Names of events that complete an item. */
 const LAST = /^(speech\.audio\.done|transcript\.text\.done|image_(generation|edit)\.completed)$/;
 const PICTURE = /^image_(generation|edit)\.(completed|partial_succeeded)$/;
 const BASE64_BYTES = 0.75;
@@ -32,14 +32,14 @@ export class EventReader implements AnswerReader {
   error: UpstreamError | undefined;
   sawDone = false;
   isComplete = false;
-  /** Whole pictures. */
+  /** Images completed. */
   pictures = 0;
   soundBytes = 0;
   readonly #wanted: number;
   #held = '';
   #mark = '';
 
-  /** `wanted`: how many events that complete something are awaited. */
+  /** `wanted`: how many completing events are expected. */
   constructor(wanted: number) {
     this.#wanted = wanted;
   }
@@ -62,7 +62,7 @@ export class EventReader implements AnswerReader {
     return before === '' ? 'as-is' : { frames: before + textOf(frame) };
   }
 
-  /** Says whether the event completes something. */
+  /** Returns whether the event completes an item. */
   #note(type: string, json: JsonObject): boolean {
     this.#noteContent(type, json);
     if (!LAST.test(type)) return false;
@@ -79,12 +79,12 @@ export class EventReader implements AnswerReader {
     if (isPicture && PICTURE.test(type)) this.pictures += 1;
     if (typeof json.audio === 'string') this.soundBytes += json.audio.length * BASE64_BYTES;
     this.delivered.add(textIn(json, 'delta') ?? '');
-    // Some say the whole text at the end and nothing before.
+    // Some upstreams send the whole text only at the end.
     if (type === 'transcript.text.done' && this.delivered.isEmpty)
       this.delivered.add(textIn(json, 'text') ?? '');
   }
 
-  /** Its last event is the answer, even for a silent recording. */
+  /** The last event completes the answer, even for a silent recording. */
   get isAnswered(): boolean {
     return this.isComplete;
   }

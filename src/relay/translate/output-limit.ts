@@ -1,4 +1,4 @@
-/** How long an answer may get: what the client says, what the upstream is told, and what its model can. */
+/** Determines the output token limit from the client's limit, the upstream's and the model's. */
 import { clientDialect } from '../../dialects/all.ts';
 import { limitsOfModel, type ModelLimits } from '../../domain/pricing/price-book/model-limits.ts';
 import { modelRuleOf } from '../../providers/model-rules.ts';
@@ -10,13 +10,13 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { shapedRequest } from './dialect-request.ts';
 
 export interface AnswerLimit {
-  /** Tokens that one answer can have. */
+  /** Most tokens that the answer can have. */
   readonly tokens: number;
-  /** Nobody set it: the gateway may. */
+  /** The client set no limit, so the gateway may set one. */
   readonly isOpen: boolean;
 }
 
-/** Of the upstream's model, else of the one that was asked for. */
+/** Limits of the upstream's model, else of the requested one. */
 export function modelLimits(
   { ctx }: Pick<Relay, 'ctx'>,
   { intent, upstreamModel }: Pick<CallRecord, 'intent' | 'upstreamModel'>,
@@ -38,8 +38,8 @@ export function answerLimit(relay: Relay, record: CallRecord): AnswerLimit {
 }
 
 /**
- * What the upstream is told where the client's limit is `tokens`: where thoughts count and would take all
- * of it, more. `tokens` undefined: none.
+ * The limit sent upstream for the client's limit `tokens` (undefined: none). It is raised where
+ * reasoning counts towards the limit and would use all of it.
  */
 export function toldLimit(relay: Relay, record: CallRecord, tokens: number | undefined): number {
   const { channel, upstreamModel, named } = record;
@@ -63,7 +63,7 @@ const LIMIT_FIELDS: readonly string[] = [
   'options',
 ];
 
-/** What the channel's `param_override` makes of it; undefined where it says nothing. */
+/** The limit after the channel's `param_override`; undefined where that sets none. */
 function overriddenLimit(
   relay: Relay,
   { channel }: CallRecord,
@@ -94,7 +94,7 @@ export function withLimit(record: CallRecord, tokens: number): Intent {
   };
 }
 
-/** Bodies that pass through are not shaped: the name must be the model's own. */
+/** Pass-through bodies are not converted, so the field must be the model's own. */
 function limitField({ channel, incoming, upstreamModel }: CallRecord): string {
   if (channel === undefined || incoming.endpoint !== 'chat') return 'max_tokens';
   const rule = modelRuleOf(providerFor(channel, incoming.dialect).slug, upstreamModel);

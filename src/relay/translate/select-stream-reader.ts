@@ -1,4 +1,4 @@
-/** The reader of a stream, by what client and upstream speak. */
+/** Selects the stream reader by the client's and the upstream's dialect. */
 import { ChatStreamReader, type FrameReshaper } from '../../dialects/openai/stream-reader.ts';
 import { StrictFormat } from '../../dialects/openai/strict-format.ts';
 import { ThinkingToContent } from '../../dialects/openai/thinking-to-content.ts';
@@ -18,7 +18,10 @@ import { type AnswerReader, ChatAnswerReader } from './stream-reader.ts';
 import { dialectReading } from './translated-answer.ts';
 import { dialectReader } from './translated-stream-reader.ts';
 
-/** Who reads a stream of this call: which bytes go on, what was delivered and counted. */
+/**
+ * The reader for a stream of this call: decides which bytes are forwarded, and counts what was
+ * delivered.
+ */
 export function readerFor(relay: Relay, record: CallRecord): AnswerReader {
   const { endpoint } = record.incoming;
   if (isReadHere(endpoint))

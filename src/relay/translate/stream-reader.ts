@@ -1,6 +1,6 @@
 /**
- * What the relay asks of whoever reads a stream for it: which bytes go on, what was delivered and
- * counted, how it ended, and the frames that only the gateway can write.
+ * The interface between the relay and a stream's reader: which bytes are forwarded, what was
+ * delivered and counted, how the stream ended, and the frames that only the gateway can write.
  */
 
 import { isAnswered } from '../../dialects/hub/answered.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../domain/pricing/usage.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
-/** What the upstream counted. */
+/** Usage counted by the upstream. */
 export interface Counted {
   readonly usage: Usage;
   /** The prompt is counted, the answer is not. */
@@ -32,30 +32,33 @@ export interface AnswerReader {
   /** Nothing can follow. */
   readonly sawDone: boolean;
   readonly isComplete: boolean;
-  /** So far there is content or usage, or a reason why there is no content. */
+  /** Whether there was content or usage, or a reason why there is no content. */
   readonly isAnswered: boolean;
-  /** As the upstream gave them, or in our own words for them. */
+  /** As the upstream sent them, or mapped to the gateway's own names. */
   readonly finishReasons?: readonly string[];
-  /** Ids under which the upstream keeps the answer. */
+  /** Ids under which the upstream stores the answer. */
   readonly keptIds?: readonly string[];
-  /** Whole pictures, and bytes of sound, that were delivered. */
+  /** Images and bytes of audio that were delivered. */
   readonly pictures?: number;
   readonly soundBytes?: number;
-  /** Bytes of its own where the answer is another than 'as-is', 'drop' or JSON. */
+  /** Returns 'as-is', 'drop' or JSON to forward, or frames of its own. */
   read(frame: StreamFrame): Forward | { readonly frames: string };
-  /** The connection has ended: the frames still owed before the closing ones. */
+  /** Called when the connection has ended: returns the frames due before the closing ones. */
   end(): string;
   closing(usage: Usage | undefined): string;
   fail(error: WireError): string;
   ping(): string;
 }
 
-/** Chat and legacy completions over upstreams that speak the same. */
+/** Chat and legacy completions, if the upstream uses the same dialect. */
 export class ChatAnswerReader implements AnswerReader {
   readonly #reader: ChatStreamReader;
   readonly #isBeside: (event: string) => boolean;
 
-  /** `isBeside`: events that are no part of the answer; who asked for them gets them as they are. */
+  /**
+   * `isBeside`: events that are not part of the answer; they are forwarded unchanged to clients
+   * that requested them.
+   */
   constructor(reader: ChatStreamReader, isBeside: (event: string) => boolean) {
     this.#reader = reader;
     this.#isBeside = isBeside;

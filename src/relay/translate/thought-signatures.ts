@@ -1,7 +1,7 @@
 /**
- * Signatures of calls that Gemini made, for clients that have no field to send them back in: kept for
- * a while where every node finds them. One that is lost costs nothing but the model's memory of its
- * thoughts: another stands in for it.
+ * Stores the signatures of Gemini's function calls for clients that have no field to send them back
+ * in, for a limited time and shared by all nodes. If one is lost, a placeholder replaces it and
+ * only the model's memory of its reasoning is missing.
  */
 
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ import { requestOf, speechOf } from '../call/dialect-pair.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const LIFETIME_MS = 6 * 3_600_000;
-/** Of the calls in a conversation the latest are asked for. */
+/** Looks up at most the latest calls of a conversation. */
 const MAX_ASKED = 200;
 const MAX_ID_CHARS = 200;
 
@@ -23,7 +23,7 @@ export function keepSignature(
   if (callId.length <= MAX_ID_CHARS) void kv.put(keyOf(callId), signature, LIFETIME_MS);
 }
 
-/** Looks up, once per call, what the client left out. */
+/** Looks up, once per call, the signatures that the client left out. */
 export async function recallSignatures({ ctx }: Relay, record: CallRecord): Promise<void> {
   const speech = speechOf(record);
   if (speech === undefined || speech.isSame || !speech.upstream.needsSignatures) return;

@@ -1,4 +1,4 @@
-/** Whole answers where client or upstream do not speak OpenAI's chat. */
+/** Translates whole answers when the client's or the upstream's dialect is not OpenAI's chat. */
 import { eventsOf, type HubAnswer } from '../../dialects/hub/answer.ts';
 import { isAnswered } from '../../dialects/hub/answered.ts';
 import type { Block } from '../../dialects/hub/blocks.ts';
@@ -19,7 +19,7 @@ import { withClientName } from './client-model-names.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import { keepSignature } from './thought-signatures.ts';
 
-/** Undefined for OpenAI's endpoints over upstreams like it. */
+/** Undefined for OpenAI's endpoints at compatible upstreams. */
 export function dialectReading(relay: Relay, record: CallRecord): DialectReading | undefined {
   const speech = speechOf(record);
   if (speech === undefined || record.channel === undefined) return undefined;
@@ -49,7 +49,7 @@ export function readDialectAnswer(text: string, reading: DialectReading): PlainA
   return plainOf(answer, reading, { text: own, json: parsed });
 }
 
-/** An answer that was added up from the frames of a stream. */
+/** An answer collected from the frames of a stream. */
 export function collectedDialectAnswer(answer: HubAnswer, reading: DialectReading): PlainAnswer {
   const said = spoken(answer, reading);
   const json = writtenBy(said, reading);
@@ -68,7 +68,7 @@ const NOTHING_SAID = {
   error: undefined,
 } as const;
 
-/** `text`: as the client gets it; `json`: as the upstream wrote it, where it did. */
+/** `text`: as the client gets it; `json`: as the upstream wrote it, if it did. */
 function plainOf(
   answer: HubAnswer,
   reading: DialectReading,
@@ -88,12 +88,12 @@ function plainOf(
   };
 }
 
-/** Thoughts that stand in the text are thoughts for clients of other dialects. */
+/** Separates reasoning tagged in the text, for clients of other dialects. */
 function spoken(answer: HubAnswer, { thinkTags }: DialectReading): HubAnswer {
   return thinkTags ? withThoughtsApart(answer) : answer;
 }
 
-/** What an answer contains, for our own count. */
+/** The content of an answer, for counting tokens here. */
 export function deliveredBy(answer: HubAnswer): Delivered {
   const delivered = new Delivered();
   for (const block of blocksOf(answer)) {
@@ -118,7 +118,7 @@ function keepSignatures(answer: HubAnswer, { onSignature }: DialectReading): voi
   }
 }
 
-/** The same answer for a client that wanted a stream. */
+/** Writes a whole answer as a stream. */
 function framesOf(
   answer: HubAnswer,
   usage: Usage | undefined,

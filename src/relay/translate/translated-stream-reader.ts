@@ -1,4 +1,4 @@
-/** Readers of streams where client or upstream do not speak OpenAI's chat. */
+/** Reads streams when the client's or the upstream's dialect is not OpenAI's chat. */
 
 import { isAnswered } from '../../dialects/hub/answered.ts';
 import type {
@@ -23,7 +23,7 @@ import { withToldFrame } from '../billing/reported-usage.ts';
 import type { DialectReading } from './dialect-reading.ts';
 import type { AnswerReader, Counted } from './stream-reader.ts';
 
-/** Keeps the books of a stream: what was said, counted and broken. */
+/** Tracks a stream: content, usage and errors. */
 class EventBooks {
   readonly delivered = new Delivered();
   counted: Counted | undefined;
@@ -153,7 +153,7 @@ abstract class DialectReader implements AnswerReader {
   protected abstract encoded(events: readonly HubEvent[]): string;
 }
 
-/** From one dialect into another. */
+/** Translates from one dialect to another. */
 class TranslatingReader extends DialectReader {
   readonly #thinking: ThinkingAsText | undefined;
   readonly #tags: TaggedThinking | undefined;
@@ -185,14 +185,14 @@ class TranslatingReader extends DialectReader {
 }
 
 /**
- * The same dialect on both sides: frames go on as they came, but for the model's name. Those that say
- * the answer is over wait for the settlement.
+ * The same dialect on both sides: frames are forwarded unchanged except for the model's name.
+ * Frames that end the answer wait for the settlement.
  */
 class ForwardingReader extends DialectReader {
   readonly #clientModel: string | undefined;
   readonly #asList: boolean;
   readonly #client: Dialect;
-  /** The frames at the end, and their data as the client gets it. */
+  /** The held closing frames, and their data as the client gets it. */
   readonly #held: { readonly frame: StreamFrame; readonly text: string }[] = [];
   #isFirst = true;
 
@@ -224,7 +224,7 @@ class ForwardingReader extends DialectReader {
     return frames.join('') + (this.#asList ? ']' : '');
   }
 
-  /** In the middle of a list the error is one of its elements. */
+  /** Within a list, the error is written as a list element. */
   override fail(error: WireError): string {
     if (!this.#asList || this.#isFirst) return this.decoder.failure?.(error) ?? super.fail(error);
     return `,\r\n${JSON.stringify(this.#client.writeError(error))}]`;

@@ -1,4 +1,4 @@
-/** Files of a request, uploaded before the call to an upstream that takes them by id only. */
+/** Uploads the files of a request before the call, for upstreams that accept files only by id. */
 
 import { COZE_UPLOADS } from '../../dialects/coze/files.ts';
 import { DIFY_UPLOADS } from '../../dialects/dify/files.ts';
@@ -22,7 +22,7 @@ const UPLOADS: Readonly<Partial<Record<ProviderFamily, Uploading>>> = {
   coze: COZE_UPLOADS,
 };
 
-/** One after the other; files that are addresses already stay where they are. @throws UpstreamFailure */
+/** Uploads one after the other; files given as URLs are not uploaded. @throws UpstreamFailure */
 export async function uploadFiles(relay: Relay, record: CallRecord, key: string): Promise<void> {
   const { channel, incoming } = record;
   const family = channel && providerFor(channel, incoming.dialect).family;

@@ -1,4 +1,7 @@
-/** What one attempt sends: the channel's address and key, and the client's body with as little changed as possible. */
+/**
+ * Builds the request of one attempt: the channel's URL and key, and the client's body with as few
+ * changes as possible.
+ */
 
 import { buildRequest } from '../../providers/openai-request.ts';
 import type { ProviderEndpoint, ProviderRow } from '../../providers/row.ts';
@@ -21,7 +24,8 @@ export async function upstreamRequest(
 ): Promise<ProvableRequest> {
   const provider = providerFor(choice.channel, record.incoming.dialect);
   const address = addressFor(relay, record, choice, provider);
-  // Names the call in the upstream's logs (developers.openai.com/api/reference/overview, "Debugging requests").
+  // Identifies the call in the upstream's logs (developers.openai.com/api/reference/overview,
+  // "Debugging requests").
   const { headers: own, body } = await messageFor(relay, record, provider);
   const headers = {
     ...address.headers,
@@ -42,8 +46,8 @@ export async function upstreamRequest(
 type Address = Omit<ProvableRequest, 'body'>;
 
 /**
- * Addresses already worked out, per channel as it stands: an edited channel is a new entry, so
- * nothing stale is found here. Bounded by `MAX_KEPT` per channel.
+ * Cache of URLs per channel entry. Safe, because editing a channel creates a new entry. Bounded by
+ * `MAX_KEPT` per channel.
  */
 const addresses = new WeakMap<ChannelEntry, Map<string, Address>>();
 const MAX_KEPT = 500;
@@ -95,7 +99,7 @@ function addressFor(
     headers: {
       ...request.headers,
       accept: acceptedOf(endpoint, stream),
-      // What the upstream compresses we would have to decompress to read the usage.
+      // A compressed answer would have to be decompressed to read its usage.
       'accept-encoding': 'identity',
     },
     ...(request.proof === undefined ? {} : { proof: request.proof }),
@@ -105,7 +109,7 @@ function addressFor(
   return address;
 }
 
-/** Answers that may be sound or plain text as well. */
+/** Endpoints whose answers may also be audio or plain text. */
 const ANY_TYPE: ReadonlySet<ProviderEndpoint> = new Set([
   'speech',
   'transcriptions',
@@ -117,7 +121,7 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
   return stream ? STREAM_KINDS : 'application/json';
 }
 
-/** In the upstream's dialect where that is not OpenAI's. */
+/** In the upstream's dialect, if that is not OpenAI's. */
 async function messageFor(
   relay: Relay,
   record: CallRecord,
