@@ -1,6 +1,6 @@
 /**
- * How much a call takes of what its price counts. Before it: what to hold. After it: our own count,
- * where the upstream told none (docs/billing.md, "What is counted").
+ * Computes the quantities that a call's price is based on: before the call for the hold, afterwards
+ * as the gateway's own count if the upstream reported none (docs/billing.md, "What is counted").
  */
 
 import { objectOf } from '../../dialects/gemini/fields.ts';
@@ -27,11 +27,11 @@ import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
 import { answerLimit, modelLimits } from '../translate/output-limit.ts';
 
 export type Quantity = Omit<HoldInput, 'preConsumedTokens'> & {
-  /** Neither client nor operator set `maxTokens`: it is what the model can write. */
+  /** Neither client nor operator set `maxTokens`: it is the model's own limit. */
   readonly isOpen?: boolean;
 };
 
-/** The most that a call can be billed; a price per call is multiplied by `calls`. */
+/** The most that a call can be billed for; a price per call is multiplied by `calls`. */
 export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
   const { intent, incoming } = record;
   const { endpoint } = incoming;
@@ -56,10 +56,10 @@ export function holdQuantity(relay: Relay, record: CallRecord): Quantity {
   };
 }
 
-/** The usual limit of a response in the Realtime API. */
+/** The default limit of a response in the Realtime API. */
 const USUAL_RESPONSE = 4_096;
 
-/** A response of a Realtime session: nothing of ours can limit it. */
+/** A response of a Realtime session, which the gateway cannot limit. */
 export function realtimeAnswer(
   relay: Relay,
   record: CallRecord,
@@ -68,7 +68,7 @@ export function realtimeAnswer(
   return { maxTokens: context === undefined ? USUAL_RESPONSE : output, isSpoken: true };
 }
 
-/** Everything the upstream is sent and may bill as input. */
+/** Everything sent to the upstream that it may bill as input. */
 function promptOf(
   relay: Relay,
   record: CallRecord,
@@ -80,10 +80,10 @@ function promptOf(
     (paramOverride === undefined ? 0 : Buffer.byteLength(JSON.stringify(paramOverride)));
   const { tokens, audioTokens } = boundPrompt({
     body: intent.body,
-    // The files of a form have counts of their own.
+    // The files of a form are counted separately.
     bytes: added + (intent.form === undefined ? intent.raw.length : jsonBytes(intent.sent)),
     model: upstreamModel,
-    // Of several prompts in one request each may be that long.
+    // Not for several prompts in one request, as each may be that long.
     context: incoming.endpoint === 'chat' ? modelLimits(relay, record).context : undefined,
   });
   return { promptTokens: tokens, audioTokens, keepsHour: mayKeepHour(intent.raw) };
@@ -93,16 +93,18 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Longer bodies would have to be searched in slices: they are taken to keep it. */
+/**
+ * Longer bodies would have to be searched in slices, so they are assumed to use the one-hour cache.
+ */
 const SEARCHED_BYTES = 4 * 1024 * 1024;
 
-/** `"ttl": "1h"`, or a text in which JSON could spell it in another way. */
+/** Whether the body may contain `"ttl": "1h"`, including escaped spellings. */
 function mayKeepHour(raw: Buffer): boolean {
   if (raw.length > SEARCHED_BYTES) return true;
   return raw.includes('"1h"') || raw.includes('\\u003') || raw.includes('\\u006');
 }
 
-/** Sound among what the answer is to be, in OpenAI's words or Google's. */
+/** Whether the requested output includes audio, in OpenAI's or Google's format. */
 function mayBeSpoken(body: JsonObject): boolean {
   const config = objectOf(body, 'generationConfig');
   const asked = [body.modalities, config?.responseModalities, config?.response_modalities];
@@ -112,8 +114,8 @@ function mayBeSpoken(body: JsonObject): boolean {
 }
 
 /**
- * How many answers a request asks for, each of them up to its output limit. `best_of` counts answers
- * that are made and billed but not delivered; completions answer each prompt of a list.
+ * Number of answers requested, each up to the output limit. `best_of` counts answers that are
+ * generated and billed but not delivered; completions answer each prompt of a list.
  */
 function answersAsked({ incoming, intent, channel }: CallRecord): number {
   const { body, request } = intent;
@@ -133,15 +135,17 @@ function promptsIn(prompt: unknown): number {
   return Math.max(1, prompt.length);
 }
 
-/** By any dialect's name for it; Anthropic's fast mode has a field of its own. */
+/**
+ * The requested tier under any dialect's field name, including `speed` of Anthropic's fast mode.
+ */
 function askedTier({ service_tier, serviceTier, speed }: JsonObject): string | undefined {
   return tierOf(speed) ?? tierOf(service_tier ?? serviceTier);
 }
 
-/** Cohere's unit of a bill (docs.cohere.com, "How does Cohere's pricing work"). */
+/** Cohere's billing unit (docs.cohere.com, "How does Cohere's pricing work"). */
 const DOCUMENTS_PER_SEARCH = 100;
 
-/** The longest text of a document that is one of the documents of a search. */
+/** A longer document counts as several documents of a search. */
 const DOCUMENT_TOKENS = 500;
 
 function rerankQuantity(prompt: Pick<Quantity, 'promptTokens'>, body: JsonObject): Quantity {
@@ -156,7 +160,7 @@ function rerankQuantity(prompt: Pick<Quantity, 'promptTokens'>, body: JsonObject
   };
 }
 
-/** A picture of the largest size at the highest quality, and the small ones shown before it. */
+/** An image of the largest size at the highest quality, and each preview sent before it. */
 const MOST_PICTURE_TOKENS = 6_240;
 const PARTIAL_PICTURE_TOKENS = 100;
 
@@ -171,7 +175,7 @@ function imageQuantity(record: CallRecord): Pick<Quantity, 'maxTokens' | 'calls'
   };
 }
 
-/** Slow speech: letters a second. */
+/** Slow speech: characters per second. */
 const LETTERS_PER_SEC = 5;
 
 function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity> {
@@ -182,7 +186,7 @@ function speechQuantity({ intent, upstreamModel }: CallRecord): Partial<Quantity
   return { maxTokens: speechTokens(upstreamModel, seconds), isSpoken: true };
 }
 
-/** Of fast speech, written down. */
+/** Transcript tokens of fast speech. */
 const WRITTEN_TOKENS_PER_SEC = 10;
 
 function transcriptQuantity(record: CallRecord): Quantity {
@@ -190,14 +194,14 @@ function transcriptQuantity(record: CallRecord): Quantity {
   const prompt = textIn(record.intent.body, 'prompt') ?? '';
   const heard = transcriptionTokens(seconds);
   const promptTokens = Buffer.byteLength(prompt);
-  // Others are billed by the length alone.
+  // Other models are billed by duration alone.
   if (!/^gpt-/.test(record.upstreamModel))
     return { promptTokens: promptTokens + heard, maxTokens: 0 };
   const maxTokens = Math.ceil(seconds * WRITTEN_TOKENS_PER_SEC);
   return { promptTokens, audioTokens: heard, maxTokens };
 }
 
-/** By what a picture's price is found: under the name that is charged. */
+/** What determines an image's price, under the name that is charged. */
 export function imageWish({ intent, price }: CallRecord): ImageWish {
   const { n } = intent.body;
   return {
@@ -209,8 +213,8 @@ export function imageWish({ intent, price }: CallRecord): ImageWish {
 }
 
 /**
- * How often a price per call applies, once the answer is known. `units`: pictures or searches that the
- * upstream delivered; undefined when it did not say.
+ * How often a price per call applies, once the answer is known. `units`: images or searches that
+ * the upstream delivered; undefined when it reported none.
  */
 export function callsFor(record: CallRecord, units: number | undefined): number {
   if (units === undefined) return record.incoming.endpoint === 'rerank' ? 1 : record.calls;
@@ -219,16 +223,18 @@ export function callsFor(record: CallRecord, units: number | undefined): number 
     : units;
 }
 
-/** What came, as far as it can be counted. */
+/** The answer, as far as it can be counted. */
 export interface Came {
   readonly delivered: Delivered;
-  /** Pictures. */
+  /** Number of images. */
   readonly units?: number | undefined;
-  /** Bytes of sound. */
+  /** Bytes of audio. */
   readonly soundBytes?: number | undefined;
 }
 
-/** Our own count for the endpoints that text tokens do not describe; undefined for the others. */
+/**
+ * The gateway's own count for endpoints whose usage is not text tokens; undefined for the others.
+ */
 export async function countedHere(
   relay: Relay,
   record: CallRecord,
@@ -241,7 +247,7 @@ export async function countedHere(
   const input = await relay.counter.countPrompt(record.upstreamModel, endpoint, record.intent.body);
   if (endpoint === 'speech')
     return { ...emptyUsage(), input, audioOutput: spokenTokens(record, came.soundBytes ?? 0) };
-  // At a price per call nothing depends on tokens: none are made up.
+  // A price per call does not depend on tokens, so none are estimated.
   if (record.price?.kind === 'per_call') return { ...emptyUsage(), input };
   const n = came.units ?? imageWish(record).n ?? 1;
   return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageWish(record), n }) };
@@ -254,13 +260,15 @@ function spokenTokens({ intent, upstreamModel }: CallRecord, bytes: number): num
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Of the file to be transcribed. */
+/** Duration of the file to be transcribed. */
 function secondsOf({ intent }: CallRecord): number {
   const file = filesOf(intent.form ?? []).find(({ name }) => name === 'file');
   return file === undefined ? 0 : audioSeconds(endsOf(file));
 }
 
-/** The pieces of a file are long; headers lie in the first, the last page of a stream in the last. */
+/**
+ * The first and last chunk of a file, which contain the header and, for a stream, its last page.
+ */
 function endsOf({ pieces, bytes }: FormFile) {
   const head = headOf(pieces);
   const last = pieces.at(-1) ?? head;

@@ -1,4 +1,4 @@
-/** The log rows of a call (docs/logs.md), made from its record and nothing else. */
+/** Builds the log rows of a call (docs/logs.md) from its record alone. */
 import { nowSec } from '../../context.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { type Charge, tierRatioOf, toolPrices } from '../../domain/pricing/charge.ts';
@@ -14,10 +14,10 @@ import { isImages } from '../translate/openai-endpoint-answer.ts';
 
 type Desk = Pick<Relay, 'ctx'>;
 
-/** Chat content kept in a log row, when the operator asked for it. */
+/** Maximum chat content stored in a log row, if the operator enables it. */
 const MAX_LOGGED_TEXT = 64 * 1024;
 
-/** Rows of one call: its charge, and its failed attempts where the operator wants them. */
+/** The rows of one call: its charge, and its failed attempts if the operator enables them. */
 export function logRows(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
   const options = desk.ctx.options();
   const rows: LogRow[] = [];
@@ -47,7 +47,7 @@ function consumeRow(desk: Desk, record: CallRecord, charge: Charge): LogRow {
   });
 }
 
-/** The price part is the same for thousands of calls, so its text is made once. */
+/** The price part is cached, because it is the same for thousands of calls. */
 function otherText(desk: Desk, record: CallRecord, usage: Usage, charge: Charge): string {
   const facts = JSON.stringify({
     cache_tokens: usage.cacheRead,
@@ -118,7 +118,10 @@ interface RowFacts {
   readonly other: string;
 }
 
-/** One literal with every column: on the hot path spreading would cost more than the row itself. */
+/**
+ * One literal with every column, because on this hot path spreading would cost more than the row
+ * itself.
+ */
 function rowOf(desk: Desk, record: CallRecord, facts: RowFacts): LogRow {
   const { caller, incoming, intent } = record;
   const { firstContentAtMs } = record;
@@ -165,7 +168,7 @@ function cacheCreation(usage: Usage) {
   return written > 0 ? { cache_creation_tokens: written } : {};
 }
 
-/** Ratios that most calls have no use for. */
+/** Ratios that most calls do not use. */
 function rareRatios(price: Price | undefined, usage: Usage) {
   if (price?.kind !== 'per_token') return {};
   const { audio_ratio, audio_completion_ratio, cache_creation_1h_ratio } = price;
@@ -178,11 +181,11 @@ function rareRatios(price: Price | undefined, usage: Usage) {
   };
 }
 
-/** Only the kinds that occurred. */
+/** Only the kinds of tokens that occurred. */
 function spoken(usage: Usage): Partial<Usage> {
   const found: Record<string, number> = {};
   for (const kind in usage) {
-    const tokens = usage[kind as keyof Usage]; // the loop's own key
+    const tokens = usage[kind as keyof Usage]; // a key of the same object
     if (typeof tokens === 'number' && tokens !== 0) found[kind] = tokens;
   }
   return found;
@@ -206,7 +209,9 @@ function callFields(record: CallRecord) {
   };
 }
 
-/** The upstream reported more than the call was allowed: charged in full, and said. */
+/**
+ * The upstream reported more than the call was allowed: the excess is charged in full and logged.
+ */
 export function beyondAllowed(
   { allowedUnits }: Pick<CallRecord, 'allowedUnits'>,
   { units }: Pick<Charge, 'units'>,
@@ -215,7 +220,7 @@ export function beyondAllowed(
   return over > 0 ? { over_allowed: over } : {};
 }
 
-/** What a picture's price depends on. */
+/** What an image's price depends on. */
 function imageFields({ incoming, intent, units }: CallRecord) {
   if (!isImages(incoming.endpoint)) return {};
   const { size, quality } = intent.body;
@@ -245,7 +250,7 @@ function contentFields(desk: Desk, record: CallRecord) {
   };
 }
 
-/** Text for a log row: inline files are cut out, and the whole is bounded before anything is written. */
+/** Text for a log row, without inline files, and shortened before it is serialized. */
 function bounded(value: unknown): string {
   const excerpt = excerptOf(value, { chars: MAX_LOGGED_TEXT });
   const text = typeof excerpt === 'string' ? excerpt : JSON.stringify(excerpt);
@@ -254,7 +259,7 @@ function bounded(value: unknown): string {
 
 const ENTRY_CHARS = 2;
 
-/** The beginning of `value`, JSON as it was parsed: about as much as `left` has room for. */
+/** The start of `value`, which is parsed JSON: about as much as `left` allows. */
 function excerptOf(value: unknown, left: { chars: number }): unknown {
   left.chars -= ENTRY_CHARS;
   if (typeof value === 'string') {

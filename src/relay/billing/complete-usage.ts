@@ -1,4 +1,7 @@
-/** What an answer is billed by: the upstream's own figures, else our count of what was delivered. */
+/**
+ * Determines the usage that an answer is billed by: the upstream's report, else the gateway's count
+ * of what was delivered.
+ */
 import type { Delivered } from '../../dialects/openai/delivered.ts';
 import { emptyUsage, type Usage, withTier } from '../../domain/pricing/usage.ts';
 import type { CallRecord } from '../call/call-record.ts';
@@ -6,7 +9,10 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import type { Counted } from '../translate/stream-reader.ts';
 import { type Came, callsFor, countedHere } from './billed-quantities.ts';
 
-/** Does nothing where the upstream told no usage and none may be guessed: such an answer costs nothing. */
+/**
+ * Does nothing if the upstream reported no usage and none may be estimated; such an answer costs
+ * nothing.
+ */
 export async function fillUsage(
   relay: Relay,
   record: CallRecord,
@@ -27,13 +33,16 @@ export async function fillUsage(
   record.usageSource = isWhole || isPricedByUnits ? 'upstream' : 'estimated';
 }
 
-/** The upstream has counted the prompt before it broke; of the answer there is our own count. */
+/**
+ * Combines the upstream's prompt count from before it broke off with the gateway's count of the
+ * answer.
+ */
 function withPrompt(usage: Usage, counted: Counted | undefined, delivered: Delivered): Usage {
   if (counted === undefined || delivered.isEmpty) return usage;
   return { ...counted.usage, output: usage.output, reasoning: 0 };
 }
 
-/** An answer without any content is not charged by the token. */
+/** An answer without any content is not charged per token. */
 async function estimate(relay: Relay, record: CallRecord, came: Came): Promise<Usage> {
   const { endpoint } = record.incoming;
   const { delivered } = came;
@@ -46,7 +55,7 @@ async function estimate(relay: Relay, record: CallRecord, came: Came): Promise<U
     relay.counter.countPrompt(model, endpoint, record.intent.body),
     delivered.chars === 0 ? 0 : relay.counter.countText(model, delivered.text),
   ]);
-  // What is beyond the kept text is taken at four characters a token.
+  // Text beyond the stored part counts as four characters per token.
   const beyond = Math.ceil(delivered.uncountedChars / 4);
   return { ...emptyUsage(), input, output: output + beyond };
 }

@@ -1,4 +1,4 @@
-/** Stage 4: the price of the call and the reservation of what it may cost. */
+/** Stage 4: determines the call's price and holds its maximum cost. */
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { holdOf } from '../../domain/pricing/charge.ts';
@@ -19,7 +19,7 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { toldLimit, withLimit } from '../translate/output-limit.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
 
-/** @throws AppError `price_missing`: a model without a price is refused, never given away. */
+/** @throws AppError `price_missing`: a model without a price is refused, not served for free. */
 export function priceFor(
   relay: Relay,
   record: CallRecord,
@@ -33,7 +33,7 @@ export function priceFor(
   return found;
 }
 
-/** Undefined for a model that a call of this caller would be refused for. */
+/** Undefined for a model that this caller's calls would be refused for. */
 export function knownPrice(
   relay: Relay,
   { user }: Pick<Caller, 'user'>,
@@ -47,7 +47,7 @@ export function knownPrice(
   return keptPrice(relay.prices(), bareModel, upstreamModel, leniency);
 }
 
-/** Prices already looked up, per set of tables as it stands: changed options are new tables. */
+/** Cache of prices per set of tables; changed options create new tables. */
 const kept = new WeakMap<PriceTables, Map<string, Price | undefined>>();
 const MAX_KEPT = 5_000;
 
@@ -69,16 +69,16 @@ function keptPrice(
   return price;
 }
 
-/** A limit below this is no answer: the call is refused instead. */
+/** Below this limit an answer is not useful, so the call is refused instead. */
 const LEAST_CAP = 256;
-/** Others spend meanwhile: what was free when it was read may be gone. */
+/** Retries, because other calls may spend the balance between reading it and making the hold. */
 const CAP_TRIES = 4;
 
 /**
- * Reserves the most that the call can cost on the user and, where it has a limit, on the token. A free
- * call needs no balance. Where the balance is too short for a call without a limit, it may get one
- * (option MissingMaxTokens). Asked again before every attempt, as the next one may be dearer.
- * @throws AppError quota_short, token_quota_short, token_drained.
+ * Holds the most that the call can cost on the user and, if it has a quota, on the token. A free
+ * call needs no balance. If the balance is too low for a call without an output limit, the gateway
+ * may set one (option MissingMaxTokens). Called before every attempt, as the next one may cost
+ * more. @throws AppError quota_short, token_quota_short, token_drained.
  */
 export async function holdQuota(
   relay: Relay,
@@ -94,7 +94,7 @@ export async function holdQuota(
   if (isFree(price, record.groupRatio)) return;
   const quantity = given ?? holdQuantity(relay, record);
   record.calls = quantity.calls ?? 1;
-  // Another group that may serve the call in the end is not to cost more than was held.
+  // Hold for the most expensive group that may serve the call in the end.
   const groups = [caller.group, ...(caller.nextGroups ?? [])];
   const groupRatio = Math.max(...groups.map((group) => groupRatioOf(tables, group)));
   const unitsFor = (maxTokens: number | undefined): number => {
@@ -106,11 +106,11 @@ export async function holdQuota(
   const limit = mode === 'trust' ? undefined : quantity.maxTokens;
   const units = unitsFor(limit);
   const reserved = record.hold?.userUnits ?? record.trusted?.units ?? 0;
-  // With a limit of ours it is held for that.
+  // With a limit set by the gateway, the hold covers that limit.
   const needed = record.cappedAt === undefined ? units : unitsFor(record.cappedAt);
   if (reserved >= needed) return;
   await giveBack(relay, record);
-  // What outlives this process must be reserved where all see it.
+  // A background answer outlives this process, so its hold must be visible to all.
   if (!asksForBackground(record) && mayTrust(relay, record, units)) return allow(units);
   if (mode !== 'cap' || limit === undefined) {
     const wish = { requestId: record.incoming.requestId, caller };
@@ -131,15 +131,15 @@ interface Wish {
 }
 
 interface Capping {
-  /** Of the model. */
+  /** The model's output limit. */
   readonly limit: number;
-  /** What the call can cost with this limit. */
+  /** The call's maximum cost with this limit. */
   readonly unitsFor: (maxTokens: number) => number;
 }
 
 /**
- * With the limit of the model where the balance pays for it, else with the one that it does pay for,
- * which is then the call's own. Each try is decided by the database.
+ * Uses the model's limit if the balance covers it, else the largest limit that the balance covers,
+ * which then applies to the call. The database decides each try.
  */
 async function reserveCapped(
   relay: Relay,
@@ -171,7 +171,7 @@ function setLimit(record: CallRecord, maxTokens: number): void {
   record.cappedAt = maxTokens;
 }
 
-/** The largest whole number below `limit` that fits; 0 where none does. */
+/** The largest whole number below `limit` that fits; 0 if none does. */
 function largestWithin(limit: number, fits: (value: number) => boolean): number {
   let low = 0;
   let high = limit;
@@ -183,7 +183,7 @@ function largestWithin(limit: number, fits: (value: number) => boolean): number 
   return low;
 }
 
-/** For a dearer attempt: the reservation of the one before it is too small. */
+/** Releases the hold of the previous attempt, which is too small for a more expensive one. */
 async function giveBack(relay: Relay, record: CallRecord): Promise<void> {
   const { hold, trusted } = record;
   const { requestId } = record.incoming;
@@ -196,7 +196,7 @@ async function giveBack(relay: Relay, record: CallRecord): Promise<void> {
 
 type Short = 'user_short' | 'token_short';
 
-/** The reservation itself, decided by the database. */
+/** Makes the hold; the database decides whether it is covered. */
 async function tryReserve(
   relay: Relay,
   { requestId, caller }: Wish,
@@ -232,7 +232,7 @@ async function refuse(
   throw new AppError('quota_short', { needed: units });
 }
 
-/** Far from its limits an account needs no reservation of its own (services/cache/credit-cache.ts). */
+/** An account far from its limits needs no hold (services/cache/credit-cache.ts). */
 function mayTrust(relay: Relay, record: CallRecord, units: number): boolean {
   if (relay.ctx.config.strictHolds) return false;
   record.trusted = relay.credit.trust(spenderOf(record.caller), units);

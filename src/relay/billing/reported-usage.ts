@@ -1,4 +1,4 @@
-/** What a client is told of the charged usage, also where the upstream reported none. */
+/** Reports the charged usage to the client, even if the upstream reported none. */
 import { clientDialect } from '../../dialects/all.ts';
 import type { Dialect } from '../../dialects/hub/dialect.ts';
 import type { PlainAnswer } from '../../dialects/openai/plain-answer.ts';
@@ -7,13 +7,15 @@ import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, parseJson } from '../../json/read-json.ts';
 import type { CallRecord } from '../call/call-record.ts';
 
-/** The charged usage; our own count is marked as such. */
+/** The charged usage; an estimate is marked as such. */
 export function usageToTell({ usage, usageSource }: CallRecord): Usage | undefined {
   const isEstimated = usage !== undefined && usageSource === 'estimated';
   return isEstimated ? { ...usage, isEstimated } : usage;
 }
 
-/** The whole answer of a call with the count it is charged by; the same object where it has that. */
+/**
+ * The whole answer with the usage that it is charged by; the same object if it has that already.
+ */
 export function withToldUsage(record: CallRecord, plain: PlainAnswer): PlainAnswer {
   const { incoming } = record;
   const usage = usageToTell(record);
@@ -23,11 +25,11 @@ export function withToldUsage(record: CallRecord, plain: PlainAnswer): PlainAnsw
   if (!isObject(json)) return plain;
   const told = clientDialect(incoming).usageFields.answer(json, usage);
   const text = renderJson(plain.text, json, told);
-  // Of another dialect, `json` is what the upstream said.
+  // For another dialect, `json` is the upstream's answer.
   return plain.frames === undefined ? { ...plain, text, json: told } : { ...plain, text };
 }
 
-/** The data of a stream's last frames, the last of them that may tell the usage telling it. */
+/** The data of a stream's last frames, with the usage in the last frame that can hold it. */
 export function withToldFrame(
   { usageFields }: Dialect,
   frames: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The last stage: what the call costs, written with its log row in one transaction, once. The
- * table in docs/billing.md ("What a call costs, by outcome") is this file in words.
+ * The last stage: charges the call and writes its log row in one transaction, exactly once.
+ * Implements the table in docs/billing.md ("What a call costs, by outcome").
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { nowSec } from '../../context.ts';
@@ -15,15 +15,15 @@ import type { CallRecord } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { beyondAllowed, logRows } from './call-log-rows.ts';
 
-/** What settling needs of the relay: jobs have as much. */
+/** The part of the relay that settlement needs; background jobs have it too. */
 export type Desk = Pick<Relay, 'ctx' | 'prices'>;
 
 const TOUCH_EVERY_SEC = 60;
 
 /**
- * Releases the hold and, when the call is to be paid, posts the charge. Resolves after the commit,
- * so that the end of an answer can wait for it. A second settlement of the same call waits for the
- * first and does nothing of its own.
+ * Releases the hold and posts the charge, if there is one. Resolves after the commit, so that the
+ * end of an answer can wait for it. A second settlement of the same call waits for the first and
+ * does nothing else.
  */
 export function settle(relay: Relay, record: CallRecord): Promise<void> {
   record.settlement ??= settleOnce(relay, record);
@@ -47,7 +47,7 @@ async function settleOnce(relay: Relay, record: CallRecord): Promise<void> {
   }
 }
 
-/** The same for a call that may have been begun by another process. */
+/** Like `settle`, for a call that another process may have started. */
 export async function settleAt(desk: Desk, record: CallRecord): Promise<void> {
   const charge = chargeFor(desk, record);
   const isFirst = await post(desk, record, charge);
@@ -70,14 +70,15 @@ async function post(desk: Desk, record: CallRecord, charge: Charge | undefined):
     logs,
     ...(inBackground ? { inBackground } : {}),
   });
-  // Only a background answer can be settled elsewhere: other calls repeat a commit of their own that was not confirmed.
+  // Only a background answer can be settled elsewhere. For other calls a repeat is their own commit
+  // that was not confirmed.
   const isFirst = outcome !== 'repeat' || !inBackground;
   if (isFirst && charge !== undefined && !caller.token.unlimited)
     caller.token.remainView -= charge.units;
   return isFirst;
 }
 
-/** A row that cannot be built must not keep the charge from the books or the hold open. */
+/** A row that cannot be built must not prevent the charge or the release of the hold. */
 function logsIfPossible(desk: Desk, record: CallRecord, charge: Charge | undefined): LogRow[] {
   try {
     return logRows(desk, record, charge);
@@ -91,7 +92,7 @@ function logsIfPossible(desk: Desk, record: CallRecord, charge: Charge | undefin
   }
 }
 
-/** A token's time of last use is for people: once a minute is often enough. */
+/** A token's last use is only shown to users, so it is updated once a minute. */
 export function tokenUse(
   { ctx }: Pick<Relay, 'ctx'>,
   token: TokenEntry,
@@ -102,7 +103,7 @@ export function tokenUse(
   return { tokenUsedAtSec: atSec };
 }
 
-/** For the history of the channels that were asked. */
+/** Records the outcome of each attempt in the channel history. */
 export function noteOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void {
   const { attempts, intent } = record;
   if (!hasHappened(record)) return;
@@ -114,7 +115,7 @@ export function noteOutcomes({ ctx, outcomes }: Relay, record: CallRecord): void
   }
 }
 
-/** Keeps the promise where shutdown waits for it. */
+/** Registers work that shutdown waits for. */
 export async function track<T>(relay: Relay, work: Promise<T>): Promise<T> {
   relay.inFlight.add(work);
   try {
@@ -127,19 +128,19 @@ export async function track<T>(relay: Relay, work: Promise<T>): Promise<T> {
 const FAILED_PATIENCE_MS = 1_000;
 
 /**
- * Waits for the settlement of a failed call, but not long: it owes nothing, and while the database is
- * away its caller has heard enough. The settlement goes on, and shutdown waits for it.
+ * Waits briefly for the settlement of a failed call, which owes nothing; if the database is down,
+ * the caller should not wait for it. The settlement continues, and shutdown waits for it.
  */
 export async function soon<T>(relay: Relay, settlement: Promise<T>): Promise<void> {
   const over = new AbortController();
-  // What went wrong was logged by the books; the caller is told the call's own error.
+  // Settlement errors are logged elsewhere; the caller gets the call's own error.
   const settled = track(relay, settlement).catch(() => undefined);
   const patience = pause(FAILED_PATIENCE_MS, undefined, { signal: over.signal, ref: false });
   await Promise.race([settled, patience.catch(() => undefined)]);
   over.abort();
 }
 
-/** Undefined: this ending costs nothing. */
+/** Undefined when this ending costs nothing. */
 function chargeFor(desk: Desk, record: CallRecord): Charge | undefined {
   if (record.ending === 'failed' || record.price === undefined || record.usage === undefined)
     return undefined;
@@ -156,7 +157,7 @@ function ledgerEntry({ ctx }: Desk, record: CallRecord, charge: Charge): Entry {
     tokenId: caller.token.id,
     channelId: record.channel?.id ?? 0,
     userUnits: -charge.units,
-    // Calls of the playground have no token.
+    // Playground calls have no token.
     tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
     channelUnits: charge.units,
     detail: JSON.stringify({

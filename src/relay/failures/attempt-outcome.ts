@@ -1,4 +1,7 @@
-/** What an attempt means for its channel, its key, its conversation and the story of the call. */
+/**
+ * Records the outcome of an attempt: channel health, key cooldown, channel affinity and the call's
+ * attempt list.
+ */
 
 import type { AttemptRecord, CallRecord, Ending } from '../call/call-record.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
@@ -26,10 +29,10 @@ function placeOf({ channel, key }: Choice): Place {
   return { channelId: channel.id, keyId: key.id };
 }
 
-/** Slowness is half a failure: the channel may answer well, only late. */
+/** A slow attempt counts as half a failure, because the channel may answer correctly, only late. */
 const SLOW_WEIGHT = 0.5;
 
-/** True where another key of the same channel may be asked at once. */
+/** True if another key of the same channel can be tried at once. */
 export function noteFailure(
   relay: Relay,
   record: CallRecord,
@@ -59,7 +62,7 @@ export function noteFailure(
   return hasOtherKey;
 }
 
-/** A channel whose streams begin well and break is as unwell as one that does not answer. */
+/** A channel whose streams break off counts as unhealthy as one that does not answer. */
 export function noteEnding(relay: Relay, record: CallRecord, ending: Ending): void {
   const { bond, intent } = record;
   const channelId = record.channel?.id ?? 0;

@@ -1,4 +1,4 @@
-/** An upstream that refuses a key for good: the key (or the whole channel) is taken out of service. */
+/** Disables a key (or the whole channel) that its upstream refuses permanently. */
 
 import { disableKey } from '../../services/channels/channel-health.ts';
 import { shouldDisable } from '../../upstream-errors/error-policy.ts';
@@ -6,7 +6,10 @@ import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import type { Choice } from '../routing/choice.ts';
 
-/** In the background: the caller does not wait for our bookkeeping. Decided on what the upstream really said. */
+/**
+ * Runs in the background, because the caller does not wait for it. Decides on the upstream's
+ * original error.
+ */
 export function reportFailure(
   relay: Relay,
   { channel, key }: Choice,

@@ -1,4 +1,6 @@
-/** An attempt that brought no answer: what the upstream said, and what the client may see of it. */
+/**
+ * Errors of attempts without an answer: the upstream's error, and what the client may see of it.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { affectedBy } from './outcome-rules.ts';
@@ -13,11 +15,11 @@ export interface ShownError {
 }
 
 export class UpstreamFailure extends Error {
-  /** As read from the upstream, before status mapping and hiding: decides retry and disabling. */
+  /** The upstream's error before status mapping and redaction; decides retry and disabling. */
   readonly upstream: UpstreamError;
   readonly shown: ShownError;
   readonly retryable: boolean;
-  /** It was given up for its slowness. */
+  /** The attempt was aborted for its slowness. */
   readonly isSlow: boolean;
 
   constructor(facts: {
@@ -34,13 +36,15 @@ export class UpstreamFailure extends Error {
     this.isSlow = facts.cause instanceof AppError && facts.cause.code === 'upstream_slow';
   }
 
-  /** The channel fails for this model (unreachable, 5xx, silent), whoever asks. */
+  /**
+   * Whether the channel fails for this model regardless of the caller (unreachable, 5xx, silent).
+   */
   get hurtsChannel(): boolean {
     return affectedBy(this.upstream) === 'model of the channel';
   }
 }
 
-/** The client went away before anything was sent: nobody is left to tell. */
+/** The client disconnected before anything was sent, so no response is needed. */
 export class ClientLeft extends Error {
   constructor() {
     super('the client left');

@@ -1,4 +1,4 @@
-/** The record of a call that ended without an answer (docs/logs.md), without its texts. */
+/** Records calls that ended without an answer (docs/logs.md), without their content. */
 import { type Context, nowSec } from '../../context.ts';
 import { type AppError, asAppError } from '../../domain/errors/errors.ts';
 import { storable } from '../../domain/text/storable-text.ts';
@@ -9,7 +9,7 @@ import { endpointName, type Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 import { ClientLeft, UpstreamFailure } from './failed-attempt.ts';
 
-/** What is known of it: the less, the earlier it was refused. */
+/** What is known of the call; less if it was refused early. */
 export interface FailedCall {
   readonly incoming: Pick<Incoming, 'requestId' | 'receivedAtMs' | 'dialect'> & {
     readonly endpoint: string;
@@ -24,7 +24,7 @@ const MESSAGE_LENGTH = 300;
 const NAME_LENGTH = 255;
 const PARAMS_LENGTH = 1_000;
 
-/** Runs `work`, and notes the call where it throws. `call` is asked then. */
+/** Runs `work` and records the call if it throws. `call` is evaluated at that point. */
 export async function notingFailure<T>(
   relay: Relay,
   call: () => FailedCall,
@@ -38,7 +38,7 @@ export async function notingFailure<T>(
   }
 }
 
-/** Without `thrown`: the answer began and its last attempt broke before any content. */
+/** Without `thrown`: the answer started and its last attempt broke off before any content. */
 export function noteFailedCall(relay: Relay, call: FailedCall, thrown?: unknown): void {
   relay.failedCalls.note(failedCallRow(relay.ctx, call, thrown));
 }
@@ -83,7 +83,7 @@ function lastOf(attempts: readonly AttemptRecord[]): Answer {
   return { status, source: 'upstream', code: named(code), params: '' };
 }
 
-/** Parameters that come from a client may be of any length: beyond the bound they are left out. */
+/** Parameters from a client may be of any length; above the limit they are omitted. */
 function paramsOf({ params }: AppError): string {
   const text = storable(JSON.stringify(params));
   return text.length > PARAMS_LENGTH ? '' : text;

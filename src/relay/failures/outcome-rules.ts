@@ -1,17 +1,18 @@
 /**
- * Whom a failed attempt speaks of. What an account causes (a refused key, a used-up quota, a limit) rests
- * that key; only what the server behind it does counts against the channel, and against one model of it.
+ * Decides what a failed attempt affects. Errors of the account (a refused key, a used-up quota, a
+ * rate limit) put that key in cooldown; only errors of the server behind it count against the
+ * channel, and only for the requested model.
  */
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 
 export type Affected =
-  /** The key rests for all models. */
+  /** Cooldown of the key for all models. */
   | 'key'
-  /** The key rests for the model that was asked. */
+  /** Cooldown of the key for the requested model. */
   | 'key for the model'
-  /** A failure in the breaker of this model of the channel. */
+  /** A failure in the circuit breaker of the channel and model. */
   | 'model of the channel'
-  /** The request's own fault, or one that says nothing of others. */
+  /** An error of the request itself, or one that says nothing about other calls. */
   | 'nothing';
 
 type Said = Pick<UpstreamError, 'status' | 'disablesKey'>;
@@ -21,14 +22,16 @@ interface OutcomeRule {
   readonly affects: Affected;
 }
 
-/** The first that fits holds. An upstream that is silent, unreachable or garbled counts as 502 or 504. */
+/**
+ * The first matching rule applies. A silent, unreachable or garbled upstream counts as 502 or 504.
+ */
 const OUTCOME_RULES: readonly OutcomeRule[] = [
-  // A used-up or closed account is told with any status, 429 and 500 among them.
+  // Upstreams report an exhausted or closed account with any status, 429 and 500 included.
   {
     fits: ({ status, disablesKey }) => disablesKey || status === 401 || status === 402,
     affects: 'key',
   },
-  // Limits and permissions are those of one model at most vendors.
+  // Limits and permissions apply to a single model at most vendors.
   { fits: ({ status }) => status === 429 || status === 403, affects: 'key for the model' },
   { fits: ({ status }) => status >= 500, affects: 'model of the channel' },
 ];

@@ -1,6 +1,7 @@
 /**
- * Some upstreams repeat the key they were shown, or a part of it: neither must reach clients, logs or
- * admins so. What counts as a part says `SecretRuns`, made once for a key and kept as long as it.
+ * Redacts keys that upstreams repeat in their responses, whole or in part, so that they do not
+ * reach clients, logs or administrators. `SecretRuns` defines what counts as a part; it is built
+ * once per key and cached with it.
  */
 import { SecretRuns } from '../../domain/text/secret-runs.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
@@ -21,7 +22,7 @@ function runsOf(keyed: Keyed): SecretRuns {
   return runs;
 }
 
-/** The error with each key, and each part of one, made unreadable. */
+/** The error with each key, and each part of one, redacted. */
 export function withoutKeys(error: UpstreamError, keys: readonly Keyed[]): UpstreamError {
   const hide = (text: string) => hideKeys(text, keys);
   return {
@@ -38,18 +39,18 @@ export function hideKeys(text: string, keys: readonly Keyed[]): string {
   return keys.reduce((shown, keyed) => runsOf(keyed).hide(shown), text);
 }
 
-/** The same for a whole body; the very bytes where nothing is to be hidden. */
+/** The same for a whole body; the same buffer if there is nothing to redact. */
 export function bytesWithoutKeys(bytes: Buffer, keys: readonly Keyed[]): Buffer {
   const found = keys.filter((keyed) => runsOf(keyed).isIn(bytes));
-  // One character a byte: whatever is no key stays as it is.
+  // Latin-1 maps each byte to one character, so all other bytes stay unchanged.
   return found.length === 0
     ? bytes
     : Buffer.from(hideKeys(bytes.toString('latin1'), found), 'latin1');
 }
 
 /**
- * The same for a stream, event by event, wherever the network cut it. A part that two events share is
- * seen where it is long enough in one of them.
+ * The same for a stream, event by event. A key split across two events is found if one of its
+ * halves is long enough.
  */
 export function eventsWithoutKeys(reader: FrameReader, keys: readonly Keyed[]): FrameReader {
   const all = keys.map(runsOf);

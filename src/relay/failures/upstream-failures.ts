@@ -1,4 +1,4 @@
-/** Turns what went wrong with an attempt into one `UpstreamFailure`, and decides what it means. */
+/** Converts the error of an attempt to an `UpstreamFailure`, and classifies it. */
 import { AppError, ERROR_KINDS } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
@@ -12,21 +12,21 @@ import { withoutKeys } from './redact-repeated-keys.ts';
 /** What must be known of a call whose attempt failed. */
 export type Asking = Pick<CallRecord, 'channel' | 'caller' | 'incoming'>;
 
-/** The upstream answered, and the answer is a refusal. */
+/** The upstream answered with an error. */
 export function refusedAttempt(relay: Relay, record: Asking, said: UpstreamError): UpstreamFailure {
   const upstream = withoutKeys(said, record.channel?.keys ?? []);
   const status = mapStatus(record.channel?.statusMapping ?? {}, upstream.status);
   return new UpstreamFailure({
     upstream,
     shown: shownError(relay, record, upstream, status),
-    // The mapped status decides; only where nothing was mapped does the upstream's text count too.
+    // The mapped status decides; the upstream's text counts only if nothing was mapped.
     retryable:
       shouldRetry(status, { channelType: record.channel?.type ?? 0 }) ||
       (status === upstream.status && upstream.retryable),
   });
 }
 
-/** Our own codes that mean the upstream failed before it gave an answer. */
+/** The gateway's own error codes for an upstream that failed before its answer. */
 const BROKEN = new Set([
   'upstream_timeout',
   'upstream_slow',
@@ -39,8 +39,8 @@ const BROKEN = new Set([
 ]);
 
 /**
- * Errors of the connection become a 502, silence a 504, nonsense a 502: all of them may be tried
- * elsewhere, as nothing has reached the client. Everything else passes through unchanged.
+ * Maps connection errors to 502, timeouts to 504 and invalid answers to 502. All of them may be
+ * retried elsewhere, as nothing was sent to the client. Every other error is returned unchanged.
  */
 export function brokenAttempt(relay: Relay, record: Asking, thrown: unknown): unknown {
   if (thrown instanceof UpstreamFailure || thrown instanceof ClientLeft) return thrown;
@@ -73,7 +73,7 @@ export function brokenAttempt(relay: Relay, record: Asking, thrown: unknown): un
   });
 }
 
-/** Nothing was asked of the upstream, and nothing is wrong with it: the next channel may do better. */
+/** No request was sent and the upstream is not at fault; the next channel may support the call. */
 function notHere(error: AppError): UpstreamFailure {
   const upstream = {
     ...brokenUpstream(error),
@@ -88,7 +88,7 @@ function notHere(error: AppError): UpstreamFailure {
   });
 }
 
-/** Our own words for an upstream that said nothing: silent, unreachable or broken. */
+/** The gateway's own error for a silent, unreachable or broken upstream. */
 export function brokenUpstream(error: AppError): UpstreamError {
   return {
     status: error.status,
@@ -101,7 +101,7 @@ export function brokenUpstream(error: AppError): UpstreamError {
   };
 }
 
-/** What the client may see of an upstream's own words; `status` is the one after mapping. */
+/** What the client may see of the upstream's error; `status` is the mapped one. */
 export function shownError(
   relay: Relay,
   record: Asking,

@@ -185,7 +185,7 @@ export class AnswerStream extends Readable {
     const { requestId, answer, reader, onBreak } = this.#options;
     answer.call.abort();
     const shown = onBreak(asBreak(error));
-    await this.#end('upstream_broke').catch(() => undefined); // logged where it happened; the client gets the first error
+    await this.#end('upstream_broke').catch(() => undefined); // logged where it happened
     if (this.destroyed) return;
     this.push(Buffer.from(reader.fail({ ...shown, requestId })));
     this.push(null);
@@ -203,7 +203,7 @@ export class AnswerStream extends Readable {
     try {
       await this.#listenOn();
     } catch {
-      // The upstream broke as well, so only what it sent so far is billed.
+      // The upstream broke as well: what it sent so far is what there is to bill.
     }
     answer.call.abort();
     await this.#end('client_left').catch(() => undefined); // logged where it happened

@@ -94,7 +94,7 @@ async function refusal(relay: Relay, record: CallRecord, exchange: Exchange): Pr
     );
     bodyText = (await decodeBody(raw, call.headers, MAX_ERROR_BYTES)).toString('utf8');
   } catch {
-    // The status alone shows that the attempt failed; the missing body adds nothing.
+    // The status alone already says that the attempt failed; a body that does not come adds nothing.
   }
   return refusedAttempt(
     relay,

@@ -1,8 +1,8 @@
 /**
- * Keys for browsers: short-lived, good for Realtime sessions only, and with the session's settings
- * inside, so that no node has to remember them. Sealed with the site's key: whoever holds one can
- * neither read the API key it stands for nor change what it allows. What the API key may not do, or
- * no longer, it may not do either.
+ * Client secrets: short-lived keys for browsers, valid for Realtime sessions only. Each contains
+ * its session's settings, so that no node has to store them. They are encrypted with the site's
+ * key, so a holder can neither read the API key inside nor change the settings. Every use is
+ * subject to the current limits of that API key.
  */
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
@@ -20,7 +20,7 @@ import type { Relay } from '../pipeline/relay-context.ts';
 
 export const SECRET_PREFIX = 'ek_';
 
-/** What a secret stands for. */
+/** The content of a secret. */
 export interface Preset {
   readonly key: string;
   readonly model: string;
@@ -28,9 +28,9 @@ export interface Preset {
   readonly expiresAtSec: number;
 }
 
-/** OpenAI's bounds and default, in seconds. */
+/** OpenAI's limits and default, in seconds. */
 const LIFETIME = { shortest: 10, longest: 7_200, usual: 600 } as const;
-/** The secret travels in a header, and those have 16 KiB together. */
+/** The secret is sent in a header, and all headers together may have 16 KiB. */
 const MAX_SESSION_BYTES = 6 * 1024;
 const SEALED = 'v1:';
 
@@ -44,7 +44,7 @@ export async function createClientSecret(relay: Relay, incoming: Incoming) {
   return { value: secret.value, expires_at: secret.expiresAtSec, session };
 }
 
-/** POST /v1/realtime/sessions, the beta's form of the same: the body is the session. */
+/** POST /v1/realtime/sessions, the beta's form of client secrets: the body is the session. */
 export async function createSession(relay: Relay, incoming: Incoming) {
   const { session, value, expiresAtSec } = await mint(relay, incoming, (sent) => {
     const { client_secret, ...fields } = sent;
@@ -60,7 +60,7 @@ export async function createSession(relay: Relay, incoming: Incoming) {
 interface Wish {
   readonly session: JsonObject;
   readonly lifetime: unknown;
-  /** Where a client says the model. */
+  /** The field that contains the model. */
   readonly field: string;
 }
 
@@ -101,7 +101,9 @@ function wrong(field: string, problem: string): AppError {
   return new AppError('field_wrong', { field, problem }, { param: field });
 }
 
-/** base64url: it must fit into a subprotocol, which is a token (RFC 9110 5.6.2). */
+/**
+ * base64url, because a secret must be valid as a subprotocol, which is a token (RFC 9110 5.6.2).
+ */
 function seal({ secrets }: Context, preset: Preset): string {
   const sealed = secrets.encrypt(JSON.stringify({ ...preset, use: 'realtime' }));
   return SECRET_PREFIX + Buffer.from(sealed.slice(SEALED.length), 'base64').toString('base64url');
@@ -129,7 +131,7 @@ function decrypted({ secrets }: Context, sealed: string): string {
   try {
     return secrets.decrypt(sealed);
   } catch {
-    // Whoever shows it made it up: that is their error, not one of the site's key.
+    // A forged secret is the client's error, not a problem with the site's key.
     throw new AppError('client_secret_wrong');
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Opens the upstream's side of a Realtime session. Until its first event is here an attempt may fail
- * and be made elsewhere: the client has been told nothing yet.
+ * Opens the upstream connection of a Realtime session. Nothing is sent to the client before the
+ * upstream's first event, so until then a failed attempt may be retried elsewhere.
  */
 import type { Agent, IncomingMessage } from 'node:http';
 import { HttpsProxyAgent } from 'https-proxy-agent';
@@ -22,16 +22,18 @@ import { type Frame, FrameSource, MAX_FRAME_BYTES } from './realtime-frames.ts';
 
 export interface Dialled {
   readonly upstream: FrameSource;
-  /** Undefined where the upstream waits for the client to begin. */
+  /** Undefined if the upstream waits for the client's first event. */
   readonly first: Frame | undefined;
 }
 
-/** A server greets at once; one that does not within this time is not waited for. */
+/** Most servers send an event on connect; after this time the session starts without one. */
 const GREETING_WAIT_MS = 5_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const ERROR_BODY_WAIT_MS = 5_000;
 
-/** @throws UpstreamFailure, ClientLeft, AppError (our own refusal: never retried). */
+/**
+ * @throws UpstreamFailure, ClientLeft, AppError (a refusal by the gateway, which is never retried).
+ */
 export async function dial(relay: Relay, record: CallRecord, choice: Choice): Promise<Dialled> {
   let socket: WebSocket | undefined;
   let isDialling = true;
@@ -90,7 +92,9 @@ function openSocket(relay: Relay, record: CallRecord, choice: Choice): WebSocket
   });
 }
 
-/** Which of the two sets of event names the client understands; browsers say it as a subprotocol. */
+/**
+ * The client's Realtime version, which decides the event names; browsers send it as a subprotocol.
+ */
 function betaOf(header: string, headers: CallRecord['incoming']['headers']): string {
   const protocols = headerOf(headers, 'sec-websocket-protocol');
   return header === '' && /(^|[\s,])openai-beta\.realtime-v1([\s,]|$)/.test(protocols)
@@ -122,7 +126,7 @@ function opened(relay: Relay, record: CallRecord, socket: WebSocket): Promise<vo
   });
 }
 
-/** The upstream answered with a page instead of a WebSocket. */
+/** Reads the error of an upstream that answered with HTTP instead of a WebSocket. */
 async function refusal(
   relay: Relay,
   record: CallRecord,
@@ -160,7 +164,7 @@ async function errorText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).subarray(0, MAX_ERROR_BYTES).toString('utf8');
 }
 
-/** An error as the very first event is a refusal like any other. */
+/** An error as the first event counts as a failed attempt. */
 function refuseError(relay: Relay, record: CallRecord, { data }: Frame): void {
   const event = readEvent(data.toString());
   if (event === undefined) throw new AppError('upstream_garbled');

@@ -1,4 +1,7 @@
-/** GET /v1/realtime: from the key to an upstream that has answered, before anything is upgraded. */
+/**
+ * GET /v1/realtime: authenticates, admits and connects to an upstream, before the client's
+ * connection is upgraded.
+ */
 import { admit } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
@@ -16,7 +19,7 @@ import { type Dialled, dial } from './dial-upstream.ts';
 import { readPresented } from './realtime-caller.ts';
 import { RealtimeSession } from './realtime-session.ts';
 
-/** @throws AppError, UpstreamFailure, ClientLeft: `openAiErrorOf` gives them their form. */
+/** @throws AppError, UpstreamFailure, ClientLeft; `openAiErrorOf` renders them. */
 export async function openSession(relay: Relay, incoming: Incoming): Promise<RealtimeSession> {
   const { record, presented, countSuccess } = await admitted(relay, incoming).catch(
     (error: unknown) => {
@@ -67,7 +70,7 @@ async function dialSomeone(relay: Relay, record: CallRecord): Promise<Dialled> {
   }
 }
 
-/** Nothing is asked yet: what a session wants it says in its events. */
+/** An intent with the model only, because a session sends its settings in events. */
 function intentOf(model: string): Intent {
   return {
     body: { model },

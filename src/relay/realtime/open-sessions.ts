@@ -1,7 +1,7 @@
-/** The Realtime sessions of this process, for what concerns them from outside: bans and shutdown. */
+/** The open Realtime sessions of this process, so that bans and shutdown can end them. */
 import type { ChangeFeed } from '../../services/cluster/change-feed.ts';
 
-/** What concerns a session from outside: `realtime-session.ts` implements it. */
+/** What bans and shutdown need of a session; `realtime-session.ts` implements it. */
 interface OpenSession {
   isOf(table: 'tokens' | 'users', ids: readonly number[] | 'all'): boolean;
   recheck(): Promise<void>;
@@ -11,7 +11,7 @@ interface OpenSession {
 
 export class Sessions {
   readonly #running = new Map<OpenSession, Promise<void>>();
-  /** What a session that comes late is told. */
+  /** Applied to sessions that open later, for example during shutdown. */
   #onAdd: (session: OpenSession) => void = () => undefined;
 
   constructor(changes: ChangeFeed) {
@@ -33,7 +33,7 @@ export class Sessions {
     ended.then(forget, forget);
   }
 
-  /** Lets responses end, then closes; resolves when no session is left. */
+  /** Lets running responses finish, then closes; resolves when no session is left. */
   async drain(): Promise<void> {
     this.#tellAll((session) => session.drain());
     await Promise.allSettled(this.#running.values());

@@ -1,8 +1,8 @@
 /**
- * What a session costs. Each response is a call of its own: its reservation is made when the one
- * before has ended (the first when the session opens), and its charge is on the books before the
- * client hears that it is done. So a process that dies loses no response that was told to be over, and
- * an account that cannot pay for another one is found out before it begins.
+ * Billing of a Realtime session. Each response is a call of its own: its hold is made when the
+ * previous response has ended (the first when the session opens), and its charge is committed
+ * before the client receives the end of the response. So a process that dies loses no completed
+ * response, and an account that cannot pay for another response is detected before it starts.
  */
 import type { Consumption } from '../../dialects/openai/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -26,20 +26,23 @@ import type { Tally } from './session-usage.ts';
 
 type Done = Extract<Consumption, { kind: 'done' }>;
 
-/** Of this many responses the ids are remembered: an upstream that repeats itself is not paid twice. */
+/**
+ * Number of response ids remembered, so that an upstream that repeats an event is not charged for
+ * twice.
+ */
 const REMEMBERED = 1_000;
 
 export class SessionBill {
   readonly #relay: Relay;
   readonly #tally: Tally;
-  /** Of the response that runs or comes next; it holds the reservation. */
+  /** The record of the current or next response; it has the hold. */
   #record: CallRecord;
   #responses = 1;
   #transcripts = 0;
   #reserving: Promise<void> | undefined;
   readonly #active = new Set<string>();
   readonly #settled = new Set<string>();
-  /** The attempt that opened the session: it serves every response. */
+  /** The attempt that opened the session; it serves every response. */
   readonly #served: readonly AttemptRecord[];
 
   constructor(relay: Relay, record: CallRecord, tally: Tally) {
@@ -54,8 +57,8 @@ export class SessionBill {
   }
 
   /**
-   * Takes what the response that runs or comes next may use of its caller's caps of tokens, unless that
-   * is taken. @throws AppError token_tokens_capped and its like.
+   * Takes the token permits of the current or next response from its caller's caps, unless already
+   * taken. @throws AppError token_tokens_capped and the like.
    */
   reserveTokens(): Promise<void> {
     this.#reserving ??= this.#takeTokens().finally(() => {
@@ -64,7 +67,7 @@ export class SessionBill {
     return this.#reserving;
   }
 
-  /** The response that tokens were taken for does not come. */
+  /** Releases the token permits of a response that does not start. */
   async releaseTokens(): Promise<void> {
     const { share } = this.#record;
     if (share === undefined || this.isActive) return;
@@ -87,7 +90,10 @@ export class SessionBill {
     if (this.#record.firstContentAtMs === 0) this.#record.firstContentAtMs = this.#relay.ctx.now();
   }
 
-  /** Resolves when the response is paid and the next one has its reservation. @throws AppError quota_short and its like. */
+  /**
+   * Resolves when the response is charged and the next one has its hold. @throws AppError
+   * quota_short and the like.
+   */
   async done({ responseId, usage, failure }: Done): Promise<void> {
     this.#active.delete(responseId);
     if (this.#settled.has(responseId)) return;
@@ -101,7 +107,7 @@ export class SessionBill {
     await this.#reserveNext();
   }
 
-  /** The session ends inside a response: it costs what was delivered of it. */
+  /** Charges a response that the session's end interrupted for what was delivered of it. */
   async cutOff(ending: Extract<Ending, 'upstream_broke' | 'client_left'>): Promise<void> {
     if (!this.isActive) return;
     this.#active.clear();
@@ -114,7 +120,10 @@ export class SessionBill {
     await this.#settle(ending, this.#tally.take(), 'estimated');
   }
 
-  /** What was said to the model, written down by another: at that one's price, if it has one. */
+  /**
+   * Charges the transcription of the user's audio by a separate model, at that model's price if it
+   * has one.
+   */
   async transcribed(usage: Usage, model: string): Promise<void> {
     this.#transcripts += 1;
     const record = continued(this.#record, {
@@ -127,7 +136,7 @@ export class SessionBill {
     await this.#pay(record, 'answered', usage, 'upstream');
   }
 
-  /** Gives back what was reserved for a response that does not come. */
+  /** Releases the hold of a response that does not start. */
   async close(): Promise<void> {
     this.#record.ending = 'failed';
     await settle(this.#relay, this.#record);
@@ -155,7 +164,7 @@ export class SessionBill {
     const { maxTokens = 0 } = realtimeAnswer(this.#relay, this.#record);
     const need = tokenNeed(this.#tally.contextTokens, { promptTokens: 0, maxTokens });
     const share = await takeTokens(this.#relay, this.#record, need);
-    // Meanwhile the response may have begun.
+    // The response may have started in the meantime.
     this.#record.share = share;
   }
 
@@ -185,7 +194,7 @@ export class SessionBill {
     this.#spent();
   }
 
-  /** The record is settled; its place is taken by one that holds nothing yet. */
+  /** Replaces the settled record by a new one without a hold. */
   #spent(): void {
     this.#responses += 1;
     this.#record = continued(this.#record, {

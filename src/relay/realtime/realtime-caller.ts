@@ -1,4 +1,7 @@
-/** Whose session it is: browsers cannot set headers, and say their key as a subprotocol. */
+/**
+ * Authenticates the caller of a Realtime session. Browsers cannot set headers, so they send the key
+ * as a subprotocol.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate, presentedKey } from '../admission/authenticate.ts';
@@ -11,7 +14,7 @@ import { openClientSecret, type Preset, SECRET_PREFIX } from './client-secret.ts
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
-/** The call with its key where every other call has it, and what a client secret asks for. */
+/** The call with its key moved to the usual header, and the settings of a client secret. */
 export interface Presented {
   readonly call: Incoming;
   readonly model: string;
@@ -43,8 +46,8 @@ function withKey(incoming: Incoming, key: string): Incoming {
 }
 
 /**
- * The caller, if the key may (still) be used for this model.
- * @throws what `authenticate` throws, and AppError address_denied, token_group_denied, model_denied.
+ * The caller, if the key may (still) be used for this model. @throws errors of `authenticate`, and
+ * AppError address_denied, token_group_denied, model_denied.
  */
 export async function callerOf(
   relay: Relay,

@@ -1,6 +1,6 @@
 /**
- * The messages of a WebSocket, pulled one at a time. While one waits the socket is paused, so that
- * what has arrived and was not taken is bounded by one message and what a single read brought.
+ * Reads WebSocket messages one at a time. The socket is paused while a message is queued, so that
+ * the buffer is limited to one message and the data of a single read.
  */
 import { WebSocket } from 'ws';
 
@@ -9,14 +9,14 @@ export interface Frame {
   readonly isBinary: boolean;
 }
 
-/** Why no further message comes. `problem`: what broke the connection off. */
+/** Why no further message comes. `problem`: the error that broke the connection. */
 export interface Closed {
   readonly code: number;
   readonly reason: string;
   readonly problem: Error | undefined;
 }
 
-/** A message of the Realtime API may hold 15 MiB of sound; anything much longer is none. */
+/** A Realtime API message may contain 15 MiB of audio; much longer ones are invalid. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 export class FrameSource {
@@ -26,7 +26,7 @@ export class FrameSource {
   #problem: Error | undefined;
   #wake: (() => void) | undefined;
 
-  /** Must be made before the first message can come. */
+  /** Create it before the first message can arrive. */
   constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -43,12 +43,12 @@ export class FrameSource {
     });
   }
 
-  /** Whether the other side waits for us rather than we for it. */
+  /** Whether received messages wait to be read. */
   get isBehind(): boolean {
     return this.#queue.length > 0 || this.socket.isPaused;
   }
 
-  /** One reader at a time. `waitMs` 0 is without bound. */
+  /** Supports one reader at a time. `waitMs` 0 = no limit. */
   async next(waitMs = 0): Promise<Frame | Closed | 'waited'> {
     if (this.#queue.length === 0 && this.#closed === undefined) {
       this.socket.resume();
@@ -69,7 +69,9 @@ export class FrameSource {
   }
 }
 
-/** Resolves when the bytes have left, which is how a slow reader slows the writer; false when it is gone. */
+/**
+ * Resolves when the bytes were sent, so that a slow reader slows the writer; false when it is gone.
+ */
 export function send(socket: WebSocket, data: Buffer | string, binary = false): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.readyState !== WebSocket.OPEN) resolve(false);
@@ -79,7 +81,10 @@ export function send(socket: WebSocket, data: Buffer | string, binary = false): 
 
 const CLOSE_WAIT_MS = 5_000;
 
-/** Says goodbye and waits for the answer a bounded time. RFC 6455 7.4: the reason has 123 bytes at most. */
+/**
+ * Closes the socket and waits a limited time for the other side's close. RFC 6455 7.4: the reason
+ * has at most 123 bytes.
+ */
 export function closeSocket(socket: WebSocket, code: number, reason = ''): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState === WebSocket.CLOSED) return resolve();
@@ -88,7 +93,7 @@ export function closeSocket(socket: WebSocket, code: number, reason = ''): Promi
       clearTimeout(timer);
       resolve();
     });
-    // Nobody reads on: the goodbye of the other side must not wait behind what it said before.
+    // Resume reading, because the other side's close frame may be behind unread messages.
     socket.resume();
     socket.close(code, cutBytes(reason, 123));
   });

@@ -1,4 +1,6 @@
-/** Finds out that a side is gone without a goodbye, that nobody speaks, or that it has been too long. */
+/**
+ * Detects a connection lost without a close, an idle session, and one that exceeds its time limit.
+ */
 import { WebSocket } from 'ws';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -10,7 +12,10 @@ export class Heartbeat {
   readonly #timers: NodeJS.Timeout[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  /** A side that leaves a ping unanswered until the next is broken off; `onLimit` hears of the rest. */
+  /**
+   * Terminates a side that does not answer a ping before the next one; `onLimit` is called for idle
+   * and overlong sessions.
+   */
   constructor(
     config: Pick<Config, 'realtimeIdleTimeoutMs' | 'realtimeSessionMs'>,
     sides: readonly FrameSource[],
@@ -26,7 +31,7 @@ export class Heartbeat {
       );
   }
 
-  /** A message came, from whichever side. */
+  /** Call for every message of either side. */
   heard(): void {
     this.#idle?.refresh();
   }
@@ -51,7 +56,7 @@ function pinging(side: FrameSource): NodeJS.Timeout {
   socket.on('pong', live);
   socket.on('message', live);
   return setInterval(() => {
-    // Of a side that we let wait we do not read the answer either.
+    // While a side is paused, its pong is not read either.
     if (socket.readyState !== WebSocket.OPEN || side.isBehind) return;
     if (!isAlive) return socket.terminate();
     isAlive = false;

@@ -1,7 +1,7 @@
 /**
- * A Realtime session while it lasts: two readers, one per side, each passing on a message at a time,
- * and one end, whoever brings it about. What the upstream tells of consumption is settled in order,
- * before the client hears of it.
+ * Runs a Realtime session: one reader per side forwards messages one at a time, and either side or
+ * the gateway can end the session. Usage reported by the upstream is settled in order, before its
+ * event is forwarded to the client.
  */
 import type { WebSocket } from 'ws';
 import {
@@ -36,11 +36,13 @@ export interface Opened {
   readonly presented: Presented;
   readonly dialled: Dialled;
   readonly countSuccess: CountSuccess;
-  /** A session counts as one call at the same time for as long as it lasts. */
+  /** Releases the permits; a session counts as one running call for as long as it lasts. */
   readonly freePlaces: () => Promise<void>;
 }
 
-/** How a session ends. `error` is told to the client before the connection is closed with `code`. */
+/**
+ * How a session ends. `error` is sent to the client before the connection is closed with `code`.
+ */
 interface End {
   readonly by: 'client' | 'upstream' | 'gateway';
   readonly code: number;
@@ -68,7 +70,7 @@ export class RealtimeSession {
   readonly #stopped = new Promise<End>((resolve) => {
     this.#stop = resolve;
   });
-  /** Tells the one who waits for it that no response is under way any more. */
+  /** Called when no response is running any more. */
   #onQuiet: () => void = () => undefined;
 
   constructor(relay: Relay, opened: Opened) {
@@ -78,7 +80,7 @@ export class RealtimeSession {
     this.#bill = new SessionBill(relay, opened.record, this.#tally);
   }
 
-  /** Resolves when both sides are closed and everything is on the books. */
+  /** Resolves when both sides are closed and everything is settled. */
   async run(socket: WebSocket): Promise<void> {
     const client = new FrameSource(socket);
     this.#client = client;
@@ -96,7 +98,7 @@ export class RealtimeSession {
     }
   }
 
-  /** Nobody has taken the session up: the client went before its connection was upgraded. */
+  /** Closes a session whose client left before its connection was upgraded. */
   async abandon(): Promise<void> {
     await this.#opened.freePlaces();
     await closeSocket(this.#upstream.socket, NORMAL);
@@ -108,7 +110,7 @@ export class RealtimeSession {
     try {
       await callerOf(this.#relay, this.#opened.presented);
     } catch (error) {
-      // What is wrong with the database is no reason to end what runs.
+      // A database error does not end a running session.
       if (error instanceof AppError) this.#stop({ by: 'gateway', code: POLICY, reason: '', error });
     }
   }
@@ -118,7 +120,7 @@ export class RealtimeSession {
     return ids === 'all' || ids.includes(table === 'tokens' ? token.id : user.id);
   }
 
-  /** Ends the session as soon as no response is under way. */
+  /** Ends the session as soon as no response is running. */
   drain(): void {
     this.#isDraining = true;
     if (!this.#bill.isActive) this.#goAway();
@@ -143,7 +145,7 @@ export class RealtimeSession {
       const frame = await client.next();
       if (frame === 'waited') continue;
       if ('code' in frame) return { by: 'client', code: frame.code, reason: frame.reason };
-      // What is still said after the end is read, so that the goodbye behind it is heard.
+      // Keep reading after the end, to receive the close frame.
       if (this.#isOver) continue;
       heartbeat.heard();
       await this.#fromClient(client, frame);
@@ -154,7 +156,7 @@ export class RealtimeSession {
     return { ...session, model: this.#opened.record.upstreamModel };
   }
 
-  /** Bytes go on as they came, unless they name the model. */
+  /** Forwards bytes unchanged, unless they name the model. */
   async #fromClient(client: FrameSource, { data, isBinary }: Frame): Promise<void> {
     const event = readEvent(data.toString());
     const problem =
@@ -170,7 +172,9 @@ export class RealtimeSession {
     await send(this.#upstream.socket, text ?? data, text === undefined && isBinary);
   }
 
-  /** The price is that of the model the session was opened with. */
+  /**
+   * The model cannot change, because the price is that of the model the session was opened with.
+   */
   #problemOf(event: RealtimeEvent): AppError | undefined {
     const twice = repeatedName(event);
     if (twice !== undefined) return wrong(twice, 'it must be there only once');
@@ -180,13 +184,13 @@ export class RealtimeSession {
     return wrong('session.model', 'a session keeps the model it was opened with');
   }
 
-  /** Why no response may begin now. */
+  /** The error if caps currently prevent a new response. */
   async #cappedBy({ type }: RealtimeEvent): Promise<AppError | undefined> {
     if (type !== 'response.create' || this.#bill.isActive) return undefined;
     return this.#bill.reserveTokens().then(() => undefined, appErrorOf);
   }
 
-  /** The upstream begins responses by itself, when it hears the end of a sentence. */
+  /** Cancels a response that the upstream started by itself, at the end of a sentence. */
   async #cancelIfCapped(): Promise<void> {
     const refusal = await this.#bill.reserveTokens().then(() => undefined, appErrorOf);
     if (refusal === undefined) return;
@@ -206,7 +210,7 @@ export class RealtimeSession {
         await this.#fromUpstream(frame);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        // The account cannot pay for another response: what runs has been paid.
+        // The account cannot pay for another response; the current one is charged already.
         this.#stop({ by: 'gateway', code: POLICY, reason: '', error });
       }
     }
@@ -253,14 +257,14 @@ export class RealtimeSession {
     }
   }
 
-  /** For the limits a session is one call, answered with its first response. */
+  /** For rate limits a session is one call, counted as successful with its first response. */
   async #countOnce(): Promise<void> {
     if (this.#isCounted) return;
     this.#isCounted = true;
     await this.#opened.countSuccess();
   }
 
-  /** The event as the client may see it, where that is not as it came. */
+  /** The event as sent to the client, if it differs from the original. */
   #shown(event: RealtimeEvent): string | undefined {
     const { record } = this.#opened;
     if (event.type === 'session.created' || event.type === 'session.updated') {
@@ -282,7 +286,7 @@ export class RealtimeSession {
     return this.#withoutKeys(text);
   }
 
-  /** Undefined where there is none. */
+  /** Undefined if the text contains no key. */
   #withoutKeys(text: string): string | undefined {
     const safe = hideKeys(text, this.#opened.record.channel?.keys ?? []);
     return safe === text ? undefined : safe;
@@ -314,7 +318,7 @@ export class RealtimeSession {
     this.#isOver = true;
     const leaving = client === undefined ? undefined : this.#leave(client, end);
     if (end.by !== 'upstream') await this.#lastUsage(reading);
-    // Only when nothing can be told any more is it counted here.
+    // Count the rest here only after no more usage can arrive.
     await Promise.all([leaving, closeSocket(this.#upstream.socket, NORMAL), reading]);
     await this.#bill.cutOff(end.by === 'upstream' ? 'upstream_broke' : 'client_left');
     await this.#bill.close();
@@ -325,7 +329,7 @@ export class RealtimeSession {
     await closeSocket(client.socket, end.code, end.reason);
   }
 
-  /** A response under way is cancelled, and the upstream may still tell what it has cost. */
+  /** Cancels the running response and waits, because the upstream may still report its usage. */
   async #lastUsage(reading: Promise<End>): Promise<void> {
     if (!this.#bill.isActive) return;
     const quiet = new Promise<void>((resolve) => {
@@ -366,7 +370,7 @@ function internal(error: unknown): End {
 
 const NO_STATUS = 1005;
 
-/** Codes that an endpoint may send (RFC 6455 7.4), or that say that none was sent. */
+/** Close codes that an endpoint may send (RFC 6455 7.4). */
 function isSayable(code: number): boolean {
   const isReserved = code === 1004 || code === 1006 || code === 1015;
   return (code >= 1000 && code <= 1014 && !isReserved) || (code >= 3000 && code <= 4999);

@@ -1,6 +1,7 @@
 /**
- * Counts what a session hears and says, for responses whose usage nobody tells: those that broke, and
- * those of upstreams that report none. Sound is counted by its length, text by the usual estimate.
+ * Counts the input and output of a session, for responses without reported usage: those that broke
+ * off, and those of upstreams that report none. Audio is counted by its length, text by the usual
+ * estimate.
  */
 import {
   type AudioRates,
@@ -13,7 +14,7 @@ import {
 import { emptyUsage, type Usage } from '../../domain/pricing/usage.ts';
 import { estimateTokens } from '../../domain/token-count/token-estimate.ts';
 
-/** OpenAI's figures: a token for 100 ms of what is heard, and for 50 ms of what is said. */
+/** OpenAI's rates: one token per 100 ms of input audio, and per 50 ms of output audio. */
 const HEARD_PER_SEC = 10;
 const SAID_PER_SEC = 20;
 
@@ -47,7 +48,7 @@ export class Tally {
     this.#said.audio += (audioBytes / this.#rates.outputBytesPerSec) * SAID_PER_SEC;
   }
 
-  /** What the response under way has used; what it said is part of the conversation from now on. */
+  /** Usage of the current response, whose output becomes part of the conversation. */
   take(): Usage {
     const usage = {
       ...emptyUsage(),
