@@ -1,4 +1,4 @@
-/** What is left on the accounts behind channels, asked of their upstreams. */
+/** Queries upstreams for the balances of channels. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import type { Service } from '../api/call.ts';
@@ -29,7 +29,7 @@ export type BalanceResult = z.output<typeof channelBalanceCalls.update.reply>;
 const LEASE = 'channel-balances';
 const WIDTH = 6;
 const PATIENCE_MS = 10_000;
-/** Longer than this nobody waits for an answer: the rest is done in the background. */
+/** How long the response waits; the remaining updates run in the background. */
 const ANSWER_WITHIN_MS = 20_000;
 const NEVER = new AbortController().signal;
 
@@ -46,7 +46,7 @@ export const update: Calls['update'] = async (ctx, actor, { id }) => {
   return { ...resultOf(channel, balance), disabled: false };
 };
 
-/** @throws AppError `already_running` while another asks for all of them. */
+/** @throws AppError `already_running` while another update of all balances runs. */
 export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
   await takeProbe(ctx, actor);
   const turn = await takeAll(ctx);
@@ -63,8 +63,8 @@ export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
 };
 
 /**
- * The same, waited for: for timers. Ends early when `signal` fires.
- * @throws AppError `already_running`.
+ * Updates all balances and waits for them; used by timers. Ends early when `signal` fires. @throws
+ * AppError `already_running`.
  */
 export async function updateAllBalances(
   ctx: Context,
@@ -96,7 +96,7 @@ function runAll(
   });
 }
 
-/** Never throws for what an upstream does. An account that is used up takes its channel away. */
+/** Never throws for upstream errors. Disables a channel whose account has no balance left. */
 async function updateOne(ctx: Context, channel: ChannelEntry): Promise<BalanceResult> {
   try {
     const balance = await ask(ctx, channel);
@@ -130,7 +130,7 @@ function resultOf(channel: ChannelEntry, { amount, currency }: Balance) {
   };
 }
 
-/** Asks in the ways the provider may know, until one tells, and keeps what it told. */
+/** Tries the provider's balance requests until one succeeds, and stores the result. */
 async function ask(ctx: Context, channel: ChannelEntry): Promise<Balance> {
   const provider = providerFor(channel);
   const rows = balanceRowsOf(provider, channel.baseUrl);
@@ -158,7 +158,7 @@ async function firstTold(
   throw missing;
 }
 
-/** The first answer may decide what the next question is. */
+/** The first reply may determine the next request. */
 async function askBy(ctx: Context, channel: ChannelEntry, row: BalanceRow): Promise<Balance> {
   const replies: unknown[] = [];
   for (const question of balanceQuestions(row, {

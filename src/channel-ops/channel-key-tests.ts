@@ -1,4 +1,4 @@
-/** A channel tested with each of its keys: one bad key is found though the others answer. */
+/** Tests a channel with each of its keys, to find a bad key even if the others work. */
 import type { Actor } from '../api/call.ts';
 import type { Context } from '../context.ts';
 import { CHANNEL_STATUS } from '../domain/statuses.ts';
@@ -9,13 +9,13 @@ import { judge } from './channel-test-verdict.ts';
 import { keep, type Probed, type ProbedKey, probe, trialOf } from './channel-tests.ts';
 
 const WIDTH = 4;
-/** After this long no further key of a channel is tested. */
+/** After this time no further key of the channel is tested. */
 const LONGEST_MS = 60_000;
 
 /**
- * Tests every key that serves, and those that went out of service where they may come back by
- * themselves, some at a time. One result for the channel: good when every key that serves is.
- * @returns undefined when `signal` fired before all was done.
+ * Tests every enabled key, and disabled keys that may be re-enabled automatically, several at a
+ * time. Combines them into one result for the channel: successful if all enabled keys are. @returns
+ * undefined when `signal` fired before all was done.
  * @throws AppError channel_untestable.
  */
 export async function testKeys(
@@ -45,13 +45,13 @@ interface KeyResult {
   readonly serves: boolean;
 }
 
-/** Undefined: no answer is too slow. */
+/** Undefined: no time limit. */
 function slowLimitMs(ctx: Context): number | undefined {
   const seconds = ctx.options().get('ChannelDisableThreshold');
   return seconds > 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
-/** A channel without any key is asked without one. */
+/** A channel without keys is tested without one. */
 async function keysToTest(ctx: Context, channelId: number): Promise<(KeyRow | undefined)[]> {
   const rows = (await keysOf(ctx.reads, [channelId])).get(channelId) ?? [];
   if (ctx.options().get('AutomaticEnableChannelEnabled') && rows.length > 0) return rows;
@@ -67,7 +67,7 @@ function keyOf(ctx: Context, key: KeyRow) {
   return { id: key.id, key: ctx.secrets.decrypt(key.key_cipher) };
 }
 
-/** What counts is the keys that serve; where none does, whether any could again. */
+/** The result of the enabled keys; if there are none, whether any disabled key works. */
 function summed(tried: readonly KeyResult[]): ProbedKey | undefined {
   const serving = tried.filter(({ serves }) => serves);
   const counted = serving.length > 0 ? serving : tried;

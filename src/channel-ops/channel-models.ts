@@ -1,4 +1,4 @@
-/** Lists of models: those of upstreams, and those the gateway knows. */
+/** Model lists: those of upstreams, and the models that the gateway knows. */
 import type { Service } from '../api/call.ts';
 import type { channelModelCalls } from '../api/channel-probe.ts';
 import type { Context } from '../context.ts';
@@ -62,9 +62,9 @@ export const fetch: Calls['fetch'] = async (ctx, actor, { id }) => {
 };
 
 /**
- * Here the address is not a channel's but whatever was typed: only super admins may look into
- * private networks with it.
- * @throws AppError fetch_refused, fetch_failed, upstream_status, upstream_garbled, models_unlisted.
+ * Fetches from a typed URL instead of a channel's; only super administrators may reach private
+ * networks with it. @throws AppError fetch_refused, fetch_failed, upstream_status,
+ * upstream_garbled, models_unlisted.
  */
 export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, key, other }) => {
   await takeProbe(ctx, actor);
@@ -101,7 +101,7 @@ async function typedList(
   const source = {
     nowMs: ctx.now(),
     tokenUrl: ctx.config.googleTokenUrl,
-    // Where Google's tokens come from is the installation's business, not what was typed.
+    // Google's token URL comes from the configuration, not from the typed input.
     ask: ({ url, ...init }: TokenQuestion) =>
       fetchIt(url, init, given.allowPrivate || url.origin === originOf(ctx.config.googleTokenUrl)),
   };
@@ -143,7 +143,7 @@ export const types: Calls['types'] = async () =>
     };
   });
 
-/** Each model once, under the provider that comes first in the list of types. */
+/** Lists each model once, under the first provider in the list of types. */
 export const catalogue: Calls['catalogue'] = async () => {
   const owners = new Map<string, string>();
   for (const provider of PROVIDERS)
@@ -159,7 +159,7 @@ async function modelsOf(ctx: Context, channel: ChannelEntry): Promise<string[]> 
   );
 }
 
-/** Some providers keep several lists: each name once, in their order. */
+/** Some providers have several lists: each name once, in their order. */
 async function mergedLists(
   requests: readonly ProviderRequest[],
   ask: (request: ProviderRequest) => Promise<unknown>,

@@ -1,6 +1,7 @@
 /**
- * Tests of all channels: one at a time on the whole site, in the background of the process that began
- * it. Results lie in the history of the channels, so that any node can send them on as they come.
+ * Tests all channels, in the background of the process that started the run; the whole site has at
+ * most one run at a time. Results are stored in the channel history, so that any node can stream
+ * them.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
@@ -33,12 +34,12 @@ type Calls = Service<typeof channelTestCalls, Context>;
 
 const LEASE = 'channel-tests';
 const LOOK_EVERY_MS = 500;
-/** How often one who stops a run looks whether its process has let go of it. */
+/** How often a stop request checks whether the run has released its lease. */
 const MOST_LOOKS = 10;
 const WIDTH = 4;
 const NEVER = new AbortController().signal;
 
-/** @throws AppError `already_running` while another test of all channels runs, here or elsewhere. */
+/** @throws AppError `already_running` while another test of all channels runs on any node. */
 export const begin: Calls['begin'] = async (ctx, actor) => {
   await takeProbe(ctx, actor);
   const turn = await takeTest(ctx);
@@ -57,7 +58,7 @@ export const begin: Calls['begin'] = async (ctx, actor) => {
   }
 };
 
-/** Ends the run on whichever node it is, with the tests that are under way; they leave no result. */
+/** Stops the run on whichever node it is. Tests in progress are aborted without a result. */
 export const stop: Calls['stop'] = async (ctx) => {
   const latest = await latestRun(ctx.reads);
   const isStopped = latest !== undefined && (await endRun(ctx.db, latest.id, ctx.now()));
@@ -69,8 +70,8 @@ export const stop: Calls['stop'] = async (ctx) => {
 };
 
 /**
- * The same, waited for: for timers. Ends early when `signal` fires.
- * @throws AppError `already_running`.
+ * Tests all channels and waits for the end; used by timers. Ends early when `signal` fires. @throws
+ * AppError `already_running`.
  */
 export async function testAllChannels(
   ctx: Context,
@@ -93,7 +94,7 @@ interface Prepared {
   readonly channelIds: readonly number[];
 }
 
-/** Channels whose type cannot be tested are left out. */
+/** Skips channels whose type cannot be tested. */
 async function prepare(ctx: Context, actor: Actor): Promise<Prepared> {
   const channelIds: number[] = [];
   for (const { id } of await allChannels(ctx.reads)) {
@@ -137,7 +138,7 @@ async function runTests(
   }
 }
 
-/** The signal fires when the row of the run is marked as ended, which any node may do. */
+/** The signal fires when the run's row is marked as ended, which any node can do. */
 function watchForStop(ctx: Context, runId: number) {
   const stopped = new AbortController();
   const look = async () => {
@@ -155,7 +156,7 @@ function watchForStop(ctx: Context, runId: number) {
   return { signal: stopped.signal, endWatch: () => clearInterval(timer) };
 }
 
-/** One channel that cannot be tested must not keep the others from it. */
+/** An untestable channel must not stop the tests of the others. */
 async function testOne(
   ctx: Context,
   actor: Actor,
@@ -182,10 +183,13 @@ async function entryOrGone(ctx: Context, id: number) {
   }
 }
 
-/** Proxies close connections on which nothing moves. */
+/** Keeps the connection open, because proxies close idle ones. */
 const COMMENT_EVERY = 20;
 
-/** Server-sent events: `result` per channel, then `end` with the run; of the last run when none is on. */
+/**
+ * Server-sent events: `result` per channel, then `end` with the run; uses the last run if none is
+ * active.
+ */
 export const stream: Calls['stream'] = async (ctx) => follow(ctx);
 
 async function* follow(ctx: Context): AsyncGenerator<string> {
@@ -196,7 +200,7 @@ async function* follow(ctx: Context): AsyncGenerator<string> {
   }
   const sent = new Map<number, StoredOutcome>();
   for (let look = 1; ; look += 1) {
-    // Asked before the results: what comes after the end is not missed.
+    // Read before the results, so that no result before the end is missed.
     const run = await standOf(ctx, latest.id);
     const fresh = (await outcomesOfRun(ctx.reads, latest.id)).filter((row) => !sent.has(row.id));
     const channels = await channelStatesOf(
@@ -216,7 +220,7 @@ async function* follow(ctx: Context): AsyncGenerator<string> {
   }
 }
 
-/** Over, or left behind by a process that was killed. */
+/** Marks the run as ended if it is finished or its process was killed. */
 async function standOf(ctx: Context, id: number) {
   const isHeld = await isLeaseHeld(ctx.reads, LEASE);
   const run = await runById(ctx.reads, id);
@@ -241,7 +245,7 @@ function resultOf(row: StoredOutcome, channel: ChannelState | undefined, run: Ru
   };
 }
 
-/** Whether the gateway has switched the channel off since the run began. */
+/** Whether the gateway disabled the channel automatically since the run started. */
 function wentOffIn(run: Run, { status, other_info }: ChannelState): boolean {
   const { status_time: at } = parsedObject(other_info);
   const begunAtSec = Math.floor(run.started_at_ms / 1000);

@@ -1,4 +1,6 @@
-/** What a test means for the key it was made with and for its channel, where the options allow it. */
+/**
+ * Applies the outcome of a channel test to the tested key and the channel, as the options allow.
+ */
 import type { Context } from '../context.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import { disableChannel, disableKey, enableKey } from '../services/channels/channel-health.ts';
@@ -7,8 +9,8 @@ import { shouldDisable } from '../upstream-errors/error-policy.ts';
 import type { TrialOutcome } from './channel-test.ts';
 
 /**
- * A good answer brings back what had gone by itself; a refusal that shows a dead key takes the key
- * away; an answer that comes too late takes the channel away.
+ * A success re-enables a key that was disabled automatically; an error that shows an invalid key
+ * disables the key; a slow answer disables the channel.
  */
 export async function judge(
   ctx: Context,

@@ -1,4 +1,4 @@
-/** One small call to an upstream, and what came of it. */
+/** Makes one small call to an upstream and evaluates the answer. */
 import type { Context } from '../context.ts';
 import { DIALECTS, UPSTREAM_DIALECTS } from '../dialects/all.ts';
 import { textOfBlocks } from '../dialects/hub/blocks.ts';
@@ -39,39 +39,39 @@ import {
 } from './endpoint-test.ts';
 import { askAboutNothing } from './task-test.ts';
 
-/** Enough for a model that thinks before it speaks to say a word. */
+/** Enough for a reasoning model to output a word after its reasoning. */
 const MAX_TOKENS = 50;
 const ANSWER_LENGTH = 200;
 const TRIAL_PATIENCE_MS = 60_000;
 
 export interface Trial {
-  /** `task`: a question to a provider of tasks. */
+  /** `task`: a query to a provider of tasks. */
   readonly endpoint: 'chat' | TrialEndpoint | 'task';
   readonly model: string;
   readonly stream: boolean;
-  /** Ends the trial early. */
+  /** Ends the test early. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface TrialOutcome {
   /** 0 when there was no answer. */
   readonly status: number;
-  /** What went wrong; '' when nothing did. */
+  /** The error message; '' on success. */
   readonly message: string;
-  /** The upstream's code or our own; '' when nothing went wrong. */
+  /** The upstream's error code or the gateway's; '' on success. */
   readonly code: string;
-  /** The upstream's refusal, if it was one. */
+  /** The upstream's error, if it returned one. */
   readonly error?: UpstreamError;
   readonly firstTokenMs: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** The beginning of what the model said. */
+  /** The start of the model's answer. */
   readonly answer: string;
 }
 
 const NOTHING = { firstTokenMs: 0, promptTokens: 0, completionTokens: 0, answer: '' };
 
-/** Never throws: whatever goes wrong is the outcome. */
+/** Never throws: every error becomes the outcome. */
 export async function tryChannel(
   ctx: Context,
   channel: ChannelEntry,
@@ -87,7 +87,9 @@ export async function tryChannel(
   }
 }
 
-/** What is left to close behind the signal, such as a connection being opened, is not waited for. */
+/**
+ * Does not wait for cleanup after the signal, such as closing a connection that is being opened.
+ */
 function unlessEnded<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const ended = new Promise<never>((_, reject) => {
@@ -169,7 +171,7 @@ async function endpointOutcome(
   return { ...NOTHING, status, message: '', code: '', ...tokensOf(plain.usage), answer };
 }
 
-/** For a minute: who tests a channel waits for it. */
+/** Waits at most one minute, because an operator is waiting for the test. */
 function wholeReply(
   ctx: Context,
   channel: ChannelEntry,
@@ -197,7 +199,7 @@ function messageOf(channel: ChannelEntry, trial: Trial, upstreamModel: string) {
   return { headers, body: JSON.stringify(body) };
 }
 
-/** Some models are at home at one endpoint only. */
+/** Some models are available at one endpoint only. */
 function trialDialect(channel: ChannelEntry, model: string): UpstreamDialect {
   const provider = providerFor(channel);
   const usual = UPSTREAM_DIALECTS[upstreamDialect(provider, model)];

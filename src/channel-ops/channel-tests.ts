@@ -1,6 +1,6 @@
 /**
- * Tests of channels: one small call to the upstream with one of its keys. Nothing is charged; the
- * outcome is kept on the channel and in its history, and a test leaves a line in the log.
+ * Channel tests: one small call to the upstream with one of its keys. Nothing is charged; the
+ * outcome is stored on the channel and in its history, and a test writes a log entry.
  */
 import type * as z from 'zod/mini';
 import type { Actor, Service } from '../api/call.ts';
@@ -24,7 +24,7 @@ import { judge } from './channel-test-verdict.ts';
 type Calls = Service<typeof channelProbeCalls, Context>;
 export type Probed = z.output<typeof ProbeResult>;
 
-/** What a model's name says of the endpoint it answers on; the first that fits and is offered. */
+/** The endpoint that a model's name indicates; the first match that is supported applies. */
 const KINDS: readonly (readonly [RegExp, Trial['endpoint']])[] = [
   [/rerank/i, 'rerank'],
   [/embed|(^|\/)bge-|^m3e/i, 'embeddings'],
@@ -36,7 +36,7 @@ const KINDS: readonly (readonly [RegExp, Trial['endpoint']])[] = [
   ],
 ];
 
-/** The outcome is an answer, whether the upstream did well or not. @throws channel_missing, channel_untestable. */
+/** Returns the outcome even if the upstream failed. @throws channel_missing, channel_untestable. */
 export const test: Calls['test'] = async (ctx, actor, input) => {
   const { id, model = '', stream, endpoint = '' } = input;
   await takeProbe(ctx, actor);
@@ -48,20 +48,20 @@ export const test: Calls['test'] = async (ctx, actor, input) => {
   return probed.shown;
 };
 
-/** One trial of a channel with one of its keys, as it is shown and as it is judged. */
+/** One test of a channel with one of its keys: the outcome as shown and as evaluated. */
 export interface ProbedKey {
   readonly shown: Probed;
   readonly outcome: TrialOutcome;
 }
 
 export interface Patience {
-  /** An answer that takes longer counts as a failure, and is not waited for. Absent: as long as it takes. */
+  /** A slower answer counts as a failure and is not awaited. Absent: no limit. */
   readonly slowAfterMs?: number | undefined;
-  /** Ends the test early; its outcome then means nothing. */
+  /** Ends the test early; its outcome must then be ignored. */
   readonly signal?: AbortSignal;
 }
 
-/** Whether a test could mean anything for channels of this type. */
+/** Whether channels of this type can be tested. */
 export function isTestable(channel: ChannelEntry): boolean {
   return isOffered(providerFor(channel), trialKind(channel, defaultModel(channel)));
 }
@@ -72,7 +72,7 @@ export function trialOf(
   asked: {
     readonly model: string;
     readonly stream: boolean;
-    /** Empty: the one that the model's name speaks for. */
+    /** Empty: the one that the model's name indicates. */
     readonly endpoint?: Trial['endpoint'] | '';
   },
 ): Trial {
@@ -95,7 +95,7 @@ function defaultModel(channel: ChannelEntry): string {
   return channel.testModel || [...channel.models][0] || 'gpt-4o-mini';
 }
 
-/** Where the name says nothing, a chat, or what a provider without chats has. */
+/** Without a match by name: chat, or what a provider without chat offers. */
 function trialKind(channel: ChannelEntry, model: string): Trial['endpoint'] {
   const provider = providerFor(channel);
   if (provider.family === 'task') return 'task';
@@ -104,7 +104,7 @@ function trialKind(channel: ChannelEntry, model: string): Trial['endpoint'] {
   return kinds.find((endpoint) => isOffered(provider, endpoint)) ?? 'chat';
 }
 
-/** Asks with the first of the entry's keys. */
+/** Tests with the entry's first key. */
 export async function probe(
   ctx: Context,
   channel: ChannelEntry,
@@ -147,7 +147,7 @@ function tooSlow(slowAfterMs: number): TrialOutcome {
   };
 }
 
-/** Response and test time, the history, and a line in the log as the options want it. */
+/** Stores response time, test time and history, and writes a log entry if the options enable it. */
 export async function keep(
   ctx: Context,
   actor: Actor,
@@ -173,7 +173,7 @@ export async function keep(
   });
 }
 
-/** As a call of the actor that cost nothing, or as an error. */
+/** Logged as a free call of the actor, or as an error. */
 async function noteTest(ctx: TxContext, actor: Actor, shown: Probed): Promise<void> {
   const option = shown.success ? 'LogConsumeEnabled' : 'LogErrorEnabled';
   if (!ctx.options().get(option)) return;

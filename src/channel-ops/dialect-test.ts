@@ -1,4 +1,4 @@
-/** What came of a small call to an upstream that does not speak OpenAI's chat. */
+/** Reads the answer to a channel test from an upstream that does not use OpenAI's chat dialect. */
 import { AnswerCollector, type HubAnswer } from '../dialects/hub/answer.ts';
 import type { AnswerContext, UpstreamDialect } from '../dialects/hub/dialect.ts';
 import type { HubEvent } from '../dialects/hub/events.ts';
@@ -10,7 +10,7 @@ import { looksLikeEvents } from '../relay/pipeline/collect-stream.ts';
 import type { UpstreamError } from '../upstream-errors/upstream-error.ts';
 
 interface TrialReading {
-  /** Undefined when there is none that is whole. */
+  /** Undefined when there is no complete answer. */
   readonly answer: HubAnswer | undefined;
   readonly error: UpstreamError | undefined;
   readonly isStream: boolean;

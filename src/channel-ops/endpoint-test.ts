@@ -1,4 +1,4 @@
-/** The small calls that test embeddings, pictures, sound and rerank, and what a good answer to one is. */
+/** The requests that test embeddings, images, audio and rerank, and the check of their answers. */
 import type { PlainAnswer } from '../dialects/openai/plain-answer.ts';
 import { isObject, type JsonObject } from '../json/read-json.ts';
 import type { MultipartForm } from '../providers/form.ts';
@@ -28,7 +28,7 @@ interface Question {
 
 const SECOND_OF_SILENCE = silence();
 
-/** As cheap as the endpoint lets it be. */
+/** As cheap as the endpoint allows. */
 const QUESTIONS: Readonly<Record<TrialEndpoint, Question>> = {
   embeddings: { fields: { input: 'hi' } },
   images: { fields: { prompt: 'a red circle', n: 1, size: '1024x1024' } },
@@ -80,7 +80,9 @@ export function endpointTrial(
   return { sent, reading };
 }
 
-/** The answer as far as it can be read; 'sound' for bytes that are no text. @throws AppError upstream_garbled */
+/**
+ * The answer as far as it can be read; 'sound' for binary data. @throws AppError upstream_garbled
+ */
 export function readEndpointTrial(
   arrived: Arrived,
   { reading }: EndpointTrial,
@@ -90,7 +92,7 @@ export function readEndpointTrial(
   return readEndpointAnswer(reading, arrived);
 }
 
-/** Whether the answer has what was asked for. */
+/** Whether the answer contains what was requested. */
 export function isAnswered({ json, sound, delivered }: PlainAnswer): boolean {
   const lists = [json.data, json.results];
   return (
@@ -102,7 +104,7 @@ export function isAnswered({ json, sound, delivered }: PlainAnswer): boolean {
   );
 }
 
-/** A second, 8 kHz, 16 bit, mono. */
+/** One second, 8 kHz, 16 bit, mono. */
 function silence(): Buffer {
   const bytes = 16_000;
   const head = Buffer.alloc(44);

@@ -1,4 +1,4 @@
-/** Tests of channels for tasks: a question about no task at all, which costs nothing. */
+/** Tests channels for tasks with a query that names no task and costs nothing. */
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
 import { parseJson } from '../json/read-json.ts';
@@ -7,7 +7,7 @@ import { ask, type Reply } from '../relay/http/channel-exchange.ts';
 import { questionOf } from '../relay/tasks/task-upstream.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 
-/** The upstream's reply, and whether it is what its protocol says. @throws as `ask`. */
+/** The upstream's reply, and whether it conforms to the protocol. @throws as `ask`. */
 export async function askAboutNothing(
   ctx: Context,
   channel: ChannelEntry,

@@ -1,4 +1,4 @@
-/** Stage 2: rate limits and addresses, before the body is looked at. */
+/** Stage 2: checks rate limits and IP addresses before the body is read. */
 
 import type { LimitState } from '../../dialects/hub/limit-headers.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
@@ -11,9 +11,9 @@ import type { CountSuccess } from './count-success.ts';
 import { limitHeaders, tighter } from './limit-headers.ts';
 
 interface Limit {
-  /** All calls, failed ones too; undefined = unlimited. */
+  /** Limit of all calls, including failed ones; undefined = unlimited. */
   readonly total: Window | undefined;
-  /** Calls that were answered; undefined = unlimited. */
+  /** Limit of successful calls; undefined = unlimited. */
   readonly success: Window | undefined;
   readonly totalError: ErrorCode;
   readonly successError: ErrorCode;
@@ -21,14 +21,14 @@ interface Limit {
 
 export interface Admission {
   readonly countSuccess: CountSuccess;
-  /** How the tightest limit of calls stands with this one; undefined where none applies. */
+  /** State of the tightest call limit, including this call; undefined if none applies. */
   readonly requests: LimitState | undefined;
 }
 
 /**
- * Every limit is asked before the first is taken, so that a refused call does not count.
- * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
- * to wait), address_denied; database_not_writable, as the call could not be charged.
+ * Checks every limit before it counts the call, so that a refused call does not count. @throws
+ * AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds to
+ * wait), address_denied; database_not_writable, as the call could not be charged.
  */
 export async function admit(relay: Relay, caller: Caller, incoming: Incoming): Promise<Admission> {
   const { kv, books } = relay.ctx;
@@ -64,14 +64,16 @@ export async function admit(relay: Relay, caller: Caller, incoming: Incoming): P
   return { countSuccess, requests };
 }
 
-/** @throws AppError `address_denied` when the token names addresses and this is none of them. */
+/**
+ * @throws AppError `address_denied` if the token lists addresses and this one is not among them.
+ */
 export function admitAddress({ token }: Caller, incoming: Incoming): void {
   if (token.allowed.length > 0 && !isInRanges(incoming.address, token.allowed)) {
     throw new AppError('address_denied');
   }
 }
 
-/** Whether the limits of tokens and users do not bind calls of the group. */
+/** Whether calls of the group are exempt from the limits of tokens and users. */
 export function isExempt({ ctx }: Relay, group: string): boolean {
   const options = ctx.options();
   return (
@@ -114,7 +116,7 @@ function limitsOf(relay: Relay, caller: Caller): Limit[] {
   return limits;
 }
 
-/** A limit of 0, or a window of no length, limits nothing. */
+/** A limit of 0 or a window of length 0 means unlimited. */
 function windowOf(key: string, limit: number, windowMs: number): Window | undefined {
   return limit > 0 && windowMs > 0 ? { key, limit, windowMs, isOfCalls: true } : undefined;
 }

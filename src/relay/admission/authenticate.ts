@@ -1,4 +1,4 @@
-/** Stage 1: whose key is it, and may it be used at all (docs/api.md, "Keys"). */
+/** Stage 1: authenticates the API key of a call (docs/api.md, "Keys"). */
 
 import { nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -12,18 +12,17 @@ import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 const ADMIN = 10;
-/** Where a key may stand. */
+/** The parts of a request that may contain a key. */
 export type Presented = Pick<Incoming, 'headers' | 'query'>;
 
-/** What the key is shown for: reading what was paid for costs nothing. */
+/** What the key is used for: `read` covers free reads of results already paid for. */
 export type Purpose = 'spend' | 'read';
 
 /**
- * Checks of the key, in the order clients of this family rely on. Whose quota is used up may still
- * `read`.
- * @throws AppError token_missing, token_unknown, token_exhausted, token_expired, token_inactive,
- * token_drained, user_gone, user_banned, channel_pick_denied; database_unreachable where what is
- * in memory is of before.
+ * Checks the key, in the order that clients of this API family rely on. A token without quota may
+ * still `read`. @throws AppError token_missing, token_unknown, token_exhausted, token_expired,
+ * token_inactive, token_drained, user_gone, user_banned, channel_pick_denied; database_unreachable
+ * when the cache may be out of date.
  */
 export async function authenticate(
   relay: Relay,
@@ -43,7 +42,7 @@ export async function authenticate(
   return { token, user, group: effectiveGroup(token.group, user.group), pinned };
 }
 
-/** Wherever the many clients put it; the first place that holds anything counts. */
+/** Checks every place where clients send the key; the first non-empty one counts. */
 export function presentedKey(incoming: Presented): string {
   const { headers, query } = incoming;
   const authorization = headerOf(headers, 'authorization')
@@ -83,7 +82,7 @@ async function checkToken(
     await refuseIfDrained(relay, token, shown);
 }
 
-/** The view may be behind a top-up made elsewhere, so the database decides. */
+/** The cache may lag behind a top-up on another node, so the database decides. */
 async function refuseIfDrained(
   relay: Relay,
   token: TokenEntry,

@@ -1,4 +1,4 @@
-/** The group that a call is routed and priced by. */
+/** Determines the group that a call is routed and priced by. */
 import { AppError } from '../../domain/errors/errors.ts';
 import { autoGroupsOf, isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
@@ -6,8 +6,8 @@ import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 /**
- * The groups that may serve the caller, in the order in which they are tried.
- * @throws AppError token_group_denied, group_retired.
+ * The groups that may serve the caller, in the order they are tried. @throws AppError
+ * token_group_denied, group_retired.
  */
 export function groupsOf(
   relay: Relay,
@@ -32,8 +32,8 @@ export function groupsOf(
 }
 
 /**
- * As `inGroup`. Where no channel is known for the call, what other processes have just written is read
- * first: a channel may be new. Nothing is read for a call that has one.
+ * Like `inGroup`, but if no channel serves the call, first reads the latest changes of other
+ * processes, because a channel may be new.
  */
 export async function inServingGroup(relay: Relay, caller: Caller, model: string): Promise<Caller> {
   const found = inGroup(relay, caller, model);
@@ -47,14 +47,14 @@ function isServed({ routing }: Relay, { pinned, group }: Caller, model: string):
   return routing.channel(Number(pinned))?.status === CHANNEL_STATUS.enabled;
 }
 
-/** The caller in the first group that serves the model; those after it are tried where that one fails. */
+/** The caller in the first group that serves the model; later groups are tried if it fails. */
 export function inGroup(relay: Relay, caller: Caller, model: string): Caller {
   const groups = groupsOf(relay, caller);
   if (caller.pinned !== '') return { ...caller, group: groups[0] };
   const serving = groups.filter((group) => relay.routing.candidates(group, model).length > 0);
   const [group, ...nextGroups] = serving;
   if (group !== undefined) return { ...caller, group, nextGroups };
-  // None serves it now: the error speaks of a group that has it, if there is one.
+  // If no group serves it now, the error names a group that offers it, if there is one.
   const offering = groups.find((name) => relay.routing.offers(name, model));
   return { ...caller, group: offering ?? groups[0] };
 }

@@ -1,13 +1,13 @@
 /**
- * What the calls of this process have taken of caps. A share is renewed while its call runs, so that
- * only those of a process that is gone fall away.
+ * Tracks the cap permits held by the calls of this process. A permit's lease is renewed while its
+ * call runs, so that only the permits of a process that died expire.
  */
 import type { Logger } from '../../log.ts';
 import type { Cap, NoRoom, Share, Shares as Store, TokenNeed } from '../../store/kv/kv.ts';
 
 const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
-/** No call takes longer; one that was lost track of must not keep its place for ever. */
+/** No call takes longer; after this time a lost permit is no longer renewed. */
 const LONGEST_CALL_MS = 2 * 60 * 60_000;
 
 export class OpenShares {
@@ -23,7 +23,7 @@ export class OpenShares {
     this.#log = log;
   }
 
-  /** A share of every cap, or of none. */
+  /** Takes permits of every cap, or of none. */
   async take(id: string, caps: readonly Cap[], tokens: TokenNeed): Promise<Share | NoRoom> {
     const taken = await this.#store.takeShare({ id, caps, tokens, leaseMs: LEASE_MS });
     if ('full' in taken) return taken;
@@ -32,14 +32,17 @@ export class OpenShares {
     return taken;
   }
 
-  /** `used`: tokens, undefined where nobody knows. Does nothing the second time. */
+  /** `used`: tokens, undefined if unknown. Does nothing when called again. */
   async giveBack(share: Share, used: number | undefined): Promise<void> {
     if (!this.#open.delete(share)) return;
     if (this.#open.size === 0) this.close();
     await this.#store.returnShare(share, used);
   }
 
-  /** A share of nothing: what its call uses counts when it is given back. Undefined without a cap. */
+  /**
+   * A permit that reserves nothing: the call's tokens are counted when it is released. Undefined
+   * without a cap.
+   */
   owed(id: string, caps: readonly Cap[]): Share | undefined {
     if (caps.length === 0) return undefined;
     const tokens = { least: 0, most: 0 };
@@ -48,7 +51,7 @@ export class OpenShares {
     return share;
   }
 
-  /** Gives back its tokens, unused; what is answered has its places. */
+  /** Keeps the call permits and releases the token permits as unused. */
   async keepPlaces(share: Share): Promise<Share> {
     const places = { ...share, caps: share.caps.filter(({ of }) => of === 'calls') };
     const tokens = { ...share, caps: share.caps.filter(({ of }) => of === 'tokens') };

@@ -1,6 +1,6 @@
 /**
- * Caps: how many calls may run at the same time, and how many tokens may be used in a minute. Those of
- * the caller refuse a call; that of a channel only sends it to another one.
+ * Caps: how many calls may run at once, and how many tokens may be used per minute. A caller's cap
+ * refuses the call; a channel's cap only moves it to another channel.
  */
 
 import type { LimitState } from '../../dialects/hub/limit-headers.ts';
@@ -28,9 +28,8 @@ import { limitHeaders, tighter } from './limit-headers.ts';
 type Owner = 'token' | 'user' | 'group';
 
 /**
- * Takes what the call needs of the caps of its token, user and group: all, or nothing.
- * @throws AppError token_calls_capped, token_tokens_capped and those of user and group, with the
- * seconds to wait.
+ * Takes permits of the caps of the call's token, user and group: all or none. @throws AppError
+ * token_calls_capped, token_tokens_capped and those of user and group, with the seconds to wait.
  */
 export async function takeCallerShare(relay: Relay, record: CallRecord): Promise<void> {
   const { caller, incoming } = record;
@@ -42,7 +41,7 @@ export async function takeCallerShare(relay: Relay, record: CallRecord): Promise
   record.share = taken;
 }
 
-/** How the tightest cap of tokens stands with this share; there are no words for places. */
+/** State of the tightest token cap with this permit; dialects have no headers for call caps. */
 export function tokensLeft({ caps, left }: Share): LimitState | undefined {
   let tightest: LimitState | undefined;
   const resetMs = TOKENS_WINDOW_SEC * 1000;
@@ -51,7 +50,10 @@ export function tokensLeft({ caps, left }: Share): LimitState | undefined {
   return tightest;
 }
 
-/** The same where nothing but the number of calls is known; answers what gives it back. */
+/**
+ * Like `takeCallerShare`, when only the number of calls is known; returns a function that releases
+ * the permits.
+ */
 export async function takePlaces(
   relay: Relay,
   caller: Caller,
@@ -64,7 +66,7 @@ export async function takePlaces(
   return () => relay.shares.giveBack(taken, 0);
 }
 
-/** Undefined where the channel has room, which is then taken; else when it may have some. */
+/** Undefined if the permits were taken; else when the channel may have capacity. */
 export async function takeChannelShare(
   relay: Relay,
   record: CallRecord,
@@ -79,14 +81,14 @@ export async function takeChannelShare(
   return undefined;
 }
 
-/** After an attempt that failed: nothing of it counts. */
+/** Releases the channel's permits after a failed attempt; no tokens count. */
 export async function giveBackChannel(relay: Relay, record: CallRecord): Promise<void> {
   const { channelShare } = record;
   record.channelShare = undefined;
   if (channelShare !== undefined) await relay.shares.giveBack(channelShare, 0);
 }
 
-/** At the end of the call, whatever it was; the tokens are those that it really used. */
+/** Releases all permits at the end of a call and counts the tokens it used. */
 export async function giveBackShares(relay: Relay, record: CallRecord): Promise<void> {
   record.incoming.upload.free();
   const { share, channelShare } = record;
@@ -97,8 +99,9 @@ export async function giveBackShares(relay: Relay, record: CallRecord): Promise<
 }
 
 /**
- * For a session of many calls: its places are its own until it ends, and its tokens are free again, as
- * each call counts its own. Answers what gives the places back.
+ * For a session of many calls: keeps the call permits until the session ends and releases the token
+ * permits, because each call counts its own tokens. Returns a function that releases the call
+ * permits.
  */
 export async function detachPlaces(relay: Relay, record: CallRecord): Promise<() => Promise<void>> {
   const { share, channelShare } = record;
@@ -113,8 +116,8 @@ export async function detachPlaces(relay: Relay, record: CallRecord): Promise<()
 }
 
 /**
- * What one call of a session takes of the caps of tokens of its caller; undefined where there are none.
- * @throws AppError token_tokens_capped and its like.
+ * Takes the token permits of one call of a session from its caller's caps; undefined if there are
+ * none. @throws AppError token_tokens_capped and the like.
  */
 export async function takeTokens(
   relay: Relay,
@@ -128,7 +131,7 @@ export async function takeTokens(
   return taken;
 }
 
-/** Lets the call of a session count in all caps of tokens, with room or without; its channel's too. */
+/** Counts a session's call in all token caps of its caller and channel, even beyond the limit. */
 export function countTokens(relay: Relay, record: CallRecord): void {
   const { caller, channel, incoming } = record;
   const owed = (caps: readonly Cap[]) =>
@@ -137,7 +140,7 @@ export function countTokens(relay: Relay, record: CallRecord): void {
   if (channel !== undefined) record.channelShare ??= owed(capsOfChannel(channel));
 }
 
-/** Undefined for an answer that is made without us: what was taken for it stands. */
+/** Undefined for a background answer, whose reservation counts as its usage. */
 function usedBy({ ending, usage, inBackground }: CallRecord): number | undefined {
   if (inBackground) return undefined;
   if (ending === 'failed' || usage === undefined) return 0;
@@ -166,7 +169,7 @@ function capsOfChannel({ id, setting }: ChannelEntry): Cap[] {
   });
 }
 
-/** 0 is no cap. */
+/** 0 = no cap. */
 function capsOf(owner: string, limits: { readonly calls: number; readonly tokens: number }): Cap[] {
   if (limits.calls === 0 && limits.tokens === 0) return [];
   return (['calls', 'tokens'] as const)
@@ -180,7 +183,7 @@ function isOfTokens({ of }: Cap): boolean {
 
 const NOTHING: TokenNeed = { least: 0, most: 0 };
 
-/** Nothing where no cap asks. */
+/** Nothing is estimated if no cap needs it. */
 function tokensFor(relay: Relay, record: CallRecord, caps: readonly Cap[]): TokenNeed {
   if (caps.every(({ of }) => of === 'calls')) return NOTHING;
   const { intent, incoming } = record;
@@ -191,7 +194,7 @@ function tokensFor(relay: Relay, record: CallRecord, caps: readonly Cap[]): Toke
   return record.tokenNeed;
 }
 
-/** The prompt, by estimate, and beside it what every answer may have. */
+/** Needs the estimated prompt, and at most the output limit of every answer in addition. */
 export function tokenNeed(prompt: number, { maxTokens = 0, answers = 1 }: Quantity): TokenNeed {
   return { least: prompt, most: prompt + maxTokens * answers };
 }
@@ -212,7 +215,7 @@ const CODES: Readonly<Record<Cap['of'], Readonly<Record<Owner, ErrorCode>>>> = {
 interface Refused {
   readonly caller: Caller;
   readonly incoming: Incoming;
-  /** Asked for. */
+  /** The tokens requested. */
   readonly tokens: TokenNeed;
 }
 
@@ -222,7 +225,7 @@ function capped(
   { caller: { group }, incoming, tokens }: Refused,
 ): AppError {
   const [, , owner] = full.key.split(':');
-  const code = CODES[full.of][owner as Owner]; // `capsOf` wrote it into the key
+  const code = CODES[full.of][owner as Owner]; // set by `capsOf`
   const isGroup = owner === 'group';
   const params = {
     limit: full.limit,

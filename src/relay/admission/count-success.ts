@@ -1,2 +1,2 @@
-/** Tells the limits that the call was answered; a stream counts when it has ended well. */
+/** Counts the call as successful in the rate limits; a stream counts once it has ended well. */
 export type CountSuccess = () => Promise<void>;

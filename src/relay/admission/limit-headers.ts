@@ -1,6 +1,6 @@
 /**
- * What an answer tells of the limits and caps of its caller, in the words of the client's dialect. They
- * are the site's own: no header of an upstream reaches a client.
+ * Response headers with the state of the caller's limits and caps, in the client's dialect. They
+ * describe this site's limits; upstream headers are never forwarded.
  */
 import { clientDialect } from '../../dialects/all.ts';
 import type { LimitState } from '../../dialects/hub/limit-headers.ts';
@@ -8,12 +8,12 @@ import type { Incoming } from '../call/incoming-call.ts';
 
 type HeaderLines = Readonly<Record<string, string>>;
 
-/** The one that is used up first. */
+/** The limit with less left. */
 export function tighter(one: LimitState | undefined, other: LimitState): LimitState {
   return one === undefined || other.left < one.left ? other : one;
 }
 
-/** None for clients whose dialect has no such headers. */
+/** Empty for clients whose dialect has no such headers. */
 export function limitHeaders(
   incoming: Pick<Incoming, 'dialect'>,
   state: LimitState,
@@ -22,7 +22,7 @@ export function limitHeaders(
   return clientDialect(incoming).limitHeaders?.(state, nowMs) ?? {};
 }
 
-/** Of all that apply. */
+/** Headers for all limits that apply. */
 export function standingHeaders(
   incoming: Pick<Incoming, 'dialect'>,
   standings: readonly (LimitState | undefined)[],

@@ -1,6 +1,7 @@
 /**
- * The operator's word list. Plain words go through one automaton; `regex:` lines are compiled by a
- * linear-time engine, so that no pattern and no text can stall the process. Compiled once per list.
+ * Matches texts against the operator's word list. Plain words are searched with one automaton;
+ * `regex:` lines are compiled by a linear-time engine, so that no pattern or text can block the
+ * process. Compiled once per list.
  */
 import { RE2JS } from 're2js';
 import { buildWordAutomaton, type WordAutomaton } from '../../domain/text/word-automaton.ts';
@@ -8,14 +9,17 @@ import type { Logger } from '../../log.ts';
 import { Slices } from '../body/event-loop-slices.ts';
 
 const REGEX_PREFIX = 'regex:';
-/** Searched in one go: for words, and for a pattern, which takes far longer. */
+/** Characters searched at once: for words, and for patterns, which take much longer. */
 const WORD_PIECE_CHARS = 256 * 1024;
 const PATTERN_PIECE_CHARS = 32 * 1024;
-/** In a text of several pieces a longer match may be missed where it is divided. */
+/** In a text of several pieces, a longer match that spans two pieces may be missed. */
 const LONGEST_MATCH = 4 * 1024;
 
 export interface SensitiveWords {
-  /** The word or pattern that one of the texts contains, or undefined. Long texts are searched in slices. */
+  /**
+   * The word or pattern that one of the texts contains, or undefined. Long texts are searched in
+   * slices.
+   */
   find(texts: readonly string[]): Promise<string | undefined>;
 }
 
@@ -28,7 +32,7 @@ export function compileWords(lines: readonly string[], log: Logger): SensitiveWo
     .flatMap((line) => compilePattern(line.slice(REGEX_PREFIX.length), log));
   return {
     async find(texts) {
-      // What is short altogether is searched at once, as nearly all prompts are.
+      // Short texts are searched at once, which covers nearly all prompts.
       const chars = texts.reduce((sum, { length }) => sum + length, 0);
       const slices = chars > PATTERN_PIECE_CHARS ? new Slices() : undefined;
       for (const text of texts) {
@@ -52,7 +56,7 @@ async function match(
 ): Promise<string | undefined> {
   if (patterns.length === 0) return undefined;
   for (const { piece, before, isLast } of piecesOf(text, PATTERN_PIECE_CHARS, LONGEST_MATCH)) {
-    // Something stands behind a piece that is not the last: `$` must not match there.
+    // Appended to all pieces but the last, so that `$` does not match at their end.
     const lower = piece.toLowerCase() + (isLast ? '' : '\0');
     for (const pattern of patterns) {
       if (slices?.isOver) await slices.next();
@@ -64,12 +68,12 @@ async function match(
 
 interface Piece {
   readonly piece: string;
-  /** Characters of the piece before it: they show `^` and `\b` that the text does not begin here. */
+  /** Characters from the piece before, so that `^` and `\b` do not match at the piece's start. */
   readonly before: number;
   readonly isLast: boolean;
 }
 
-/** Pieces that overlap, so that nothing is divided that is no longer than `overlap`. */
+/** Overlapping pieces, so that a match of up to `overlap` characters is never split. */
 function* piecesOf(text: string, length: number, overlap: number): Generator<Piece> {
   for (let at = 0; ; at += length) {
     const before = Math.min(at, 1);
@@ -92,7 +96,7 @@ function compilePattern(source: string, log: Logger): RE2JS[] {
   }
 }
 
-/** Every text of a request that a person wrote, for the word check. */
+/** Every user-written text of a request, for the word check. */
 export function textsOf(body: Readonly<Record<string, unknown>>): string[] {
   const texts: string[] = [];
   for (const field of [

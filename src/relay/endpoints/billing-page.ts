@@ -1,7 +1,4 @@
-/**
- * The questions of a billing page, asked with an API token: clients made for another provider show
- * its owner what is left.
- */
+/** Serves OpenAI's billing endpoints to API tokens, for clients that show the remaining credit. */
 import { subscription, usage } from '../../services/billing/billing-dashboard.ts';
 import { admitAddress } from '../admission/admit.ts';
 import { authenticate } from '../admission/authenticate.ts';
@@ -14,8 +11,8 @@ export type BillingPage = keyof typeof PAGES;
 export const BILLING_PAGES: readonly BillingPage[] = ['subscription', 'usage'];
 
 /**
- * Whose token it is, is checked as for every call; what fails after that these clients expect as an
- * answer with an `error` in it.
+ * The token is authenticated as for every call; later errors are returned as an answer with an
+ * `error` field, as these clients expect.
  */
 export async function billingPage(
   relay: Relay,

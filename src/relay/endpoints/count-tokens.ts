@@ -1,4 +1,6 @@
-/** How many tokens a request would have: Anthropic's count_tokens and Gemini's countTokens. Free. */
+/**
+ * Counts the tokens of a request without charge: Anthropic's count_tokens and Gemini's countTokens.
+ */
 import { DIALECTS } from '../../dialects/all.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
 import { admit } from '../admission/admit.ts';
@@ -14,8 +16,8 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { noChannel } from '../routing/no-channel.ts';
 
 /**
- * The gateway's own count: close, and the same whichever channel would answer.
- * @throws what a model call throws before a channel is asked.
+ * Returns the gateway's own estimate, which does not depend on the channel. @throws what a model
+ * call throws before it uses a channel.
  */
 export async function countTokens(relay: Relay, incoming: Incoming): Promise<number> {
   const known = await authenticate(relay, incoming);
@@ -38,7 +40,7 @@ async function countOf(relay: Relay, known: Caller, incoming: Received): Promise
   return relay.counter.countPrompt(model, 'chat', body);
 }
 
-/** Gemini takes a whole request as well as its contents alone. */
+/** Gemini accepts a whole request or only its contents. */
 function innerRequest(sent: JsonObject): JsonObject {
   const whole = sent.generateContentRequest ?? sent.generate_content_request;
   return isObject(whole) ? whole : sent;

@@ -1,4 +1,4 @@
-/** The list of models and its entries, in each dialect: what this token may call, and nothing else. */
+/** The model list and single models in each dialect, limited to what the token may call. */
 import { anthropicModelInfo, anthropicModelPage } from '../../dialects/anthropic/model-list.ts';
 import { geminiModelInfo, geminiModelPage } from '../../dialects/gemini/model-list.ts';
 import { modelObject } from '../../dialects/openai/model-list.ts';
@@ -24,14 +24,14 @@ export async function listModels(relay: Relay, incoming: Incoming) {
   };
 }
 
-/** In Anthropic's form, by its parameters of pages. */
+/** In Anthropic's format, with its pagination parameters. */
 export async function listForAnthropic(relay: Relay, incoming: Incoming) {
   const { limit, before_id, after_id } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
   return anthropicModelPage(names, { limit, before_id, after_id });
 }
 
-/** In Google's form. */
+/** In Google's format. */
 export async function listForGemini(relay: Relay, incoming: Incoming) {
   const { pageSize, pageToken } = incoming.query;
   const names = modelsOf(relay, await callerOf(relay, incoming));
@@ -48,7 +48,10 @@ export async function oneForGemini(relay: Relay, incoming: Incoming, name: strin
   return geminiModelInfo((await oneModel(relay, incoming, name)).id);
 }
 
-/** @throws AppError `model_unknown` also for a model that exists but is not for this token. */
+/**
+ * @throws AppError `model_unknown`, also for a model that exists but is not available to this
+ * token.
+ */
 export async function oneModel(relay: Relay, incoming: Incoming, name: string) {
   const caller = await callerOf(relay, incoming);
   await inServingGroup(relay, caller, name);
@@ -65,8 +68,8 @@ async function callerOf(relay: Relay, incoming: Incoming): Promise<Caller> {
 }
 
 /**
- * Names that some enabled channel of the group serves at a price; limited to the token's list when it
- * has one.
+ * Models that an enabled channel of the group serves and that have a price, limited to the token's
+ * list if it has one.
  */
 function modelsOf(relay: Relay, caller: Caller): string[] {
   const { token } = caller;
@@ -79,7 +82,7 @@ function modelsOf(relay: Relay, caller: Caller): string[] {
 
 function isPriced(relay: Relay, caller: Caller, name: string): boolean {
   return relay.routing.candidates(caller.group, name).some((channel) => {
-    // Tasks are priced by what they do.
+    // Tasks are priced by action.
     if (providerOf(channel.type).family === 'task') return true;
     const { bare, upstreamModel } = namesAt(channel, name);
     if (upstreamModel === undefined) return false;
@@ -88,7 +91,7 @@ function isPriced(relay: Relay, caller: Caller, name: string): boolean {
   });
 }
 
-/** The provider that would answer; `custom` when nobody in particular does. */
+/** The provider that would answer; `custom` if it is not known. */
 function ownerOf(relay: Relay, caller: Caller, name: string): string {
   const [channel] = relay.routing.candidates(inGroup(relay, caller, name).group, name);
   return channel === undefined ? 'custom' : providerOf(channel.type).slug;

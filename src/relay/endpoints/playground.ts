@@ -1,4 +1,7 @@
-/** Chat calls of a signed-in user from the console: no API token, charged to the user alone. */
+/**
+ * Chat calls of a signed-in user from the console, without an API token and charged to the user
+ * alone.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import { isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
@@ -10,12 +13,12 @@ import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import { relayAs } from '../pipeline/relay-call.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
-/** What log lines name instead of a token. */
+/** Shown in log entries instead of a token name. */
 const TOKEN_NAME = 'playground';
 
 /**
- * A chat call whose body may name the `group` it is to be routed and priced by.
- * @throws what `relayCall` throws, and AppError group_not_usable, user_gone, user_banned.
+ * A chat call whose body may name the `group` for routing and pricing. @throws what `relayCall`
+ * throws, and AppError group_not_usable, user_gone, user_banned.
  */
 export async function playgroundCall(
   relay: Relay,
@@ -30,7 +33,7 @@ export async function playgroundCall(
   });
 }
 
-/** The group is ours: no upstream may see it, or it would refuse the call. */
+/** Removes `group` from the body, because an upstream could refuse the unknown field. */
 async function takeGroup(
   received: Received,
 ): Promise<{ readonly group: string; readonly body: Buffer }> {
@@ -39,7 +42,7 @@ async function takeGroup(
   const group = sent.group ?? '';
   if (typeof group !== 'string')
     throw new AppError('field_wrong', { field: 'group', problem: 'it must be a string' }, PARAM);
-  // The playground's "no limit", which upstreams would take for no answer at all.
+  // The playground sends 0 for "no limit"; upstreams would take it as an empty answer.
   const isUnlimited = sent.max_tokens === 0;
   const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };
   return { group, body: asBuffer(await writeEdited(intent, edited)) };
@@ -69,7 +72,7 @@ function callerIn(relay: Relay, user: UserEntry, asked: string): Caller {
   return { token: tokenOf(user), user, group, pinned: '' };
 }
 
-/** Stored nowhere: it stands where the stages of a call look for a token, and limits nothing. */
+/** A virtual token without limits for the stages that expect one; it is not stored. */
 function tokenOf(user: UserEntry): TokenEntry {
   return {
     id: 0,

@@ -1,7 +1,8 @@
 /**
- * Answers that an upstream makes in the background (`background: true`). The call's hold stays, with
- * what its bill is made from, in a row of `background_answers`, and whoever hears how the answer ended
- * (its stream, a client that asks, the poll, of any process) settles it with that row, once.
+ * Handles answers that an upstream generates in the background (`background: true`). The call's
+ * hold stays open, and the data for its bill is stored in a row of `background_answers`. Whichever
+ * process first learns that the answer ended (from its stream, a client's request or the poll)
+ * settles the call with that row, once.
  */
 import { nowSec } from '../../context.ts';
 import { keptIdsOf } from '../../dialects/responses/forward.ts';
@@ -36,12 +37,12 @@ import { keepAnswer } from './pinned-channel.ts';
 
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
-/** Whether a response as its upstream tells it is still being made. */
+/** Whether the upstream is still generating the response. */
 export function isRunning(response: JsonObject): boolean {
   return RUNNING.has(response.status);
 }
 
-/** What the bill and the log of a call are made from once its process is gone. */
+/** The data for the bill and the log of a call after its process is gone. */
 interface Facts {
   readonly model: string;
   readonly upstreamModel: string;
@@ -60,7 +61,7 @@ interface Facts {
   readonly promptTokens: number;
 }
 
-/** Marks the call as one that goes on without us, if its upstream said so. */
+/** Marks the call as continuing in the background, if its upstream confirmed that. */
 export async function openBackground(
   relay: Relay,
   record: CallRecord,
@@ -115,7 +116,7 @@ function factsOf(record: CallRecord): Facts {
   };
 }
 
-/** The upstream has taken the call, and its client may come back for the answer. */
+/** Delivers the upstream's acceptance, and stores where the client can fetch the answer later. */
 export async function deliverAccepted(
   relay: Relay,
   record: CallRecord,
@@ -130,7 +131,10 @@ export async function deliverAccepted(
   return { status: 200, headers, body: plain.text };
 }
 
-/** Its stream was cut, by either side: that is not the end of the answer. */
+/**
+ * Leaves the call to the poll after its stream was cut by either side, because the answer
+ * continues.
+ */
 export async function leaveToPoll(
   relay: Relay,
   record: CallRecord,
@@ -140,18 +144,18 @@ export async function leaveToPoll(
   await keepAnswer(relay, record, ids);
 }
 
-/** The upstream's name of the model that is at work. */
+/** The upstream's name of the model in use. */
 export function modelOf(row: BackgroundRow): string {
   const facts: Facts = JSON.parse(row.facts);
   return facts.upstreamModel;
 }
 
-/** Nobody will tell any more how an answer ended. */
+/** How the answer ended can no longer be determined. */
 export interface Lost {
   readonly lost: string;
 }
 
-/** Settles the call by how its answer ended; at most once, whoever is first. */
+/** Settles the call by how its answer ended, at most once even if several processes try. */
 export async function finishBackground(
   desk: Desk,
   row: BackgroundRow,
@@ -192,13 +196,13 @@ function failureIn(response: JsonObject) {
   };
 }
 
-/** Without any content nothing is charged, as for every answer. */
+/** An answer without content is free, as everywhere. */
 function countedHere(facts: Facts, text: string, isEmpty: boolean): Usage {
   if (isEmpty) return emptyUsage();
   return { ...emptyUsage(), input: facts.promptTokens, output: estimateTokens(text) };
 }
 
-/** The record of a call that another process may have made. */
+/** Restores the record of a call, which another process may have created. */
 function revived(row: BackgroundRow, facts: Facts, channel: ChannelEntry | undefined): CallRecord {
   const { model, stream, effort, address, receivedAtMs } = facts;
   const body = effort === undefined ? {} : { reasoning_effort: effort };
@@ -230,7 +234,7 @@ const ASKED = {
   client: { leftAtMs: undefined, onLeave: () => undefined },
 } as const;
 
-/** As far as the books name a caller: nothing is decided by the rest. */
+/** The fields of a caller that settlement needs; the others are not used. */
 function callerOf(row: BackgroundRow, { user, token, group }: Facts): Caller {
   const caps = { calls: 0, tokens: 0 };
   const unused = { status: 1, rate: undefined, caps, models: undefined, allowed: [] };

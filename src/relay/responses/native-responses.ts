@@ -1,4 +1,7 @@
-/** Which upstream of a call is asked in the Responses dialect, and what only such a one can be asked. */
+/**
+ * Decides which upstreams are called in the Responses dialect, and which requests only they can
+ * serve.
+ */
 import { clientDialect, UPSTREAM_DIALECTS } from '../../dialects/all.ts';
 import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import { isUnreadableProof } from '../../dialects/responses/errors.ts';
@@ -14,8 +17,8 @@ import { requestOf, upstreamDialect } from '../call/dialect-pair.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 
 /**
- * Channels whose servers turned out to lack the endpoint though their provider has it: type 1 is any
- * server that claims to be like OpenAI. An edited channel is a new entry and is asked again.
+ * Channels whose servers turned out to lack the endpoint although their provider has it: type 1 is
+ * any OpenAI-compatible server. Editing a channel creates a new entry, which is tried again.
  */
 const chatOnly = new WeakSet<ChannelEntry>();
 
@@ -24,7 +27,7 @@ export function speaksResponses(channel: ChannelEntry): boolean {
   return offersEndpoint(providerFor(channel), 'responses');
 }
 
-/** What the call's channel is spoken to in. */
+/** The upstream dialect of the call on this channel. */
 export function dialectOfCall(record: CallRecord, channel: ChannelEntry): UpstreamDialectName {
   const { incoming, upstreamModel } = record;
   const usual = upstreamDialect(providerFor(channel, incoming.dialect), upstreamModel);
@@ -42,15 +45,15 @@ export function dialectOfCall(record: CallRecord, channel: ChannelEntry): Upstre
 }
 
 /**
- * The field that speaks of what an upstream keeps, or the way of asking only it knows; undefined for a
- * call that any upstream can answer.
+ * The field that refers to data stored by an upstream or needs its native API; undefined for a call
+ * that any upstream can serve.
  */
 export function nativeField({ incoming, intent }: CallRecord): string | undefined {
   if (!clientDialect(incoming).keepsAnswers) return undefined;
   return incoming.pathTail === undefined ? stateField(intent.body) : 'compact';
 }
 
-/** @throws AppError field_wrong for what no upstream is asked in a client's name. */
+/** @throws AppError field_wrong for requests that are never forwarded on behalf of a client. */
 export function refuseUnkept({ incoming, intent }: CallRecord): void {
   if (!clientDialect(incoming).keepsAnswers) return;
   const { conversation } = intent.body;
@@ -66,8 +69,8 @@ function wrong(field: string, problem: string): AppError {
 }
 
 /**
- * Whether the attempt is worth another try at the same channel, asked differently from now on: as
- * chat, where the endpoint is missing; without encrypted thoughts, where another account made them.
+ * Whether to retry the same channel with a different request: as chat if the endpoint is missing,
+ * or without encrypted reasoning if another account created it.
  */
 export function isAskedAnew(record: CallRecord, channel: ChannelEntry, error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || !isKeptUpstream(record)) return false;
@@ -82,7 +85,7 @@ export function isAskedAnew(record: CallRecord, channel: ChannelEntry, error: un
 }
 
 const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;
-/** Words of a 404 that is about something else than the address. */
+/** Words in a 404 that is not about the URL. */
 const OTHER_THING = /\b(model|deployment|item|file|vector|container|previous)\b/i;
 
 function lacksEndpoint(channel: ChannelEntry, { status, code, message }: UpstreamError): boolean {

@@ -1,4 +1,7 @@
-/** A call that builds on what an upstream keeps goes to that upstream, with the key that made it. */
+/**
+ * Routes a call that refers to data stored by an upstream to that upstream, with the key that
+ * created the data.
+ */
 import { clientDialect } from '../../dialects/all.ts';
 import { referredIds } from '../../dialects/responses/forward.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -10,8 +13,8 @@ import type { Choice } from '../routing/choice.ts';
 import { nativeField, refuseUnkept, speaksResponses } from './native-responses.ts';
 
 /**
- * Those of `candidates` that the call may go to, and the one choice it is bound to, if any.
- * @throws AppError field_wrong, previous_response_unknown, responses_only
+ * The `candidates` that can serve the call, and the one choice it is bound to, if any. @throws
+ * AppError field_wrong, previous_response_unknown, responses_only
  */
 export async function ableCandidates(
   relay: Relay,
@@ -54,7 +57,7 @@ async function boundChoice(
   return { channel, key };
 }
 
-/** Remembers what the upstream keeps of an answer that its client may come back to. */
+/** Stores which upstream keeps the answer, so that its client can refer to it later. */
 export async function keepAnswer(
   relay: Relay,
   record: CallRecord,
@@ -67,7 +70,8 @@ export async function keepAnswer(
     const keeper = { channelId: channel.id, keyId, model: intent.model };
     await keep(relay.ctx, caller.user.id, ids, keeper);
   } catch (error) {
-    // The answer itself is good and paid: only coming back to it will fail, with words for it.
+    // The answer itself is complete and charged; only later references to it will fail, with an
+    // error.
     const request_id = incoming.requestId;
     relay.ctx.log.error(
       { err: error, request_id },

@@ -1,4 +1,4 @@
-/** Asks the upstreams for answers made in the background whose clients have not come back. */
+/** Polls the upstreams for background answers that their clients have not fetched. */
 
 import type { Context } from '../../context.ts';
 import { nowSec } from '../../context.ts';
@@ -17,10 +17,10 @@ import { questionAbout } from './remember-response.ts';
 const PAGE = 500;
 const WIDTH = 4;
 const PATIENCE_MS = 15_000;
-/** An upstream may need a moment until it finds what it has just begun. */
+/** An upstream may take a moment until it finds a response that just started. */
 const BEGINNING_SEC = 60;
 
-/** Ends early, by throwing, when `signal` fires. */
+/** Stops early, by throwing, when `signal` fires. */
 export async function pollBackground(ctx: Context, signal: AbortSignal): Promise<void> {
   const desk = { ctx, prices: () => priceTables(ctx.options()) };
   for (let after = ''; ; ) {
@@ -59,7 +59,7 @@ async function follow(desk: Desk, row: BackgroundRow): Promise<void> {
 
 const OVERDUE = { lost: `not finished within ${HOLD_LIFETIME_SEC / 3600} hours` };
 
-/** Undefined when the upstream does not answer: it is asked again at the next turn. */
+/** Undefined when the upstream does not answer; the next poll queries it again. */
 async function replyOf(
   ctx: Context,
   { channel, key }: TaskChannel,

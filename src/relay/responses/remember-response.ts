@@ -1,4 +1,4 @@
-/** Where an upstream keeps an answer of a user's, and how it is asked about it. */
+/** Finds the upstream that stores a user's answer, and builds requests about it. */
 
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -13,16 +13,16 @@ import type { Relay } from '../pipeline/relay-context.ts';
 export interface StoredAsk {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the response. */
+  /** Path below the response. */
   readonly action?: 'cancel' | 'input_items';
 }
 
 export interface Kept {
   readonly channel: ChannelEntry;
   readonly key: string;
-  /** As its client asked for it. */
+  /** The model that the client requested. */
   readonly model: string;
-  /** Set while the answer is being made in the background and not paid. */
+  /** Set while a background answer is running and not settled. */
   readonly row: BackgroundRow | undefined;
 }
 

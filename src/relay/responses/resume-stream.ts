@@ -1,4 +1,7 @@
-/** The stream of a kept answer once more, or from an event on: for clients that lost theirs. */
+/**
+ * Streams a stored answer again, from the start or from an event on, for clients whose stream was
+ * interrupted.
+ */
 
 import { RESPONSES } from '../../dialects/responses/responses.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -29,7 +32,7 @@ import type { Kept } from './remember-response.ts';
 const MAX_BYTES = 8 * 1024 * 1024;
 const SPEECH = { client: RESPONSES, upstream: RESPONSES, isSame: true } as const;
 
-/** `settle` is waited for before the last event goes out. @throws UpstreamFailure, ClientLeft */
+/** Awaits `settle` before the last event is sent. @throws UpstreamFailure, ClientLeft */
 export async function streamAgain(
   relay: Relay,
   asking: Asking,
@@ -65,10 +68,10 @@ export async function streamAgain(
     requestId: asking.incoming.requestId,
     answer,
     reader: events,
-    // It may go on behind the last piece of content.
+    // The stream may resume after the last piece of content.
     mustAnswer: false,
     forwardsComments: true,
-    // It was made in the background and goes on without its reader.
+    // A background answer continues without its reader.
     stopsWithClient: false,
     idleMs: ctx.config.streamIdleTimeoutMs,
     pingMs: pingMsOf(relay),

@@ -1,6 +1,6 @@
 /**
- * Answers that an upstream keeps: shown, streamed again, deleted, cancelled, and what they were asked.
- * Free; but who hears that an answer made in the background is ready settles it first.
+ * Routes for answers stored by an upstream: retrieve, stream again, delete, cancel, and list input
+ * items. They are free, but a request that finds a background answer finished settles it first.
  */
 
 import { AppError } from '../../domain/errors/errors.ts';
@@ -18,12 +18,12 @@ import { streamAgain } from './resume-stream.ts';
 
 export type { StoredAsk };
 
-/** What may be asked of the lists and answers; everything else stays here. */
+/** Query parameters that are forwarded; all others are dropped. */
 const QUERY = ['after', 'limit', 'order', 'include', 'include[]'] as const;
 
 /**
- * @throws AppError response_unknown for an id that is not this user's, field_wrong for a place in a
- * stream; UpstreamFailure for what the upstream refuses.
+ * @throws AppError response_unknown for an id that is not this user's, field_wrong for an invalid
+ * stream position; UpstreamFailure for an error from the upstream.
  */
 export async function storedCall(
   relay: Relay,
@@ -62,7 +62,10 @@ async function settleBy(relay: Relay, asking: Asking, kept: Kept, id: string): P
   );
 }
 
-/** An answer in the making is ended, and paid, before it is deleted: no other trace of it is left. */
+/**
+ * A running answer is cancelled and settled before it is deleted, because nothing of it remains
+ * afterwards.
+ */
 async function stop(relay: Relay, asking: Asking, kept: Kept, id: string): Promise<void> {
   if (kept.row === undefined) return;
   const shown = objectOf(await replyTo(relay, asking, kept, { id, method: 'GET' }));
