@@ -63,8 +63,8 @@ export const updateAll: Calls['updateAll'] = async (ctx, actor) => {
 };
 
 /**
- * Updates all balances and waits for them; used by timers. Ends early when `signal` fires. @throws
- * AppError `already_running`.
+ * Updates all balances and waits for them; used by timers. Ends early when `signal` fires.
+ * @throws AppError `already_running`.
  */
 export async function updateAllBalances(
   ctx: Context,

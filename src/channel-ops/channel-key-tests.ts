@@ -14,8 +14,8 @@ const LONGEST_MS = 60_000;
 
 /**
  * Tests every enabled key, and disabled keys that may be re-enabled automatically, several at a
- * time. Combines them into one result for the channel: successful if all enabled keys are. @returns
- * undefined when `signal` fired before all was done.
+ * time. Combines them into one result for the channel: successful if all enabled keys are.
+ * @returns undefined when `signal` fired before all was done.
  * @throws AppError channel_untestable.
  */
 export async function testKeys(

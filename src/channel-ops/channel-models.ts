@@ -63,8 +63,8 @@ export const fetch: Calls['fetch'] = async (ctx, actor, { id }) => {
 
 /**
  * Fetches from a typed URL instead of a channel's; only super administrators may reach private
- * networks with it. @throws AppError fetch_refused, fetch_failed, upstream_status,
- * upstream_garbled, models_unlisted.
+ * networks with it.
+ * @throws AppError fetch_refused, fetch_failed, upstream_status, upstream_garbled, models_unlisted.
  */
 export const fetchOf: Calls['fetchOf'] = async (ctx, actor, { base_url, type, key, other }) => {
   await takeProbe(ctx, actor);

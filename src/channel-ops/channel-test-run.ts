@@ -34,7 +34,7 @@ type Calls = Service<typeof channelTestCalls, Context>;
 
 const LEASE = 'channel-tests';
 const LOOK_EVERY_MS = 500;
-/** How often a stop request checks whether the run has released its lease. */
+/** How many times a stop request checks whether the run has released its lease. */
 const MOST_LOOKS = 10;
 const WIDTH = 4;
 const NEVER = new AbortController().signal;
@@ -70,8 +70,8 @@ export const stop: Calls['stop'] = async (ctx) => {
 };
 
 /**
- * Tests all channels and waits for the end; used by timers. Ends early when `signal` fires. @throws
- * AppError `already_running`.
+ * Tests all channels and waits for the end; used by timers. Ends early when `signal` fires.
+ * @throws AppError `already_running`.
  */
 export async function testAllChannels(
   ctx: Context,
@@ -220,7 +220,7 @@ async function* follow(ctx: Context): AsyncGenerator<string> {
   }
 }
 
-/** Marks the run as ended if it is finished or its process was killed. */
+/** The run, and whether it is over: ended, or abandoned by a killed process. */
 async function standOf(ctx: Context, id: number) {
   const isHeld = await isLeaseHeld(ctx.reads, LEASE);
   const run = await runById(ctx.reads, id);

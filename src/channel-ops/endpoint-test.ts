@@ -81,7 +81,8 @@ export function endpointTrial(
 }
 
 /**
- * The answer as far as it can be read; 'sound' for binary data. @throws AppError upstream_garbled
+ * The answer as far as it can be read; 'sound' for binary data.
+ * @throws AppError upstream_garbled
  */
 export function readEndpointTrial(
   arrived: Arrived,

@@ -26,9 +26,9 @@ export interface Admission {
 }
 
 /**
- * Checks every limit before it counts the call, so that a refused call does not count. @throws
- * AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds to
- * wait), address_denied; database_not_writable, as the call could not be charged.
+ * Checks every limit before it counts the call, so that a refused call does not count.
+ * @throws AppError token_rate_limited, model_rate_limited, model_success_limited (with the seconds
+ * to wait), address_denied; database_not_writable, as the call could not be charged.
  */
 export async function admit(relay: Relay, caller: Caller, incoming: Incoming): Promise<Admission> {
   const { kv, books } = relay.ctx;

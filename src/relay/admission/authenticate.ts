@@ -20,9 +20,10 @@ export type Purpose = 'spend' | 'read';
 
 /**
  * Checks the key, in the order that clients of this API family rely on. A token without quota may
- * still `read`. @throws AppError token_missing, token_unknown, token_exhausted, token_expired,
- * token_inactive, token_drained, user_gone, user_banned, channel_pick_denied; database_unreachable
- * when the cache may be out of date.
+ * still `read`.
+ * @throws AppError token_missing, token_unknown, token_exhausted, token_expired, token_inactive,
+ * token_drained, user_gone, user_banned, channel_pick_denied; database_unreachable when the cache
+ * may be out of date.
  */
 export async function authenticate(
   relay: Relay,

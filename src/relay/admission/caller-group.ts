@@ -6,8 +6,8 @@ import type { Caller } from '../call/caller.ts';
 import type { Relay } from '../pipeline/relay-context.ts';
 
 /**
- * The groups that may serve the caller, in the order they are tried. @throws AppError
- * token_group_denied, group_retired.
+ * The groups that may serve the caller, in the order they are tried.
+ * @throws AppError token_group_denied, group_retired.
  */
 export function groupsOf(
   relay: Relay,

@@ -28,8 +28,9 @@ import { limitHeaders, tighter } from './limit-headers.ts';
 type Owner = 'token' | 'user' | 'group';
 
 /**
- * Takes permits of the caps of the call's token, user and group: all or none. @throws AppError
- * token_calls_capped, token_tokens_capped and those of user and group, with the seconds to wait.
+ * Takes permits of the caps of the call's token, user and group: all or none.
+ * @throws AppError token_calls_capped, token_tokens_capped and those of user and group, with the
+ * seconds to wait.
  */
 export async function takeCallerShare(relay: Relay, record: CallRecord): Promise<void> {
   const { caller, incoming } = record;
@@ -117,7 +118,8 @@ export async function detachPlaces(relay: Relay, record: CallRecord): Promise<()
 
 /**
  * Takes the token permits of one call of a session from its caller's caps; undefined if there are
- * none. @throws AppError token_tokens_capped and the like.
+ * none.
+ * @throws AppError token_tokens_capped and the like.
  */
 export async function takeTokens(
   relay: Relay,

@@ -78,7 +78,8 @@ const CAP_TRIES = 4;
  * Holds the most that the call can cost on the user and, if it has a quota, on the token. A free
  * call needs no balance. If the balance is too low for a call without an output limit, the gateway
  * may set one (option MissingMaxTokens). Called before every attempt, as the next one may cost
- * more. @throws AppError quota_short, token_quota_short, token_drained.
+ * more.
+ * @throws AppError quota_short, token_quota_short, token_drained.
  */
 export async function holdQuota(
   relay: Relay,

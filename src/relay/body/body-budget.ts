@@ -79,8 +79,8 @@ export class BodyBudget {
   }
 
   /**
-   * Runs `unpack`, which opens one brotli decoder. @throws AppError body_budget_full; what `unpack`
-   * throws.
+   * Runs `unpack`, which opens one brotli decoder.
+   * @throws AppError body_budget_full; what `unpack` throws.
    */
   async withBrotli<T>(unpack: () => Promise<T>): Promise<T> {
     if (this.#brotli >= MAX_BROTLI)
@@ -117,8 +117,8 @@ export class BodyBudget {
 
 export interface BodyPlace {
   /**
-   * Reserves `more` bytes. @throws AppError body_share_full, body_budget_full; nothing is reserved
-   * then.
+   * Reserves `more` bytes.
+   * @throws AppError body_share_full, body_budget_full; nothing is reserved then.
    */
   grow(more: number): void;
   /** Like `grow`, for values parsed from the body, in units of memory (`MEMORY_PER_UNIT`). */

@@ -69,8 +69,8 @@ export class JsonScanner {
   }
 
   /**
-   * Reads about `count` more bytes. Returns false when the document is complete. @throws
-   * JsonSyntaxError; what the sink throws.
+   * Reads about `count` more bytes. Returns false when the document is complete.
+   * @throws JsonSyntaxError; what the sink throws.
    */
   read(count: number): boolean {
     const bytes = this.#bytes;

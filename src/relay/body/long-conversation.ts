@@ -14,8 +14,8 @@ const MAX_TOOL_BYTES = 2 * 1024 * 1024;
 const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions']);
 
 /**
- * Only checks large bodies, as small ones cannot hold that many entries. @throws AppError
- * field_wrong, which names the field.
+ * Only checks large bodies, as small ones cannot hold that many entries.
+ * @throws AppError field_wrong, which names the field.
  */
 export function refuseLongConversation({ sent, source }: Pick<JsonBody, 'sent' | 'source'>): void {
   if (typeof source === 'string') return;

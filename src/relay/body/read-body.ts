@@ -28,8 +28,9 @@ export type Hold = (units: number) => void;
 
 /**
  * `isRead` selects the fields of a large body that are parsed; values of other fields stay bytes
- * (`RawJson`) unless they are short. @throws AppError body_encoding_broken, body_missing,
- * body_not_json, body_not_object, field_wrong; what `hold` throws.
+ * (`RawJson`) unless they are short.
+ * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong;
+ * what `hold` throws.
  */
 export async function readJsonBody(
   raw: Buffer,

@@ -18,8 +18,9 @@ import { SMALL_BODY_BYTES } from './body-budget.ts';
 
 /**
  * Reads and decompresses the body of a call. The caller must release it with
- * `incoming.upload.free()`. @throws AppError quota_short, *_calls_capped, body_too_large,
- * body_share_full, body_budget_full, body_too_slow, body_encoding_*; ClientLeft.
+ * `incoming.upload.free()`.
+ * @throws AppError quota_short, *_calls_capped, body_too_large, body_share_full, body_budget_full,
+ * body_too_slow, body_encoding_*; ClientLeft.
  */
 export async function receive(
   relay: Relay,

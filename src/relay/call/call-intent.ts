@@ -35,8 +35,8 @@ export interface Intent extends JsonBody {
 const MAX_TOKENS = 2 ** 30;
 
 /**
- * Parses the body as an object, counted in the budget; see `readJsonBody`. @throws AppError body_*,
- * field_wrong.
+ * Parses the body as an object, counted in the budget; see `readJsonBody`.
+ * @throws AppError body_*, field_wrong.
  */
 export async function readSent(
   { body, upload }: Pick<Received, 'body' | 'upload'>,

@@ -62,7 +62,8 @@ function spokenTo({ incoming, channel, dialect, upstreamModel }: CallRecord): Up
 const requests = new WeakMap<Intent, HubRequest>();
 
 /**
- * The request in the hub's form; parsed once per call. @throws AppError field_missing, field_wrong
+ * The request in the hub's form; parsed once per call.
+ * @throws AppError field_missing, field_wrong
  */
 export function requestOf({ incoming, intent }: CallRecord): HubRequest {
   const known = intent.request ?? requests.get(intent);

@@ -47,14 +47,14 @@ export interface Upload {
   /** The announced length; infinite when unknown or when the body is compressed. */
   readonly announcedBytes: number;
   /**
-   * Reads and decompresses the whole body, once, and counts it for a user (0 = no user). @throws
-   * AppError body_too_large, body_share_full, body_budget_full, body_too_slow,
+   * Reads and decompresses the whole body, once, and counts it for a user (0 = no user).
+   * @throws AppError body_too_large, body_share_full, body_budget_full, body_too_slow,
    * body_encoding_unknown, body_encoding_broken; ClientLeft.
    */
   read(account: number, maxBytes: number): Promise<Buffer>;
   /**
-   * Counts values parsed from the body, in the units of `BodyPlace.hold`, until `free`. @throws
-   * AppError body_share_full, body_budget_full.
+   * Counts values parsed from the body, in the units of `BodyPlace.hold`, until `free`.
+   * @throws AppError body_share_full, body_budget_full.
    */
   hold(units: number): void;
   /**

@@ -16,8 +16,8 @@ import type { Relay } from '../pipeline/relay-context.ts';
 import { noChannel } from '../routing/no-channel.ts';
 
 /**
- * Returns the gateway's own estimate, which does not depend on the channel. @throws what a model
- * call throws before it uses a channel.
+ * Returns the gateway's own estimate, which does not depend on the channel.
+ * @throws what a model call throws before it uses a channel.
  */
 export async function countTokens(relay: Relay, incoming: Incoming): Promise<number> {
   const known = await authenticate(relay, incoming);

@@ -17,8 +17,8 @@ import type { Relay } from '../pipeline/relay-context.ts';
 const TOKEN_NAME = 'playground';
 
 /**
- * A chat call whose body may name the `group` for routing and pricing. @throws what `relayCall`
- * throws, and AppError group_not_usable, user_gone, user_banned.
+ * A chat call whose body may name the `group` for routing and pricing.
+ * @throws what `relayCall` throws, and AppError group_not_usable, user_gone, user_banned.
  */
 export async function playgroundCall(
   relay: Relay,

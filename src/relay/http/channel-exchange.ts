@@ -91,8 +91,8 @@ export function exchange(
 
 /**
  * Sends the request through the channel's proxy with a new pool: these requests are rare and must
- * not depend on an open connection. @throws AppError upstream_timeout, upstream_too_large; what
- * broke the connection.
+ * not depend on an open connection.
+ * @throws AppError upstream_timeout, upstream_too_large; what broke the connection.
  */
 export async function ask(ctx: Context, channel: ChannelEntry, question: Question): Promise<Reply> {
   const pools = createUpstreamPools({
@@ -168,8 +168,9 @@ export async function openExchange(
 }
 
 /**
- * Returns the JSON of a GET. @throws AppError `upstream_status` with the upstream's message,
- * `upstream_failed` for a broken connection, `upstream_garbled` for invalid JSON, and as `ask`.
+ * Returns the JSON of a GET.
+ * @throws AppError `upstream_status` with the upstream's message, `upstream_failed` for a broken
+ * connection, `upstream_garbled` for invalid JSON, and as `ask`.
  */
 export async function askJson(
   ctx: Context,

@@ -6,8 +6,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 
 export interface UpstreamPools {
   /**
-   * `proxyUrl` is empty, or an `http:`, `https:` or `socks5:` URL. @throws AppError
-   * `channel_unusable` for any other.
+   * `proxyUrl` is empty, or an `http:`, `https:` or `socks5:` URL.
+   * @throws AppError `channel_unusable` for any other.
    */
   poolFor(origin: string, proxyUrl: string): Dispatcher;
   /** Totals over all pools, excluding connections through a proxy. */

@@ -19,7 +19,8 @@ export interface ProvableRequest extends UpstreamRequest {
 
 /**
  * The request as it is sent. Call it just before sending, because a signature is valid for only a
- * few minutes. @throws as `googleToken` and `baiduToken`.
+ * few minutes.
+ * @throws as `googleToken` and `baiduToken`.
  */
 export async function proven<Request extends ProvableRequest>(
   request: Request,

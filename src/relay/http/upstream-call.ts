@@ -77,8 +77,8 @@ export class UpstreamCall implements ByteSource {
   }
 
   /**
-   * Waits at most `waitMs` (0 = no limit) for the status line and headers. @throws the connection
-   * error if it broke before them.
+   * Waits at most `waitMs` (0 = no limit) for the status line and headers.
+   * @throws the connection error if it broke before them.
    */
   async start(waitMs: number): Promise<'started' | 'waited' | 'interrupted'> {
     if (this.status === 0 && this.#failure === undefined) {
@@ -90,8 +90,8 @@ export class UpstreamCall implements ByteSource {
   }
 
   /**
-   * All bytes that have arrived, waiting at most `waitMs` (0 = no limit) for the first. @throws the
-   * connection error, after all bytes received before it were returned.
+   * All bytes that have arrived, waiting at most `waitMs` (0 = no limit) for the first.
+   * @throws the connection error, after all bytes received before it were returned.
    */
   async next(waitMs: number): Promise<Batch> {
     if (this.#queue.length === 0 && !this.#ended) {

@@ -44,7 +44,8 @@ const ERROR_BODY_WAIT_MS = 10_000;
 
 /**
  * Reads what must be known before anything is sent to the client: a stream's first real frame, or
- * the whole answer. @throws UpstreamFailure, ClientLeft, AppError upstream_*
+ * the whole answer.
+ * @throws UpstreamFailure, ClientLeft, AppError upstream_*
  */
 export async function firstAnswer(
   relay: Relay,

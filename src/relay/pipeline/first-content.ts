@@ -89,8 +89,8 @@ const OPENING_MS = 5_000;
 
 /**
  * Reads a stream until its first content, its end, or the end of `OPENING_MS`. Comments and invalid
- * data before the first frame are dropped. @throws AppError upstream_*, UpstreamFailure for an
- * error reported before content, ClientLeft.
+ * data before the first frame are dropped.
+ * @throws AppError upstream_*, UpstreamFailure for an error reported before content, ClientLeft.
  */
 export async function beginning(
   relay: Relay,

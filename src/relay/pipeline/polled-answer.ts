@@ -16,8 +16,8 @@ import type { Relay } from './relay-context.ts';
 const LONGEST_MS = 15 * 60_000;
 
 /**
- * Limited by how long the client waits. @throws UpstreamFailure, ClientLeft, AppError
- * upstream_timeout, upstream_failed.
+ * Limited by how long the client waits.
+ * @throws UpstreamFailure, ClientLeft, AppError upstream_timeout, upstream_failed.
  */
 export function followedCall(
   relay: Relay,

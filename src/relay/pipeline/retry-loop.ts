@@ -71,7 +71,8 @@ async function answerAndSettle(
 
 /**
  * Tries channels until `ask` succeeds on one; the record then holds that channel, the price and the
- * hold. @throws the error of the last attempt, or a refusal by the gateway.
+ * hold.
+ * @throws the error of the last attempt, or a refusal by the gateway.
  */
 export async function firstGoodAttempt<T>(
   relay: Relay,
@@ -224,7 +225,8 @@ export function pinnedChannel(relay: Relay, pinned: string): ChannelEntry {
 
 /**
  * Chooses the next channel with free capacity and takes its permits. A channel at its caps is
- * skipped as if it had been tried. @throws AppError channels_full if that leaves none.
+ * skipped as if it had been tried.
+ * @throws AppError channels_full if that leaves none.
  */
 async function roomyChoice(
   relay: Relay,

@@ -58,7 +58,8 @@ export class SessionBill {
 
   /**
    * Takes the token permits of the current or next response from its caller's caps, unless already
-   * taken. @throws AppError token_tokens_capped and the like.
+   * taken.
+   * @throws AppError token_tokens_capped and the like.
    */
   reserveTokens(): Promise<void> {
     this.#reserving ??= this.#takeTokens().finally(() => {
@@ -91,8 +92,8 @@ export class SessionBill {
   }
 
   /**
-   * Resolves when the response is charged and the next one has its hold. @throws AppError
-   * quota_short and the like.
+   * Resolves when the response is charged and the next one has its hold.
+   * @throws AppError quota_short and the like.
    */
   async done({ responseId, usage, failure }: Done): Promise<void> {
     this.#active.delete(responseId);

@@ -46,8 +46,8 @@ function withKey(incoming: Incoming, key: string): Incoming {
 }
 
 /**
- * The caller, if the key may (still) be used for this model. @throws errors of `authenticate`, and
- * AppError address_denied, token_group_denied, model_denied.
+ * The caller, if the key may (still) be used for this model.
+ * @throws errors of `authenticate`, and AppError address_denied, token_group_denied, model_denied.
  */
 export async function callerOf(
   relay: Relay,

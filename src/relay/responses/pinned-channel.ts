@@ -13,8 +13,8 @@ import type { Choice } from '../routing/choice.ts';
 import { nativeField, refuseUnkept, speaksResponses } from './native-responses.ts';
 
 /**
- * The `candidates` that can serve the call, and the one choice it is bound to, if any. @throws
- * AppError field_wrong, previous_response_unknown, responses_only
+ * The `candidates` that can serve the call, and the one choice it is bound to, if any.
+ * @throws AppError field_wrong, previous_response_unknown, responses_only
  */
 export async function ableCandidates(
   relay: Relay,

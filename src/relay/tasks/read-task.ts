@@ -57,8 +57,8 @@ export async function listTasks(
 }
 
 /**
- * Sends a query about a task to its upstream and returns the answer. @throws AppError task_missing,
- * task_unfinished, upstream_*.
+ * Sends a query about a task to its upstream and returns the answer.
+ * @throws AppError task_missing, task_unfinished, upstream_*.
  */
 export async function askOfTask(
   relay: Relay,

@@ -17,7 +17,8 @@ const NOBODY = 0;
 
 /**
  * Applies the report to tasks of the channel that the secret belongs to, and to no others. A report
- * on a finished or unknown task changes nothing. @throws AppError permission_denied, body_*.
+ * on a finished or unknown task changes nothing.
+ * @throws AppError permission_denied, body_*.
  */
 export async function takeNotice(
   ctx: Context,

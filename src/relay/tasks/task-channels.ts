@@ -20,8 +20,8 @@ export interface Ways {
   /** Maximum number of attempts. */
   readonly attempts: number;
   /**
-   * The next channel to try; undefined when none is left. @throws AppError upstream_saturated,
-   * channel_resting when all are in cooldown.
+   * The next channel to try; undefined when none is left.
+   * @throws AppError upstream_saturated, channel_resting when all are in cooldown.
    */
   next(number: number, tried: ReadonlySet<number>): Choice | undefined;
 }

@@ -206,7 +206,8 @@ const MAX_MEDIA_BYTES = 20 * 1024 * 1024;
 /**
  * Fetches media URLs that the upstream does not download itself: Google supports few, models at
  * other clouds and local servers none. Fetches once per call, one after the other, within one limit
- * for all. @throws AppError fetch_refused, fetch_failed
+ * for all.
+ * @throws AppError fetch_refused, fetch_failed
  */
 export async function fetchMedia(relay: Relay, record: CallRecord): Promise<void> {
   const { channel, incoming } = record;
