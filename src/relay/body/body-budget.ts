@@ -60,7 +60,7 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** Opens the account of one body; reserves nothing yet. `account`: a user's id. */
+  /** Starts counting one body; reserves nothing yet. `account`: a user's id. */
   open(account: number): BodyPlace {
     let bytes = 0;
     return {

@@ -42,7 +42,7 @@ async function takeGroup(
   const group = sent.group ?? '';
   if (typeof group !== 'string')
     throw new AppError('field_wrong', { field: 'group', problem: 'it must be a string' }, PARAM);
-  // The playground sends 0 for "no limit"; upstreams would take it as an empty answer.
+  // The playground sends 0 for "no limit"; an upstream would read it as a limit of no tokens.
   const isUnlimited = sent.max_tokens === 0;
   const edited = { ...sent, group: undefined, ...(isUnlimited && { max_tokens: undefined }) };
   return { group, body: asBuffer(await writeEdited(intent, edited)) };

@@ -62,7 +62,7 @@ export function noteFailure(
   return hasOtherKey;
 }
 
-/** A channel whose streams break off counts as unhealthy as one that does not answer. */
+/** A channel whose streams break off is as unhealthy as one that does not answer. */
 export function noteEnding(relay: Relay, record: CallRecord, ending: Ending): void {
   const { bond, intent } = record;
   const channelId = record.channel?.id ?? 0;

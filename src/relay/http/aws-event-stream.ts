@@ -3,8 +3,8 @@
  * Source: docs.aws.amazon.com, "Event stream encoding", and smithy.io/2.0/aws/amazon-eventstream. A
  * frame is:
  *
- * length u32 | length of headers u32 | crc32 of these 8 bytes | headers | payload | crc32 of all
- * before
+ *   length u32 | length of headers u32 | crc32 of these 8 bytes | headers | payload
+ *   | crc32 of all before
  *
  * An exception becomes the event `error`, in a format that every dialect's reader understands.
  */

@@ -73,7 +73,7 @@ export class AnswerStream extends Readable {
   }
 
   /**
-   * Forwards all events at the client's pace. Waits once per event, because every wait costs time.
+   * Forwards all events at the client's pace. Awaits once per event, because each await has a cost.
    */
   async #carry(): Promise<void> {
     const { answer, reader } = this.#options;
@@ -167,8 +167,7 @@ export class AnswerStream extends Readable {
 
   async #complete(): Promise<void> {
     const { reader, answer } = this.#options;
-    // Without an end mark a closed connection means that the stream broke (RFC 9112 8 cannot tell
-    // the two apart).
+    // A connection that closes without an end mark means that the stream broke (RFC 9112 8).
     const owed = reader.end();
     if (reader.error !== undefined) throw new UpstreamBroke();
     if (!reader.isComplete) throw new AppError('upstream_broke_off');

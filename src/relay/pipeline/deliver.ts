@@ -198,7 +198,7 @@ export function pingMsOf({ ctx }: Relay): number {
     : 0;
 }
 
-/** Gemini streams without `alt=sse` are a JSON list. */
+/** A Gemini stream in its JSON form is one JSON list. */
 function streamHeaders({ incoming }: CallRecord): Readonly<Record<string, string>> {
   return incoming.pathAsks?.asList ? { ...STREAM_HEADERS, ...JSON_HEADERS } : STREAM_HEADERS;
 }

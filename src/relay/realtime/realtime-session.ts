@@ -190,7 +190,10 @@ export class RealtimeSession {
     return this.#bill.reserveTokens().then(() => undefined, appErrorOf);
   }
 
-  /** Cancels a response that the upstream started by itself, at the end of a sentence. */
+  /**
+   * Cancels a response that the upstream started by itself, at the end of a sentence, if a cap is
+   * reached.
+   */
   async #cancelIfCapped(): Promise<void> {
     const refusal = await this.#bill.reserveTokens().then(() => undefined, appErrorOf);
     if (refusal === undefined) return;

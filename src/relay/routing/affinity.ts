@@ -75,7 +75,7 @@ export class Affinity {
     const [channelId = 0, keyId = 0] = text.split(' ').map(Number);
     if (!(channelId > 0)) return undefined;
     const nowMs = this.#ctx.now();
-    // Age 0: the entry's age is unknown, so its first use on this node writes it again.
+    // `writtenAtMs` is 0, because the age is unknown: the first use on this node writes it again.
     this.#kept.set(key, { channelId, keyId, writtenAtMs: 0, usedAtMs: nowMs });
     return { channelId, keyId };
   }

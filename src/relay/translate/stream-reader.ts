@@ -29,7 +29,7 @@ export interface AnswerReader {
   readonly delivered: Delivered;
   readonly counted: Counted | undefined;
   readonly error: UpstreamError | undefined;
-  /** Nothing can follow. */
+  /** No further event can follow. */
   readonly sawDone: boolean;
   readonly isComplete: boolean;
   /** Whether there was content or usage, or a reason why there is no content. */
