@@ -21,7 +21,7 @@ const colourScheme = localStorageColorSchemeManager({ key: STORED.colourScheme.k
 const queryClient = createQueryClient();
 const router = createRouter();
 
-// Nothing that the lost session could see may stay, and the reader comes back to where this happened.
+// Clear everything the expired session could see, and return the user here after sign-in.
 onExpired(() => {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' });
   const { pathname, search } = router.state.location;

@@ -4,7 +4,7 @@ import { isPrivacyOn, onPrivacy } from '../lib/privacy.ts';
 import { STORED, useStored } from '../lib/stored.ts';
 import { ClockContext, SurroundingsContext } from '../lib/surroundings.ts';
 
-/** Stands once, around everything. */
+/** Mounted once, around the whole app. */
 export function SurroundingsProvider({ children }: { readonly children: ReactNode }) {
   const language = useSyncExternalStore(onLanguage, () => i18next.language);
   const isPrivate = useSyncExternalStore(onPrivacy, isPrivacyOn);

@@ -1,4 +1,4 @@
-/** Mantine's theme: one accent, calm greys, system fonts. Page and badge colours are in base.css. */
+/** Mantine's theme: one accent, calm greys, system fonts. Page and badge colours: base.css. */
 import {
   ActionIcon,
   Badge,
@@ -23,7 +23,7 @@ const heading = (size: number) => ({ fontSize: rem(size), lineHeight: '1.35' });
 
 const LAYER_TITLE = { fontSize: rem(16), fontWeight: 600 };
 
-/** Controls of the usual size follow `--control` of base.css: 32 px, 36 px under a finger. */
+/** Controls of the default size follow `--control` of base.css: 32 px, 36 px on touch screens. */
 function controlHeight<N extends string>(name: N, size: unknown): Partial<Record<N, string>> {
   const height: Partial<Record<string, string>> = {};
   if (size === 'sm') height[name] = 'var(--control)';
@@ -49,7 +49,7 @@ export const theme = createTheme({
   spacing: { xs: rem(8), sm: rem(12), md: rem(16), lg: rem(24), xl: rem(32) },
   radius: { xs: rem(4), sm: rem(6), md: rem(8), lg: rem(12), xl: rem(999) },
   defaultRadius: 'sm',
-  // `xs` is the phone of lib/screen.ts.
+  // `xs` is the phone breakpoint of lib/screen.ts.
   breakpoints: { xs: '37.5em', sm: '48em', md: '64em', lg: '80em', xl: '100em' },
   colors: {
     iris: [
@@ -66,7 +66,7 @@ export const theme = createTheme({
     ],
     danger: colorsTuple('#C92A3C'),
     success: colorsTuple('#1B7F4B'),
-    // From text (0) to the ground of cards (6) and below: Mantine paints its dark scheme with these.
+    // From text (0) to card background (6) and darker: the scale of Mantine's dark scheme.
     dark: [
       '#E4E7ED',
       '#C3C9D4',
@@ -97,7 +97,8 @@ export const theme = createTheme({
       defaultProps: { position: 'right', overlayProps: { opacity: 0.35 } },
       styles: { title: LAYER_TITLE },
     }),
-    // Mantine draws them as `header`, which makes every layer a second banner of the page.
+    // Mantine renders them as `header`, which would give the page a second banner landmark per
+    // dialog.
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Input: Input.extend({
@@ -109,7 +110,7 @@ export const theme = createTheme({
         shadow: 'md',
         position: 'bottom-end',
         radius: 'md',
-        // Focus begins at the first item, as menus do; the placeholder is no child that a menu may have.
+        // Focus starts at the first item, as menus expect; a menu may not contain the placeholder.
         withInitialFocusPlaceholder: false,
       },
     }),
@@ -123,7 +124,9 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's `body` is the ground of cards and layers here; the page behind them is `--page`. */
+/**
+ * Mantine's `body` is the background of cards and dialogs here; the page background is `--page`.
+ */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -135,7 +138,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-hover': '#F0F2F5',
     '--mantine-color-anchor': '#4348B8',
     '--mantine-color-error': '#C92A3C',
-    // The outline of inputs, boxes and switches: 3:1 on the card.
+    // The outline of inputs, checkboxes and switches: contrast 3:1 on the card.
     '--mantine-color-gray-4': '#868F9D',
   },
   dark: {
@@ -147,7 +150,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#FF9AA6',
     '--mantine-color-iris-light': '#262A4D',
     '--mantine-color-iris-light-hover': '#2F3460',
-    // As text the red of filled buttons is too dark here.
+    // The red of filled buttons is too dark for text here.
     '--mantine-color-danger-text': '#FF9AA6',
     '--mantine-color-danger-light-color': '#FF9AA6',
     '--mantine-color-danger-outline': '#FF9AA6',

@@ -8,7 +8,7 @@ interface HeaderIconButtonProps {
   readonly children: ReactNode;
 }
 
-/** An icon at the head of what is shown whole: to the next one, the last one, a copy of its link. */
+/** An icon button in the header of a detail view: next, previous, copy link. */
 export function HeaderIconButton({
   label,
   isOff = false,

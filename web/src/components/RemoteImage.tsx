@@ -5,7 +5,7 @@ interface RemoteImageProps {
   readonly text: string | undefined;
 }
 
-/** An image of a text. Where the page may not load it, or it is gone, a link to it. */
+/** An image in user content. If it is blocked or missing, renders a link to it. */
 export function RemoteImage({ address = '', text = '' }: RemoteImageProps) {
   const [broken, setBroken] = useState('');
   if (address !== broken)

@@ -4,7 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router-dom';
 import { CopyWideButton } from '../../components/display/copy.tsx';
 
-/** A screen that threw, or whose files a newer release replaced: a reload mends the second. */
+/**
+ * Shown when a screen throws or its files were replaced by a newer release; a reload fixes the
+ * latter.
+ */
 export function CrashPage() {
   const { t } = useTranslation();
   const error = useRouteError();

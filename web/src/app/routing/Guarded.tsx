@@ -10,7 +10,7 @@ interface GuardedProps {
   readonly children: ReactNode;
 }
 
-/** Draws a screen for those it is for. What may be done is the server's to decide, call by call. */
+/** Renders a screen only for roles with access. The server authorizes every call itself. */
 export function Guarded({ access, children }: GuardedProps) {
   const user = useUser();
   const { pathname, search } = useLocation();

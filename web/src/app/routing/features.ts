@@ -1,4 +1,4 @@
-/** Every feature of the console, one line each: its screens and the texts they need. */
+/** Lists every feature of the console: its routes and the texts they need. */
 import { aboutRoutes } from '../../features/about/routes.ts';
 import { accountRoutes } from '../../features/account/routes.ts';
 import { channelRoutes } from '../../features/channels/routes.ts';

@@ -1,4 +1,4 @@
-/** Who sees a screen, and where everybody else is sent. */
+/** Decides who may open a screen and where other visitors are redirected. */
 import { isAdmin } from '../../../../src/domain/roles.ts';
 import { signInPlace } from '../../lib/return-to.ts';
 import type { Access } from '../../lib/routes.ts';
@@ -7,7 +7,7 @@ import type { SessionUser } from '../../lib/session-user.ts';
 
 export type Outcome = 'show' | 'no-permission' | { readonly to: string };
 
-/** @param wanted path and query of the screen; `loss` is why nobody is signed in any more. */
+/** @param wanted path and query of the screen; `loss` is the reason the session ended. */
 export function outcome(
   access: Access,
   user: Pick<SessionUser, 'role'> | undefined,
@@ -15,7 +15,7 @@ export function outcome(
   loss?: Loss,
 ): Outcome {
   if (access === 'open') return 'show';
-  // The page of messages leads to the plain sign-in page.
+  // The messages page redirects to the plain sign-in page.
   if (user === undefined)
     return { to: access === 'admin-or-home' ? '/login' : signInPlace(wanted, loss) };
   if (access === 'user' || isAdmin(user.role)) return 'show';

@@ -1,4 +1,4 @@
-/** Where the side menu, the phone's drawer and the search lead. */
+/** The destinations of the side menu, the phone menu and the search. */
 import {
   IconBrush,
   IconChartHistogram,
@@ -19,12 +19,12 @@ import { STORED, useStored } from '../../lib/stored.ts';
 
 export interface NavItem {
   readonly path: string;
-  /** Of `nav.<name>` in the texts. */
+  /** Key under `nav.` in the texts. */
   readonly name: NavName;
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
   /** Second key after `g`. */
   readonly jump?: string;
-  /** Shown only while the site offers it. */
+  /** Shown only if the site has this feature on. */
   readonly needs?: 'dataExport' | 'drawing' | 'tasks';
 }
 
@@ -90,7 +90,7 @@ export const NAVIGATION: readonly NavGroup[] = [
   },
 ];
 
-/** The groups that this reader of this site has, without what is switched off. */
+/** The navigation groups for this user and site, without disabled features. */
 export function useNavigationGroups(isAdmin: boolean): NavGroup[] {
   const [dataExport] = useStored(STORED.dataExportOn);
   const [drawing] = useStored(STORED.drawingOn);
@@ -98,7 +98,7 @@ export function useNavigationGroups(isAdmin: boolean): NavGroup[] {
   return groupsFor(isAdmin, { dataExport, drawing, tasks });
 }
 
-/** What is switched off is not listed, nor what is others'. */
+/** Omits disabled features and entries the user may not open. */
 export function groupsFor(
   isAdmin: boolean,
   isOn: Readonly<Record<NonNullable<NavItem['needs']>, boolean>>,
@@ -111,7 +111,7 @@ export function groupsFor(
 
 const WITHOUT_MENU = /^\/(|(chat|chat2link|setup|login|register|reset|user\/reset|oauth)(\/.*)?)$/;
 
-/** The front door, chats in their frame, first-run set-up and everything before sign-in have no menu. */
+/** The home page, framed chats, first-run set-up and the sign-in pages have no menu. */
 export function hasSideMenu(pathname: string): boolean {
   return !WITHOUT_MENU.test(pathname);
 }

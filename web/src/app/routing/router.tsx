@@ -1,4 +1,4 @@
-/** Every screen of every feature. A screen's code and texts are fetched when it is first opened. */
+/** The router of all screens. A screen's code and texts are loaded when it is first opened. */
 import type { ComponentType } from 'react';
 import { createBrowserRouter, matchPath, type RouteObject } from 'react-router-dom';
 import type { Access, Screen } from '../../lib/routes.ts';
@@ -24,13 +24,13 @@ async function loadPlace({ screen, texts }: Place): Promise<ComponentType> {
   return component;
 }
 
-/** Fetches a screen before it is asked for: the pointer is already over its link. */
+/** Preloads a screen when the pointer is over its link. */
 function prefetch(pathname: string): void {
   const place = PLACES.find(({ path }) => matchPath(path, pathname));
   if (place) void loadPlace(place).catch(() => undefined);
 }
 
-/** While the first screen's code is on its way: the shell already stands, so nothing needs to flash. */
+/** Shown while the first screen loads; the shell is already visible, so it renders nothing. */
 function EmptyPlace() {
   return null;
 }

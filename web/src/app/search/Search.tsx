@@ -37,7 +37,7 @@ interface ActionGroup {
   readonly actions: SpotlightActionData[];
 }
 
-/** Ctrl+K: places, things to make, switches, and for admins what is found by name or id. */
+/** The Ctrl+K search: pages, create actions, switches and, for admins, records by name or id. */
 export function Search({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState('');
@@ -128,7 +128,7 @@ function useSwitches(): ActionGroup {
   };
 }
 
-/** Each of the three lists by itself: one that is refused or slow leaves the others. */
+/** Queries the three lists separately, so that a failed or slow one does not affect the others. */
 function useFound(typed: string): ActionGroup {
   const { t } = useTranslation();
   const navigate = useNavigate();

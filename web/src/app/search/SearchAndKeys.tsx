@@ -10,7 +10,7 @@ const KeyListDialog = lazy(async () => ({
   default: (await import('./ShortcutsDialog.tsx')).KeyListDialog,
 }));
 
-/** The shell's keyboard: Ctrl+K and the single keys, and the two layers they open. */
+/** The shell's keyboard shortcuts, Ctrl+K and single keys, and the two dialogs they open. */
 export function SearchAndKeys() {
   const navigate = useNavigate();
   const cache = useQueryClient();
@@ -54,7 +54,7 @@ export function SearchAndKeys() {
   );
 }
 
-/** The page's main filter; its other inputs may stand before it. */
+/** Focuses the page's main filter, which is not necessarily its first input. */
 function focusPageSearch(): void {
   document.querySelector<HTMLElement>('[data-page-search]')?.focus();
 }

@@ -1,4 +1,4 @@
-/** Keys that work all over the console: `g t` jumps, `/` searches, `r` reads again, `?` lists them. */
+/** Global keyboard shortcuts: `g t` jumps, `/` searches, `r` refreshes, `?` lists the shortcuts. */
 import { NAVIGATION } from '../routing/navigation.ts';
 
 export type KeyAction =
@@ -8,11 +8,11 @@ export type KeyAction =
 export interface Key {
   readonly key: string;
   readonly at: number;
-  /** Ctrl, Alt or Meta is down: then the browser or the search means it. */
+  /** Ctrl, Alt or Meta is down, so the key belongs to the browser or the search. */
   readonly isCombined: boolean;
 }
 
-/** The second key of a jump follows within this time. */
+/** Maximum delay before the second key of a jump. */
 const PAUSE_MS = 1_200;
 
 const SINGLE: Readonly<Record<string, 'page-search' | 'refresh' | 'list'>> = {
@@ -21,7 +21,7 @@ const SINGLE: Readonly<Record<string, 'page-search' | 'refresh' | 'list'>> = {
   '?': 'list',
 };
 
-/** What a key means after the one before it. */
+/** The action of a key, given the previous key. */
 export function keyAction(pressed: Key, before: Key | undefined): KeyAction | undefined {
   if (pressed.isCombined) return undefined;
   if (before?.key === 'g' && pressed.at - before.at < PAUSE_MS) {
@@ -34,12 +34,12 @@ export function keyAction(pressed: Key, before: Key | undefined): KeyAction | un
 
 const LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
 
-/** Inputs that take no text: a box that is ticked, a select that is only opened. */
+/** Inputs without text entry, such as checkboxes and buttons. */
 const WITHOUT_TEXT = /^(button|checkbox|color|file|radio|range|reset|submit)$/;
 
-/** While the user types, or a layer is open, single keys belong to it. */
+/** False while the user types or a dialog is open: single-key shortcuts are then off. */
 export function isKeyFree(target: EventTarget | null): boolean {
-  // Closed selects and menus stay in the page, hidden.
+  // Closed selects and menus stay in the document, hidden.
   const layers = [...document.querySelectorAll(LAYERS)];
   return !layers.some((layer) => layer.checkVisibility()) && !takesText(target);
 }

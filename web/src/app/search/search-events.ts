@@ -1,4 +1,4 @@
-/** Opens the search and the list of keys from anywhere in the shell. */
+/** Opens the search or the shortcut list from anywhere in the shell. */
 export type Door = 'search' | 'keys';
 
 const listeners = new Set<(door: Door) => void>();

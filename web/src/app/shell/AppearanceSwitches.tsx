@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { chooseLanguage, isLanguage, LANGUAGES } from '../../lib/texts.ts';
 import { useTheme } from '../../lib/theme.ts';
 
-/** The label says what a press does, so it changes with the scheme. */
+/** The label names the action of the next press, so it changes with the colour scheme. */
 export function ThemeSwitch() {
   const { t } = useTranslation();
   const { isDark, toggle } = useTheme();

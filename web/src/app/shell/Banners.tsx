@@ -1,4 +1,4 @@
-/** What everybody must see wherever they are: at most two lines under the top bar. */
+/** Site-wide banners under the top bar, at most two. */
 import { Anchor, Button, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconBell, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -91,7 +91,7 @@ function useDefaultPassword(): ReactNode {
   );
 }
 
-/** The version this page came with; the server's may move on while it stands open. */
+/** The version this page was loaded with; the server may be upgraded while the page is open. */
 let firstVersion: string | undefined;
 
 function useNewVersion(): ReactNode {
@@ -117,7 +117,7 @@ function useNewVersion(): ReactNode {
   );
 }
 
-/** On the front door the notice opens by itself; elsewhere it is one line until it was read. */
+/** The notice opens by itself on the home page; elsewhere it is a banner until it has been read. */
 function useSiteNotice(): ReactNode {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -20,7 +20,7 @@ const BellCard = lazy(async () => {
 });
 const POLL_MS = 30_000;
 
-/** The way to the inbox, with how much in it is unread. Opening a message invalidates `message`. */
+/** Link to the inbox with the unread count. Opening a message invalidates `message`. */
 export function Bell() {
   const { t } = useTranslation();
   const { data } = useQuery({

@@ -7,7 +7,7 @@ import classes from './Footer.module.css';
 
 const PRODUCT_SITE = 'https://www.npmjs.com/package/ai-model-gateway';
 const CREDITS = ['shell.credit.1', 'shell.credit.2', 'shell.credit.3'] as const;
-/** One line per visit of the page, so that it does not jump about. */
+/** Drawn once per page load, so that the text does not change between renders. */
 const drawn = Math.random();
 
 export function Footer() {

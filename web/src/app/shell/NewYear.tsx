@@ -5,7 +5,7 @@ import classes from './NewYear.module.css';
 const LASTS_MS = 4_000;
 const SPARKS = 40;
 
-/** A few seconds of falling paper, over the page and out of the way; nothing with reduced motion. */
+/** A few seconds of confetti that does not block input; off with reduced motion. */
 export function NewYear() {
   const [isOver, setOver] = useState(matchMedia('(prefers-reduced-motion: reduce)').matches);
   useEffect(() => {

@@ -13,7 +13,7 @@ interface PhoneMenuProps {
   readonly onClose: () => void;
 }
 
-/** Everything of the top bar and the side menu that has no room on a phone. */
+/** Holds the items of the top bar and side menu that do not fit on a phone. */
 export function PhoneMenu({ isOpen, onClose }: PhoneMenuProps) {
   const { t } = useTranslation();
   const user = useUser();

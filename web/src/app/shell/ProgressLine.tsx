@@ -5,10 +5,10 @@ import classes from './ProgressLine.module.css';
 
 const PATIENCE_MS = 300;
 
-/** A thin line under the top bar while a screen or an answer takes longer than usual. */
+/** A thin progress bar under the top bar, shown while a screen or response is slow. */
 export function ProgressLine() {
   const isMoving = useNavigation().state !== 'idle';
-  // The unread count and the status are read in the background, again and again.
+  // The unread count and the status are polled in the background and do not count.
   const isFetching =
     useIsFetching({
       predicate: ({ queryKey }) => queryKey[0] !== 'status' && queryKey[1] !== 'unread',

@@ -1,4 +1,4 @@
-/** What stands around every screen: the top bar, the side menu, banners, and the screen's place. */
+/** The shell around every screen: top bar, side menu, banners and the content area. */
 import { AppShell } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
@@ -24,11 +24,11 @@ const PhoneMenu = lazy(async () => ({ default: (await import('./PhoneMenu.tsx'))
 const TOP_BAR_PX = 56;
 const MENU_PX = 200;
 const FOLDED_PX = 60;
-/** Their screen fills the window below the top bar. */
+/** Screens that fill the window below the top bar. */
 const FRAMES = /^\/(chat\/|chat$|chat2link$)/;
 
 interface ShellPageProps {
-  /** Fetches the screen of a path ahead of time. */
+  /** Preloads the screen of a path. */
   readonly prefetch: (pathname: string) => void;
 }
 
@@ -40,8 +40,8 @@ export function ShellPage({ prefetch }: ShellPageProps) {
   const [isFolded = false, setFolded] = useStored(STORED.sideMenuFolded);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const status = useQuery(statusReading).data?.status;
-  // Here and not in the menu itself: that is mounted after the press that opened it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when the place changes, and only then
+  // Here rather than in the menu, which is mounted only after the press that opened it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes only when the path changes
   useEffect(() => setDrawerOpen(false), [pathname]);
   useScrollToTop(pathname);
   if (status && !status.setup && pathname !== '/setup') return <Navigate replace to="/setup" />;
@@ -90,9 +90,9 @@ export function ShellPage({ prefetch }: ShellPageProps) {
   );
 }
 
-/** Another screen starts at its top; another state of the same screen does not move. */
+/** Scrolls a new screen to its top; a state change of the same screen does not scroll. */
 function useScrollToTop(pathname: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the change of path is what it is about
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path change is the trigger
   useEffect(() => {
     window.scrollTo(0, 0);
   }, [pathname]);

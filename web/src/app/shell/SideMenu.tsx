@@ -12,12 +12,12 @@ import classes from './SideMenu.module.css';
 
 interface SideMenuProps {
   readonly isFolded: boolean;
-  /** Without it the menu cannot be folded. */
+  /** If absent, the menu cannot be collapsed. */
   readonly onFold?: (isFolded: boolean) => void;
   readonly prefetch?: (pathname: string) => void;
 }
 
-/** The console's places by group; folded to icons with their names beside them on hover. */
+/** The navigation menu by group; collapsed, it shows icons with their names on hover. */
 export function SideMenu({ isFolded, onFold, prefetch }: SideMenuProps) {
   const { t } = useTranslation();
   const groups = useNavigationGroups(useIsAdmin());
@@ -98,7 +98,7 @@ function Place({ item: { path, name, icon: Icon }, isFolded, prefetch }: PlacePr
 
 let hasToldBrokenChats = false;
 
-/** The site's chat programs; absent when there are none. */
+/** The site's chat applications; not rendered if there are none. */
 function Chats({ isFolded }: { readonly isFolded: boolean }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

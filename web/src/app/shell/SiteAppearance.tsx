@@ -2,15 +2,15 @@ import { useEffect } from 'react';
 import { useStatus } from '../../lib/status.ts';
 
 const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-/** The product's own, as the page came with it. */
+/** The product's default icon, as loaded with the page. */
 const ownPlace = icon?.getAttribute('href') ?? '';
 
-/** The site's own logo in the window's tab. */
+/** Sets the site's logo as the tab icon. */
 export function SiteLook() {
   const logo = useStatus()?.logo ?? '';
   useEffect(() => {
     const place = logo || ownPlace;
-    // The same address, set again, would be fetched again.
+    // Setting the same address again would refetch it.
     if (icon === null || icon.getAttribute('href') === place) return;
     icon.href = place;
     if (logo === '') icon.type = 'image/svg+xml';

@@ -32,7 +32,7 @@ export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const user = useUser();
-  // Before the first run is over every place leads back to it.
+  // Until set-up is finished, every link leads back to it.
   const isSetUp = useStatus()?.setup !== false;
   return (
     <div className={classes.bar}>

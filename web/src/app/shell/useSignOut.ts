@@ -5,7 +5,7 @@ import { say } from '../../components/layout/toasts.tsx';
 import { client } from '../../lib/api.ts';
 import { endSession } from '../../lib/session.ts';
 
-/** Ends the session here even when the server cannot be told: the reader wants to be gone. */
+/** Ends the session locally even if the sign-out call fails. */
 export function useSignOut(): () => Promise<void> {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -12,13 +12,13 @@ interface ChartProps {
   readonly data: ChartData;
   readonly height: number;
   readonly format: (value: number) => string;
-  /** What the chart says, for who cannot see it. */
+  /** Text alternative of the chart for screen readers. */
   readonly summary: string;
-  /** Told the places of the first and the last point when a reader drags over them. */
+  /** Called with the indexes of the first and last point when the user drags over a range. */
   readonly onZoom?: ((first: number, last: number) => void) | undefined;
 }
 
-/** The only file that knows the chart library. */
+/** The only file that imports the chart library. */
 export function Chart(props: ChartProps) {
   const { data, height, format, summary } = props;
   if (data.kind !== 'donut') return <SeriesChart {...props} data={data} />;
@@ -51,7 +51,7 @@ type SeriesData = Exclude<ChartData, { readonly kind: 'donut' }>;
 function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { data: SeriesData }) {
   const [isolated, setIsolated] = useState<readonly string[]>([]);
   const drag = useDrag(data, onZoom);
-  // Series may go with the next answer; those that are left are shown.
+  // A series may be absent from the next response; keep the ones that remain.
   const chosen = data.series.filter(({ key }) => isolated.includes(key));
   const shown = chosen.length === 0 ? data.series : chosen;
   const hasTotal = data.kind === 'stacked-bars' || data.kind === 'areas';
@@ -110,7 +110,7 @@ function SeriesChart({ data, height, format, summary, onZoom }: ChartProps & { d
   );
 }
 
-/** What the library says of the place under the pointer. */
+/** The props the library passes for the point under the pointer. */
 interface HoverProps {
   readonly label?: unknown;
   readonly payload?: readonly { readonly dataKey?: unknown; readonly value?: unknown }[];
@@ -128,7 +128,7 @@ interface Drag {
   readonly last: number;
 }
 
-/** The range a reader drags over, and its shade. */
+/** State and highlight of the range being dragged. */
 function useDrag({ points }: SeriesData, onZoom: ChartProps['onZoom']) {
   const [drag, setDrag] = useState<Drag>();
   const theme = useMantineTheme();

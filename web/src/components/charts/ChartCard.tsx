@@ -10,23 +10,23 @@ const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }
 
 interface ChartCardProps {
   readonly title: string;
-  /** undefined while it is fetched. */
+  /** undefined while loading. */
   readonly data: ChartData | undefined;
   readonly error?: unknown;
   readonly onRetry?: () => unknown;
-  /** One sentence with what the chart says, for who cannot see it. */
+  /** One-sentence text alternative for screen readers. */
   readonly summary: string;
   readonly format?: (value: number) => string;
-  /** Pixels; 260 unless told. */
+  /** Pixels; 260 by default. */
   readonly height?: number;
   readonly tools?: ReactNode;
-  /** Told the places of the first and the last point when a reader drags over them. */
+  /** Called with the indexes of the first and last point when the user drags over a range. */
   readonly onZoom?: (first: number, last: number) => void;
-  /** In place of no data. */
+  /** Shown when there is no data. */
   readonly empty?: ReactNode;
 }
 
-/** A chart with its four faces; its numbers as a table, as CSV, and itself as PNG. */
+/** A chart card that can also show its data as a table and export it as CSV or PNG. */
 export function ChartCard(props: ChartCardProps) {
   const { title, data, error, onRetry, height = 260, tools } = props;
   const { t } = useTranslation();

@@ -10,13 +10,13 @@ interface ChartHoverProps {
     readonly value: number;
   }[];
   readonly format: (value: number) => string;
-  /** Whether a sum of the series means anything. */
+  /** Whether a sum of the series is meaningful. */
   readonly hasTotal: boolean;
 }
 
 const MOST = 10;
 
-/** Every series at one place of the axis, the largest first. */
+/** Tooltip with every series at one point of the axis, largest first. */
 export function ChartHover({ label, entries, format, hasTotal }: ChartHoverProps) {
   const { t } = useTranslation();
   const present = entries.filter(({ value }) => value !== 0 || !hasTotal);

@@ -6,18 +6,18 @@ interface Entry {
   readonly key: string;
   readonly name: string;
   readonly colour: string;
-  /** With values the legend is a table. */
+  /** If set, the legend is a table. */
   readonly value?: string;
 }
 
 interface ChartLegendProps {
   readonly entries: readonly Entry[];
-  /** Keys of the series that are drawn. */
+  /** Keys of the visible series. */
   readonly shown?: readonly string[];
   readonly onToggle?: (key: string, isAdding: boolean) => void;
 }
 
-/** Which colour is what; a press shows one series alone. */
+/** The colour legend; a press isolates one series. */
 export function ChartLegend({ entries, shown, onToggle }: ChartLegendProps) {
   const { t } = useTranslation();
   const isTable = entries.some(({ value }) => value !== undefined);

@@ -11,7 +11,7 @@ export interface Beat {
   readonly ms: number;
   readonly model?: string;
   readonly error?: string;
-  /** A test of ours, and no call of a client. */
+  /** A channel test rather than a client call. */
   readonly isTest?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function HealthStrip({ beats, isNarrow = false }: HealthStripProps) {
       : t('part.health.summary', { ok, total: last.length });
   const pitch = (isNarrow ? 1 : 3) + GAP_PX;
   const blanks = BARS - last.length;
-  // Said only when it is asked for: thirty texts for each of a hundred rows take a while to make.
+  // Computed on hover only: building thirty texts for each of a hundred rows is slow.
   const point = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
     const place = Math.floor((clientX - currentTarget.getBoundingClientRect().left) / pitch);
     const beat = last[place - blanks];
@@ -75,7 +75,7 @@ const GAP_PX = 1;
 const HEIGHTS = { ok: 1, slow: 0.7, failed: 0.4, none: 0.15 } as const;
 type State = keyof typeof HEIGHTS;
 
-/** All bars of one state are one shape. */
+/** Draws all bars of one state as a single path. */
 function pathsOf(beats: readonly Beat[], blanks: number, pitch: number) {
   const paths = new Map<State, string>();
   const width = pitch - GAP_PX;
@@ -89,7 +89,7 @@ function pathsOf(beats: readonly Beat[], blanks: number, pitch: number) {
   return [...paths].map(([state, path]) => ({ state, path }));
 }
 
-/** Below which share of good outcomes a channel is worth a look. */
+/** A channel below this success rate is highlighted. */
 const POOR_SHARE = 0.9;
 
 function shareState(share: number): State {
@@ -97,7 +97,7 @@ function shareState(share: number): State {
   return share < POOR_SHARE ? 'slow' : 'ok';
 }
 
-/** `93.3%`, and `100%` where nothing is left to say. */
+/** `93.3%`; no decimals for a whole percentage, such as `100%`. */
 function percentText(share: number): string {
   return share === 1 ? '100%' : `${(share * 100).toFixed(1)}%`;
 }

@@ -3,13 +3,13 @@ import classes from '../data-table/cells.module.css';
 interface MeterProps {
   /** 0 to 100. */
   readonly value: number;
-  /** Little is left: red. */
+  /** Shows the bar in red: little is left. */
   readonly isLow?: boolean;
   readonly label: string;
   readonly isHidden?: boolean;
 }
 
-/** A thin bar in a cell: Mantine's looks without its components. */
+/** A thin bar for table cells: Mantine's look without its components. */
 export function Meter({ value, isLow = false, label, isHidden = false }: MeterProps) {
   return (
     <div

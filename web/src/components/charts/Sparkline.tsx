@@ -1,7 +1,7 @@
 const WIDTH = 120;
 const HEIGHT = 24;
 
-/** The shape of a series without its numbers; decoration beside a figure. */
+/** The shape of a series without numbers; decorative, next to a value. */
 export function Sparkline({ values }: { readonly values: readonly number[] }) {
   const most = Math.max(...values);
   const least = Math.min(...values);

@@ -7,12 +7,12 @@ import classes from './StatCard.module.css';
 
 interface StatCardProps {
   readonly title: string;
-  /** undefined while it is fetched. */
+  /** undefined while loading. */
   readonly value: ReactNode | undefined;
   readonly hint?: string;
-  /** Change against the period before, as a fraction: 0.08 is +8%. */
+  /** Change from the previous period, as a fraction: 0.08 is +8%. */
   readonly delta?: number | undefined;
-  /** More is worse: errors, latency. */
+  /** An increase is bad: errors, latency. */
   readonly isBadWhenUp?: boolean;
   readonly trend?: readonly number[];
 }

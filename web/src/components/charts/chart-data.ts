@@ -1,14 +1,14 @@
-/** What a chart shows, without how it is drawn. */
+/** Chart data, independent of rendering. */
 import { hashOf } from '../display/tones.ts';
 
 export interface Series {
   readonly key: string;
   readonly name: string;
-  /** A CSS colour; `seriesColour` gives the same one for the same name everywhere. */
+  /** A CSS colour; `seriesColour` returns the same one for the same name everywhere. */
   readonly colour: string;
 }
 
-/** One place on the time axis: `x` is its label, the rest a number per series; none where it is unknown. */
+/** A point of the time axis: `x` is its label, the rest a number per series; absent if unknown. */
 export interface Point {
   readonly x: string;
   readonly [series: string]: number | string;
@@ -33,8 +33,8 @@ const COLOURS = 8;
 const coloursTaken = new Map<string, number>();
 
 /**
- * A name keeps its colour across all charts, until the page is loaded anew: the one its letters lead
- * to, or the next that no name has yet. When all are given away, names share.
+ * A name keeps its colour across all charts until the page is reloaded: the colour of its hash, or
+ * the next free one. Once all are taken, names share colours.
  */
 export function seriesColour(name: string): string {
   const slot = coloursTaken.get(name) ?? slotOf(name);
@@ -50,10 +50,10 @@ function slotOf(name: string): number {
   return slot;
 }
 
-/** For what is folded into "Other": last and grey. */
+/** For series folded into "Other": last and grey. */
 export const OTHER_COLOUR = 'var(--series-other)';
 
-/** Head and rows of the chart's numbers, for the table view and the CSV. */
+/** Header and rows of the chart's data, for the table view and the CSV. */
 export function chartRows(data: ChartData): { head: string[]; rows: (string | number)[][] } {
   if (data.kind === 'donut') {
     return { head: ['', ''], rows: data.slices.map(({ name, value }) => [name, value]) };
@@ -65,14 +65,14 @@ export function chartRows(data: ChartData): { head: string[]; rows: (string | nu
   };
 }
 
-/** A press shows one series alone, and all again when it already is; with Shift it joins or leaves. */
+/** A press isolates one series, or shows all again if it was isolated; Shift adds or removes it. */
 export function toggled(isolated: readonly string[], key: string, isAdding: boolean): string[] {
   const has = isolated.includes(key);
   if (isAdding) return has ? isolated.filter((one) => one !== key) : [...isolated, key];
   return has && isolated.length === 1 ? [] : [key];
 }
 
-/** RFC 4180, with texts that a spreadsheet would run as a formula made harmless. */
+/** RFC 4180; neutralizes text that a spreadsheet would run as a formula. */
 export function csvText(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],

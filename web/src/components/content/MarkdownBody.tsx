@@ -16,7 +16,7 @@ export function MarkdownBody({ text }: { readonly text: string }) {
             </a>
           ),
           img: ({ src, alt }) => <RemoteImage address={src} text={alt} />,
-          // What scrolls must be within the keyboard's reach.
+          // Scrollable elements must be reachable by keyboard.
           pre: ({ children }) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll
             <pre tabIndex={0}>{children}</pre>

@@ -2,13 +2,13 @@ import { encode } from 'uqr';
 
 interface QrCodeProps {
   readonly text: string;
-  /** What it leads to, for those who cannot see it. */
+  /** Describes the link target to screen readers. */
   readonly label: string;
   /** Pixels. */
   readonly size?: number;
 }
 
-/** Dark on light in both themes: cameras read it the other way round less well. */
+/** Dark on light in both themes, because cameras read inverted codes less reliably. */
 export function QrCode({ text, label, size = 180 }: QrCodeProps) {
   const { data, size: modules } = encode(text, { border: 2 });
   const path = data

@@ -6,11 +6,11 @@ const SafeHtmlBody = lazy(async () => ({
 
 interface SafeHtmlProps {
   readonly html: string;
-  /** `inline` for a line of text such as the footer. */
+  /** Inline, for a single line such as the footer. */
   readonly isInline?: boolean;
 }
 
-/** HTML that somebody wrote in a setting or a message, without what could run or leave its place. */
+/** Renders HTML from a setting or message, without scripts or anything that leaves its box. */
 export function SafeHtml(props: SafeHtmlProps) {
   return (
     <Suspense fallback={null}>

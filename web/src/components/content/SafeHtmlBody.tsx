@@ -12,7 +12,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
 });
 
 const RULES = {
-  // A style sheet or a fixed layer would reach beyond the text's own place.
+  // A style sheet or fixed element would affect the page outside the container.
   FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'iframe'],
   FORBID_ATTR: ['style', 'id', 'name', 'class'],
 };

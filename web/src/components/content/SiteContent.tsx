@@ -6,12 +6,12 @@ import { SafeHtml } from './SafeHtml.tsx';
 import classes from './SiteContent.module.css';
 
 interface SiteContentProps {
-  /** An https address, HTML or Markdown: what an operator wrote in a setting. */
+  /** The content of a setting: an https address, HTML or Markdown. */
   readonly text: string;
   readonly title: string;
 }
 
-/** An address fills the place as a frame; a text with tags is HTML; anything else is Markdown. */
+/** Renders an address as a frame, text with tags as HTML, and anything else as Markdown. */
 export function SiteContent({ text, title }: SiteContentProps) {
   const trimmed = text.trim();
   if (isAddress(trimmed)) return <SiteFrame url={trimmed} title={title} />;
@@ -23,7 +23,7 @@ function isAddress(text: string): boolean {
   return /^https:\/\/\S+$/.test(text) && URL.canParse(text);
 }
 
-/** The page inside learns theme and language, and nobody else does: the message is for its origin. */
+/** Sends theme and language to the framed page; the message is restricted to its origin. */
 function SiteFrame({ url, title }: { readonly url: string; readonly title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const { i18n } = useTranslation();
@@ -33,7 +33,7 @@ function SiteFrame({ url, title }: { readonly url: string; readonly title: strin
     const message = { theme: isDark ? 'dark' : 'light', language };
     frame.current?.contentWindow?.postMessage(message, new URL(url).origin);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: tells again when one of the two changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sends again when either changes
   useEffect(tell, [isDark, language]);
   return (
     <iframe

@@ -10,7 +10,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** Ready-made code, one tab per way in. */
+/** Code snippets, one tab per client or language. */
 export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[] }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** The site's notice to everyone, and whether this browser has shown this very text already. */
+/** The site notice, and whether this browser has already shown this exact text. */
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { CALM_FRESH_MS } from '../../lib/query-client.ts';

@@ -1,12 +1,12 @@
-/** A start tag up to its end, with quotes of its values closed. */
+/** A complete start tag, with the quotes of its values closed. */
 const START_TAG = /<[a-z](?:[^<>"']|"[^"]*"|'[^']*')*>/gi;
-/** One attribute with its value, whole, so that nothing inside of a value is taken for one. */
+/** One attribute with its whole value, so that nothing inside a value matches as an attribute. */
 const ATTRIBUTE = /([^\s"'<>/=]+)(\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?/g;
 
 /**
- * The markup without `onclick` and the like. A browser refuses those as soon as it parses them, even
- * to clean them, and writes a line about each. What is safe to show is still the sanitiser's to say:
- * this leaves anything it does not understand.
+ * The markup without `onclick` and similar attributes. A browser blocks those as soon as it parses
+ * them, even for sanitizing, and logs an error for each. The sanitizer still decides what is safe:
+ * this leaves anything it cannot parse.
  */
 export function withoutHandlers(html: string): string {
   return html.replace(START_TAG, (tag) =>

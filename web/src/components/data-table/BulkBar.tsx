@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 interface BulkBarProps {
   readonly count: number;
   readonly onClear: () => void;
-  /** Offered while fewer than all matching rows are chosen. */
+  /** Offered while not all matching rows are selected. */
   readonly selectAll?: { readonly total: number; readonly onClick: () => void };
   /** Buttons, `size="xs"`. */
   readonly children: ReactNode;
 }
 
-/** What can be done with the chosen rows; floats at the bottom while there are any. */
+/** Actions on the selected rows; floats at the bottom while any are selected. */
 export function BulkBar({ count, onClear, selectAll, children }: BulkBarProps) {
   const { t } = useTranslation();
   return (

@@ -17,7 +17,7 @@ import { RowActions } from './RowActions.tsx';
 
 const MOST_VALUES = 4;
 
-/** A table's rows where there is no room for a table. Same data, same actions. */
+/** A table's rows as cards, for narrow screens. Same data, same actions. */
 export function CardList<T>(props: DataTableProps<T>) {
   const { rows = [], rowId, label } = props;
   return (
@@ -106,7 +106,7 @@ function Title<T>({ row, columns, onRow }: TitleProps<T>) {
   ));
   if (onRow === undefined) return <div className={classes.title}>{title}</div>;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the title may hold buttons of its own, which no button may
+    // biome-ignore lint/a11y/useSemanticElements: the title may contain buttons, which a button may not
     <div
       role="button"
       tabIndex={0}
@@ -134,7 +134,7 @@ function Value({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-/** What React draws nothing for. */
+/** Whether React renders nothing for the content. */
 function isBlank(content: ReactNode): boolean {
   return content === null || content === undefined || content === false || content === '';
 }

@@ -23,7 +23,7 @@ interface ColumnSettingsProps<T> {
   readonly columns: readonly Column<T>[];
 }
 
-/** Which columns a table shows, in which order and how tight; kept per table. */
+/** The visible columns of a table, their order and its density; stored per table. */
 export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

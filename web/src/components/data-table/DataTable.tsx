@@ -1,4 +1,4 @@
-/** The console's table. Fetched with the first screen that has one. */
+/** The console's table. Loaded with the first screen that uses one. */
 import { Box, Card, VisuallyHidden } from '@mantine/core';
 import { lazy, type ReactNode, type RefObject, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,14 +10,14 @@ import classes from './DataTable.module.css';
 import { Pager } from './Pager.tsx';
 import type { TableViewProps } from './TableView.tsx';
 
-// `lazy` cannot keep the type of the rows.
+// `lazy` loses the generic row type.
 const TableView = lazy(async () => ({
   default: (await import('./TableView.tsx')).TableView,
 })) as unknown as <T>(props: TableViewProps<T>) => ReactNode;
 
 const SKELETON_ROWS = 8;
 
-/** Rows of one answer as a table, or as cards on a phone; with its own states and pages. */
+/** Rows of one response as a table, or as cards on a phone; includes loading states and paging. */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { rows, error, onRetry = reload, paging, isFetching = false } = props;
   const isPhone = useIsPhone();
@@ -28,7 +28,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
       <Card padding="md">{error ? <Failed error={error} onRetry={onRetry} /> : <Skeletons />}</Card>
     );
   }
-  // No pages of nothing, unless one went beyond the last.
+  // Hide the pager for an empty list, unless the page is past the last one.
   const pages =
     paging && (paging.total > 0 || paging.page > 1)
       ? turning(paging, { frame, viewport })
@@ -66,7 +66,7 @@ interface Frames {
   readonly viewport: RefObject<HTMLElement | null>;
 }
 
-/** The next page begins at its top, wherever in this one its pager was reached. */
+/** Scrolls to the top when the page changes. */
 function turning(paging: PageState, { frame, viewport }: Frames): PageState {
   const onPage = (page: number) => {
     paging.onPage(page);

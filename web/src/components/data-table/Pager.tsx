@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '../../lib/stored.ts';
 import type { PageState } from './columns.ts';
 
-/** Which rows are shown, how many at a time, and the way to the others. */
+/** The shown range, the page size and links to the other pages. */
 export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) {
   const { t } = useTranslation();
   const pages = Math.max(1, Math.ceil(total / pageSize));
@@ -87,7 +87,7 @@ function Jump({ page, pages, onPage }: JumpProps) {
       onBlur={go}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
-        // A list may stand inside a form, which this must not submit.
+        // A list may be inside a form, which this must not submit.
         event.preventDefault();
         go();
       }}

@@ -7,18 +7,18 @@ import { beginPress, openRowMenu } from './row-menu.ts';
 
 interface RowActionsProps {
   readonly actions: readonly RowAction[];
-  /** Whose they are: a menu that is open for one record closes when the row becomes another's. */
+  /** The record's id: an open menu closes when its row is reused for another record. */
   readonly id: string | number;
-  /** All of them in the menu, as on cards. */
+  /** Puts all actions in the menu, as on cards. */
   readonly isFolded?: boolean;
 }
 
-/** What can be done with one row: the usual as icons, the rest in a menu. */
+/** A row's actions: the primary ones as icons, the rest in a menu. */
 export function RowActions({ actions, id, isFolded = false }: RowActionsProps) {
   const icons = isFolded ? [] : actions.filter(({ isPrimary, icon }) => isPrimary && icon);
   const rest = actions.filter((action) => !icons.includes(action));
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the row from hearing what its buttons hear
+    // biome-ignore lint/a11y/noStaticElementInteractions: only stops clicks of its buttons from reaching the row
     // biome-ignore lint/a11y/useKeyWithClickEvents: the same
     <div className={classes.actions} onClick={(event) => event.stopPropagation()}>
       {icons.map((action) => (

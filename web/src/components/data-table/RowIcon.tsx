@@ -1,7 +1,7 @@
 import classes from './cells.module.css';
 
 /**
- * Icons that stand in every row: Tabler's (MIT), the strokes of each joined into one path. Their own
+ * Icons used in every row: Tabler's (MIT), with each icon's strokes joined into one path. Tabler's
  * components cost as much as the rest of a row.
  */
 const PATHS = {

@@ -6,12 +6,12 @@ import classes from './cells.module.css';
 import type { RowAction } from './columns.ts';
 import { closeRowMenu, type OpenMenu, useRowMenu } from './row-menu.ts';
 
-/** Stands once in the app: a menu for each of a hundred rows would cost more than the rows. */
+/** Mounted once in the app: one menu per row would cost more than the rows. */
 export function RowMenu() {
   const { t } = useTranslation();
   const open = useRowMenu();
   const [last, setLast] = useState<OpenMenu>();
-  // What it offered stays until it has faded.
+  // Keep the content until the menu has faded out.
   if (open !== undefined && open !== last) setLast(open);
   const [, setMoves] = useState(0);
   useWindowEvent('scroll', () => open && setMoves((count) => count + 1), { capture: true });
@@ -19,7 +19,7 @@ export function RowMenu() {
   return (
     <Menu opened={open?.button.isConnected ?? false} onClose={closeRowMenu} withinPortal>
       <Menu.Target>
-        {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: unseen, and what the menu is named by */}
+        {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: invisible; the menu takes its name from it */}
         <span
           className={classes.anchor}
           style={placeOf(last.button)}

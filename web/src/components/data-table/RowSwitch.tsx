@@ -6,7 +6,7 @@ interface RowSwitchProps {
   readonly onSwitch: (isOn: boolean) => void;
 }
 
-/** A small switch in a row: Mantine's looks in one element. A press on it is none on the row. */
+/** A small switch for a row: Mantine's look in one element. Its clicks do not reach the row. */
 export function RowSwitch({ isOn, label, onSwitch }: RowSwitchProps) {
   return (
     <button

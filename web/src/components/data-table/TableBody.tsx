@@ -8,9 +8,9 @@ import type { Column, DataTableProps } from './columns.ts';
 import { type RowLook, TableRow } from './TableRow.tsx';
 import type { RowTable } from './useRowTable.ts';
 
-/** Shorter lists are drawn whole, and so is a list on paper. */
+/** Shorter lists, and lists being printed, are rendered without virtualization. */
 const WHOLE_ROWS = 30;
-/** Rows drawn beyond either end of the window. */
+/** Rows rendered beyond each end of the viewport. */
 const OVERSCAN = 4;
 const ROW_PX = { comfortable: 40, compact: 34 };
 
@@ -20,7 +20,7 @@ interface TableBodyProps<T extends RowData> extends DataTableProps<T> {
   readonly viewport: RefObject<HTMLDivElement | null>;
 }
 
-/** The rows: of a long list those in the window, and the one that has the focus. */
+/** The table body: for a long list, the rows in the viewport and the focused one. */
 export function TableBody<T extends RowData>(props: TableBodyProps<T>) {
   const { table, viewport, isMuted, mark } = props;
   const { rows } = table.getRowModel();
@@ -71,7 +71,7 @@ export function TableBody<T extends RowData>(props: TableBodyProps<T>) {
   );
 }
 
-/** The room of rows that are not drawn. */
+/** A spacer for rows that are not rendered. */
 function Gap({ px }: { readonly px: number }) {
   if (px <= 0) return null;
   return (
@@ -83,7 +83,7 @@ function Gap({ px }: { readonly px: number }) {
   );
 }
 
-/** A row that is scrolled away keeps what is typed in it, and the focus. */
+/** Keeps the focused row mounted when it is scrolled away, so that its input and focus survive. */
 function withFocused(range: Range, viewport: HTMLElement | null): number[] {
   const shown = defaultRangeExtractor(range);
   const focused = viewport?.querySelector<HTMLElement>('tbody[data-index]:focus-within');
@@ -92,7 +92,7 @@ function withFocused(range: Range, viewport: HTMLElement | null): number[] {
   return [...shown, index].sort((a, b) => a - b);
 }
 
-/** What all rows have alike; the same until one of it changes, so that rows can be left alone. */
+/** The props shared by all rows; memoized, so that rows do not re-render. */
 function useRowLook<T extends RowData>(props: TableBodyProps<T>): RowLook<T> {
   const { table, columns, actions, detail, onRow, onSelect } = props;
   const onChoose = useCallbackRef((id: string, event: unknown) =>

@@ -10,7 +10,7 @@ type OnWidth = (key: string, px: number | undefined) => void;
 
 interface TableHeadProps<T extends RowData> {
   readonly table: RowTable<T>;
-  /** undefined: as wide as it is by itself. */
+  /** undefined resets to the automatic width. */
   readonly onWidth: OnWidth;
 }
 
@@ -64,7 +64,7 @@ function HeadCell<T extends RowData>({ table, header, onWidth }: HeadCellProps<T
   );
 }
 
-/** What keeps a column where it is while the others are scrolled. */
+/** Styles that keep a pinned column in place while the others scroll. */
 function pinOf<T extends RowData>(column: TableColumn<T>) {
   const pinned = column.getIsPinned();
   if (pinned === false) return {};
@@ -99,9 +99,9 @@ function SortButton<T extends RowData>({ header: { column }, title }: TitledProp
 const KEY_STEP_PX = 16;
 
 /**
- * The right edge of a column: dragged, moved by the arrow keys, and back to its own width by a double
- * click. Tab reaches the first one only, up and down lead to the others: a dozen stops before the rows
- * would be too many.
+ * The resize handle of a column: drag it, use the arrow keys, or double-click to reset its width.
+ * Tab reaches only the first one and up and down move between them, because a dozen tab stops
+ * before the rows would be too many.
  */
 function Resizer<T extends RowData>({
   header,
@@ -126,7 +126,7 @@ function Resizer<T extends RowData>({
     act();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    // biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged
     <span
       role="separator"
       aria-orientation="vertical"

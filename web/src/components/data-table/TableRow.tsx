@@ -8,26 +8,26 @@ import { RowActions } from './RowActions.tsx';
 import { RowIcon } from './RowIcon.tsx';
 import { OPEN_PX, SELECT_PX } from './useRowTable.ts';
 
-/** What all rows of a table have alike; made once, so that rows can be left alone. */
+/** The props shared by all rows of a table; created once, so that rows do not re-render. */
 export interface RowLook<T> {
   readonly columns: readonly Column<T>[];
   readonly actions: ((row: T) => readonly RowAction[]) | undefined;
-  /** Shown below a row that is open; with it rows open on a click. */
+  /** Rendered below an open row; if set, a click opens the row. */
   readonly detail: ((row: T) => ReactNode) | undefined;
   readonly hasBoxes: boolean;
   readonly onChoose: (id: string, event: unknown) => void;
   readonly onToggle: (id: string) => void;
-  /** Enter on the row; a click as well where a click does not open it. */
+  /** Called on Enter, and on a click unless a click opens the row. */
   readonly onEnter: ((row: T) => void) | undefined;
 }
 
 interface TableRowProps<T> {
   readonly record: T;
   readonly id: string;
-  /** Its place on the page. */
+  /** The row's index on the page. */
   readonly index: number;
   readonly look: RowLook<T>;
-  /** Told of the element, whose height is then followed. */
+  /** Called with the row's element to observe its height. */
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
   readonly isChosen: boolean;
   readonly isOpen: boolean;
@@ -35,10 +35,10 @@ interface TableRowProps<T> {
   readonly mark: 'failed' | 'fresh' | undefined;
 }
 
-/** Components around each of a thousand cells would take most of the time of a page. */
+/** A component per cell would dominate the render time of a page of a thousand cells. */
 const CELL = `${Table.classes.td} ${classes.cell}`;
 
-/** One row with what is opened below it, drawn again only for what is new in it. */
+/** One row and its detail; memoized. */
 export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
   const { record, id, index, look, isChosen, isOpen } = props;
   const { actions, detail, onEnter, onToggle } = look;
@@ -78,7 +78,7 @@ export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
       )}
     </tbody>
   );
-}) as <T>(props: TableRowProps<T>) => ReactNode; // `memo` cannot keep the type of the rows
+}) as <T>(props: TableRowProps<T>) => ReactNode; // `memo` loses the generic row type
 
 function byEnter(act: () => void) {
   return (event: KeyboardEvent) => {
@@ -91,7 +91,7 @@ interface CellsProps<T> {
   readonly look: RowLook<T>;
 }
 
-/** Apart from the row, which is drawn again when it is chosen or opened. */
+/** Separate from the row, which re-renders when it is selected or opened. */
 const Cells = memo(function Cells<T>({ record, look }: CellsProps<T>) {
   const { columns, hasBoxes, detail } = look;
   return columns.map(({ key, align, pin, whole, render }) => (
@@ -118,7 +118,7 @@ interface OwnCellProps<T> {
   readonly isOn: boolean;
 }
 
-/** The button that opens a row, which a click on the row does as well. */
+/** The button that opens a row, as a click on the row does. */
 function OpenCell<T>({ id, look, isOn }: OwnCellProps<T>) {
   const t = useCellText();
   const isEdge = look.columns.every(({ pin }) => pin === undefined);
@@ -145,12 +145,12 @@ function OpenCell<T>({ id, look, isOn }: OwnCellProps<T>) {
   );
 }
 
-/** The box that chooses a row; with Shift, all rows since the last one. */
+/** The checkbox that selects a row; with Shift, all rows since the last one. */
 function BoxCell<T>({ id, look, isOn }: OwnCellProps<T>) {
   const t = useCellText();
   const isEdge = look.detail === undefined && look.columns.every(({ pin }) => pin === undefined);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: only keeps the row from hearing the box
+    // biome-ignore lint/a11y/useKeyWithClickEvents: only stops clicks on the checkbox from reaching the row
     <td
       className={CELL}
       style={{ left: 0 }}

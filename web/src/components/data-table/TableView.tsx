@@ -12,11 +12,11 @@ import { useRowTable } from './useRowTable.ts';
 const NO_ROWS: readonly never[] = [];
 
 export interface TableViewProps<T> extends DataTableProps<T> {
-  /** The window on the rows that scrolls. */
+  /** The scroll container of the rows. */
   readonly viewport: RefObject<HTMLDivElement | null>;
 }
 
-/** The table itself; `DataTable` decides when it is one. */
+/** The table view; `DataTable` decides when to use it. */
 export function TableView<T extends RowData>(props: TableViewProps<T>) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const widthPx = Math.floor(width);
@@ -37,7 +37,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
 function SizedTable<T extends RowData>(props: TableViewProps<T> & { readonly widthPx: number }) {
   const { label, isTight, widthPx } = props;
   const [density] = useStored(STORED.tableDensity);
-  // The rows of before stand there until the new ones are drawn, and the page answers meanwhile.
+  // The previous rows stay until the new ones are rendered, which keeps the page responsive.
   const rows = useDeferredValue(props.rows) ?? NO_ROWS;
   const { table, columns, setWidth } = useRowTable(props, rows, widthPx);
   const totalPx = table.getTotalSize();

@@ -1,12 +1,12 @@
-/** Which columns of a table are shown, in which order and how wide; kept per table. */
+/** The visible columns of a table, their order and widths; stored per table. */
 import { useEffect } from 'react';
 import { type ColumnChoice, storedColumns, useStored } from '../../lib/stored.ts';
 import { type Column, crowdedOut } from './columns.ts';
 
-/** Pixels that the tables on the screen have for their columns: the settings stand outside of them. */
+/** Available pixels by table on the screen, for the column settings, which are outside it. */
 const rooms = new Map<string, number>();
 
-/** The reader's choice; without one, what the columns themselves say and the room allows. */
+/** The user's choice, or the columns' defaults that fit the available width. */
 export function useColumnChoice<T>(id: string, columns: readonly Column<T>[], ownRoomPx?: number) {
   const [stored, setChoice] = useStored(storedColumns(id));
   useEffect(() => {

@@ -1,32 +1,32 @@
-/** What a table is made of: `DataTable` shows it as a table, and as cards on a phone. */
+/** The props and columns of `DataTable`, which renders a table, or cards on a phone. */
 import type { ReactNode } from 'react';
 import type { ColumnChoice } from '../../lib/stored.ts';
 
 export interface Column<T> {
-  /** Also the name of the field to sort by. */
+  /** Also the field name to sort by. */
   readonly key: string;
   readonly title: string;
   readonly render: (row: T) => ReactNode;
-  /** Pixels; without it 120 and a share of the room that is left. The content decides nothing. */
+  /** Pixels; without it 120 plus a share of the free space. The content does not affect it. */
   readonly width?: number;
-  /** Has a width and takes a share of the room that is left as well. */
+  /** Has a width and also takes a share of the free space. */
   readonly isWide?: boolean;
   /**
-   * Of the columns with a priority, the lowest leaves first where the table is too narrow for all;
-   * a column without one stays. What readers chose themselves stays as well: the table scrolls.
+   * Columns with a priority are hidden, lowest first, if the table is too narrow; a column without
+   * one stays. Columns the user chose stay too, and the table scrolls.
    */
   readonly priority?: number;
-  /** The whole text of a cell that the column may cut, where nothing in the cell has it. */
+  /** The full text of a cell that may be truncated, if the cell itself does not hold it. */
   readonly whole?: (row: T) => string | undefined;
   readonly align?: 'left' | 'right' | 'center';
   readonly isSortable?: boolean;
-  /** Stays while the others are scrolled. */
+  /** Stays in place while the others scroll. */
   readonly pin?: 'left';
-  /** Always there: not in the column settings. */
+  /** Always visible: not in the column settings. */
   readonly isFixed?: boolean;
-  /** Not shown until the reader asks for it. */
+  /** Hidden by default. */
   readonly startsHidden?: boolean;
-  /** Where it stands on a phone's card; `value` without it, and only the first four of those. */
+  /** Position on a phone's card; `value` by default, of which only the first four are shown. */
   readonly card?: 'title' | 'status' | 'value' | 'none';
 }
 
@@ -36,11 +36,11 @@ export interface RowAction {
   readonly icon?: ReactNode;
   readonly onClick?: () => unknown;
   readonly isDanger?: boolean;
-  /** Why it cannot be done now; the action is then grey and says so. */
+  /** Why the action is unavailable; it is then disabled and shows this reason. */
   readonly refusal?: string | undefined;
-  /** A menu of its own below this one's place in the row's menu; its `onClick` is then not used. */
+  /** Items of a submenu at this entry of the row's menu; `onClick` is then not used. */
   readonly items?: readonly RowAction[];
-  /** Beside the menu, as an icon; at most three fit. */
+  /** Shown as an icon beside the menu; at most three fit. */
   readonly isPrimary?: boolean;
 }
 
@@ -53,43 +53,43 @@ export interface PageState {
 }
 
 export interface DataTableProps<T> {
-  /** Names the table in storage: `token` keeps its columns under `token-columns`. */
+  /** Names the table in storage: `token` stores its columns under `token-columns`. */
   readonly id: string;
   /** The table's name for screen readers. */
   readonly label: string;
-  /** undefined while the first answer is on its way. */
+  /** undefined during the first load. */
   readonly rows: readonly T[] | undefined;
   readonly rowId: (row: T) => string | number;
   readonly columns: readonly Column<T>[];
   readonly actions?: (row: T) => readonly RowAction[];
-  /** Without it the rows are all there is. */
+  /** Without it, the rows are the whole list. */
   readonly paging?: PageState;
-  /** `created_at` or `-created_at`; '' is the server's own order. */
+  /** `created_at` or `-created_at`; '' is the server's order. */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
   readonly isFetching?: boolean;
   readonly error?: unknown;
   readonly onRetry?: () => unknown;
-  /** Chosen row ids; with `onSelect` the rows get boxes. */
+  /** Selected row ids; with `onSelect` the rows have checkboxes. */
   readonly selected?: ReadonlySet<string | number>;
   readonly onSelect?: (ids: ReadonlySet<string | number>) => void;
-  /** Shown below a row that was opened. */
+  /** Rendered below an open row. */
   readonly detail?: (row: T) => ReactNode;
-  /** Told how many rows are open. */
+  /** Called with the number of open rows. */
   readonly onOpen?: (count: number) => void;
-  /** A click on a row, or Enter; with `detail` only Enter, because a click opens it. */
+  /** Called on a click or Enter; with `detail` only on Enter, because a click opens the row. */
   readonly onRow?: (row: T) => void;
-  /** Shades rows that count for less: disabled, used up. */
+  /** Dims inactive rows: disabled, used up. */
   readonly isMuted?: (row: T) => boolean;
   /** `failed` has a red edge, `fresh` fades in. */
   readonly mark?: (row: T) => 'failed' | 'fresh' | undefined;
-  /** Less room between columns, for tables of a dozen. */
+  /** Less space between columns, for tables of a dozen. */
   readonly isTight?: boolean;
-  /** Stands in place of no rows. */
+  /** Shown when there are no rows. */
   readonly empty: ReactNode;
 }
 
-/** The columns as the reader ordered and hid them; new ones stand where they stand in code. */
+/** The columns in the user's order, without hidden ones; new ones keep their place in code. */
 export function chosenColumns<T>(
   columns: readonly Column<T>[],
   { order, hidden }: Pick<ColumnChoice, 'order' | 'hidden'>,
@@ -105,7 +105,7 @@ export function chosenColumns<T>(
     .filter((column) => column.isFixed || !hidden.includes(column.key));
 }
 
-/** Pixels by column key, as the reader dragged them. */
+/** Pixels by column key, as set by dragging. */
 export type ChosenWidths = Readonly<Record<string, number>>;
 
 export const LEAST_PX = 40;
@@ -115,7 +115,7 @@ function leastPx<T>({ key, width = UNTOLD_PX }: Column<T>, chosen: ChosenWidths)
   return Math.max(LEAST_PX, chosen[key] ?? width);
 }
 
-/** The keys of the columns for which there is no room. */
+/** The keys of the columns that do not fit. */
 export function crowdedOut<T>(
   columns: readonly Column<T>[],
   roomPx: number,
@@ -134,7 +134,7 @@ export function crowdedOut<T>(
     .map(({ key }) => key);
 }
 
-/** How wide each column is, so that together they fill the room or exceed it. */
+/** Column widths that together fill the available width or exceed it. */
 export function widthsOf<T>(
   columns: readonly Column<T>[],
   roomPx: number,
@@ -151,7 +151,7 @@ export function widthsOf<T>(
   );
 }
 
-/** Those that share what is left; one always does, or the selection and actions would widen. */
+/** The columns that share the free space; at least one, or selection and actions would widen. */
 function wideColumns<T>(columns: readonly Column<T>[], chosen: ChosenWidths): readonly Column<T>[] {
   const free = columns.filter(({ key }) => chosen[key] === undefined);
   const wide = free.filter(({ isWide, width }) => isWide || width === undefined);

@@ -1,4 +1,4 @@
-/** The one menu that all rows of all tables share: whose it is now, and what it offers. */
+/** The single menu shared by all rows of all tables: its button and items. */
 import { useSyncExternalStore } from 'react';
 import type { RowAction } from './columns.ts';
 
@@ -12,14 +12,14 @@ let pressed: HTMLElement | undefined;
 const listeners = new Set<() => void>();
 
 /**
- * A press on a row's button begins. One outside of the open menu closes it before it is a click, and
+ * Records a press on a row's button. A press outside the open menu closes it before the click, and
  * that click must not open it again.
  */
 export function beginPress(button: HTMLElement): void {
   pressed = open?.button === button ? button : undefined;
 }
 
-/** Opens it below a row's button, which must stand in the page; the press that closed it does not. */
+/** Opens the menu below a mounted row button, unless the same press closed it. */
 export function openRowMenu(button: HTMLElement, actions: readonly RowAction[]): void {
   const hasClosed = pressed === button;
   pressed = undefined;
@@ -30,12 +30,12 @@ export function closeRowMenu(): void {
   tell(undefined);
 }
 
-/** undefined while it is closed. */
+/** undefined while closed. */
 export function useRowMenu(): OpenMenu | undefined {
   return useSyncExternalStore(listen, () => open);
 }
 
-/** The buttons are told as they stand: each of a hundred asking for itself would cost more than they do. */
+/** Sets the buttons' attributes directly, because a subscription per button would cost more. */
 function tell(next: OpenMenu | undefined): void {
   open?.button.setAttribute('aria-expanded', 'false');
   next?.button.setAttribute('aria-expanded', 'true');

@@ -1,4 +1,4 @@
-/** The state of a table in TanStack's terms: its columns, widths, order, and what is chosen or open. */
+/** Table state for TanStack Table: columns, widths, order, selected and open rows. */
 import { useCallbackRef } from '@mantine/hooks';
 import {
   type Column as ColumnOf,
@@ -45,7 +45,7 @@ export type RowTable<T extends RowData> = ReturnType<typeof useRowTable<T>>['tab
 export type Header<T extends RowData> = HeaderOf<Features, T>;
 export type TableColumn<T extends RowData> = ColumnOf<Features, T>;
 
-/** The columns that every table may have beside those of its page. */
+/** The columns a table may have besides those of its page. */
 export const SELECT = 'row-select';
 export const OPEN = 'row-open';
 const ACTIONS = 'row-actions';
@@ -53,7 +53,7 @@ export const SELECT_PX = 44;
 export const OPEN_PX = 36;
 const ACTION_PX = 32;
 
-/** @param widthPx what all columns together have to fill */
+/** @param widthPx total width for all columns */
 export function useRowTable<T extends RowData>(
   props: DataTableProps<T>,
   rows: readonly T[],
@@ -116,7 +116,7 @@ export function useRowTable<T extends RowData>(
   return { table, columns, setWidth };
 }
 
-/** The same list for as long as the same columns are shown, so that rows can be left alone. */
+/** Returns the same list while the same columns are shown, so that rows do not re-render. */
 function useStableColumns<T>(
   all: readonly Column<T>[],
   shown: readonly Column<T>[],
@@ -163,7 +163,7 @@ function useColumnDefs<T>(
   }, [columns, hasBoxes, canOpen, canSort, actionsPx, t]);
 }
 
-/** Room for the icons of the row that has most of them, and for the menu. */
+/** Width for the icons of the row with the most of them, plus the menu. */
 function actionsWidth<T>(rows: readonly T[], actions: (row: T) => readonly RowAction[]): number {
   const most = Math.max(
     0,

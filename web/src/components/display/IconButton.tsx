@@ -2,16 +2,16 @@ import type { ComponentProps, ReactNode } from 'react';
 import classes from '../data-table/cells.module.css';
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'className' | 'style'> {
-  /** Its name; also what is said on hover unless `hint` says more. */
+  /** Accessible name; also the tooltip unless `hint` is set. */
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Pixels; 28 unless told. */
+  /** Pixels; 28 by default. */
   readonly size?: number;
   readonly tone?: 'red' | 'green' | undefined;
   readonly children: ReactNode;
 }
 
-/** A subtle button that is an icon, cheap enough for every row of a table. */
+/** A subtle icon button, cheap enough for every row of a table. */
 export function IconButton({ label, hint = label, size, tone, ...rest }: IconButtonProps) {
   return (
     <button

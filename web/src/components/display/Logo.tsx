@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useStatus } from '../../lib/status.ts';
 import own from './logo.svg';
 
-/** The site's own mark, else the product's: two ways in, one way out. */
+/** The site's logo, or the product's own: two paths in, one path out. */
 export function Logo({ size = 28 }: { readonly size?: number }) {
   const logo = useStatus()?.logo || own;
   const [broken, setBroken] = useState('');

@@ -7,7 +7,7 @@ interface NoticeProps {
   readonly tone: 'blue' | 'green' | 'yellow' | 'red';
   readonly title?: string;
   readonly children?: ReactNode;
-  /** What the reader can do about it, e.g. a Retry button. */
+  /** What the user can do about it, e.g. a Retry button. */
   readonly action?: ReactNode;
 }
 
@@ -18,7 +18,7 @@ const ICONS = {
   red: IconAlertTriangle,
 } as const;
 
-/** A note inside the region it is about: what happened and what to do. Red ones are read out. */
+/** A notice inside the region it concerns. Red ones are announced by screen readers. */
 export function Notice({ tone, title, children, action }: NoticeProps) {
   const Icon = ICONS[tone];
   return (

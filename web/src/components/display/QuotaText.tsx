@@ -7,11 +7,11 @@ interface QuotaTextProps {
   readonly units: number;
   /** For costs of single calls: up to 6 decimals. */
   readonly isFine?: boolean;
-  /** Part of what the privacy eye hides: balances, not prices. */
+  /** Hidden by the privacy switch: balances, not prices. */
   readonly isPrivate?: boolean;
 }
 
-/** An amount as the site shows amounts; the tooltip has the units and the dollars. */
+/** An amount in the site's display unit; the tooltip has the units and the dollars. */
 export function QuotaText({ units, isFine = false, isPrivate = false }: QuotaTextProps) {
   const style = useQuotaStyle();
   const isHidden = usePrivacy() && isPrivate;

@@ -8,20 +8,20 @@ interface RelativeTimeProps {
   readonly none?: string;
 }
 
-/** "3 min. ago"; hover gives the full time and the zone. */
+/** "3 min. ago"; hover shows the full time and the zone. */
 export function RelativeTime({ at, none = '-' }: RelativeTimeProps) {
   const { language } = useSurroundings();
   useClock();
   if (at === undefined || at === 0) return <span>{none}</span>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what has more to say can be reached
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the hint must be reachable by keyboard
     <time className={classes.line} tabIndex={0} data-hint={`${dateTimeText(at)} ${zoneName()}`}>
       {relativeText(at, Math.floor(Date.now() / 1000), language)}
     </time>
   );
 }
 
-/** The full time where it matters more than its distance. */
+/** The full time, where it matters more than the relative one. */
 export function FullTime({ at, none = '-' }: RelativeTimeProps) {
   if (at === undefined || at === 0) return <span>{none}</span>;
   return (

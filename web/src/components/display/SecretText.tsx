@@ -10,16 +10,16 @@ import classes from './SecretText.module.css';
 const SHOWN_MS = 30_000;
 
 interface SecretTextProps {
-  /** The secret, or how to fetch it when it is asked for. */
+  /** The secret, or a function that fetches it on demand. */
   readonly secret: string | (() => Promise<string>);
-  /** What stands there while it is hidden; made from the secret without it. */
+  /** Shown while it is hidden; derived from the secret by default. */
   readonly masked?: string;
-  /** What it is, for the labels of the two buttons. */
+  /** Names it in the labels of the two buttons. */
   readonly label?: string;
   readonly canCopy?: boolean;
 }
 
-/** A masked secret: the eye shows it for 30 s, and copying needs no showing. */
+/** A masked secret: the eye button shows it for 30 s; it can be copied while masked. */
 export function SecretText({ secret, masked, label, canCopy = true }: SecretTextProps) {
   const t = useCellText();
   const isPrivate = usePrivacy();
@@ -50,7 +50,7 @@ export function SecretText({ secret, masked, label, canCopy = true }: SecretText
   );
 }
 
-/** Stands only beside what is shown, so that what is not has no timer to keep. */
+/** Mounted only while the secret is visible, so that hidden ones need no timer. */
 function Hiding({ onTime }: { readonly onTime: () => void }) {
   const hide = useCallbackRef(onTime);
   useEffect(() => {
@@ -62,7 +62,7 @@ function Hiding({ onTime }: { readonly onTime: () => void }) {
 
 const DOTS = '••••••••';
 
-/** `sk-ab••••••••yz`: enough to tell two apart, too little to use. */
+/** `sk-ab••••••••yz`: enough to distinguish two keys, too little to use one. */
 export function maskOf(secret: string): string {
   return secret.length < 12 ? DOTS : `${secret.slice(0, 5)}${DOTS}${secret.slice(-2)}`;
 }

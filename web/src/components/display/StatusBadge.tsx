@@ -10,7 +10,7 @@ import { useCellText } from '../../lib/cell-text.ts';
 import { Tag } from './Tag.tsx';
 import type { Tone } from './tones.ts';
 
-/** A state is told by its word and a shape; colour only repeats it. */
+/** A state is shown by its text and a shape; colour only repeats it. */
 type Shape = 'dot' | 'slash' | 'warning';
 
 const LOOKS: Record<string, readonly [Tone, Shape]> = {
@@ -36,13 +36,13 @@ const TABLES = {
 interface StatusBadgeProps {
   readonly of: keyof typeof TABLES;
   readonly status: number;
-  /** Why, and since when. */
+  /** The reason and the time. */
   readonly hint?: ReactNode;
-  /** In place of the status's own word, e.g. "limited models". */
+  /** Replaces the status text, e.g. "limited models". */
   readonly children?: ReactNode;
 }
 
-/** The stored status of a user, channel, token or code; one that no table knows reads as unknown. */
+/** The stored status of a user, channel, token or code; unknown values read as "unknown". */
 export function StatusBadge({ of, status, hint, children }: StatusBadgeProps) {
   const t = useCellText();
   const word = statusWord<string>(TABLES[of], status);
@@ -72,7 +72,7 @@ interface StateTagProps {
   readonly children: ReactNode;
 }
 
-/** Any other state: its word, a shape and a tone. */
+/** Any other state: its text, a shape and a tone. */
 export function StateTag({ tone, shape = 'dot', hint, children }: StateTagProps) {
   return (
     <Tag tone={tone} shape={shape} hint={hint}>

@@ -5,21 +5,21 @@ import { type Tone, toneStyle } from './tones.ts';
 
 interface TagProps {
   readonly tone?: Tone;
-  /** Before the words, where they tell a state. */
+  /** Before the text, if the tag shows a state. */
   readonly shape?: 'dot' | 'slash' | 'warning' | undefined;
   readonly icon?: ReactNode;
-  /** More about it, on hover. */
+  /** Details, on hover. */
   readonly hint?: ReactNode;
   readonly mono?: boolean;
-  /** Its whole text, where it may be cut. */
+  /** The full text, if it may be truncated. */
   readonly title?: string | undefined;
   readonly onClick?: MouseEventHandler;
   readonly children: ReactNode;
 }
 
 /**
- * A tinted badge: every word in a coloured pill of the console is one of these. One element, for
- * tables have a thousand of them.
+ * A tinted badge, used for every coloured pill of the console. A single element, because tables
+ * have a thousand of them.
  */
 export function Tag({
   tone = 'grey',

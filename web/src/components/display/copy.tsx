@@ -1,4 +1,4 @@
-/** Copying: the clipboard, else the old way for sites on plain http, else the reader's own hands. */
+/** Copying: by the clipboard API, else by selection on plain http, else by hand in a dialog. */
 import { Button, type ButtonProps, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
@@ -8,7 +8,7 @@ import { IconButton } from './IconButton.tsx';
 
 const TICK_MS = 1_200;
 
-/** True when the text is on the clipboard; otherwise the dialog to copy by hand has opened. */
+/** True if the text is on the clipboard; otherwise the dialog for manual copying has opened. */
 export async function copyText(text: string): Promise<boolean> {
   if ((await byClipboard(text)) || bySelection(text)) return true;
   offer(text);
@@ -24,7 +24,7 @@ async function byClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Inside the open layer when there is one: its focus trap would take the selection away. */
+/** Inside the open dialog if there is one: its focus trap would take the selection away. */
 function bySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
@@ -60,7 +60,7 @@ const CopyByHand = lazy(async () => ({
   default: (await import('./CopyByHand.tsx')).CopyByHand,
 }));
 
-/** Stands once in the app: opens when copying by itself did not work. */
+/** Mounted once in the app: opens if copying failed. */
 export function CopyByHandDialog() {
   const text = useSyncExternalStore(listen, () => offered);
   return (
@@ -70,7 +70,7 @@ export function CopyByHandDialog() {
   );
 }
 
-/** Whether the last copy was a moment ago, and the way to copy. */
+/** Whether the last copy was a moment ago, and the function that copies. */
 export function useCopied(): { readonly isCopied: boolean; copy(text: string): Promise<void> } {
   const [isCopied, setCopied] = useState(false);
   return {
@@ -84,14 +84,14 @@ export function useCopied(): { readonly isCopied: boolean; copy(text: string): P
 }
 
 interface CopyButtonProps {
-  /** What is copied; a function for what has to be fetched or made first. */
+  /** The text to copy, or a function that fetches or builds it. */
   readonly text: string | (() => string | Promise<string>);
-  /** What it is that is copied, for screen readers and the tooltip: "Copy key". */
+  /** Names what is copied, for screen readers and the tooltip: "Copy key". */
   readonly label?: string;
   readonly size?: number;
 }
 
-/** An icon that copies and then shows a tick. */
+/** An icon button that copies and then shows a tick. */
 export function CopyButton({ text, label, size = 28 }: CopyButtonProps) {
   const t = useCellText();
   const { isCopied, copy } = useCopied();
@@ -104,7 +104,7 @@ export function CopyButton({ text, label, size = 28 }: CopyButtonProps) {
       tone={isCopied ? 'green' : undefined}
       onClick={(event) => {
         event.stopPropagation();
-        // Whoever fetches the text says itself why it could not be had.
+        // The function that fetches the text reports its own failure.
         void press().catch(() => undefined);
       }}
     >
@@ -113,7 +113,7 @@ export function CopyButton({ text, label, size = 28 }: CopyButtonProps) {
   );
 }
 
-/** A full button that copies, e.g. "Copy all". */
+/** A labelled button that copies, e.g. "Copy all". */
 export function CopyWideButton({
   text,
   children,
@@ -133,7 +133,7 @@ export function CopyWideButton({
   );
 }
 
-/** A text in code letters with its copy button beside it. */
+/** A text in monospace with its copy button. */
 export function CopyText({ text, label }: { readonly text: string; readonly label?: string }) {
   return (
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex" miw={0} maw="100%">

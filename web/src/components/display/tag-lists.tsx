@@ -1,4 +1,4 @@
-/** Tags with a meaning of their own: ratio, group, model, channel type, role. */
+/** Tags for a ratio, group, model, channel type or role. */
 import { Group } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { CHANNEL_TYPES } from '../../../../src/domain/channels/channel-types.ts';
@@ -17,7 +17,7 @@ export function RatioTag({ ratio }: { readonly ratio: number }) {
   return <Tag tone={ratioTone(ratio)}>{ratioText(ratio)}</Tag>;
 }
 
-/** Letters that fit wherever a group stands. */
+/** Maximum length of a group name that is not shortened. */
 const SHORT = 8;
 
 /** A user or channel group; the empty name is the user's own group. */
@@ -37,7 +37,7 @@ export function GroupTag({ group, ratio }: { readonly group: string; readonly ra
 
 interface ModelTagProps {
   readonly model: string;
-  /** What the upstream was asked for, when it is another. */
+  /** The model sent to the upstream, if different. */
   readonly upstream?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export function ModelTag({ model, upstream }: ModelTagProps) {
   );
 }
 
-/** A channel's type by its number; one of another release reads "type 77". */
+/** A channel's type by its number; an unknown one reads "type 77". */
 export function TypeTag({ type }: { readonly type: number }) {
   const t = useCellText();
   const name = channelTypeName(type);

@@ -1,4 +1,4 @@
-/** The nine tones of badges. A tone repeats what the word already says. */
+/** The nine tones of badges. A tone only repeats what the text says. */
 export type Tone =
   | 'green'
   | 'lime'
@@ -17,7 +17,7 @@ export interface ToneStyle {
 
 const STYLES = new Map<Tone, ToneStyle>();
 
-/** Text on its tint; the same object for the same tone. */
+/** Text on its tint; returns the same object for the same tone. */
 export function toneStyle(tone: Tone): ToneStyle {
   const known = STYLES.get(tone);
   if (known) return known;
@@ -26,7 +26,7 @@ export function toneStyle(tone: Tone): ToneStyle {
   return made;
 }
 
-/** Response time of a channel's test, ms. 0 is untested. */
+/** Tone of a channel test's response time, ms. 0 is untested. */
 export function responseTone(ms: number): Tone {
   if (ms === 0) return 'grey';
   if (ms <= 1_000) return 'green';
@@ -35,7 +35,7 @@ export function responseTone(ms: number): Tone {
   return 'red';
 }
 
-/** What a group's ratio costs beside 1. */
+/** Tone of a group's ratio compared with 1. */
 export function ratioTone(ratio: number): Tone {
   if (ratio > 5) return 'red';
   if (ratio > 3) return 'orange';

@@ -9,7 +9,7 @@ interface CapInputsProps {
   readonly onChange: (field: CapField, value: number) => void;
 }
 
-/** How many calls may run at the same time, and how many tokens a minute may take; 0 is no limit. */
+/** Inputs for concurrent calls and tokens per minute; 0 is no limit. */
 export function CapInputs({ values, errors, onChange }: CapInputsProps) {
   const { t } = useTranslation();
   return (

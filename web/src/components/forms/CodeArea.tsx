@@ -11,7 +11,7 @@ import classes from './CodeArea.module.css';
 
 const LINE_PX = 18;
 
-/** The code editor around one JSON text. */
+/** The code editor for one JSON text. */
 export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -27,7 +27,7 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
         extensions: [
           basicSetup,
           json(),
-          // By class names, so that the colours are those of the theme.
+          // By class names, so that it uses the theme's colours.
           syntaxHighlighting(classHighlighter),
           linter((shown) =>
             shown.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(shown),
@@ -49,7 +49,7 @@ export function CodeArea({ id, label, value, onChange, rows, isReadOnly, isInval
     };
   }, [id, label, isReadOnly]);
 
-  // What Format, Insert template or a reset wrote.
+  // Applies text set from outside: Format, Insert template or a reset.
   useEffect(() => {
     const editor = view.current;
     if (editor === null || editor.state.doc.toString() === value) return;

@@ -6,11 +6,11 @@ import { problemText } from './call-problem.ts';
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit' | 'onKeyDown' | 'noValidate'> {
   readonly onSubmit: () => unknown;
-  /** Ctrl+Enter submits from any field, also from those of several lines. */
+  /** Ctrl+Enter submits from any field, including multi-line ones. */
   readonly hasShortcut?: boolean;
 }
 
-/** A form that does its own checks and sends itself: the browser does neither. */
+/** A form that validates and submits itself instead of the browser. */
 export function Form({ onSubmit, hasShortcut = false, ...rest }: FormProps) {
   return (
     <form
@@ -26,12 +26,12 @@ export function Form({ onSubmit, hasShortcut = false, ...rest }: FormProps) {
 }
 
 interface ProblemNoticeProps {
-  /** Nothing is shown while there is none. */
+  /** Nothing is rendered without one. */
   readonly problem: unknown;
   readonly title?: string;
 }
 
-/** What was refused and no field can show; on top of a form. */
+/** Errors that belong to no field; shown at the top of a form. */
 export function ProblemNotice({ problem, title }: ProblemNoticeProps) {
   const { t } = useTranslation();
   if (problem === undefined || problem === null) return null;

@@ -15,20 +15,20 @@ interface FormDrawerProps<V extends object> {
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly form: UseFormReturnType<V>;
-  /** Sends; rejects with the server's refusal. The drawer closes by itself unless `staysOpen`. */
+  /** Submits; rejects with the server's error. The drawer then closes unless `staysOpen`. */
   readonly onSubmit: (values: V) => Promise<unknown>;
   readonly submitLabel?: string;
-  /** Further buttons of the footer, left of Cancel; a function gets the way to submit. */
+  /** Further footer buttons, left of Cancel; a function receives the submit callback. */
   readonly extra?: ReactNode | ((submit: () => void) => ReactNode);
-  /** Pixels; 560 unless told. */
+  /** Pixels; 560 by default. */
   readonly width?: number;
   readonly staysOpen?: boolean;
-  /** Told which fields the form itself refuses, for what a mark at the field cannot say. */
+  /** Called with the invalid fields, if the marks at the fields are not enough. */
   readonly onInvalid?: (fields: readonly string[]) => void;
   readonly children: ReactNode;
 }
 
-/** A form beside the list it belongs to: Ctrl+Enter submits, and unsaved work is not lost by a slip. */
+/** A form beside its list: Ctrl+Enter submits, and closing asks before discarding changes. */
 export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
   const { isOpen, onClose, title, form, width = 560, children } = props;
   const { t } = useTranslation();

@@ -19,15 +19,15 @@ export interface JsonEditorProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
   readonly error?: ReactNode;
-  /** JSON that "Insert template" puts there. */
+  /** JSON inserted by "Insert template". */
   readonly template?: string;
-  /** Offers the table view: for flat maps of names to texts or numbers. */
+  /** Offers the table view: for flat maps of names to strings or numbers. */
   readonly hasTable?: boolean;
   readonly rows?: number;
   readonly isReadOnly?: boolean;
 }
 
-/** JSON as text with its errors marked, or as a table; both are the same value. */
+/** A JSON editor with a text view that marks errors and a table view of the same value. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, description, error, value, onChange, rows = 8, isReadOnly = false } = props;
   const { t } = useTranslation();
@@ -73,7 +73,7 @@ function Area(props: AreaProps) {
   );
 }
 
-/** Until the editor is there, and where it does not come. */
+/** Used until the code editor has loaded, or if it fails to load. */
 function PlainArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
   return (
     <Textarea

@@ -9,7 +9,7 @@ interface JsonTableProps {
   readonly isReadOnly: boolean;
 }
 
-/** A flat map, one line per entry. A line is written when it is left, so half a name is no entry. */
+/** A flat map, one row per entry. A row is saved on blur, so a half-typed name is no entry. */
 export function JsonTable({ map, onChange, isReadOnly }: JsonTableProps) {
   const { t } = useTranslation();
   const entries = Object.entries(map);

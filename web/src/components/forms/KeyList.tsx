@@ -11,7 +11,10 @@ interface KeyListProps {
   readonly onChange: (keys: readonly string[]) => void;
 }
 
-/** Many keys: pasted texts are cut at commas and line ends, JSON keys stay whole; doubles and blanks are left out. */
+/**
+ * A list of keys: pasted text is split at commas and line breaks, JSON keys stay whole; duplicates
+ * and blanks are dropped.
+ */
 export function KeyList({ label, keys, onChange }: KeyListProps) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState('');
@@ -68,7 +71,7 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
   );
 }
 
-/** Those there are, then the new ones of a pasted text, each once. */
+/** The existing keys followed by the new ones of the pasted text, without duplicates. */
 export function mergeKeys(keys: readonly string[], pasted: string): string[] {
   return [...new Set([...keys, ...splitKeys(pasted)])];
 }

@@ -8,17 +8,17 @@ import { usePopupLayer } from '../layout/popup-layer.ts';
 
 export interface MomentInputProps {
   readonly label: string;
-  /** Epoch seconds; undefined is no moment. */
+  /** Epoch seconds; undefined if unset. */
   readonly value: number | undefined;
   readonly onChange: (at: number | undefined) => void;
-  /** As wide as its place; otherwise as wide as a moment. */
+  /** Fills the available width; otherwise fits a date and time. */
   readonly isWide?: boolean;
   readonly placeholder?: string;
   readonly description?: string;
   readonly error?: React.ReactNode;
 }
 
-/** One moment, in the reader's own zone. Import it lazily: the calendar weighs 33 kB. */
+/** A date and time input in the user's time zone. Import it lazily: the calendar is 33 kB. */
 export function MomentInput({ value, onChange, isWide = false, ...input }: MomentInputProps) {
   const { t, i18n } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -43,7 +43,7 @@ export function MomentInput({ value, onChange, isWide = false, ...input }: Momen
   );
 }
 
-/** The picker speaks local time as `2026-11-21 07:56:12`. */
+/** The picker uses local time as `2026-11-21 07:56:12`. */
 function secondsOf(text: string): number {
   return Math.floor(new Date(text.replace(' ', 'T')).getTime() / 1000);
 }

@@ -18,12 +18,12 @@ interface QuotaInputProps
   /** Quota units. */
   readonly value: number;
   readonly onChange: (units: number) => void;
-  /** Dollars offered as chips. */
+  /** Preset amounts in dollars. */
   readonly picks?: readonly number[];
   readonly allowsNegative?: boolean;
 }
 
-/** An amount typed in units or dollars, as the reader likes; the other form stands below. */
+/** An amount entered in units or dollars; the other one is shown below. */
 export function QuotaInput(props: QuotaInputProps) {
   const { value, onChange, picks = [], allowsNegative = false, ...input } = props;
   const { t } = useTranslation();

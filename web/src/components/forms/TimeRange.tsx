@@ -8,7 +8,7 @@ const MomentInput = lazy(async () => ({
 }));
 
 export interface TimeRangeValue {
-  /** A word of `RANGES`, epoch seconds as text, or '' for no bound. */
+  /** A name of `RANGES`, epoch seconds as text, or '' for no bound. */
   readonly from: string;
   readonly to: string;
 }
@@ -18,7 +18,7 @@ interface TimeRangeProps {
   readonly onChange: (value: TimeRangeValue) => void;
 }
 
-/** "Last 24 hours", or two moments. The value is what the address keeps. */
+/** "Last 24 hours", or two times. The value is stored in the URL. */
 export function TimeRange({ value, onChange }: TimeRangeProps) {
   const { t } = useTranslation();
   const { from, to } = value;

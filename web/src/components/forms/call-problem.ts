@@ -1,8 +1,8 @@
-/** An error in the reader's words. */
+/** Error messages for the user. */
 import type { TFunction } from 'i18next';
 import { ApiError } from '../../lib/api.ts';
 
-/** The gateway's own sentence where it has one, else ours for the kind and status. */
+/** The gateway's own message if there is one, else ours for the kind and status. */
 export function problemText(t: TFunction, problem: unknown): string {
   if (!(problem instanceof ApiError)) return t('problem.unknown');
   if (problem.kind === 'unreachable') return t('problem.unreachable');
@@ -18,7 +18,7 @@ function limitedText(t: TFunction, seconds: number | undefined): string {
   return seconds === undefined ? t('problem.limited') : t('problem.limitedFor', { seconds });
 }
 
-/** What a report needs: method, path, status, time and the request's id. */
+/** Details for a bug report: method, path, status, time and request id. */
 export function problemDetails(problem: ApiError): string {
   const { method, path, status, code, requestId, at, message } = problem;
   return [

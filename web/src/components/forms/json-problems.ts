@@ -1,14 +1,14 @@
-/** JSON texts as forms hold them. Empty counts as an empty object. */
+/** JSON texts of forms. An empty text counts as an empty object. */
 
 export type FlatMap = Readonly<Record<string, string | number>>;
 
-/** The map of a text that is a flat object of texts and numbers; undefined for anything else. */
+/** Parses a flat object of strings and numbers; undefined for anything else. */
 export function flatMapOf(text: string): FlatMap | undefined {
   if (text.trim() === '') return {};
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const isFlat = Object.values(value).every((one) => ['string', 'number'].includes(typeof one));
-  return isFlat ? (value as FlatMap) : undefined; // just checked
+  return isFlat ? (value as FlatMap) : undefined; // checked above
 }
 
 /** True for an empty text and for a JSON object. */
@@ -18,7 +18,7 @@ export function isJsonObject(text: string): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same map with one entry renamed or changed, in the same order. */
+/** The map with one entry renamed or changed, in the same order. */
 export function withEntry(
   map: FlatMap,
   index: number,
@@ -29,7 +29,7 @@ export function withEntry(
   );
 }
 
-/** A number where the text is one and the others are numbers too, else the text. */
+/** A number if the text is one and the other values are numbers too, else the text. */
 export function typedValue(text: string, isNumeric: boolean): string | number {
   const number = Number(text);
   return isNumeric && text.trim() !== '' && Number.isFinite(number) ? number : text;

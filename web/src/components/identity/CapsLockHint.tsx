@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Says so while Caps Lock is on: a password shows nothing of it. */
+/** Warns while Caps Lock is on, because a password field hides it. */
 export function CapsLockHint() {
   const { t } = useTranslation();
   const [isOn, setOn] = useState(false);

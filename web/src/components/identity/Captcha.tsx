@@ -1,4 +1,4 @@
-/** The captcha in front of calls that strangers could make by the thousand. */
+/** The captcha for calls open to anonymous visitors. */
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOptions } from '../../lib/api.ts';
@@ -8,7 +8,7 @@ import { say } from '../layout/toasts.tsx';
 import classes from './Captcha.module.css';
 import { loadScript } from './load-script.ts';
 
-/** The part of Cloudflare's script that is used (developers.cloudflare.com/turnstile). */
+/** The part of Cloudflare's API used here (developers.cloudflare.com/turnstile). */
 interface Turnstile {
   render(place: HTMLElement, options: Readonly<Record<string, unknown>>): string;
   reset(widget: string): void;
@@ -24,13 +24,13 @@ declare global {
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
 
 export interface Captcha {
-  /** Whether the site asks for one is known; a form that can be sent before asks this. */
+  /** Whether the status is loaded, so that the need for a captcha is known. */
   readonly isKnown: boolean;
-  /** For the call; throws nothing and holds nothing while the site asks for no captcha. */
+  /** Options for the call; empty without a captcha token. */
   readonly options: CallOptions;
-  /** False, with a toast that says so, while an answer is still awaited. */
+  /** False, with a toast, while a required token is missing. */
   isReady(): boolean;
-  /** An answer opens one call: ask for the next. */
+  /** Requests a new token: each is valid for one call. */
   renew(): void;
   readonly widget: React.ReactNode;
 }
@@ -77,7 +77,7 @@ function Widget({ siteKey, onToken, onWidget }: WidgetProps) {
   const [hasFailed, setFailed] = useState(false);
   const { isDark } = useTheme();
   const { language } = i18n;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the callbacks change nothing about the widget
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the callbacks do not affect the widget
   useEffect(() => {
     let id: string | undefined;
     let isGone = false;

@@ -11,12 +11,12 @@ import classes from './EmailCode.module.css';
 const account = client({ sendCode: accountCalls.sendCode });
 
 interface EmailCodeProps extends TextInputProps {
-  /** Where the code goes. */
+  /** The recipient of the code. */
   readonly email: string;
   readonly captcha: Captcha;
 }
 
-/** The box for a mailed code and the button that has it sent, at most every 30 s. */
+/** The input for an emailed code and the button that sends it, at most every 30 s. */
 export function EmailCode({ email, captcha, ...input }: EmailCodeProps) {
   const { t } = useTranslation();
   const { seconds, start } = useCodeWait();

@@ -9,7 +9,7 @@ interface PasswordRulesProps {
   readonly again: string;
 }
 
-/** The two rules of a new password, ticked while one types. */
+/** The two rules of a new password, checked while the user types. */
 export function PasswordRules({ password, again }: PasswordRulesProps) {
   const { t } = useTranslation();
   const rules = [

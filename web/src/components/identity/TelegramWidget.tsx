@@ -6,13 +6,13 @@ import { beginTelegram, STATE } from '../../lib/telegram.ts';
 const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22';
 
 interface TelegramWidgetProps {
-  /** Place of this site the browser comes back to, with the answer in its query. */
+  /** Path of this site to return to, with the result in its query. */
   readonly returnTo: string;
 }
 
 /**
- * The button of the site's bot. The widget's way by a callback evaluates text as code, which the
- * page's Content-Security-Policy refuses, so it goes by the address.
+ * The login button of the site's bot. The widget's callback mode evaluates text as code, which the
+ * page's Content-Security-Policy blocks, so it uses the redirect mode.
  */
 export function TelegramWidget({ returnTo }: TelegramWidgetProps) {
   const bot = useStatus()?.telegram_bot_name ?? '';

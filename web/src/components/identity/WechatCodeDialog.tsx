@@ -13,11 +13,11 @@ interface WechatCodeDialogProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly submitLabel: string;
-  /** Sends the code; rejects with the refusal. */
+  /** Submits the code; rejects with the server's error. */
   readonly onCode: (code: string) => Promise<unknown>;
 }
 
-/** Scan, ask the account for a code, type it here within three minutes. */
+/** Scan the QR code, ask the account for a code and enter it here within three minutes. */
 export function WechatCodeDialog(props: WechatCodeDialogProps) {
   const { t } = useTranslation();
   return (
@@ -77,7 +77,7 @@ function Content({ submitLabel, onCode }: WechatCodeDialogProps) {
 
 function useSecondsLeft(round: number): number {
   const [left, setLeft] = useState(VALID_SEC);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round starts the clock again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round restarts the timer
   useEffect(() => {
     const endsMs = Date.now() + VALID_SEC * 1000;
     const tick = () => setLeft(Math.max(0, Math.ceil((endsMs - Date.now()) / 1000)));

@@ -1,11 +1,11 @@
-/** Whether this session began with the credentials that every installation's manual prints. */
+/** Whether this session signed in with the documented default credentials. */
 const KEY = 'default-password';
 
 export function isDefaultPassword(username: string, password: string): boolean {
   return username === 'root' && password === '123456';
 }
 
-/** Remembered for this tab's session, until the password is changed. */
+/** Stored for this tab's session, until the password is changed. */
 export function noteDefaultPassword(isUsed: boolean): void {
   try {
     if (isUsed) sessionStorage.setItem(KEY, 'true');

@@ -1,7 +1,7 @@
-/** Scripts of other sites, fetched once, and only when what needs them is on screen. */
+/** Third-party scripts, each loaded once and only when needed on screen. */
 const loaded = new Map<string, Promise<void>>();
 
-/** Resolves when the script has run; a failed one may be tried again. */
+/** Resolves when the script has run; a failed one may be retried. */
 export function loadScript(url: string): Promise<void> {
   const known = loaded.get(url);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Asks for the password when a call needs it, and confirms the session with it. */
+/** Asks for the password if a call needs it, and confirms the session with it. */
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { onPasswordNeeded } from '../../lib/api.ts';
 
@@ -18,7 +18,7 @@ function listen(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** One question for all calls that wait for it at the same time. */
+/** One prompt for all calls that wait for it at the same time. */
 onPasswordNeeded(() => {
   pending ??= new Promise<boolean>((resolve) => change(resolve)).finally(() => {
     pending = undefined;
@@ -31,7 +31,7 @@ const OwnerModal = lazy(async () => ({
   default: (await import('./OwnerProofModal.tsx')).OwnerModal,
 }));
 
-/** Stands once in the app; fetched with the first question. */
+/** Mounted once in the app; loaded with the first prompt. */
 export function OwnerDialog() {
   const now = useSyncExternalStore(listen, () => answer);
   return <Suspense>{now !== undefined && <OwnerModal answer={now} />}</Suspense>;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Asked } from './confirmation.ts';
 
-/** The question itself. Focus begins on Cancel. */
+/** The confirmation dialog. Focus starts on Cancel. */
 export function ConfirmModal({ title, ...asked }: Asked) {
   const { t } = useTranslation();
   return (

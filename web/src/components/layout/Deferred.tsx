@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './Deferred.module.css';
 
-/** Shows its children only after 150 ms: a skeleton that flashes by is worse than none. */
+/** Shows its children only after 150 ms, so that a skeleton does not flash. */
 export function Late({ children }: { readonly children: ReactNode }) {
   return <div className={classes.late}>{children}</div>;
 }

@@ -10,20 +10,20 @@ import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
 
 interface DetailDrawerProps {
-  /** Of the record shown; '' is closed. Usually `state.id` of the screen's URL state. */
+  /** Id of the record shown; '' is closed. Usually `state.id` of the screen's URL state. */
   readonly id: string;
   /** Called with another record's id, or '' to close. */
   readonly onId: (id: string) => void;
-  /** Ids of the page in order, for previous and next (k and j). */
+  /** Ids of the page in order, for previous (k) and next (j). */
   readonly ids: readonly string[];
   readonly title: ReactNode;
-  /** Pixels; 640 unless told. */
+  /** Pixels; 640 by default. */
   readonly width?: number;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One record beside its list, with a link of its own. */
+/** A detail drawer for one record of a list, with its own link. */
 export function DetailDrawer({
   id,
   onId,

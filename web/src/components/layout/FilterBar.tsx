@@ -14,22 +14,25 @@ export interface FilterChip {
 }
 
 interface FilterBarProps {
-  /** Commits the draft: Enter in any input, or the button. */
+  /** Applies the draft: Enter in any input, or the button. */
   readonly onSearch: () => void;
   readonly onReset: () => void;
-  /** What is committed now. */
+  /** The applied filters. */
   readonly chips: readonly FilterChip[];
-  /** The inputs most used. The one for `/` carries `data-page-search`. */
+  /** The most used inputs. The one focused by `/` carries `data-page-search`. */
   readonly children: ReactNode;
-  /** Inputs in a popover. */
+  /** Further inputs, in a popover. */
   readonly more?: ReactNode;
-  /** How many of `more` are set. */
+  /** The number of filters set in `more`. */
   readonly moreCount?: number;
-  /** Right end: column settings, refresh. */
+  /** On the right: column settings, refresh. */
   readonly tools?: ReactNode;
 }
 
-/** Inputs write a draft; Search puts it in the address. Chips show what holds. One sheet on a phone. */
+/**
+ * Inputs edit a draft; Search writes it to the URL. Chips show the applied filters. On a phone the
+ * inputs are in one sheet.
+ */
 export function FilterBar(props: FilterBarProps) {
   const { onSearch, onReset, chips, children, more, moreCount = 0, tools } = props;
   const { t } = useTranslation();

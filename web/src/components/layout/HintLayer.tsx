@@ -1,6 +1,6 @@
 /**
- * One tooltip for everything that tables are full of. An element says what it wants to say in
- * `data-hint`; a component around each of a thousand cells would cost more than the cells.
+ * A single tooltip for all table cells. An element sets its text in `data-hint`; a component around
+ * each of a thousand cells would cost more than the cells.
  */
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -13,7 +13,7 @@ interface Hint {
   readonly text: string;
 }
 
-/** Stands once in the app. */
+/** Mounted once in the app. */
 export function HintLayer() {
   const [hint, setHint] = useState<Hint>();
   const [isOpen, setOpen] = useState(false);
@@ -38,8 +38,8 @@ export function HintLayer() {
 }
 
 /**
- * Tells which hint the reader's attention rests on: the mouse, the keyboard's focus, or a finger that
- * taps what does nothing else. Escape, scrolling and the next press take it away.
+ * Tracks the element whose hint is shown: under the mouse, focused, or tapped with no other effect.
+ * Escape, scrolling and the next press hide it.
  */
 class Attention {
   readonly #tell: (hint: Hint | undefined) => void;
@@ -59,7 +59,7 @@ class Attention {
     document.addEventListener('focusin', this.#focus, { signal });
     document.addEventListener('focusout', this.#blur, { signal });
     document.addEventListener('keydown', this.#key, early);
-    // Rows keep clicks to themselves: the layer hears them before.
+    // Rows stop the propagation of clicks, so the layer listens in the capture phase.
     document.addEventListener('pointerdown', this.#press, early);
     document.addEventListener('click', this.#tap, early);
     document.addEventListener('scroll', this.#scroll, { ...early, passive: true });
@@ -95,7 +95,7 @@ class Attention {
   #tap = ({ target }: MouseEvent): void => {
     if (!this.#isTouch) return;
     const element = hintedAround(target);
-    // What shows the hand is there to be pressed, and what a press does says enough.
+    // A pointer cursor marks an element with an action, whose effect makes a hint unnecessary.
     if (element && getComputedStyle(element).cursor !== 'pointer') this.#turnTo(element, 0);
   };
 
@@ -113,7 +113,7 @@ class Attention {
 
   #show = (): void => {
     this.#isShown = true;
-    // A row may go, and a button change its words, while the attention rests on it.
+    // The row may be removed, or a button's text change, while its hint is shown.
     this.#changes.observe(document.body, {
       childList: true,
       subtree: true,
@@ -145,7 +145,7 @@ function hintedAround(target: EventTarget | null): HTMLElement | undefined {
   return element === null || isWhole(element) ? undefined : element;
 }
 
-/** A cell's hint is all that it says: there is nothing to tell unless it is cut. */
+/** Whether the element shows its full text: a hint is needed only if it is truncated. */
 function isWhole(element: HTMLElement): boolean {
   if (!(element instanceof HTMLTableCellElement)) return false;
   const box = element.querySelector('input') ?? element;

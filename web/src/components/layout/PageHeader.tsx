@@ -7,13 +7,13 @@ import classes from './PageHeader.module.css';
 
 interface PageHeaderProps {
   readonly title: string;
-  /** One line on what the page is for. */
+  /** One line about the purpose of the page. */
   readonly hint?: ReactNode;
-  /** Right: secondary actions first, the primary one last. */
+  /** On the right: secondary actions first, the primary one last. */
   readonly actions?: ReactNode;
 }
 
-/** The page's only h1; also sets the window's title to "Page - System name". */
+/** The page's only h1; also sets the document title to "Page - System name". */
 export function PageHeader({ title, hint, actions }: PageHeaderProps) {
   usePageTitle(title);
   return (
@@ -35,7 +35,7 @@ export function PageHeader({ title, hint, actions }: PageHeaderProps) {
   );
 }
 
-/** For pages that draw their own heading. */
+/** For pages that render their own heading. */
 export function usePageTitle(title: string): void {
   const { t } = useTranslation();
   const status = useStatus();

@@ -8,8 +8,8 @@ interface PopupProps extends Omit<PopoverProps, 'opened' | 'onChange' | 'onClose
 }
 
 /**
- * A popover that Escape closes wherever the focus is, and nothing else with it; alone, Mantine's wants
- * the focus inside.
+ * A popover that Escape closes wherever the focus is, without closing anything else; Mantine's own
+ * needs the focus inside.
  */
 export function Popup({ isOpen, onClose, ...rest }: PopupProps) {
   usePopupLayer(isOpen);

@@ -16,7 +16,7 @@ function listen(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Resolves with the reader's decision; a second question while one stands answers it with no. */
+/** Resolves with the user's decision; a second call while one is open resolves to false. */
 export function confirm(confirmation: Confirmation): Promise<boolean> {
   asked?.answer(false);
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ const ConfirmModal = lazy(async () => ({
   default: (await import('./ConfirmModal.tsx')).ConfirmModal,
 }));
 
-/** Stands once in the app; fetched with the first question. */
+/** Mounted once in the app; loaded with the first confirmation. */
 export function ConfirmDialog() {
   const now = useSyncExternalStore(listen, () => asked);
   return <Suspense>{now !== undefined && <ConfirmModal key={now.title} {...now} />}</Suspense>;

@@ -5,10 +5,10 @@ export interface Confirmation {
   readonly title: string;
   /** The consequence. */
   readonly text?: ReactNode;
-  /** The button repeats it with the object: "Delete 3 channels". */
+  /** The verb and object on the button: "Delete 3 channels". */
   readonly verb: string;
   readonly isDanger?: boolean;
-  /** Must be typed before the button works: for what cannot be undone and concerns many. */
+  /** Text to type before the button is enabled: for irreversible actions on many records. */
   readonly typed?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What stands in a region that has nothing to show yet, or at all. */
+/** Placeholders for a region that is loading, empty or failed. */
 import { Button, EmptyState, Skeleton, Stack } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -17,7 +17,7 @@ import { CopyWideButton } from '../display/copy.tsx';
 import { problemDetails, problemText } from '../forms/call-problem.ts';
 import { Late } from './Deferred.tsx';
 
-/** Outlines of lines, of cards or of one block, after 150 ms. */
+/** Skeletons of lines, cards or one block, after 150 ms. */
 export function Loading({
   lines = 5,
   height = 16,
@@ -41,11 +41,11 @@ interface EmptyProps {
   readonly title: string;
   readonly text?: ReactNode;
   readonly icon?: ReactNode;
-  /** The next step, usually one button. */
+  /** The next step, usually a button. */
   readonly action?: ReactNode;
 }
 
-/** Nothing exists yet: says what would stand here and offers to make the first. */
+/** Nothing exists yet: explains what belongs here and offers to create the first. */
 export function Empty({ title, text, icon = <IconInbox size={36} />, action }: EmptyProps) {
   return (
     <EmptyState py="xl" icon={icon} title={title} description={text}>
@@ -60,7 +60,7 @@ interface NoMatchProps {
   readonly action?: ReactNode;
 }
 
-/** Something exists, but the filters leave nothing. */
+/** Records exist, but none match the filters. */
 export function NoMatch({ onClear, action }: NoMatchProps) {
   const { t } = useTranslation();
   return (
@@ -82,11 +82,11 @@ export function NoMatch({ onClear, action }: NoMatchProps) {
 interface FailedProps {
   readonly error: unknown;
   readonly onRetry: () => unknown;
-  /** In place of "Loading failed". */
+  /** Replaces "Loading failed". */
   readonly title?: string;
 }
 
-/** This region failed; others go on. */
+/** This region failed; the others keep working. */
 export function Failed({ error, onRetry, title }: FailedProps) {
   const { t } = useTranslation();
   return (
@@ -123,9 +123,9 @@ export function NoPermission() {
 }
 
 interface FeatureOffProps {
-  /** What is off, in the reader's words. */
+  /** The disabled feature, in the user's language. */
   readonly name: string;
-  /** Where an administrator turns it on. */
+  /** Where an administrator enables it. */
   readonly settings?: string;
 }
 
@@ -154,7 +154,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** The three faces of a region that shows one answer. Old data stays while new data is fetched. */
+/** A region's loading, failed and loaded states. Old data stays while new data is fetched. */
 export function Loaded<T>({ query, loading = <Loading />, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Failed error={query.error} onRetry={() => query.refetch()} />;

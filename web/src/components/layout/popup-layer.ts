@@ -1,4 +1,4 @@
-/** Popovers that stand over a drawer: while one is open, Escape closes it and not what lies below. */
+/** Popovers above a drawer: while one is open, Escape closes it and not the drawer below. */
 import { useEffect, useSyncExternalStore } from 'react';
 
 let open = 0;
@@ -9,7 +9,7 @@ function count(change: 1 | -1): void {
   for (const listener of listeners) listener();
 }
 
-/** Says that a popover is open. */
+/** Registers an open popover. */
 export function usePopupLayer(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -18,7 +18,7 @@ export function usePopupLayer(isOpen: boolean): void {
   }, [isOpen]);
 }
 
-/** Whether any popover is open, for layers that would close by Escape themselves. */
+/** Whether any popover is open, for layers that also close on Escape. */
 export function useHasPopup(): boolean {
   return useSyncExternalStore(subscribe, () => open > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Messages that pass: `say.success(t('token.saved'))`, `say.failure(error)`. The same message twice
- * is one toast with a count.
+ * Toasts: `say.success(t('token.saved'))`, `say.failure(error)`. Repeating a message adds a count
+ * to its toast.
  */
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
@@ -23,7 +23,7 @@ const ICONS: Record<Kind, ReactNode> = {
 };
 
 interface Extra {
-  /** Offers to take it back for 6 s. */
+  /** Offers to undo for 6 s. */
   readonly undo?: () => void;
 }
 
@@ -31,18 +31,18 @@ export const say = {
   success: (text: string, { undo }: Extra = {}) => show('success', text, undo && undoButton(undo)),
   info: (text: string) => show('info', text),
   error: (text: string) => show('error', text),
-  /** Any thrown value: the server's own sentence, the request id, and details to copy. */
+  /** Any thrown value: the server's message, the request id, and details to copy. */
   failure: (error: unknown) => {
     if (isAborted(error)) return;
     const text = problemText(i18next.t, error);
     show('error', text, error instanceof ApiError ? errorExtra(error) : undefined);
   },
-  /** A long job: shows and changes one toast until `end`. */
+  /** A long job: shows and updates one toast until `end`. */
   progress: (id: string, body: ReactNode) => progress(id, body),
   endProgress: (id: string) => void notifications.hide(id),
 };
 
-/** How many times each toast that is on screen was said. */
+/** How often each visible toast was raised. */
 const counts = new Map<string, number>();
 
 function show(kind: Kind, text: string, extra?: ReactNode): void {
@@ -114,7 +114,7 @@ function progress(id: string, message: ReactNode): void {
   }
 }
 
-/** A call that was given up on purpose is nobody's news. */
+/** An intentionally aborted call is not reported. */
 function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

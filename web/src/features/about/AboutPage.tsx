@@ -12,7 +12,7 @@ import { useStatus } from '../../lib/status.ts';
 
 const site = client({ about: publicCalls.about });
 
-/** What the operator says of the site; without it, what the product says of itself. */
+/** The operator's about page; by default, the product's own. */
 export function AboutPage() {
   const { t } = useTranslation();
   const query = useQuery({

@@ -11,7 +11,7 @@ import { InviteCard } from './invites/InviteCard.tsx';
 import { ModelsCard } from './ModelsCard.tsx';
 import { SettingsTabs } from './SettingsTabs.tsx';
 
-/** What the reader has, and what the reader may set about the own account. */
+/** The user's account: balance, models and own settings. */
 export function AccountPage() {
   const { t } = useTranslation();
   const status = useStatus();

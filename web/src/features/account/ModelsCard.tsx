@@ -10,7 +10,7 @@ import { say } from '../../components/layout/toasts.tsx';
 import { STORED, useStored } from '../../lib/stored.ts';
 import { modelsReading } from './calls.ts';
 
-/** So many stand there before the rest has to be asked for. */
+/** Models shown before the list is expanded. */
 const SHOWN_MODELS = 10;
 
 export function ModelsCard() {

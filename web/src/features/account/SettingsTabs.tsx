@@ -52,7 +52,7 @@ export function SettingsTabs({ query }: { readonly query: UseQueryResult<Self> }
   );
 }
 
-/** On a phone the tabs stand far below: a link that names one leads to it, once all above has come. */
+/** On a phone the tabs are far down: a link that names one scrolls to it after loading. */
 function useTabInSight() {
   const place = useRef<HTMLDivElement>(null);
   const isPhone = useIsPhone();

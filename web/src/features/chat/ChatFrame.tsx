@@ -10,7 +10,10 @@ interface ChatFrameProps {
   readonly place: string;
 }
 
-/** A program that refuses to be framed or cannot be reached loads as an empty page, so the tab is always offered. */
+/**
+ * A page that refuses to be framed or cannot be reached loads empty, so the new-tab link is always
+ * shown.
+ */
 export function ChatFrame({ name, place }: ChatFrameProps) {
   const { t, i18n } = useTranslation();
   const theme = useComputedColorScheme('light');
@@ -18,7 +21,7 @@ export function ChatFrame({ name, place }: ChatFrameProps) {
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
     if (!isLoaded) return;
-    // To its own origin only: whatever it navigated to since is told nothing.
+    // To its original origin only, in case the frame has navigated elsewhere.
     const { message, origin } = messageFor(place, theme, i18n.language);
     frame.current?.contentWindow?.postMessage(message, origin);
   }, [isLoaded, place, theme, i18n.language]);

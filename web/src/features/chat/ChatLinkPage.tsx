@@ -4,7 +4,7 @@ import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { NotReady, type NotReadyOpening } from './ChatPage.tsx';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 
-/** Leaves for the first chat program. */
+/** Redirects to the first chat application. */
 export function ChatLinkPage() {
   const { t } = useTranslation();
   const opening = useChatPlace();
@@ -16,7 +16,7 @@ export function ChatLinkPage() {
   return <NotReady opening={shownOf(opening)} waiting={t('chat.redirecting')} />;
 }
 
-/** Until the browser has left, and while the guard sends a guest to sign in, nothing is ready. */
+/** Shown until the browser has navigated, or while the guard redirects a guest to sign in. */
 function shownOf(opening: ChatOpening): NotReadyOpening {
   const isWaiting = opening.state === 'ready' || opening.state === 'guest';
   return isWaiting ? { state: 'waiting' } : opening;

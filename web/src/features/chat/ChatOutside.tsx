@@ -11,7 +11,7 @@ interface ChatOutsideProps {
   readonly opening: 'app' | 'tab';
 }
 
-/** A chat program that no frame can hold: an installed application, or a page that came by plain http. */
+/** A chat application that cannot be framed: an installed program, or a plain-http page. */
 export function ChatOutside({ name, place, opening }: ChatOutsideProps) {
   const { t } = useTranslation();
   return (

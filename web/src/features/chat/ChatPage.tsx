@@ -10,7 +10,7 @@ import { ChatOutside } from './ChatOutside.tsx';
 import { openingOf } from './frame.ts';
 import { type ChatOpening, useChatPlace } from './useChatPlace.ts';
 
-/** A chat program of the site with the reader's own key: in a frame where one can hold it. */
+/** A chat application of the site with the user's own key, framed if possible. */
 export function ChatPage() {
   const { t } = useTranslation();
   const { id } = useParams();
@@ -34,7 +34,7 @@ export type NotReadyOpening = Exclude<ChatOpening, { readonly state: 'ready' | '
 
 interface NotReadyProps {
   readonly opening: NotReadyOpening;
-  /** What is going on until then. */
+  /** Text shown while loading. */
   readonly waiting: string;
 }
 

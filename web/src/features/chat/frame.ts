@@ -1,8 +1,8 @@
 const ALLOWED = 'allow-scripts allow-forms allow-popups';
 
 /**
- * How a chat program opens: `app` by a link of an installed program, such as `ama://`; `tab` where
- * browsers refuse the frame, as a page that came by https may not hold one by http; else in a frame.
+ * How a chat application opens: `app` for the link of an installed program, such as `ama://`; `tab`
+ * where browsers block the frame, because an https page may not embed an http one; else in a frame.
  */
 export function openingOf(place: string, ownProtocol: string): 'app' | 'tab' | 'frame' {
   const { protocol } = new URL(place);
@@ -11,14 +11,14 @@ export function openingOf(place: string, ownProtocol: string): 'app' | 'tab' | '
 }
 
 /**
- * What a framed program may do. Its own storage it keeps, unless it stands on our origin: with
- * scripts it could then take the sandbox off itself.
+ * The sandbox of a framed application. It may use its own storage, except on our origin, where its
+ * scripts could remove the sandbox.
  */
 export function sandboxFor(place: string, ownOrigin: string): string {
   return new URL(place).origin === ownOrigin ? ALLOWED : `${ALLOWED} allow-same-origin`;
 }
 
-/** The console's look, for a program that wants to match it. */
+/** The console's theme and language, for an application that wants to match them. */
 export function messageFor(place: string, theme: 'light' | 'dark', language: string) {
   return { message: { themeMode: theme, lang: language }, origin: new URL(place).origin };
 }

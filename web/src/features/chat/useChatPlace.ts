@@ -7,16 +7,16 @@ import { useUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { STORED, useStored } from '../../lib/stored.ts';
 
-/** Where a chat program opens, or why it cannot. */
+/** The address at which a chat application opens, or why it cannot. */
 export type ChatOpening =
   | { readonly state: 'waiting' }
   | { readonly state: 'broken'; readonly why: 'data' | 'entry' }
-  /** Only with a key of the reader's, and nobody is signed in. */
+  /** Needs a key of the user, and nobody is signed in. */
   | { readonly state: 'guest' }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => unknown }
   | { readonly state: 'ready'; readonly name: string; readonly place: string };
 
-/** @param id the entry's place in the list, as the address has it; absent is the first. */
+/** @param id the entry's index from the URL; the first by default. */
 export function useChatPlace(id = '0'): ChatOpening {
   const [text] = useStored(STORED.chats);
   const status = useStatus();
@@ -29,7 +29,7 @@ export function useChatPlace(id = '0'): ChatOpening {
     queryKey: entityKeys('token').part('key', token?.id),
     queryFn: () => (token ? wholeKey(token) : Promise.reject(new Error('no token'))),
     enabled: token !== undefined,
-    // A secret is not kept longer than its screen.
+    // Do not cache a secret longer than its screen is open.
     gcTime: 0,
   });
   if (chats.isBroken) return { state: 'broken', why: 'data' };

@@ -8,7 +8,7 @@ import classes from './Dashboard.module.css';
 
 const COLOURS = [1, 2, 3, 4].map((level) => `var(--heat-${level})`);
 
-/** How much was called on each day. */
+/** The number of calls per day, as a heat map. */
 export function Activity({ overview }: { readonly overview: Overview }) {
   const { t, i18n } = useTranslation();
   const days = Object.fromEntries(
@@ -50,7 +50,7 @@ function months(language: string): string[] {
   return Array.from({ length: 12 }, (_, month) => words.format(Date.UTC(2026, month, 15)));
 }
 
-/** From Sunday, as the heat map counts them; every other one, because there is room for no more. */
+/** From Sunday, as in the heat map; every other one, because there is no space for more. */
 function weekdays(language: string): string[] {
   const words = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
   return Array.from({ length: 7 }, (_, day) =>

@@ -12,7 +12,7 @@ const DAYS = 90;
 const DAY_SEC = 86_400;
 const FRESH_MS = 300_000;
 
-/** The last three months, whatever range the rest of the page shows. */
+/** The last three months, regardless of the page's range. */
 export function ActivityCard({ asked }: { readonly asked: Asked }) {
   const { t } = useTranslation();
   const { isAdmin, user } = asked;

@@ -10,13 +10,13 @@ interface DashboardFiltersProps {
   readonly step: Step;
   readonly isAdmin: boolean;
   readonly onChange: (patch: Partial<DashboardState>) => void;
-  /** Epoch ms of the figures shown; 0 before the first. */
+  /** Epoch ms of the data shown; 0 before the first load. */
   readonly updatedAtMs: number;
   readonly isLive: boolean;
   readonly onLive: (isLive: boolean) => void;
 }
 
-/** Which span of time, in which steps, and whose. */
+/** Time range, step and user. */
 export function DashboardFilters(props: DashboardFiltersProps) {
   const { state, step, isAdmin, onChange, updatedAtMs, isLive, onLive } = props;
   const { t } = useTranslation();

@@ -32,7 +32,7 @@ import { TopChannels, TopModels, TopTokens, TopUsers } from './Tops.tsx';
 const LIVE_MS = 15_000;
 const MINUTE_SEC = 60;
 
-/** What is spent, on what, and whether it is healthy. */
+/** The dashboard: spending, usage and health. */
 export function DashboardPage() {
   const { t } = useTranslation();
   const isOff = useStatus()?.enable_data_export === false;
@@ -48,8 +48,8 @@ function useAsked() {
   const isAdmin = useIsAdmin();
   const [usualStep] = useStored(STORED.dataGranularity);
   const url = useUrlState(DASHBOARD_FIELDS);
-  // A moment that stays: a range up to "now" is one question until the page is opened anew. It is the
-  // end of this minute, so that what has just happened is in it.
+  // Fixed, so that a range up to "now" keeps one query key until the page is reopened. Rounded up
+  // to the end of this minute, to include the latest calls.
   const [nowSec] = useState(() => Math.ceil(Date.now() / 1000 / MINUTE_SEC) * MINUTE_SEC);
   const asked = askedOf(url.state, usualStep, isAdmin, nowSec);
   return { ...url, asked, isAdmin };
@@ -115,7 +115,7 @@ interface CardsProps extends ReturnType<typeof useFigures> {
   readonly onZoom: OnZoom;
 }
 
-/** Everything below the figures, in rows of three. */
+/** Everything below the key figures, in rows of three. */
 function Cards({ overview, usage, asked, refetchMs, onZoom }: CardsProps) {
   const tasks = useOnboarding();
   const isSite = asked.isAdmin && asked.user === '';
@@ -171,7 +171,7 @@ function Cards({ overview, usage, asked, refetchMs, onZoom }: CardsProps) {
   );
 }
 
-/** Old figures stay while new ones are fetched; a live page asks again with the end moved on. */
+/** Old data stays while new data loads; a live page refetches with a later end. */
 function useFigures(asked: Asked, state: { readonly to: string }, refetchMs: number | false) {
   const key = { ...asked, to: state.to };
   const moved = (): Asked => {
@@ -210,7 +210,7 @@ function FirstCall() {
   );
 }
 
-/** What is left of a row after so many thirds. */
+/** The remaining width of a row after this many thirds. */
 function restOf(thirds: number): PlaceProps['size'] {
   return (['full', 'wide', 'third'] as const)[thirds % 3] ?? 'full';
 }

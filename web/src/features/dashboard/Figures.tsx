@@ -11,7 +11,7 @@ import { changeOf } from './buckets.ts';
 import { dashboardKeys, type Overview, readSums, selfQuery } from './calls.ts';
 import type { Asked } from './range.ts';
 
-/** The reader's own balance; renewed with everything else of the page. */
+/** The user's balance; refetched with the rest of the page. */
 export function useBalance(refetchMs: number | false) {
   return useQuery({ ...selfQuery, refetchInterval: refetchMs }).data?.quota;
 }
@@ -19,15 +19,15 @@ export function useBalance(refetchMs: number | false) {
 interface FiguresProps {
   readonly overview: Overview | undefined;
   readonly balance: number | undefined;
-  /** Nothing is coming: the places of the figures stay, with a dash in them. */
+  /** Loading failed: the cards show a dash. */
   readonly hasFailed: boolean;
-  /** Whether the changes against the span before are shown. */
+  /** Whether to show changes from the previous period. */
   readonly compares: boolean;
 }
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
 
-/** Eight figures on one line: what is spent, how much is asked for, and whether it is healthy. */
+/** Eight key figures in one row: spending, demand and health. */
 export function Figures({ overview, balance, hasFailed, compares }: FiguresProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
@@ -95,7 +95,7 @@ function hintOf(name: string, value: string | undefined): string {
   return value === undefined ? name : `${name} ${value}`;
 }
 
-/** What the log alone can tell while the site keeps no figures for the dashboard. */
+/** The figures available from the log alone, if the site does not collect dashboard statistics. */
 export function PlainFigures({ asked }: { readonly asked: Asked }) {
   const { t } = useTranslation();
   const { data } = useQuery({

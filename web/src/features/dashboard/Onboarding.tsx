@@ -27,7 +27,7 @@ import {
 
 type Tasks = readonly (AdminTask | UserTask)[];
 
-/** The first steps, until they are done or waved away. undefined while nothing is known or to do. */
+/** The onboarding tasks, until done or dismissed. undefined while loading or if none are left. */
 export function useOnboarding(): Tasks | undefined {
   const isAdmin = useIsAdmin();
   const [isDismissed] = useStored(STORED.onboardingDismissed);

@@ -13,7 +13,7 @@ interface RecentErrorsProps {
   readonly refetchMs: number | false;
 }
 
-/** The latest failed attempts; each opens in the log. */
+/** The latest failed attempts; each links to the log. */
 export function RecentErrors({ asked, refetchMs }: RecentErrorsProps) {
   const { t } = useTranslation();
   const errors = useQuery({

@@ -8,7 +8,7 @@ import classes from './Dashboard.module.css';
 export interface TopRow {
   readonly key: string;
   readonly name: string;
-  /** The log of just this. */
+  /** Link to the log filtered by this row. */
   readonly to: string;
   readonly size: number;
   readonly value: string;
@@ -17,13 +17,13 @@ export interface TopRow {
 
 interface TopListProps {
   readonly title: string;
-  /** undefined while it is fetched. */
+  /** undefined while loading. */
   readonly rows: readonly TopRow[] | undefined;
   readonly error: unknown;
   readonly onRetry: () => unknown;
 }
 
-/** The dearest of a kind, with a bar each; a name leads to its lines in the log. */
+/** The rows with the highest cost, with bars; a name links to its log entries. */
 export function TopList({ title, rows, error, onRetry }: TopListProps) {
   const { t } = useTranslation();
   const most = Math.max(...(rows ?? []).map(({ size }) => size), 1);

@@ -103,7 +103,7 @@ export function TopUsers({ query, asked }: TopsProps) {
   );
 }
 
-/** Cost by channel, and whether it is healthy. */
+/** Cost by channel, and the channel's health. */
 export function TopChannels({ query, asked }: TopsProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();

@@ -1,4 +1,4 @@
-/** Hourly usage as series over the reader's own hours, days or weeks. */
+/** Groups hourly usage into series by local hour, day or week. */
 import {
   OTHER_COLOUR,
   type Point,
@@ -8,7 +8,7 @@ import {
 import type { Overview, Usage } from './calls.ts';
 import type { Step } from './range.ts';
 
-/** The first second of the hour, day or week (from Monday) that a moment lies in, by local time. */
+/** The first second of the local hour, day or week (from Monday) that contains a moment. */
 export function bucketStart(sec: number, step: Step): number {
   const date = new Date(sec * 1000);
   date.setMinutes(0, 0, 0);
@@ -17,7 +17,7 @@ export function bucketStart(sec: number, step: Step): number {
   return date.getTime() / 1000;
 }
 
-/** Days are not all of 24 hours, so the next one is found by its date. */
+/** A day may not have 24 hours, so the next one is computed by date. */
 function nextBucket(sec: number, step: Step): number {
   const date = new Date(sec * 1000);
   if (step === 'hour') return sec + 3600;
@@ -25,7 +25,7 @@ function nextBucket(sec: number, step: Step): number {
   return date.getTime() / 1000;
 }
 
-/** Every bucket from the one of the start to the one of the end, whether anything is in it or not. */
+/** All buckets from the start's to the end's, including empty ones. */
 export function bucketStarts(startSec: number, endSec: number, step: Step): readonly number[] {
   const starts: number[] = [];
   const first = bucketStart(startSec, step);
@@ -64,7 +64,7 @@ export interface ModelSeries {
 
 const MOST_MODELS = 8;
 
-/** What each model came to per bucket: the largest eight by name, the rest as one, last and grey. */
+/** Usage by model per bucket: the largest eight by name, the rest combined, last and grey. */
 export function modelSeries(
   rows: readonly Usage[],
   starts: readonly number[],
@@ -76,7 +76,7 @@ export function modelSeries(
   const ranked = [...sums].sort(([a, one], [b, two]) => two - one || (a < b ? -1 : 1));
   const named = ranked.slice(0, MOST_MODELS).map(([model]) => model);
   const hasRest = ranked.length > MOST_MODELS;
-  // Names hold dots, which a chart would take for a path.
+  // Model names contain dots, which the chart would read as a path.
   const keys = new Map(named.map((model, place) => [model, `m${place}`]));
   const labels = labelsOf(starts, step);
   const columns = [...keys.values(), ...(hasRest ? [REST] : [])];
@@ -117,7 +117,7 @@ interface Cell {
 
 type StepFigures = Overview['series'][number];
 
-/** One point per step of the overview; a figure that is not known there leaves a gap. */
+/** One point per step of the overview; an unknown value leaves a gap. */
 export function stepPoints(
   series: readonly StepFigures[],
   step: Step,
@@ -135,7 +135,7 @@ export function stepPoints(
   });
 }
 
-/** How much more than before, as a fraction; undefined where there was nothing before. */
+/** Relative change from the previous value; undefined if that was zero. */
 export function changeOf(now: number, before: number): number | undefined {
   return before === 0 ? undefined : (now - before) / before;
 }

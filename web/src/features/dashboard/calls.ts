@@ -1,4 +1,4 @@
-/** The calls of the dashboard: administrators see the site or one user, others themselves. */
+/** API calls of the dashboard: administrators query the site or one user, others themselves. */
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
@@ -29,7 +29,7 @@ const data = client(dataCalls);
 const logs = client(logCalls);
 const health = client(channelHealthCalls);
 
-/** The reader's own account: one answer for the balance and the first steps. */
+/** The user's own account: one response for the balance and the onboarding. */
 export const selfQuery = queryOptions({
   queryKey: dashboardKeys.part('self'),
   queryFn: ({ signal }) => account.self({}, { signal }),
@@ -49,7 +49,9 @@ export function readOverview(
   return data.overview({ ...span, ...(user !== '' && { username: user }) }, { signal });
 }
 
-/** Per model and hour. One's own come for a month at most, so a longer span is asked for in parts. */
+/**
+ * Per model and hour. A user's own data is limited to a month per call, so a longer range is split.
+ */
 export async function readUsage(asked: Asked, signal: AbortSignal): Promise<readonly Usage[]> {
   const { isAdmin, user, startSec, endSec } = asked;
   if (isAdmin) {

@@ -11,7 +11,7 @@ import { bucketEnd, bucketStarts, modelSeries, stepPoints } from './buckets.ts';
 import type { Overview, Usage } from './calls.ts';
 import { type Asked, logAddress } from './range.ts';
 
-/** Epoch seconds: what a reader dragged over. */
+/** The range the user dragged over, in epoch seconds. */
 export type OnZoom = (startSec: number, endSec: number) => void;
 
 interface UsageChartProps {
@@ -19,7 +19,7 @@ interface UsageChartProps {
   readonly asked: Asked;
 }
 
-/** What was spent on which model, over time. */
+/** Spending by model over time. */
 export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom: OnZoom }) {
   const { t } = useTranslation();
   const quota = useQuotaText();
@@ -48,7 +48,7 @@ export function SpendChart({ usage, asked, onZoom }: UsageChartProps & { onZoom:
   );
 }
 
-/** The models' shares of what was spent. */
+/** Each model's share of the spending. */
 export function ShareChart({ usage, asked }: UsageChartProps) {
   const { t } = useTranslation();
   const quota = useQuotaText();
@@ -180,7 +180,7 @@ export function LatencyChart(props: OverviewChartProps) {
 
 const MINUTE_MS = 60_000;
 
-/** Short enough for an axis. */
+/** A short format for the axis. */
 function axisDuration(ms: number): string {
   return ms < MINUTE_MS ? durationText(ms) : `${(ms / MINUTE_MS).toFixed(1)} min`;
 }
@@ -194,7 +194,7 @@ const CLASS_COLOURS: Record<Overview['error_classes'][number]['class'], string> 
   other: OTHER_COLOUR,
 };
 
-/** What failed attempts failed of. */
+/** Failed attempts by error. */
 export function ErrorsChart(props: OverviewChartProps) {
   const { t } = useTranslation();
   const { overview, card } = useSteps(props);
@@ -222,7 +222,7 @@ export function ErrorsChart(props: OverviewChartProps) {
   );
 }
 
-/** From a chart to the lines it is made of. */
+/** A link from a chart to its log entries. */
 function LogLink({ to }: { readonly to: string }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** What a new administrator or user has still to do, told by what there is. */
+/** Onboarding tasks of a new administrator or user, derived from existing data. */
 
 export interface AdminFacts {
   readonly usesDefaultPassword: boolean;
@@ -19,7 +19,7 @@ export interface UserFacts {
 interface Task<N extends string> {
   readonly name: N;
   readonly isDone: boolean;
-  /** Where it is done. */
+  /** The page on which it is done. */
   readonly path: string;
 }
 
@@ -41,7 +41,7 @@ export function adminTasks(facts: AdminFacts): readonly AdminTask[] {
   ];
 }
 
-/** A snippet was copied by whoever has called with it; before that only its owner knows. */
+/** Copying a snippet is not recorded; a first call counts as proof of it. */
 export function userTasks(facts: UserFacts): readonly UserTask[] {
   return [
     { name: 'token', isDone: facts.tokens > 0, path: '/app/tokens?id=new' },
@@ -52,7 +52,7 @@ export function userTasks(facts: UserFacts): readonly UserTask[] {
   ];
 }
 
-/** Whether the account's settings, a JSON text, name a warning threshold. */
+/** Whether the account's settings, a JSON text, set a warning threshold. */
 export function hasThreshold(setting: string): boolean {
   try {
     const value: unknown = JSON.parse(setting);

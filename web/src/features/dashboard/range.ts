@@ -1,14 +1,14 @@
-/** What the dashboard shows, kept in the address. */
+/** The dashboard's state in the URL. */
 import { field, momentSec, type StateOf } from '../../lib/url-state.ts';
 
 export const STEPS = ['hour', 'day', 'week'] as const;
 export type Step = (typeof STEPS)[number];
 
 export const DASHBOARD_FIELDS = {
-  /** '' goes by the step. */
+  /** '' uses the default of the step. */
   from: field.moment(),
   to: field.moment(),
-  /** '' is the site's choice. */
+  /** '' uses the site's default. */
   step: field.choice(['hour', 'day', 'week', ''], ''),
   /** Administrators only. */
   user: field.text(),
@@ -17,7 +17,7 @@ export const DASHBOARD_FIELDS = {
 
 export type DashboardState = StateOf<typeof DASHBOARD_FIELDS>;
 
-/** One question that all figures of the page answer. */
+/** The query parameters shared by all data of the page. */
 export interface Asked {
   readonly isAdmin: boolean;
   readonly user: string;
@@ -30,12 +30,14 @@ const USUAL_RANGE = { hour: '24h', day: '7d', week: '30d' } as const;
 const DAY_SEC = 86_400;
 const MOST_DAYS = 366;
 
-/** The range of the address, or the usual one of the step. */
+/** The range in the URL, or the default of the step. */
 export function rangeWord(from: string, step: Step): string {
   return from === '' ? USUAL_RANGE[step] : from;
 }
 
-/** @throws never: a range that is too long or backwards is cut, as a link may hold anything. */
+/**
+ * Never throws: clamps a range that is too long or reversed, because a link may contain anything.
+ */
 export function askedOf(
   state: DashboardState,
   usualStep: Step,
@@ -51,7 +53,7 @@ export function askedOf(
 
 const OWN_DAYS = 30;
 
-/** A span in parts of a month: [start, end] each, both ends included, without a gap. */
+/** Splits a range into months: [start, end] each, both inclusive, without gaps. */
 export function spansOf(startSec: number, endSec: number): readonly (readonly [number, number])[] {
   const spans: (readonly [number, number])[] = [];
   for (let start = startSec; start <= endSec; start += OWN_DAYS * DAY_SEC) {
@@ -60,7 +62,7 @@ export function spansOf(startSec: number, endSec: number): readonly (readonly [n
   return spans;
 }
 
-/** The usage log of the same range; the rest narrows it. */
+/** Link to the usage log of the same range, with further filters. */
 export function logAddress(asked: Asked, rest: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams({
     from: String(asked.startSec),

@@ -11,12 +11,12 @@ import { Welcome } from './Welcome.tsx';
 
 const site = client({ homePage: publicCalls.homePage });
 
-/** The front door: the operator's own page where there is one, else the way in. */
+/** The home page: the operator's own content if set, else a welcome page. */
 export function HomePage() {
   const { t } = useTranslation();
   const name = useStatus()?.system_name || t('product.name');
   usePageTitle(name);
-  // A page that cannot be read is no reason to show none: the way in stands on its own.
+  // If the content cannot be loaded, the welcome page is shown.
   const { data: content = '', isPending } = useQuery({
     queryKey: ['public', 'home'],
     queryFn: ({ signal }) => site.homePage({}, { signal }),

@@ -7,7 +7,7 @@ import { field, useUrlState } from '../../lib/url-state.ts';
 
 const FIELDS = { notice: field.flag() };
 
-/** Opens by itself once for each text, and again from `/?notice=true`. */
+/** Opens automatically once per text, and from `/?notice=true`. */
 export function NoticeDialog() {
   const { t } = useTranslation();
   const { state, set } = useUrlState(FIELDS);

@@ -8,7 +8,7 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
 import { type Reading, statusReading } from '../../lib/status.ts';
 
-/** Which gateway this is and whether it runs. */
+/** The gateway's name, version and status. */
 export function SystemCard() {
   const { t } = useTranslation();
   const { data: reading } = useQuery(statusReading);

@@ -22,7 +22,7 @@ import classes from './Welcome.module.css';
 
 interface WelcomeProps {
   readonly name: string;
-  /** It may still turn out that the operator has a page of their own. */
+  /** The operator's content is still loading and may replace this page. */
   readonly isWaiting: boolean;
 }
 

@@ -10,7 +10,7 @@ import { useReadAll } from './useReading.ts';
 
 const NEWEST = 5;
 
-/** What the bell shows under the pointer: the newest messages, and the way to all of them. */
+/** The bell's hover card: the newest messages and a link to all of them. */
 export function BellCard() {
   const { t } = useTranslation();
   const { isBusy, readAll } = useReadAll();

@@ -71,7 +71,7 @@ export function InboxPage() {
 function ReadAll() {
   const { t } = useTranslation();
   const { isBusy, readAll } = useReadAll();
-  // Counted and kept fresh by the bell.
+  // Fetched and refreshed by the bell.
   const { data } = useQuery<{ unread_count: number }>({ queryKey: UNREAD_KEY, enabled: false });
   if (!data?.unread_count) return null;
   return (

@@ -21,7 +21,7 @@ interface MessageListProps {
     readonly paging?: PageState;
   };
   readonly openId: string;
-  /** Kept in the links, so that list and filter stay as they are. */
+  /** Kept in the links, so that the list keeps its filter. */
   readonly search: string;
   readonly show: Show;
   readonly onShow: (show: Show) => void;

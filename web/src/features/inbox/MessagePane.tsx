@@ -21,12 +21,12 @@ import { useReading } from './useReading.ts';
 
 interface MessagePaneProps {
   readonly id: string;
-  /** Of the list beside it, for the way to the next. */
+  /** Ids of the list beside it, for the next message. */
   readonly ids: readonly number[];
   readonly search: string;
 }
 
-/** One message. One that is not there, or not for this reader, leads back to the inbox. */
+/** One message. If it does not exist or is not for this user, redirects to the inbox. */
 export function MessagePane({ id, ids, search }: MessagePaneProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -106,7 +106,7 @@ function Steps({ id, ids, search }: StepsProps) {
   );
 }
 
-/** The names of the two formats are the same in every language. */
+/** The format names are the same in every language. */
 const FORMATS: Record<OwnMessage['format'], string> = { markdown: 'Markdown', html: 'HTML' };
 
 function MessageBody({ message }: { readonly message: OwnMessage }) {

@@ -11,11 +11,11 @@ export const messages = client({
   markRead: messageCalls.markRead,
 });
 
-/** Shared with the bell of the top bar, which counts under the part `unread`. */
+/** Shared with the bell of the top bar, whose count is under the part `unread`. */
 export const messageKeys = entityKeys('message');
 export const UNREAD_KEY = messageKeys.all.concat('unread');
 
-/** The wire's ISO time as epoch seconds. */
+/** Converts the API's ISO time to epoch seconds. */
 export function secondsOf(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }

@@ -1,17 +1,17 @@
-/** What a list shows of a message: its first words, without the marks of its format. */
+/** The preview text of a message in a list, without markup. */
 import type { OwnMessage } from './calls.ts';
 
 const LONGEST = 100;
 const ELLIPSIS = '...';
 
-/** At most 100 characters, the last three of a longer text being dots. */
+/** At most 100 characters, including three dots for a longer text. */
 export function previewOf(text: string): string {
   const characters = [...text];
   if (characters.length <= LONGEST) return text;
   return `${characters.slice(0, LONGEST - ELLIPSIS.length).join('')}${ELLIPSIS}`;
 }
 
-/** Shown as text only, never as markup: leaving a mark in is untidy, not dangerous. */
+/** Shown as text only, so leftover markup is untidy but not dangerous. */
 export function plainText({ content, format }: Pick<OwnMessage, 'content' | 'format'>): string {
   const bare = format === 'html' ? withoutTags(content) : withoutMarks(content);
   return bare.replaceAll(/\s+/gu, ' ').trim();
@@ -26,7 +26,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#39': "'",
 };
 
-/** Marks inside a line: what they held stands where it stood. */
+/** Inline markup: its content stays in place. */
 const INLINE = /<\/?(a|abbr|b|code|em|font|i|mark|s|small|span|strong|sub|sup|u)\b[^>]*>/gi;
 
 function withoutTags(html: string): string {

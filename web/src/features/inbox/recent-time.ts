@@ -2,7 +2,7 @@ import { dateText } from '../../lib/dates.ts';
 
 const DAY_SEC = 86_400;
 
-/** Under a day the clock, under a week the weekday, else the date; all in the reader's own zone. */
+/** The time within a day, the weekday within a week, else the date; in the user's time zone. */
 export function recentTime(atSec: number, nowSec: number, language: string): string {
   const age = nowSec - atSec;
   if (age >= 7 * DAY_SEC) return dateText(atSec);

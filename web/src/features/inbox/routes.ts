@@ -1,6 +1,6 @@
 import type { FeatureRoutes, Screen } from '../../lib/routes.ts';
 
-/** List and message stand side by side, and are two pages on a phone. */
+/** List and message are side by side; on a phone they are two pages. */
 const inbox: Screen = {
   access: 'user',
   load: async () => (await import('./InboxPage.tsx')).InboxPage,

@@ -4,7 +4,7 @@ import { say } from '../../components/layout/toasts.tsx';
 import { patchRow } from '../../lib/cached-rows.ts';
 import { messageKeys, messages, type OwnMessage, UNREAD_KEY } from './calls.ts';
 
-/** Opening a message reads it: list and bell know at once, the gateway a moment later. */
+/** Opening a message marks it as read, optimistically in the list and the bell. */
 export function useReading(message: OwnMessage | undefined): void {
   const cache = useQueryClient();
   const id = message?.id;
@@ -28,14 +28,14 @@ function showRead(cache: QueryClient, id: number): void {
   cache.setQueryData(messageKeys.part('mine', id), (message: OwnMessage | undefined) =>
     message ? { ...message, ...patch } : message,
   );
-  // An answer that left before this one was read would count it again.
+  // A response requested before the message was read would count it again.
   void cache.cancelQueries({ queryKey: UNREAD_KEY });
   cache.setQueryData(UNREAD_KEY, (unread: { unread_count: number } | undefined) =>
     unread ? { unread_count: Math.max(0, unread.unread_count - 1) } : unread,
   );
 }
 
-/** What was asked for before the message counted as read would bring it back as unread. */
+/** Refetches running queries, which may return the message as unread. */
 function settle(cache: QueryClient, id: number): Promise<void> {
   patchRow(cache, messageKeys, id, { is_read: true });
   return cache.invalidateQueries({
@@ -47,7 +47,7 @@ function settle(cache: QueryClient, id: number): Promise<void> {
 
 const BATCH = 100;
 
-/** Reads every message that is unread now, one after the other. */
+/** Marks all unread messages as read, one after the other. */
 export function useReadAll() {
   const cache = useQueryClient();
   const [isBusy, setBusy] = useState(false);

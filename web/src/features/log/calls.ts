@@ -1,4 +1,4 @@
-/** The calls of the usage log: administrators read all of it, others their own lines. */
+/** API calls of the usage log: administrators see all entries, others their own. */
 import type * as z from 'zod/mini';
 import { accountCalls } from '../../../../src/api/account.ts';
 import type { Log } from '../../../../src/api/log.ts';
@@ -38,7 +38,7 @@ export function sumLogs(
   return isAdmin ? logs.stat(filter, { signal }) : logs.statOwn(filter, { signal });
 }
 
-/** One line whole, with what lists cut short. */
+/** One complete entry, with the fields that lists truncate. */
 export async function readLog(isAdmin: boolean, id: number, signal: AbortSignal): Promise<LogLine> {
   const { other, ...line } = isAdmin
     ? await logs.detail({ id }, { signal })
@@ -48,7 +48,7 @@ export async function readLog(isAdmin: boolean, id: number, signal: AbortSignal)
 
 export type ExportForm = 'csv' | 'jsonl';
 
-/** Where the browser fetches the file itself, so that no size is too much for the page. */
+/** The browser downloads the file itself, so that its size does not matter to the page. */
 export function exportAddress(isAdmin: boolean, form: ExportForm, filter: LogFilter): string {
   const table = {
     csv: isAdmin ? logCalls.exportCsv : logCalls.exportOwnCsv,

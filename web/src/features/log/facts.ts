@@ -1,21 +1,21 @@
-/** A line's `other`: JSON that many releases wrote, so nothing in it is taken for granted. */
+/** A log entry's `other`: JSON written by many releases, so every field is validated. */
 
 type Facts = Readonly<Record<string, unknown>>;
 
 export interface Attempt {
   readonly channelId: number;
   readonly channelName: string;
-  /** Status the upstream answered; 0 when there was no answer. */
+  /** The upstream's HTTP status; 0 without a response. */
   readonly status: number;
   readonly code: string;
   readonly message: string;
   readonly ms: number;
 }
 
-/** The cells of a row ask one after another. */
+/** Caches the last parse, because the cells of a row read it one after another. */
 let last: { readonly other: string; readonly facts: Facts | undefined } | undefined;
 
-/** undefined for a text that is no JSON object; an empty text is an object without anything in it. */
+/** undefined for a text that is not a JSON object; an empty text counts as an empty object. */
 export function factsOf(other: string): Facts | undefined {
   if (last?.other !== other) last = { other, facts: readFacts(other) };
   return last.facts;
@@ -42,12 +42,12 @@ export function numberFact(facts: Facts | undefined, name: string): number | und
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The model the upstream was asked for, where a mapping made it another. */
+/** The model sent to the upstream, if a mapping changed it. */
 export function mappedModel(facts: Facts | undefined): string {
   return facts?.is_model_mapped === true ? textFact(facts, 'upstream_model_name') : '';
 }
 
-/** How many pictures, of which size and quality: `2 × 1024x1024 hd`; '' where there were none. */
+/** Number, size and quality of images: `2 × 1024x1024 hd`; '' if there were none. */
 export function imagesOf(facts: Facts | undefined): string {
   const count = textFact(facts, 'images');
   const size = textFact(facts, 'image_size');
@@ -55,7 +55,7 @@ export function imagesOf(facts: Facts | undefined): string {
   return [count, kind].filter((part) => part !== '').join(' × ');
 }
 
-/** Ids of the channels in the order they were asked. */
+/** Ids of the channels in the order they were tried. */
 export function channelsAsked(facts: Facts | undefined): readonly string[] {
   const asked = adminInfo(facts)?.use_channel;
   return Array.isArray(asked) ? asked.map(String) : [];
@@ -84,7 +84,7 @@ export interface Bubble {
   readonly text: string;
 }
 
-/** Stored messages as a conversation; one bubble with the text itself when it is no list of them. */
+/** Stored messages as a conversation; a single bubble with the text if it is not a message list. */
 export function bubblesOf(context: string): readonly Bubble[] {
   const value = jsonOf(context);
   const messages = Array.isArray(value) ? value.filter(isObject) : [];
@@ -96,13 +96,13 @@ function bubbleOf(message: Facts): Bubble {
   return { role: textFact(message, 'role'), text: contentText(message.content) };
 }
 
-/** What was asked last: a message's content, or the text itself. */
+/** The last input: a message's content, or the text itself. */
 export function inputText(input: string): string {
   const value = jsonOf(input);
   return isObject(value) && 'content' in value ? contentText(value.content) : input;
 }
 
-/** Content is text, or a list of parts of which some are text. */
+/** Content is a text, or a list of parts of which some are text. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content, null, 2);

@@ -1,4 +1,4 @@
-/** How long a call took, and what of that was waiting. */
+/** Duration of a call and its parts. */
 import type { Tone } from '../../components/display/tones.ts';
 import type { LogLine } from './calls.ts';
 import { attemptsOf, factsOf } from './facts.ts';
@@ -8,7 +8,7 @@ type Timed = Pick<
   'use_time' | 'use_time_ms' | 'first_token_ms' | 'is_stream' | 'completion_tokens' | 'other'
 >;
 
-/** Lines of older systems know whole seconds only. */
+/** Entries of older systems have whole seconds only. */
 export function tookMs({ use_time, use_time_ms }: Timed): number {
   return use_time_ms > 0 ? use_time_ms : use_time * 1000;
 }
@@ -23,7 +23,7 @@ export function firstTokenTone(ms: number): Tone {
   return ms < 10_000 ? 'orange' : 'red';
 }
 
-/** Milliseconds to the first content; undefined when none came or nobody measured. */
+/** Milliseconds to the first content; undefined if there was none or it was not measured. */
 export function firstTokenMs(line: Timed): number | undefined {
   if (line.first_token_ms > 0) return line.first_token_ms;
   const recorded = factsOf(line.other)?.frt;
@@ -32,12 +32,15 @@ export function firstTokenMs(line: Timed): number | undefined {
 
 export interface Timing {
   readonly totalMs: number;
-  /** Lost to attempts that failed before the one that answered. */
+  /** Spent on failed attempts before the final one. */
   readonly retryMs: number;
-  /** From the last attempt to its first content; the whole of it for a plain answer. */
+  /**
+   * From the start of the last attempt to its first content; all of it for a response that is not
+   * streamed.
+   */
   readonly waitMs: number;
   readonly generateMs: number;
-  /** undefined where nothing was generated over time. */
+  /** undefined without tokens or duration. */
   readonly tokensPerSec: number | undefined;
 }
 

@@ -28,7 +28,7 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
     queryKey: messageKeys.one(id),
     queryFn: ({ signal }) => messages.get({ id: Number(id) }, { signal }),
     enabled: /^\d+$/.test(id),
-    // A form must begin with what is stored now.
+    // A form must start with the stored values.
     staleTime: 0,
     gcTime: 0,
   });

@@ -33,12 +33,12 @@ interface MessageEditorProps<V extends MessageText> {
   readonly form: UseFormReturnType<V>;
 }
 
-/** Title, format and text, with a preview of what the receivers will see. */
+/** Title, format and text, with a preview as the recipients will see it. */
 export function MessageEditor<V extends MessageText>({ form }: MessageEditorProps<V>) {
   const { t } = useTranslation();
   const formatId = useId();
   const { title, content, format } = form.getValues();
-  // The fields of a text are the same whatever else the form holds.
+  // Every form that uses the editor has the text fields.
   const set = (patch: Partial<MessageText>) => form.setValues(patch as Partial<V>);
   return (
     <Stack gap="md">
@@ -89,7 +89,7 @@ function TextArea({ content, format, error, onChange }: TextAreaProps) {
     const { selectionStart, selectionEnd } = element;
     const next = marked({ text: content, start: selectionStart, end: selectionEnd }, format, mark);
     onChange(next.text);
-    // After the new text is in the field.
+    // After the field has re-rendered with the new text.
     requestAnimationFrame(() => {
       element.focus();
       element.setSelectionRange(next.start, next.end);
@@ -133,7 +133,7 @@ function Toolbar({ onMark }: { readonly onMark: (mark: Mark) => void }) {
           <ActionIcon
             size={28}
             aria-label={t(`message.mark.${mark}`)}
-            // The selection stays where it is.
+            // Keeps the selection.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onMark(mark)}
           >
@@ -156,7 +156,7 @@ function Preview({ content, format }: { readonly content: string; readonly forma
       <Text size="sm" fw={500} mb={4}>
         {t('message.preview')}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long preview is scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long preview must scroll by keyboard */}
       <div className={classes.preview} tabIndex={0}>
         {text === '' && (
           <Text size="sm" c="dimmed">

@@ -9,7 +9,7 @@ import { isRangeWord } from '../../lib/url-state.ts';
 
 const PAUSE_MS = 300;
 
-/** As the address keeps them. */
+/** The filters in the URL. */
 interface Narrowing {
   readonly q: string;
   readonly from: string;
@@ -23,13 +23,13 @@ interface MessageFiltersProps {
   readonly tools: ReactNode;
 }
 
-/** Searches by itself when typing pauses, and at once with Enter. */
+/** Searches when typing pauses, and at once on Enter. */
 export function MessageFilters({ state, set, reset, tools }: MessageFiltersProps) {
   const { t } = useTranslation();
   const { q, from, to } = state;
   const [typed, setTyped] = useState(q);
   const sent = useRef(q);
-  // What was sent comes back while the next letters are typed, which must stay.
+  // The submitted text comes back while the user types on and must not overwrite the input.
   useEffect(() => {
     if (q !== sent.current) setTyped(q);
     sent.current = q;

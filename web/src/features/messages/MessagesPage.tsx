@@ -32,7 +32,7 @@ export function MessagesPage() {
   const { q: keyword, from, to, page, id } = state;
   const paging = { p: page, page_size: pageSize };
   const list = useList({
-    // A range like "last 7 days" is kept as the word; it becomes dates when it is asked.
+    // A range like "last 7 days" is stored by name and resolved to dates per request.
     key: messageKeys.list({ keyword, from, to, ...paging }),
     fetch: (signal) =>
       isNarrowed

@@ -16,7 +16,7 @@ interface NewMessageDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Two panes: what is said, and to whom. */
+/** Two panes: content and recipients. */
 export function NewMessageDrawer({ isOpen, onClose }: NewMessageDrawerProps) {
   const { t } = useTranslation();
   const form = useForm<MessageValues>({

@@ -29,7 +29,7 @@ interface RecipientPickerProps {
   readonly error: ReactNode;
 }
 
-/** Whom a message goes to: users of a paged list, a page or all matches of it at a time. */
+/** Selects a message's recipients from a paged user list, by page or all matches at once. */
 export function RecipientPicker({ audience, onChange, error }: RecipientPickerProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
@@ -101,7 +101,7 @@ export function RecipientPicker({ audience, onChange, error }: RecipientPickerPr
   );
 }
 
-/** Enter looks for users; it does not send the message. */
+/** Enter searches for users instead of sending the message. */
 function keepInForm(event: React.KeyboardEvent): void {
   if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
 }
@@ -111,7 +111,7 @@ interface ChosenProps {
   readonly onChange: (audience: Audience) => void;
 }
 
-/** Chips; more than a few are a number. */
+/** Chips; above a limit only a number. */
 function Chosen({ audience, onChange }: ChosenProps) {
   const { t } = useTranslation();
   const isHidden = usePrivacy();

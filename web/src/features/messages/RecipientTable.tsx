@@ -16,7 +16,7 @@ type Recipient = z.output<typeof RecipientReply>;
 
 const FIRST_SIZE = 10;
 
-/** Who got a message and when each of them opened it first. */
+/** The recipients of a message and when each first opened it. */
 export function RecipientTable({ messageId }: { readonly messageId: number }) {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);

@@ -8,7 +8,7 @@ interface TurnButtonsProps {
   readonly onPage: (page: number) => void;
 }
 
-/** The picker's pages have one size, so two buttons do. */
+/** The pages have a fixed size, so two buttons suffice. */
 export function TurnButtons({ page, total, onPage }: TurnButtonsProps) {
   const { t } = useTranslation();
   const pages = Math.max(1, Math.ceil(total / PICKER_PAGE));

@@ -13,7 +13,7 @@ export const users = client({ list: userCalls.list, search: userCalls.search });
 export const messageKeys = entityKeys('message');
 export const userKeys = entityKeys('user');
 
-/** The wire's ISO time as epoch seconds. */
+/** Converts the API's ISO time to epoch seconds. */
 export function secondsOf(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }

@@ -61,7 +61,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
   ];
 }
 
-/** The names of the two formats are the same in every language. */
+/** The format names are the same in every language. */
 const FORMAT_NAMES: Record<Format, string> = { markdown: 'Markdown', html: 'HTML' };
 
 function FormatTag({ format }: { readonly format: Format }) {

@@ -34,10 +34,10 @@ const ICONS: Record<IdentityProvider, ReactNode> = {
   linuxdo: <IconUsersGroup size={18} />,
 };
 
-/** Where this panel is. */
+/** Path of this panel. */
 const BINDINGS_PLACE = '/app/me';
 
-/** Ways to sign in besides the password. */
+/** Sign-in methods besides the password. */
 export function BindingsPanel({ self }: { readonly self: Self }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<'email' | 'wechat' | 'telegram' | ''>('');

@@ -13,7 +13,7 @@ interface EmailDialogProps {
   readonly onClose: () => void;
 }
 
-/** An address is tied by the code that was mailed to it. */
+/** Links an email address by the code sent to it. */
 export function EmailDialog({ isOpen, onClose }: EmailDialogProps) {
   const { t } = useTranslation();
   return (

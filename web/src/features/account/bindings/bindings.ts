@@ -1,4 +1,4 @@
-/** Which identities an account has, and which it may still get. */
+/** The identities linked to an account, and those it may still link. */
 import {
   IDENTITY_PROVIDERS,
   type IdentityProvider,
@@ -9,9 +9,9 @@ import type { Self } from '../calls.ts';
 export interface Binding {
   readonly provider: IdentityProvider;
   readonly label: string;
-  /** What the provider calls the account; '' is not bound. */
+  /** The provider's id of the account; '' is not linked. */
   readonly value: string;
-  /** The site lets people sign in with it. */
+  /** The site offers this sign-in method. */
   readonly isOffered: boolean;
 }
 
@@ -23,7 +23,7 @@ const IS_OFFERED: Record<IdentityProvider, (status: Status) => boolean> = {
   linuxdo: (status) => status.linuxdo_oauth,
 };
 
-/** In the order they are shown. */
+/** In display order. */
 const BINDABLE = ['wechat', 'github', 'oidc', 'telegram', 'linuxdo'] as const;
 
 export function bindingsOf(self: Self, status: Status | undefined): Binding[] {

@@ -5,7 +5,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { endTelegram, ownTelegramAnswer, type TelegramAnswer } from '../../../lib/telegram.ts';
 import { oauth, selfKeys } from '../calls.ts';
 
-/** The bot's button sent the browser back: its answer is sent on once, and leaves the address. */
+/** Submits the result of the Telegram redirect once and removes it from the URL. */
 export function useTelegramAnswer(): void {
   const { t } = useTranslation();
   const [query, setQuery] = useSearchParams();

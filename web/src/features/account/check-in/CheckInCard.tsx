@@ -12,7 +12,7 @@ import { account, checkInKeys, checkInReading, checkInTimes, selfKeys } from '..
 import { CheckInMonth } from './CheckInMonth.tsx';
 import { checkedDays, streakOf } from './check-in-days.ts';
 
-/** Once a day: a press grants quota. */
+/** The daily check-in that grants quota. */
 export function CheckInCard() {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();

@@ -3,15 +3,15 @@ import classes from './CheckInMonth.module.css';
 import { dayOfMonth, weeksOf } from './check-in-days.ts';
 
 interface CheckInMonthProps {
-  /** As `checkedDays` gives them. */
+  /** As returned by `checkedDays`. */
   readonly days: ReadonlySet<string>;
   readonly now: Date;
 }
 
-/** A Monday, for the names of the days. */
+/** A Monday, for the names of the weekdays. */
 const MONDAY = new Date(2024, 0, 1);
 
-/** This month, with the days of a check-in marked. */
+/** This month, with the check-in days marked. */
 export function CheckInMonth({ days, now }: CheckInMonthProps) {
   const { t, i18n } = useTranslation();
   const month = new Intl.DateTimeFormat(i18n.language, { year: 'numeric', month: 'long' });
@@ -58,7 +58,7 @@ interface DayProps {
   readonly day: number;
   readonly isDone: boolean;
   readonly isToday: boolean;
-  /** Said to those who cannot see the colour. */
+  /** Text for screen readers in place of the colour. */
   readonly done: string;
 }
 

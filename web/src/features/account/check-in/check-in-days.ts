@@ -1,12 +1,12 @@
-/** Days on which somebody checked in, by the reader's own calendar. */
+/** Check-in days in the user's time zone. */
 import { dateText } from '../../../lib/dates.ts';
 
-/** `2026-11-21` of each time. */
+/** The date of each time, as `2026-11-21`. */
 export function checkedDays(timesSec: readonly number[]): ReadonlySet<string> {
   return new Set(timesSec.map(dateText));
 }
 
-/** Days in a row up to today; a day that is not over yet breaks nothing. */
+/** Consecutive days up to today; a missing check-in today does not break the streak yet. */
 export function streakOf(days: ReadonlySet<string>, now: Date): number {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   if (!days.has(dayText(day))) day.setDate(day.getDate() - 1);
@@ -18,7 +18,7 @@ export function streakOf(days: ReadonlySet<string>, now: Date): number {
   return streak;
 }
 
-/** The weeks of a month from Monday on; null stands for days of its neighbours. */
+/** The weeks of a month, from Monday; null is a day of an adjacent month. */
 export function weeksOf(now: Date): readonly (readonly (number | null)[])[] {
   const first = new Date(now.getFullYear(), now.getMonth(), 1);
   const lead = (first.getDay() + 6) % 7;
@@ -31,7 +31,7 @@ export function weeksOf(now: Date): readonly (readonly (number | null)[])[] {
   return Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7));
 }
 
-/** As in `checkedDays`, of a day of this month. */
+/** The date of a day of this month, in the format of `checkedDays`. */
 export function dayOfMonth(now: Date, day: number): string {
   return dayText(new Date(now.getFullYear(), now.getMonth(), day));
 }

@@ -13,7 +13,7 @@ import { useBaseUrl } from '../../../lib/base-url.ts';
 import { account, type Self } from '../calls.ts';
 import { TransferDialog } from './TransferDialog.tsx';
 
-/** What bringing others is worth, and the link that brings them. */
+/** The invitation link and its rewards. */
 export function InviteCard({ self }: { readonly self: Self | undefined }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

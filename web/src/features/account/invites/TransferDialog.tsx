@@ -16,7 +16,7 @@ interface TransferDialogProps {
   readonly available: number;
 }
 
-/** Rewards become balance on demand, at least one whole unit at a time. */
+/** Transfers invitation rewards to the balance, at least one whole unit at a time. */
 export function TransferDialog({ isOpen, onClose, available }: TransferDialogProps) {
   const { t } = useTranslation();
   return (

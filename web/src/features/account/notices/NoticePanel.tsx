@@ -34,7 +34,7 @@ import { SaveRow } from './SaveRow.tsx';
 
 type NoticeForm = UseFormReturnType<NoticeValues>;
 
-/** @param self undefined while it is fetched: the form stands there, and waits. */
+/** @param self undefined while loading: the form is then shown disabled. */
 export function NoticePanel({ self }: { readonly self: Self | undefined }) {
   const { t } = useTranslation();
   const form = useForm<NoticeValues>({
@@ -201,7 +201,7 @@ function Example() {
   );
 }
 
-/** What is saved is tried, not what is typed. */
+/** Sends a test with the saved settings, not the edited ones. */
 function Try({ isOff }: { readonly isOff: boolean }) {
   const { t } = useTranslation();
   const send = useAction(() => notices.test({}), {

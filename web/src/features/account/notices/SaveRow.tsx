@@ -11,7 +11,7 @@ interface SaveRowProps<V extends object> {
   readonly extra?: ReactNode;
 }
 
-/** The one Save of a tab: there is something to save only once something was changed. */
+/** The Save button of a tab, enabled once something changed. */
 export function SaveRow<V extends object>({ form, onSave, extra }: SaveRowProps<V>) {
   const { t } = useTranslation();
   const submission = useSubmit(form, onSave);

@@ -18,7 +18,7 @@ interface SwitchPanelProps {
   readonly self: Self;
 }
 
-/** The tabs that hold one switch each. */
+/** The tabs that have a single switch. */
 export function SwitchPanel({ kind, self }: SwitchPanelProps) {
   const { t } = useTranslation();
   const name = FIELDS[kind];

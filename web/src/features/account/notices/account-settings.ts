@@ -1,4 +1,4 @@
-/** A user's own settings as its forms hold them; the account keeps them as one JSON text. */
+/** Form values of a user's own settings, which are stored as one JSON text. */
 import type * as z from 'zod/mini';
 import type { UserSetting } from '../../../../../src/api/account.ts';
 
@@ -9,20 +9,20 @@ export interface NoticeValues {
   /** Units. */
   readonly quota_warning_threshold: number;
   readonly webhook_url: string;
-  /** What there is never comes back: empty keeps it. */
+  /** The stored secret is never returned: empty keeps it. */
   readonly webhook_secret: string;
   readonly drops_secret: boolean;
   /** Empty is the account's own address. */
   readonly notification_email: string;
 }
 
-/** Units offered for the warning; their labels follow the site's unit. */
+/** Suggested thresholds for the warning; their labels follow the site's unit. */
 export const THRESHOLDS = [100_000, 500_000, 1_000_000, 5_000_000] as const;
 const USUAL_THRESHOLD = 500_000;
-/** What stands in the form before the settings are known. */
+/** The form's value before the settings have loaded. */
 const FIRST_THRESHOLD = 100_000;
 
-/** @param setting undefined while it is fetched. */
+/** @param setting undefined while loading. */
 export function noticeValues(setting: string | undefined): NoticeValues {
   const kept = storedOf(setting ?? '');
   const threshold = Number(kept.quota_warning_threshold);
@@ -61,7 +61,7 @@ function isHttps(text: string): boolean {
   return /^https:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** The fields of the kind chosen; the secret only when there is one to set or to drop. */
+/** The fields of the chosen kind; the secret only if it is set or removed. */
 export function noticeInput(values: NoticeValues) {
   const { notify_type, quota_warning_threshold, webhook_secret, drops_secret } = values;
   const common = { notify_type, quota_warning_threshold };
@@ -93,7 +93,7 @@ function textOf(value: unknown): string {
 
 type Stored = { readonly [F in keyof z.input<typeof UserSetting>]?: unknown };
 
-/** A text that is none of ours reads as nothing set. */
+/** Text that is not valid counts as no settings. */
 function storedOf(setting: string): Stored {
   try {
     const value: unknown = JSON.parse(setting);

@@ -9,7 +9,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { account } from '../calls.ts';
 import { Section } from './SecuritySection.tsx';
 
-/** The key of programs that manage the account; the gateway keeps only its hash. */
+/** The access token for account-management programs; the gateway stores only its hash. */
 export function AccessToken() {
   const { t } = useTranslation();
   const [made, setMade] = useState<string | undefined>(undefined);

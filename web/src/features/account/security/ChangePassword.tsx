@@ -10,7 +10,7 @@ import { Section } from './SecuritySection.tsx';
 
 const BLANK = { password: '', again: '' };
 
-/** The password in use is asked for by the app's own dialog, where the session is not young enough. */
+/** The app's own dialog asks for the current password if the session is not recent enough. */
 export function ChangePassword() {
   const { t } = useTranslation();
   const form = useForm({

@@ -9,7 +9,7 @@ import { endSession } from '../../../lib/session.ts';
 import { account } from '../calls.ts';
 import classes from './CloseAccount.module.css';
 
-/** The end of the account: typed, not just pressed. */
+/** Closes the account; the user must type a confirmation. */
 export function CloseAccount({ username }: { readonly username: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

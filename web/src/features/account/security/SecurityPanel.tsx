@@ -5,7 +5,7 @@ import { ChangePassword } from './ChangePassword.tsx';
 import { CloseAccount } from './CloseAccount.tsx';
 import { Sessions } from './Sessions.tsx';
 
-/** What opens the account, and its end. */
+/** Password, access token, sessions and closing the account. */
 export function SecurityPanel({ self }: { readonly self: Self }) {
   return (
     <Stack gap="lg">

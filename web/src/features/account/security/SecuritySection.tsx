@@ -4,12 +4,12 @@ import { type ReactNode, useId } from 'react';
 interface SectionProps {
   readonly title: string;
   readonly hint?: string;
-  /** Beside the title. */
+  /** Next to the title. */
   readonly action?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** One matter of the security tab. */
+/** One section of the security tab. */
 export function Section({ title, hint, action, children }: SectionProps) {
   const id = useId();
   return (

@@ -14,7 +14,7 @@ import { Section } from './SecuritySection.tsx';
 const sessionKeys = entityKeys('session');
 const SHOWN = 10;
 
-/** The browsers that are signed in. */
+/** The signed-in sessions. */
 export function Sessions() {
   const { t } = useTranslation();
   const query = useQuery({

@@ -1,4 +1,4 @@
-/** The first row that matches wins: most browsers name the older ones too. */
+/** The first match wins: most browsers also name the older ones. */
 const BROWSERS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Edge', /Edg\//],
   ['Opera', /OPR\//],
@@ -15,7 +15,7 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Linux', /Linux/],
 ];
 
-/** `Firefox · Linux`; the text itself for programs, undefined when there is none. */
+/** `Firefox · Linux`; the text itself for other programs, undefined if there is none. */
 export function browserName(userAgent: string): string | undefined {
   const parts = [BROWSERS, SYSTEMS].map(
     (rows) => rows.find(([, mark]) => mark.test(userAgent))?.[0],

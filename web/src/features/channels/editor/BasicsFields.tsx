@@ -40,8 +40,8 @@ export function BasicsFields({ form, channel }: FieldsProps) {
 }
 
 /**
- * A new type brings its fixed models, and takes away those of the last one and what stood in `other`,
- * which means another thing to it.
+ * A new type sets its fixed models; changing the type removes the previous type's fixed models and
+ * clears `other` if its meaning changes.
  */
 function TypeSelect({ form, channel }: FieldsProps) {
   const { t } = useTranslation();
@@ -109,7 +109,7 @@ const findTypes: OptionsFilter = ({ options, search }) =>
     return items.length > 0 ? [{ ...option, items }] : [];
   });
 
-/** The type's first letter on its own ground: no vendor's mark is shipped. */
+/** The type's first letter on a coloured background: no vendor logos are shipped. */
 function TypeIcon({ type }: { readonly type: number }) {
   const name = channelTypeName(type) ?? '?';
   const tone = toneOf(name);

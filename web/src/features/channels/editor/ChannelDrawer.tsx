@@ -13,12 +13,12 @@ import { useEditor } from './useChannelEditor.ts';
 const WIDTH = 860;
 
 interface EditorDrawerProps {
-  /** Of the address: '' is closed, `new` is an empty form. */
+  /** From the URL: '' is closed, `new` is an empty form. */
   readonly id: string;
   readonly onId: (id: string) => void;
 }
 
-/** The editor beside the list: filters, page and scroll stay where they are. */
+/** The editor beside the list, which keeps its filters, page and scroll position. */
 export function EditorDrawer({ id, onId }: EditorDrawerProps) {
   if (id === '') return null;
   if (id === 'new') return <Drawn channel={undefined} onId={onId} />;
@@ -49,7 +49,7 @@ function Known({ id, onId }: { readonly id: number; readonly onId: (id: string) 
   return <Drawn key={version} channel={data} onId={onId} onStored={refresh} />;
 }
 
-/** The row that was pressed has all fields: the form opens at once. */
+/** The row in the list cache has all fields, so the form opens without a request. */
 function fromLists(cache: QueryClient, id: number): Channel | undefined {
   const pages = cache.getQueriesData<{ readonly items: readonly Channel[] }>({
     queryKey: [...channelKeys.all, 'list'],

@@ -18,7 +18,7 @@ import { useEditor } from './useChannelEditor.ts';
 
 const LIST = '/admin/channels';
 
-/** The same form as the drawer's, with an address of its own. */
+/** The drawer's form on a page with its own URL. */
 export function EditorPage() {
   const { t } = useTranslation();
   const { id } = useParams();

@@ -10,7 +10,7 @@ import { RequestSummary } from './RequestSummary.tsx';
 import { RoutingFields } from './RoutingFields.tsx';
 import { TransformFields } from './TransformFields.tsx';
 
-/** Fields by section: what is wrong in one is marked in the rail. */
+/** Fields by section, to mark the sections with errors in the navigation. */
 const SECTIONS = [
   { name: 'basics', fields: ['type', 'name'], Fields: BasicsFields },
   { name: 'connection', fields: ['key', 'base_url', 'other'], Fields: ConnectionFields },
@@ -26,7 +26,7 @@ const SECTIONS = [
 
 type SectionName = (typeof SECTIONS)[number]['name'];
 
-/** The whole form of a channel, for the drawer and for the pages alike. */
+/** The whole form of a channel, for the drawer and the pages. */
 export function EditorForm(props: FieldsProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -83,10 +83,10 @@ function Section({ id, name, children }: SectionProps) {
   );
 }
 
-/** The upper part of the window, below the top bar: what one reads there is where one is. */
+/** The upper part of the window below the top bar; a section inside it is the current one. */
 const LOOKS_AT: IntersectionObserverInit = { rootMargin: '-90px 0px -55% 0px' };
 
-/** The first section that is in sight. */
+/** The first visible section. */
 function useCurrentSection() {
   const sections = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string>(SECTIONS[0].name);

@@ -75,7 +75,7 @@ function OtherField({ form, field }: OtherFieldProps) {
     ...form.getInputProps('other'),
   };
   if (field.choices.length > 0) {
-    // An installation taken over may keep a text that is none of the choices: it stands as one more.
+    // Imported data may hold a value that is not among the choices: list it too.
     const words = [...new Set(['', ...field.choices, other])];
     const data = words.map((word) => ({ value: word, label: word || t('channel.other.usual') }));
     return <Select {...input} allowDeselect={false} data={data} />;

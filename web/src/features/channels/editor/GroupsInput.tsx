@@ -12,7 +12,10 @@ interface GroupsInputProps {
   readonly isRequired?: boolean;
 }
 
-/** Groups by name; one that does not exist may be typed, and the hint says where it is made. */
+/**
+ * An input of group names; a group that does not exist may be typed, and the hint says where to
+ * create it.
+ */
 export function GroupsInput({ value, onChange, error, isRequired = false }: GroupsInputProps) {
   const { t } = useTranslation();
   const { data } = useQuery({

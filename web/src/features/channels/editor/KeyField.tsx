@@ -23,7 +23,7 @@ import classes from './ChannelEditor.module.css';
 import type { FieldsProps } from './fields-props.ts';
 import { useTypes } from './useChannelTypes.ts';
 
-/** One key or many: a text and a list that are two views of the same value. */
+/** One key or several: a text view and a list view of the same value. */
 export function KeyField({ form, channel }: FieldsProps) {
   const { t } = useTranslation();
   const [isList, setList] = useState(false);
@@ -85,7 +85,7 @@ interface KeyTextProps {
   readonly hint: string;
 }
 
-/** Many lines, because an input would swallow the line breaks of what is pasted. */
+/** A textarea, because an input would drop the line breaks of pasted text. */
 function KeyText({ form, label, hint }: KeyTextProps) {
   const isHidden = usePrivacy();
   return (
@@ -109,7 +109,7 @@ interface StoredKeysProps {
   readonly onReveal: (keys: string) => void;
 }
 
-/** The keys there are, by their ends; the whole ones only for those who may see them, and on record. */
+/** The stored keys, masked; revealing them needs the permission and is audited. */
 function StoredKeys({ channel, onReveal }: StoredKeysProps) {
   const { t } = useTranslation();
   const mayReveal = isRoot(useUser()?.role ?? 0);

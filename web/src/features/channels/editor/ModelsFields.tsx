@@ -88,7 +88,7 @@ export function ModelsFields({ form, channel }: FieldsProps) {
   );
 }
 
-/** As the channel is kept, unless a key has been typed: then with what stands in the form. */
+/** Uses the stored channel, or the form's values once a key has been typed. */
 function upstreamModels(
   { form, channel }: FieldsProps,
   signal: AbortSignal,

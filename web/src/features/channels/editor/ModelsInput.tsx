@@ -9,11 +9,11 @@ interface ModelsInputProps {
   readonly error?: ReactNode;
   readonly suggestions?: readonly string[];
   readonly isRequired?: boolean;
-  /** The type has these models and no others. */
+  /** The type has exactly these models. */
   readonly isFixed?: boolean;
 }
 
-/** Names of models, typed or pasted by the dozen; one that is there already is left out, with a note. */
+/** An input of model names, typed or pasted in bulk; duplicates are dropped with a note. */
 export function ModelsInput(props: ModelsInputProps) {
   const { value, onChange, error, suggestions = [], isRequired = false, isFixed = false } = props;
   const { t } = useTranslation();

@@ -8,7 +8,7 @@ import type { FieldsProps } from './fields-props.ts';
 import { previewOf } from './request-preview.ts';
 import { useTypes } from './useChannelTypes.ts';
 
-/** What becomes of a call, as the form stands now: told before anything is saved. */
+/** A preview of how the gateway would handle a call with the unsaved form. */
 export function RequestSummary({ form }: FieldsProps) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState<string | null>(null);

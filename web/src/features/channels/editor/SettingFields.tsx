@@ -21,7 +21,7 @@ const EXAMPLES: Record<SettingText, string> = {
   messages_path: '/v1/messages',
 };
 
-/** What a channel does differently: fields for the usual settings, and the JSON that holds them all. */
+/** The channel's settings: fields for the common ones, and the JSON that holds all of them. */
 export function SettingFields({ form }: Pick<FieldsProps, 'form'>) {
   const { t } = useTranslation();
   const { setting } = form.values;

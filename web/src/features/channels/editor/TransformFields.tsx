@@ -56,7 +56,7 @@ export function TransformFields({ form }: FieldsProps) {
   );
 }
 
-/** A mapped name that the channel does not offer answers no call. */
+/** Warns about mapped names the channel does not offer: no call can use them. */
 function UnservedAliases({ form }: Pick<FieldsProps, 'form'>) {
   const { t } = useTranslation();
   const { models } = form.values;

@@ -1,4 +1,4 @@
-/** Names that a mapping replaces, and that only serve where the channel also offers them. */
+/** Names replaced by a mapping, which only work if the channel also offers them. */
 import { lookupName } from '../../../../../src/domain/channels/model-names.ts';
 import { flatMapOf } from '../../../components/forms/json-problems.ts';
 import type { ChannelValues } from './channel-form.ts';
@@ -6,8 +6,8 @@ import type { ChannelValues } from './channel-form.ts';
 type Mapped = Pick<ChannelValues, 'models' | 'model_mapping' | 'model_prefix'>;
 
 /**
- * Mapped names that are not among the models, without the prefix under which they are offered. A name
- * that another one is mapped to is a step on the way and need not be offered.
+ * Mapped names that are not among the models, without the prefix under which they are offered. A
+ * name that is itself the target of another mapping is intermediate and need not be offered.
  */
 export function unservedAliases({ models, model_mapping, model_prefix }: Mapped): string[] {
   const mapping = flatMapOf(model_mapping) ?? {};

@@ -1,4 +1,4 @@
-/** The editor's form: what it starts with, what it refuses, what it sends. */
+/** The editor's form: initial values, validation and the request body. */
 import type { TFunction } from 'i18next';
 import { splitKeys } from '../../../../../src/domain/channels/channel-keys.ts';
 import { keyProblem, VERTEX } from '../../../../../src/domain/channels/cloud-keys.ts';
@@ -8,16 +8,19 @@ import { isJsonObject } from '../../../components/forms/json-problems.ts';
 import type { Channel } from '../calls.ts';
 import type { TypeFacts } from './useChannelTypes.ts';
 
-/** Number fields are '' while they are empty. */
+/** Empty number fields are ''. */
 type Typed = number | string;
 
 export interface ChannelValues {
   readonly type: number;
   readonly name: string;
   readonly isEnabled: boolean;
-  /** One key, or several parted by commas or line breaks. Blank on an edit: as they are. */
+  /**
+   * One key, or several separated by commas or line breaks. When editing, blank keeps the stored
+   * ones.
+   */
   readonly key: string;
-  /** One channel for each key, when several are given for a new channel. */
+  /** For a new channel with several keys: creates one channel per key. */
   readonly isBatch: boolean;
   readonly base_url: string;
   readonly other: string;
@@ -100,7 +103,7 @@ function pretty(json: string): string {
   }
 }
 
-/** The fields as they go over the wire; status and key are added by who sends them. */
+/** The fields in the wire format; the caller adds status and key. */
 export function wireFields(values: ChannelValues) {
   return {
     type: values.type,
@@ -135,7 +138,7 @@ export function newChannel(values: ChannelValues) {
   };
 }
 
-/** Only what differs from the channel that was read: another's change of another field stays. */
+/** Only the fields that changed, so that concurrent edits of other fields are kept. */
 export function changesOf(values: ChannelValues, before: ChannelValues) {
   const [now, was] = [wireFields(values), wireFields(before)];
   const fields = Object.entries(now).filter(
@@ -148,7 +151,7 @@ export function changesOf(values: ChannelValues, before: ChannelValues) {
   };
 }
 
-/** The changed fields as the channel had them when it was read: where they are others by now, nothing is saved. */
+/** The changed fields' previous values, sent so that the server rejects a conflicting edit. */
 export function asRead(channel: Channel, changes: ReturnType<typeof changesOf>): Partial<Channel> {
   const { key: _, status: __, ...fields } = changes;
   return Object.fromEntries(
@@ -164,7 +167,7 @@ export function tidyUrl(url: string): string {
   return url.trim().replace(/\/+$/, '');
 }
 
-/** The gateway adds the version itself: such an address most likely has it twice. */
+/** The gateway adds the version itself, so such an address would most likely have it twice. */
 export function endsInVersion(url: string): boolean {
   return tidyUrl(url).endsWith('/v1');
 }
@@ -179,16 +182,16 @@ function otherOf({ type, other }: ChannelValues): string {
 
 type Check = (values: ChannelValues) => string | null;
 
-/** What the type that is chosen asks for. */
+/** The fields the chosen type needs. */
 export type AskedOfType = Pick<TypeFacts, 'address' | 'other_field'>;
 
 export interface CheckNeeds {
   readonly isNew: boolean;
-  /** undefined for a type that the gateway does not know. */
+  /** undefined for a type unknown to the gateway. */
   readonly facts: AskedOfType | undefined;
 }
 
-/** What each field refuses. A check looks at the whole form, because types ask for different things. */
+/** Validators by field. Each gets the whole form, because the rules depend on the type. */
 function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
   const json =
     (label: string, read: (values: ChannelValues) => string): Check =>
@@ -217,7 +220,7 @@ function checksOf(t: TFunction, { isNew, facts }: CheckNeeds) {
   return checks;
 }
 
-/** The problems of a form by field; empty when it may be sent. */
+/** Errors by field; empty if the form is valid. */
 export function problemsOf(
   values: ChannelValues,
   t: TFunction,
@@ -237,7 +240,7 @@ function urlProblem(t: TFunction, url: string, facts: AskedOfType | undefined): 
     : t('channel.check.baseUrl');
 }
 
-/** Every key must be one that the type can use; on an edit none need be there. */
+/** Every key must have a form the type accepts; when editing, no key is required. */
 function keyProblemOf(t: TFunction, { key, type, other }: ChannelValues, isNew: boolean) {
   const keys = splitKeys(key);
   if (keys.length === 0) return isNew ? t('channel.check.key') : null;
@@ -246,7 +249,7 @@ function keyProblemOf(t: TFunction, { key, type, other }: ChannelValues, isNew: 
   return t(`channel.check.cloudKey.${problem.word}`, { field: problem.field ?? '' });
 }
 
-/** What a type cannot do without must be there; a region is plain text or a JSON map. */
+/** Required if the type needs it; a region is plain text or a JSON map. */
 function otherProblem(
   t: TFunction,
   { type, other }: ChannelValues,

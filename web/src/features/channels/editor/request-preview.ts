@@ -1,12 +1,12 @@
-/** What becomes of a call for one model, as the form stands: the gateway's own rules on its values. */
+/** Previews a call for one model with the unsaved form, using the gateway's own rules. */
 import { mapModel } from '../../../../../src/domain/channels/model-names.ts';
 import { flatMapOf } from '../../../components/forms/json-problems.ts';
 import type { ChannelValues } from './channel-form.ts';
 
 export interface RequestPreview {
-  /** What clients write: the prefix is part of the name. */
+  /** The name clients send, including the prefix. */
   readonly asked: string;
-  /** What the upstream is asked for; undefined when the mapping runs in a circle. */
+  /** The model sent to the upstream; undefined if the mapping is circular. */
   readonly sent: string | undefined;
   readonly overrides: readonly string[];
   readonly hasSystemPrompt: boolean;

@@ -1,6 +1,6 @@
-/** The settings of a channel that have fields of their own; all others are edited as JSON beside them. */
+/** Channel settings with their own fields; all others are edited as JSON beside them. */
 
-/** What a switch writes when it is on; off takes the member away. */
+/** The value written when a switch is on; off removes the member. */
 export const SETTING_SWITCHES = {
   force_format: true,
   thinking_to_content: true,
@@ -11,7 +11,7 @@ export const SETTING_SWITCHES = {
 
 export const SETTING_TEXTS = ['proxy', 'messages_path'] as const;
 
-/** Whole numbers; nothing typed takes the member away. */
+/** Whole numbers; an empty field removes the member. */
 export const SETTING_COUNTS = [
   'max_concurrency',
   'tokens_per_minute',
@@ -24,13 +24,13 @@ export type SettingText = (typeof SETTING_TEXTS)[number];
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Undefined while the JSON is being typed: then nothing can be written into it. */
+/** undefined while the JSON is invalid: it cannot be changed then. */
 export function readSetting(json: string): Members | undefined {
   if (json.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(json);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Members) : undefined; // checked just before
+    return isObject ? (value as Members) : undefined; // checked above
   } catch {
     return undefined;
   }
@@ -40,7 +40,7 @@ export function isOn(members: Members, name: SettingSwitch): boolean {
   return members[name] === SETTING_SWITCHES[name];
 }
 
-/** The JSON with one member set, or without it for undefined; '' when nothing is left. */
+/** The JSON with one member set, or removed if undefined; '' if nothing is left. */
 export function withMember(members: Members, name: string, value: unknown): string {
   const { [name]: _, ...rest } = members;
   const next = value === undefined ? rest : { ...members, [name]: value };

@@ -1,4 +1,4 @@
-/** What "Insert template" puts into the JSON fields. */
+/** The templates inserted into JSON fields by "Insert template". */
 const json = (value: object) => JSON.stringify(value, null, 2);
 
 export const MAPPING_TEMPLATE = json({ 'gpt-4o': 'gpt-4o-2024-11-20' });

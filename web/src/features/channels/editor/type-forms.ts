@@ -1,4 +1,4 @@
-/** What the editor asks of a channel type besides the usual: all of it is told by the gateway. */
+/** Type-specific parts of the editor, as described by the gateway. */
 import type { TFunction } from 'i18next';
 import i18next from 'i18next';
 import type { AddressForm } from '../../../../../src/domain/channels/channel-form.ts';
@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/domain/channels/channel-types.ts';
 import type { TypeFacts } from './useChannelTypes.ts';
 
-/** What stands as an example where the gateway knows no usual address. */
+/** Placeholder where the gateway knows no default address. */
 export const ADDRESS_EXAMPLES: Record<AddressForm, string> = {
   usual: 'https://api.example.com',
   own: 'http://10.0.0.5:8000',
@@ -19,7 +19,7 @@ export const ADDRESS_EXAMPLES: Record<AddressForm, string> = {
   beforeSuno: 'https://suno.example.com',
 };
 
-/** Every type of a kind, by name. */
+/** All types of a kind, by name. */
 export function typesOfKind(
   kind: ChannelKind,
 ): readonly { readonly type: number; readonly name: string }[] {
@@ -28,7 +28,7 @@ export function typesOfKind(
   );
 }
 
-/** Whether people who type this mean the type: by its name, its slug or any other word for it. */
+/** Whether the typed text matches the type's name, slug or an alias. */
 export function isMeantBy(type: number, typed: string): boolean {
   const word = typed.trim().toLowerCase();
   const row = CHANNEL_TYPE_LIST.find((one) => one.type === type);
@@ -38,9 +38,9 @@ export function isMeantBy(type: number, typed: string): boolean {
   );
 }
 
-/** What to know of a type before a channel of it is made: forms of keys, what a model is. */
+/** Hints for a new channel of the type: key formats, the meaning of a model. */
 export function noteOf(t: TFunction, facts: TypeFacts | undefined): string | undefined {
   const key = `channel.note.${facts?.slug ?? ''}`;
-  // Checked to exist: the types that have none are the plain ones.
+  // The key may not exist: simple types have no note.
   return i18next.exists(key) ? t(key as 'channel.note.azure') : undefined;
 }

@@ -25,13 +25,13 @@ import { useTypes } from './useChannelTypes.ts';
 interface EditorNeeds {
   /** undefined for a new one. */
   readonly channel: Channel | undefined;
-  /** All is well: the editor can go. */
+  /** Saved and done: the editor can close. */
   readonly onDone: () => void;
-  /** It is saved, but its test failed: the editor shows what is stored now. */
+  /** Saved, but the test failed: the editor shows the stored channel. */
   readonly onTestFailed: (saved: Channel) => void;
 }
 
-/** The form of one channel and what its two buttons do, for drawer and page alike. */
+/** State of a channel's form and its two buttons, for the drawer and the page. */
 export function useEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
   const { t } = useTranslation();
   const cache = useQueryClient();
@@ -69,7 +69,7 @@ export function useEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
   return { form, save, saveAndTest, onInvalid };
 }
 
-/** Creates, or writes what differs. `saved` is undefined when nothing did. */
+/** Creates the channel or saves its changes. `saved` is undefined if nothing changed. */
 function useStore(channel: Channel | undefined, before: ChannelValues) {
   const { t } = useTranslation();
   return async (values: ChannelValues): Promise<{ saved?: Channel; text: string }> => {
@@ -97,7 +97,7 @@ function useStore(channel: Channel | undefined, before: ChannelValues) {
   };
 }
 
-/** @throws DOMException AbortError when the reader wants to correct the address. */
+/** @throws DOMException AbortError if the user wants to correct the address. */
 async function askAboutVersion({ base_url }: ChannelValues, t: TFunction): Promise<void> {
   if (!endsInVersion(base_url)) return;
   const isSure = await confirm({
@@ -108,7 +108,7 @@ async function askAboutVersion({ base_url }: ChannelValues, t: TFunction): Promi
   if (!isSure) throw new DOMException('', 'AbortError');
 }
 
-/** Not where it was so before. @throws DOMException AbortError when the reader wants to add them. */
+/** Skips names that were already unserved. @throws DOMException AbortError if the user cancels. */
 async function askAboutAliases(values: ChannelValues, before: ChannelValues, t: TFunction) {
   const known = unservedAliases(before);
   const names = unservedAliases(values).filter((name) => !known.includes(name));

@@ -1,4 +1,4 @@
-/** What the gateway knows of the channel types, and the models usual for each. */
+/** Channel types known to the gateway, and the usual models of each. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { CALM_FRESH_MS } from '../../../lib/query-client.ts';
@@ -7,7 +7,7 @@ import { channelKeys, channelModels, usualModels } from '../calls.ts';
 
 export type TypeFacts = Awaited<ReturnType<typeof channelModels.types>>[number];
 
-/** Empty until the gateway has answered. */
+/** Empty until loaded. */
 export function useTypes(): ReadonlyMap<number, TypeFacts> {
   const { data } = useQuery({
     queryKey: channelKeys.part('types'),
@@ -18,7 +18,7 @@ export function useTypes(): ReadonlyMap<number, TypeFacts> {
   return data ?? NO_TYPES;
 }
 
-/** One function, so that the map stays the same until the answer is another. */
+/** A stable function reference, so that the map changes only with the response. */
 function byType(types: readonly TypeFacts[]): ReadonlyMap<number, TypeFacts> {
   return new Map(types.map((facts) => [facts.type, facts]));
 }
@@ -27,7 +27,7 @@ const NO_TYPES: ReadonlyMap<number, TypeFacts> = new Map();
 
 export type ModelsByType = Readonly<Record<string, readonly string[]>>;
 
-/** By the type's number. What this browser kept from the last time stands until the answer is there. */
+/** By type number. Uses the copy stored in this browser until the response arrives. */
 export function useUsualModels(): ModelsByType {
   const { data } = useQuery({
     queryKey: channelKeys.part('usual-models'),
@@ -40,7 +40,7 @@ export function useUsualModels(): ModelsByType {
   return data ?? keptModels(STORED.channelModels.read());
 }
 
-/** Anything but a map of lists of names counts as nothing kept. */
+/** Anything but a map of name lists counts as nothing stored. */
 export function keptModels(text: string): ModelsByType {
   try {
     const value: unknown = JSON.parse(text);

@@ -34,7 +34,7 @@ interface BatchMenuProps {
 const ICON = 16;
 const DANGER = 'var(--tone-red-text)';
 
-/** What concerns many channels: the chosen ones, or all of the site. */
+/** Actions on many channels: the selected ones, or all of the site. */
 export function BatchMenu({ chosen, onChosen }: BatchMenuProps) {
   const { t } = useTranslation();
   const bulk = useBulk(chosen, onChosen);

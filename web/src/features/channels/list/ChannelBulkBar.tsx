@@ -13,7 +13,9 @@ interface ChannelBulkBarProps {
   readonly chosen: ReadonlySet<number>;
   readonly onChosen: (ids: ReadonlySet<number>) => void;
   readonly query: ChannelQuery;
-  /** Rows that match; in the tag view these are tags, which are not chosen all at once. */
+  /**
+   * Number of matching rows; in the tag view these are tags, which cannot all be selected at once.
+   */
   readonly total: number;
   readonly shown: readonly Channel[];
 }
@@ -65,7 +67,7 @@ export function ChannelBulkBar({ chosen, onChosen, query, total, shown }: Channe
 }
 
 const PAGE = 100;
-/** The most that one call of the gateway takes. */
+/** The maximum per call of the gateway. */
 const MOST = 1_000;
 
 async function matchingIds(query: ChannelQuery): Promise<Set<number>> {

@@ -6,7 +6,7 @@ import { channelKeys, channels } from '../calls.ts';
 import classes from './ChannelCells.module.css';
 import { STATUSES, type StatusName } from './channel-filters.ts';
 
-/** How many channels there are, and of each status: a press lists these. */
+/** The number of channels in total and by status; a press filters by that status. */
 export function Counts({ onStatus }: { readonly onStatus: (status: StatusName | '') => void }) {
   const { t } = useTranslation();
   const counts = useCounts();
@@ -38,7 +38,7 @@ function Count({ text, onPress }: { readonly text: string; readonly onPress: () 
   );
 }
 
-/** Of the whole site, whatever the filters; the pages themselves are not needed. */
+/** Of the whole site, regardless of filters; only the totals are used, not the rows. */
 function useCounts() {
   const { data } = useQuery({
     queryKey: channelKeys.part('counts'),

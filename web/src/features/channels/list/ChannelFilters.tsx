@@ -16,7 +16,7 @@ interface ChannelFiltersProps {
   readonly tools: ReactNode;
 }
 
-/** Keyword, model and group are typed and committed; type and status hold as soon as they are chosen. */
+/** Keyword, model and group apply on submit; type and status apply immediately. */
 export function ChannelFilters({ url, tools }: ChannelFiltersProps) {
   const { t } = useTranslation();
   const { state, set, reset } = url;

@@ -4,18 +4,18 @@ import type { Line } from './channel-rows.ts';
 
 export type HealthById = ReadonlyMap<number, readonly Beat[]>;
 
-/** Comes after the rows, and then draws its own cells only. */
+/** Loads after the rows and then re-renders only its own cells. */
 export const HealthContext = createContext<HealthById>(new Map());
 
 const NO_BEATS: readonly Beat[] = [];
 
-/** The latest outcomes of each channel. */
+/** The recent outcomes of each channel. */
 export function useBeats(): (channelId: number) => readonly Beat[] {
   const health = useContext(HealthContext);
   return (channelId) => health.get(channelId) ?? NO_BEATS;
 }
 
-/** The latest outcomes of a channel, or of all channels of a tag together. */
+/** The recent outcomes of a channel, or of all channels of a tag. */
 export function Health({ line }: { readonly line: Line }) {
   const beatsOf = useBeats();
   const beats =

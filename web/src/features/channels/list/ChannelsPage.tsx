@@ -62,7 +62,7 @@ export function ChannelsPage() {
     editTag: setEditedTag,
   };
   const actions = useRowActions(openers);
-  // A hundred strips take a while as well: the page answers until they are drawn.
+  // Rendering a hundred strips is slow: defer it to keep the page responsive.
   const health = useDeferredValue(useHealth(page.list.items ?? NO_CHANNELS));
   const columns = useColumns(useColumnNeeds(page, health !== undefined, openers.edit));
   const selected = useMemo(() => boxesOf(chosen, page.lines ?? []), [chosen, page.lines]);
@@ -261,7 +261,7 @@ function NoChannels({ url, onNew }: NoChannelsProps) {
   );
 }
 
-/** The tag view shows tagged channels only, and says what it leaves out. */
+/** The tag view shows only tagged channels; this shows how many it omits. */
 function Untagged({ onShow }: { readonly onShow: () => void }) {
   const { t } = useTranslation();
   const { data: count = 0 } = useQuery({

@@ -5,7 +5,7 @@ import classes from './ChannelCells.module.css';
 
 const DELAY_MS = 200;
 
-/** How many; hover and focus list them. The list is made when somebody first wants it. */
+/** The number of models; hover and focus list them. The list is rendered on first use. */
 export function ModelCount({ models }: { readonly models: readonly string[] }) {
   const t = useCellText();
   const { isOpen, isMet, hold, leave } = useHover();
@@ -44,7 +44,7 @@ export function ModelCount({ models }: { readonly models: readonly string[] }) {
   );
 }
 
-/** Open while the mouse or the focus rests on either part, and for the way between them. */
+/** Open while either part is hovered or focused, with a delay to move between them. */
 function useHover() {
   const [isWanted, setWanted] = useState(false);
   const [isOpen, setOpen] = useState(false);

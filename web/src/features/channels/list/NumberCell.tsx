@@ -4,25 +4,25 @@ import { isWhole } from '../editor/channel-form.ts';
 import classes from './NumberCell.module.css';
 
 interface NumberCellProps {
-  /** Whose number it is: what was typed for one record is nothing to the next in its place. */
+  /** The record's id: a draft must not carry over to the next record in the same row. */
   readonly of: string | number;
-  /** What it is, and of which row, for screen readers. */
+  /** Names the number and its row, for screen readers. */
   readonly label: string;
-  /** undefined where the rows below differ. */
+  /** undefined if the rows below differ. */
   readonly value: number | undefined;
   readonly least: number;
-  /** What is wrong with a value that is not whole or too small. */
+  /** Error text for a value that is not whole or too small. */
   readonly rule: string;
-  /** Resolves when the value is stored or the reader thought better of it. */
+  /** Resolves when the value is stored or the user cancels. */
   readonly onSave: (value: number) => Promise<unknown>;
 }
 
-/** A number that is changed where it stands: Enter or leaving it saves, Esc takes it back. */
+/** An inline number input: Enter or blur saves, Esc cancels. */
 export function NumberCell({ of, label, value, least, rule, onSave }: NumberCellProps) {
   const [typed, setTyped] = useState<{ of: string | number; draft: string }>();
   const [saving, setSaving] = useState<string | number>();
   const input = useRef<HTMLInputElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the next record's number is not to be typed into
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft must not carry over to the next record
   useEffect(() => leavingOf(input.current), [of]);
   const draft = typed?.of === of ? typed.draft : undefined;
   const setDraft = (next: string | undefined) =>
@@ -40,7 +40,7 @@ export function NumberCell({ of, label, value, least, rule, onSave }: NumberCell
     if (event.key === 'Enter') input.current?.blur();
     if (event.key !== 'Escape') return;
     setDraft(undefined);
-    // The draft is gone only after the next render: leaving now would still save it.
+    // The draft is cleared only on the next render: blurring now would still save it.
     requestAnimationFrame(() => input.current?.blur());
   };
   return (
@@ -65,7 +65,9 @@ export function NumberCell({ of, label, value, least, rule, onSave }: NumberCell
   );
 }
 
-/** A new input in every row of a page costs as much as the rest of the rows: it is given on instead. */
+/**
+ * Inputs are reused between records, because new ones for every row double a page's render time.
+ */
 function leavingOf(input: HTMLInputElement | null) {
   return () => {
     if (document.activeElement === input) input?.blur();

@@ -13,7 +13,7 @@ interface OrderDialogProps {
   readonly onClose: () => void;
 }
 
-/** Priority and weight of the chosen channels; what is left empty stays as it is. */
+/** Priority and weight of the selected channels; an empty field keeps the current value. */
 export function OrderDialog({ isOpen, ids, onClose }: OrderDialogProps) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** The table's cells that are more than one word. */
+/** Table cells with more than plain text. */
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
@@ -69,7 +69,7 @@ export function TagName({
   );
 }
 
-/** The first group by name, the others by number. */
+/** The first group by name, and the number of others. */
 export function Groups({ groups }: { readonly groups: readonly string[] }) {
   const [first, ...rest] = groups;
   if (first === undefined) return <span>-</span>;
@@ -105,11 +105,11 @@ export function ChannelStatus({ channel, onSwitch }: StatusProps) {
 
 interface StatusWordProps {
   readonly channel: Channel;
-  /** When and why it was switched off; '' where neither is known. */
+  /** When and why it was disabled; '' if neither is known. */
   readonly because: string;
 }
 
-/** An enabled channel that does not work says so instead. */
+/** An enabled channel that is failing shows that instead. */
 function StatusWord({ channel: { id, status }, because }: StatusWordProps) {
   const t = useCellText();
   const failure = failureOf(useBeats()(id));
@@ -158,7 +158,7 @@ export function TagStatus({ line }: { readonly line: TagLine }) {
   );
 }
 
-/** How long the latest test took, or that it failed. */
+/** The duration of the latest test, or that it failed. */
 export function ResponseTime({ channel }: { readonly channel: Channel }) {
   const t = useCellText();
   const { id, response_time: ms, test_time: at } = channel;
@@ -168,7 +168,7 @@ export function ResponseTime({ channel }: { readonly channel: Channel }) {
   return <TimeTag ms={ms} hint={hint} />;
 }
 
-/** The mean of the tests that went well. */
+/** The mean of the successful tests. */
 export function TagResponse({ line }: { readonly line: TagLine }) {
   const beatsOf = useBeats();
   const failed = line.channels.filter(({ id }) => failedTestOf(beatsOf(id)) !== undefined);
@@ -201,7 +201,7 @@ interface MoneyProps {
   readonly onRefresh: () => void;
 }
 
-/** What the gateway charged through it, and what the upstream says is left; a press asks again. */
+/** The quota charged through the channel, and the upstream's balance; a press refreshes it. */
 export function UsedAndLeft({ channel, onRefresh }: MoneyProps) {
   const t = useCellText();
   const isHidden = usePrivacy();
@@ -235,7 +235,7 @@ const CENTS = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
 });
 
-/** Dollars with their sign, anything else with its name. */
+/** Dollars with their sign, other currencies with their code. */
 export function balanceText(balance: number, currency: string): string {
   const number = CENTS.format(balance);
   return currency === '' || currency === 'USD'

@@ -25,7 +25,7 @@ import { common, type Line, lineId, union } from './channel-rows.ts';
 import { ModelCount } from './ModelCount.tsx';
 import { NumberCell } from './NumberCell.tsx';
 
-/** What columns do; each the same at every render, or all rows are drawn again. */
+/** Callbacks of the columns; stable across renders, so that rows do not re-render. */
 export interface ColumnNeeds {
   /** Whether the server keeps a history of outcomes. */
   readonly hasHealth: boolean;

@@ -1,4 +1,4 @@
-/** What narrows the list of channels: in the address, and as the calls want it. */
+/** Filters of the channel list: their URL state and the query they make. */
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { field, type StateOf } from '../../../lib/url-state.ts';
 
@@ -19,14 +19,14 @@ export const FIELDS = {
 
 export type ChannelFilters = StateOf<typeof FIELDS>;
 
-/** How the reader likes the list, kept in this browser. */
+/** The user's display preferences of the list, stored in this browser. */
 export interface ListTaste {
   readonly pageSize: number;
   readonly tagMode: boolean;
   readonly idSort: boolean;
 }
 
-/** One query for the list, its search and "select all matching", so that they cannot disagree. */
+/** One query for the list, its search and "select all matching", so that they agree. */
 export function queryOf(filters: ChannelFilters, { pageSize, tagMode, idSort }: ListTaste) {
   const { q, model, group, type, status, tag, untagged, page } = filters;
   return {
@@ -46,7 +46,7 @@ export function queryOf(filters: ChannelFilters, { pageSize, tagMode, idSort }: 
 
 export type ChannelQuery = ReturnType<typeof queryOf>;
 
-/** Keyword, group and model have a path of their own; both give the same kind of page. */
+/** Keyword, group and model use the search endpoint; both return the same kind of page. */
 export function isSearch({ keyword, group, model }: ChannelQuery): boolean {
   return keyword !== undefined || group !== undefined || model !== undefined;
 }

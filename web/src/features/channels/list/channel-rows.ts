@@ -1,4 +1,4 @@
-/** The rows of the table: channels, or tags that open into their channels. */
+/** The rows of the table: channels, or tags that expand to their channels. */
 
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
@@ -7,7 +7,7 @@ import type { Channel } from '../calls.ts';
 export interface ChannelLine {
   readonly kind: 'channel';
   readonly channel: Channel;
-  /** Below the tag it belongs to. */
+  /** Shown below its tag. */
   readonly isChild: boolean;
 }
 
@@ -29,7 +29,7 @@ function tagId(tag: string): string {
   return `tag:${tag}`;
 }
 
-/** A channel's line is the same until the channel is another, so that its row need not be drawn again. */
+/** Caches a row per channel object, so that unchanged rows do not re-render. */
 const lines = { own: new WeakMap<Channel, Line>(), child: new WeakMap<Channel, Line>() };
 
 function channelLine(channel: Channel, isChild: boolean): Line {
@@ -43,7 +43,7 @@ export function plainLines(channels: readonly Channel[]): Line[] {
   return channels.map((channel) => channelLine(channel, false));
 }
 
-/** Tags in the order of their first channel; below each open one its channels. */
+/** Tags in the order of their first channel, each open one followed by its channels. */
 export function tagLines(channels: readonly Channel[], open: ReadonlySet<string>): Line[] {
   return [...byTag(channels)].flatMap(([tag, own]): Line[] => {
     const isOpen = open.has(tag);
@@ -62,7 +62,7 @@ function byTag(channels: readonly Channel[]): Map<string, Channel[]> {
   return tags;
 }
 
-/** What all have alike; undefined where they differ. */
+/** The value all channels share; undefined if they differ. */
 export function common<T>(channels: readonly Channel[], read: (one: Channel) => T): T | undefined {
   const values = new Set(channels.map(read));
   const [only] = values;
@@ -73,12 +73,12 @@ export function sum(channels: readonly Channel[], read: (one: Channel) => number
   return channels.reduce((total, one) => total + read(one), 0);
 }
 
-/** All names that stand in the comma lists, each once. */
+/** All names of the comma-separated lists, without duplicates. */
 export function union(channels: readonly Channel[], read: (one: Channel) => string): string[] {
   return [...new Set(channels.flatMap((one) => splitList(read(one))))];
 }
 
-/** ms; untested channels say nothing, and 0 is "none tested". */
+/** ms; ignores untested channels, and 0 means none was tested. */
 export function meanResponse(channels: readonly Channel[]): number {
   const tested = channels.filter(({ response_time }) => response_time > 0);
   if (tested.length === 0) return 0;
@@ -89,7 +89,7 @@ export function countOn(channels: readonly Channel[]): number {
   return channels.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
 }
 
-/** After the reader's tick, from boxes to channels: a tag's box stands for all of its channels. */
+/** Channel ids after a change of checkboxes: a tag's checkbox stands for all of its channels. */
 export function channelsChosen(
   before: ReadonlySet<number>,
   boxes: ReadonlySet<LineId>,
@@ -109,7 +109,7 @@ export function channelsChosen(
   return next;
 }
 
-/** Channels to boxes: a tag is ticked when all of its channels are. */
+/** Checkbox state of channels: a tag is checked if all of its channels are. */
 export function boxesOf(chosen: ReadonlySet<number>, lines: readonly Line[]): Set<LineId> {
   const ticked = lines.filter((line) =>
     line.kind === 'tag'

@@ -1,17 +1,17 @@
-/** What the latest outcomes of a channel say of it, oldest first. */
+/** Derives a channel's health from its recent outcomes, oldest first. */
 import type { Beat } from '../../../components/charts/HealthStrip.tsx';
 
-/** So many failures in a row are no accident, even without a test. */
+/** This many consecutive failures mark a channel as failing, even without a test. */
 const FAILURES = 3;
 
-/** The outcome that makes an enabled channel a failing one; undefined for one that works. */
+/** The outcome that marks an enabled channel as failing; undefined for a working one. */
 export function failureOf(beats: readonly Beat[]): Beat | undefined {
   const since = beats.slice(beats.findLastIndex(({ isOk }) => isOk) + 1);
   const isFailing = since.length >= FAILURES || since.some(({ isTest }) => isTest);
   return isFailing ? since.at(-1) : undefined;
 }
 
-/** The latest test, where it failed. */
+/** The latest test, if it failed. */
 export function failedTestOf(beats: readonly Beat[]): Beat | undefined {
   const test = beats.findLast(({ isTest }) => isTest);
   return test?.isOk === false ? test : undefined;

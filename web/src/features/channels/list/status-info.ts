@@ -1,11 +1,11 @@
-/** Why and since when a channel is off, as its `other_info` says. */
+/** Why and since when a channel is disabled, from its `other_info`. */
 export interface StatusInfo {
   readonly reason: string;
   /** Epoch seconds; 0 is unknown. */
   readonly at: number;
 }
 
-/** Of a channel that says nothing, or nothing readable: both empty. */
+/** Both are empty if the text is empty or not readable. */
 export function statusInfoOf(otherInfo: string): StatusInfo {
   const info = parsed(otherInfo);
   const { status_reason: reason, status_time: at } = info;
@@ -16,7 +16,7 @@ export function statusInfoOf(otherInfo: string): StatusInfo {
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
-  // The usual, and an error costs more than the rest of a row.
+  // The common case; throwing and catching an error costs more than the rest of a row.
   if (text === '') return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What can be done with one row of the list: a channel, or all channels of a tag. */
+/** Actions on one row of the list: a channel, or all channels of a tag. */
 import { useCallbackRef } from '@mantine/hooks';
 import {
   IconCopy,
@@ -45,7 +45,7 @@ export function useRowActions(openers: Openers): (line: Line) => readonly RowAct
 
 const ICON = 16;
 
-/** One of each for all rows. */
+/** Shared by all rows. */
 const ICONS = {
   test: <RowIcon name="play" />,
   edit: <RowIcon name="edit" />,
@@ -134,7 +134,7 @@ function useChannelActions(openers: Openers): (channel: Channel) => readonly Row
   );
 }
 
-/** With the channel's test model, at once; a second press waits for the answer to the first. */
+/** Tests at once with the channel's test model; ignored while a test is running. */
 function useDefaultTest(): (channel: Channel) => Promise<void> {
   const { t } = useTranslation();
   const cache = useQueryClient();
@@ -149,7 +149,7 @@ function useDefaultTest(): (channel: Channel) => Promise<void> {
   });
 }
 
-/** Asks the upstream; the answer may be that it cannot tell. */
+/** Queries the upstream, which may not support it. */
 export function useBalance(): (channel: Channel) => void {
   const { t } = useTranslation();
   const ask = useAction((id: number) => channelBalances.update({ id }), {

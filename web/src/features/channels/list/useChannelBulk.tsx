@@ -1,4 +1,4 @@
-/** What can be done with the chosen channels at once; every answer says how many it met. */
+/** Actions on the selected channels; each response has the number of affected channels. */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -42,7 +42,7 @@ export function useBulk(chosen: Ids, onChosen: (ids: Ids) => void) {
   };
 }
 
-/** Sets a tag; Undo gives each its own tag back, as far as the page knows it. */
+/** Sets a tag; Undo restores each channel's own tag, as far as the page knows it. */
 export function useSetTag(): (ids: readonly number[], tag: string) => Promise<void> {
   const { t } = useTranslation();
   const cache = useQueryClient();

@@ -1,4 +1,4 @@
-/** Small changes of channels in their list: shown at once, taken back when the gateway refuses. */
+/** Optimistic edits in the channel list, rolled back if the gateway refuses. */
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { say } from '../../../components/layout/toasts.tsx';
@@ -65,7 +65,7 @@ export function useChannelEdits() {
   return { setStatus, setOrder, setTagOrder, setTagStatus, setStatusOfAll };
 }
 
-/** True when the gateway took it. */
+/** True if the gateway accepted it. */
 function useOptimisticWrite() {
   const { t } = useTranslation();
   const cache = useQueryClient();
@@ -97,7 +97,7 @@ function patched(page: Page, ids: readonly number[], patch: Partial<Channel>): P
   return { ...page, items };
 }
 
-/** Somebody deleted it meanwhile. */
+/** The channel was deleted meanwhile. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'channel_missing';
 }

@@ -8,7 +8,7 @@ import type { HealthById } from './ChannelHealth.tsx';
 const MOST = 100;
 export const NO_HEALTH: HealthById = new Map();
 
-/** The latest outcomes by channel; undefined where the server keeps none. */
+/** The recent outcomes by channel; undefined if the server keeps none. */
 export function useHealth(channels: readonly Channel[]): HealthById | undefined {
   const ids = channels
     .slice(0, MOST)

@@ -10,7 +10,7 @@ interface FetchOfChannelProps {
   readonly onClose: () => void;
 }
 
-/** Brings the models of a channel that exists in line with its upstream. */
+/** Syncs the models of an existing channel with its upstream. */
 export function FetchOfChannel({ channel, onClose }: FetchOfChannelProps) {
   const { t } = useTranslation();
   const save = useAction(

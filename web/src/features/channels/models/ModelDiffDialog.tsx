@@ -22,12 +22,12 @@ interface ModelDiffDialogProps {
   /** Models the channel lists now. */
   readonly current: readonly string[];
   readonly fetch: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** The whole list as it shall be. */
+  /** Called with the complete new list. */
   readonly onApply: (models: readonly string[]) => unknown;
   readonly isBusy?: boolean;
 }
 
-/** What the upstream lists beside what the channel lists: new, in both, gone. */
+/** Compares the upstream's models with the channel's: new, in both, gone. */
 export function ModelDiffDialog({ isOpen, onClose, ...rest }: ModelDiffDialogProps) {
   const { t } = useTranslation();
   return (
@@ -44,7 +44,7 @@ export function ModelDiffDialog({ isOpen, onClose, ...rest }: ModelDiffDialogPro
 }
 
 function Fetched(props: Omit<ModelDiffDialogProps, 'isOpen' | 'onClose'>) {
-  // Asked anew each time: the form or the upstream may have changed since.
+  // Refetched each time: the form or the upstream may have changed.
   const query = useQuery({
     queryKey: ['channel-upstream-models'],
     queryFn: ({ signal }) => props.fetch(signal),

@@ -1,9 +1,9 @@
-/** A channel's models beside those its upstream lists. */
+/** A channel's models compared with the upstream's list. */
 export interface ModelDiff {
-  /** Only the upstream has them. */
+  /** Listed by the upstream only. */
   readonly fresh: readonly string[];
   readonly both: readonly string[];
-  /** Only the channel has them: renamed by a mapping, or gone. */
+  /** Listed by the channel only: renamed by a mapping, or gone. */
   readonly gone: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function diffOf(current: readonly string[], offered: readonly string[]): 
   };
 }
 
-/** Nothing changes unless the reader ticks it; an empty channel wants what there is. */
+/** Keeps the channel's models by default; selects all upstream models if the channel has none. */
 export function firstChoice({ fresh, both, gone }: ModelDiff): Set<string> {
   const current = [...both, ...gone];
   return new Set(current.length === 0 ? fresh : current);

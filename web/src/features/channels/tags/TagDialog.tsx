@@ -11,7 +11,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Gives the chosen channels one tag. */
+/** Sets one tag on the selected channels. */
 export function TagDialog({ isOpen, ids, onClose }: DialogProps) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** The tag drawer's form: it starts with what the tag's channels have alike. */
+/** The tag drawer's form, initialized with the values the tag's channels share. */
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import type { Channel } from '../calls.ts';
 import { common } from '../list/channel-rows.ts';
@@ -10,7 +10,7 @@ export interface TagValues {
   readonly model_mapping: string;
 }
 
-/** Fields in which the channels differ start empty, and empty says "keep". */
+/** Fields in which the channels differ start empty, which means "keep". */
 export function tagValuesOf(tag: string, channels: readonly Channel[]): TagValues {
   return {
     new_tag: tag,
@@ -20,7 +20,7 @@ export function tagValuesOf(tag: string, channels: readonly Channel[]): TagValue
   };
 }
 
-/** Only what differs from the start; undefined when that is nothing. */
+/** Only the changed fields; undefined if there are none. */
 export function tagChanges(now: TagValues, before: TagValues) {
   const lists = ['models', 'groups'] as const;
   const changed = lists.filter(

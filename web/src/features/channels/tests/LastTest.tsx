@@ -4,7 +4,7 @@ import type { Channel } from '../calls.ts';
 import { modelsOf } from '../list/channel-cells.tsx';
 import { useTests } from './test-results.ts';
 
-/** What the last test of this page said, as long as it did not go well. */
+/** The result of this page's last test, unless it succeeded. */
 export function LastTest({ channel }: { readonly channel: Channel }) {
   const { t } = useTranslation();
   const model = channel.test_model || modelsOf(channel)[0] || '';

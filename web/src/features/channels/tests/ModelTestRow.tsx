@@ -91,7 +91,7 @@ export function ModelTestRow(props: ModelTestRowProps) {
   );
 }
 
-/** What went wrong, in full. */
+/** The full error text. */
 function useFailure(test: ModelTest | undefined): string | undefined {
   const { t } = useTranslation();
   if (test?.state === 'refused') return problemText(t, test.problem);

@@ -8,7 +8,7 @@ interface ProgressProps {
   readonly onStop: () => void;
 }
 
-/** The content of a toast about a job over all channels. */
+/** The content of the toast for a job over all channels. */
 export function Progress({ text, onShow, onStop }: ProgressProps) {
   const { t } = useTranslation();
   return (

@@ -13,11 +13,11 @@ export interface ChannelResult {
   readonly id: number;
   readonly name: string;
   readonly isOk: boolean;
-  /** The job switched the channel off. */
+  /** The job disabled the channel. */
   readonly isSwitchedOff: boolean;
-  /** The time, the balance, or what went wrong. */
+  /** The time, the balance, or the error. */
   readonly text: string;
-  /** The same in full, as columns of a file. */
+  /** The same in full, as columns of the exported file. */
   readonly exported: Readonly<Record<string, string | number>>;
 }
 
@@ -29,13 +29,13 @@ export interface ResultsPanel {
 
 interface ResultsDialogProps extends ResultsPanel {
   readonly title: string;
-  /** What can be done with one result. */
+  /** Actions on one result. */
   readonly rowTools?: (result: ChannelResult) => ReactNode;
-  /** What can be done with all of them, beside the export. */
+  /** Actions on all results, beside the export. */
   readonly tools?: ReactNode;
 }
 
-/** What a job over all channels found, failures first. */
+/** Results of a job over all channels, failures first. */
 export function ResultsDialog(props: ResultsDialogProps) {
   const { title, results, isOpen, onClose, rowTools, tools } = props;
   const { t } = useTranslation();
@@ -111,7 +111,7 @@ function ResultRow({ result, onLeave, children }: ResultRowProps) {
   );
 }
 
-/** Opens the channel beside the list, whose filters stay. */
+/** Opens the channel beside the list, which keeps its filters. */
 function ChannelLink({ id, name, onLeave }: Pick<ChannelResult, 'id' | 'name'> & LinkProps) {
   const [query] = useSearchParams();
   const next = new URLSearchParams(query);

@@ -29,7 +29,7 @@ interface TestDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks the upstream with some or all models of a channel, four at a time. */
+/** Tests some or all models of a channel, four at a time. */
 export function TestDialog({ channel, onClose }: TestDialogProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -63,7 +63,7 @@ interface HowAsked extends Pick<Asked, 'stream' | 'endpoint'> {
 function Tests({ listed }: { readonly listed: Channel }) {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  // The row that was pressed may be older than what the dialog itself has changed.
+  // The row may be older than the dialog's own changes.
   const { data: channel = listed } = useQuery({
     queryKey: channelKeys.one(listed.id),
     queryFn: ({ signal }) => channels.get({ id: listed.id }, { signal }),
@@ -165,7 +165,7 @@ const ENDPOINTS = [
   'rerank',
 ] as const satisfies readonly HowAsked['endpoint'][];
 
-/** Which models are shown, and how the upstream is asked. */
+/** Which models are shown, and the type of test request. */
 function How({ how, onChange }: HowProps) {
   const { t } = useTranslation();
   return (

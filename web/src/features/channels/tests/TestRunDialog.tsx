@@ -8,7 +8,7 @@ import type { TestRun } from './useTestRun.tsx';
 
 const ICON = 16;
 
-/** Results of the test of all channels; what failed can be tested again or disabled from here. */
+/** Results of the test of all channels; failed ones can be retested or disabled here. */
 export function TestRunDialog({ run }: { readonly run: TestRun }) {
   const { t } = useTranslation();
   const { results, isRunning, isOpen, onClose, retry, retried } = run;

@@ -1,11 +1,11 @@
-/** One test of a channel with its test model, without a dialog. */
+/** Tests a channel with its test model, without a dialog. */
 import type { TFunction } from 'i18next';
 import { say } from '../../../components/layout/toasts.tsx';
 import { durationText } from '../../../lib/dates.ts';
 import { type Channel, channelProbe, type Probe } from '../calls.ts';
 import { keepTest } from './test-results.ts';
 
-/** Says how it went; true when it went well. */
+/** Shows the result in a toast; true on success. */
 export async function isWorking({ id }: Channel, t: TFunction): Promise<boolean> {
   return tellTest(id, (probe) =>
     probe.success
@@ -14,7 +14,7 @@ export async function isWorking({ id }: Channel, t: TFunction): Promise<boolean>
   );
 }
 
-/** Of a row: says which channel it is about, and that it is under way. */
+/** For a row: the toasts name the channel and show that the test is running. */
 export async function testRow({ id, name }: Channel, t: TFunction): Promise<void> {
   const toast = `channel-test-${id}`;
   say.progress(toast, t('channel.test.asking', { name }));

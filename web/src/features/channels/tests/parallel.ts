@@ -1,4 +1,4 @@
-/** Does so many at a time, in order; what is left when the signal fires is not begun. */
+/** Runs a limited number at a time, in order; starts no more once the signal is aborted. */
 export async function inParallel<T>(
   items: readonly T[],
   { width, signal }: { readonly width: number; readonly signal: AbortSignal },

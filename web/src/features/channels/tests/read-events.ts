@@ -4,7 +4,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Events of a stream of text, whatever the pieces it arrives in. Comments are passed over. */
+/** Parses events from a text stream split at any position. Skips comments. */
 export async function* serverEvents(pieces: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
   let rest = '';
   for await (const piece of pieces) {

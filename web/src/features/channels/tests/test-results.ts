@@ -1,6 +1,6 @@
 /**
- * Results of tests, by channel and model. They live as long as the page, so that a dialog closed and
- * opened again, or left running, still has them.
+ * Test results by channel and model. They live as long as the page, so that a dialog that is closed
+ * and reopened, or left running, still has them.
  */
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../../lib/api.ts';
@@ -10,7 +10,7 @@ import { inParallel } from './parallel.ts';
 export type ModelTest =
   | { readonly state: 'waiting' | 'running' | 'stopped' }
   | { readonly state: 'done'; readonly probe: Probe }
-  /** The gateway did not even try. */
+  /** The gateway refused to run the test. */
   | { readonly state: 'refused'; readonly problem: unknown };
 
 export interface ChannelTests {
@@ -53,7 +53,7 @@ function mark(channelId: number, models: readonly string[], test: ModelTest): vo
   write(channelId, { byModel });
 }
 
-/** Four at a time; resolves when all have answered or `stopTests` was called. */
+/** Four at a time; resolves when all have finished or `stopTests` was called. */
 export async function runTests({ channelId, models, stream, endpoint }: Asked): Promise<void> {
   stops.get(channelId)?.abort();
   const stop = new AbortController();
@@ -76,7 +76,7 @@ export function stopTests(channelId: number): void {
   stops.get(channelId)?.abort();
 }
 
-/** One test, kept with the others. */
+/** Stores the result of a single test with the others. */
 export function keepTest(probe: Probe): void {
   mark(probe.channel_id, [probe.model], { state: 'done', probe });
 }
@@ -85,7 +85,7 @@ function isPending(test: ModelTest | undefined): boolean {
   return test?.state === 'waiting' || test?.state === 'running';
 }
 
-/** Where the gateway asks for patience, the same test is tried again after the time it names. */
+/** If the gateway answers with Retry-After, the test is retried after that time. */
 export async function outcomeOf(
   ask: () => Promise<Probe>,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 export interface TestSummary {
   readonly ok: number;
   readonly failed: number;
-  /** Median of those that went well, ms; undefined when none did. */
+  /** Median of the successful tests, ms; undefined if there are none. */
   readonly medianMs: number | undefined;
   readonly working: readonly string[];
 }

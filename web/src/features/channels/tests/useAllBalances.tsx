@@ -11,7 +11,7 @@ import type { ChannelResult, ResultsPanel } from './ResultsDialog.tsx';
 
 const TOAST = 'channel-balances';
 
-/** Asks every upstream that tells its balance. Not shown before the gateway knows: it is money. */
+/** Refreshes every balance the upstreams provide. No optimistic update, because it is money. */
 export function useAllBalances(): { begin(): Promise<void>; readonly panel: ResultsPanel } {
   const { t } = useTranslation();
   const cache = useQueryClient();

@@ -6,8 +6,8 @@ import { channelTests } from '../calls.ts';
 import { type TestRun, useTestRun } from './useTestRun.tsx';
 
 /**
- * The test of all channels runs in the gateway; here its results are followed as they come. One that
- * runs already is followed too.
+ * The gateway runs the test of all channels; its results are shown as they arrive. A run already in
+ * progress is followed too.
  */
 export function useTestAll(): { begin(): Promise<void>; readonly run: TestRun } {
   const { t } = useTranslation();

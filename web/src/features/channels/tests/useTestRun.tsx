@@ -16,7 +16,7 @@ const TICK_MS = 1_000;
 const RETRIES_AT_ONCE = 4;
 const NEVER = new AbortController().signal;
 
-/** What the stream sends of a channel: the fields of a test, and whether the run switched it off. */
+/** The stream's event for a channel: the fields of a test, and whether the run disabled it. */
 type StreamedResult = Probe & { readonly disabled: boolean };
 
 export interface TestRun {
@@ -25,9 +25,9 @@ export interface TestRun {
   readonly isOpen: boolean;
   readonly onOpen: () => void;
   readonly onClose: () => void;
-  /** Tests these channels again, and puts the new results in place of the old ones. */
+  /** Tests these channels again and replaces their results. */
   readonly retry: (ids: readonly number[]) => Promise<void>;
-  /** Channels that are being tested again. */
+  /** Channels being retested. */
   readonly retried: ReadonlySet<number>;
 }
 
@@ -53,7 +53,7 @@ export function useTestRun(): TestRun & { follow(total: number | undefined): Pro
     setResults([]);
     setRunning(true);
     show();
-    // By the clock and not by the results: of a burst, the last must not wait for one that comes later.
+    // By timer and not per result: the last result of a burst must not wait for a later one.
     const ticking = setInterval(show, TICK_MS);
     try {
       for await (const result of streamedResults()) found.push(resultOf(result));
@@ -74,7 +74,7 @@ export function useTestRun(): TestRun & { follow(total: number | undefined): Pro
 
 async function* streamedResults(): AsyncGenerator<StreamedResult> {
   const pieces = await channelTests.stream({});
-  // the row's wire is `stream`
+  // the route's format is `stream`
   for await (const { name, data } of serverEvents(pieces as AsyncIterable<string>))
     if (name === 'result') yield JSON.parse(data) as StreamedResult; // as `StreamedResult` says
 }

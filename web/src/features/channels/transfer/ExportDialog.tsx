@@ -13,7 +13,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** All channels as a file; with their keys only for those who may see them. */
+/** Exports all channels to a file; includes keys only with the permission. */
 export function ExportDialog({ isOpen, onClose }: DialogProps) {
   const { t } = useTranslation();
   const maySeeKeys = isRoot(useUser()?.role ?? 0);

@@ -17,7 +17,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A document of channels: what it would do is shown before it is done. */
+/** Imports a channel document, after a preview of its effect. */
 export function ImportDialog({ isOpen, onClose }: DialogProps) {
   const { t } = useTranslation();
   return (
@@ -115,7 +115,7 @@ function PlanList({ plan }: { readonly plan: Plan }) {
         mah={280}
         tabIndex={0}
         aria-label={t('channel.import.list')}
-        // Drawn as a table, as it is by itself, it would grow with its longest line.
+        // With the default table layout it would grow with its longest line.
         styles={{ content: { display: 'block' } }}
       >
         <Stack gap={6}>
@@ -136,13 +136,13 @@ function PlanList({ plan }: { readonly plan: Plan }) {
   );
 }
 
-/** A document, or the bare list of its channels; the gateway judges the rest. */
+/** A document, or the bare list of its channels; the gateway validates the rest. */
 function documentOf(text: string): Document | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return { channels: value };
     if (typeof value !== 'object' || value === null || !('channels' in value)) return undefined;
-    return Array.isArray(value.channels) ? (value as Document) : undefined; // the gateway checks the rest
+    return Array.isArray(value.channels) ? (value as Document) : undefined; // the gateway validates the rest
   } catch {
     return undefined;
   }

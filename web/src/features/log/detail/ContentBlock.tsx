@@ -7,11 +7,11 @@ import { bubblesOf, factsOf, inputText, textFact } from '../facts.ts';
 import classes from '../Log.module.css';
 import { Block } from './RequestBlocks.tsx';
 
-/** More than this is shown on request. */
+/** Longer text is collapsed. */
 const LONG_CHARACTERS = 600;
 const LONG_LINES = 8;
 
-/** What was said, where the site keeps it. */
+/** The request's messages, if the site stores them. */
 export function ContentBlock({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const facts = factsOf(line.other);

@@ -8,7 +8,7 @@ import { ContentBlock } from './ContentBlock.tsx';
 import { PriceTable } from './PriceTable.tsx';
 import { AttemptsBlock, Block, RequestBlock, TimingBlock } from './RequestBlocks.tsx';
 
-/** Everything about one line, in blocks; a line without a price or messages has fewer. */
+/** All details of one log entry, in blocks; an entry without a price or messages has fewer. */
 export function LogDetail({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const facts = factsOf(line.other);
@@ -52,7 +52,7 @@ interface ExpandedProps {
   readonly isAdmin: boolean;
 }
 
-/** Below its row: the line as the list has it, and whole once it is here. */
+/** Details below a row: the list's entry at first, the complete one once loaded. */
 export function ExpandedLog({ line, isAdmin }: ExpandedProps) {
   const whole = useQuery({
     queryKey: logKeys.one(line.id),

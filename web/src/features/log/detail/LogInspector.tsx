@@ -22,7 +22,7 @@ interface LogInspectorProps {
 
 const WIDTH_PX = 720;
 
-/** One line beside the list, whole, also when the list does not hold it. */
+/** One complete entry beside the list, even if the list does not contain it. */
 export function LogInspector({ id, onId, lines, isAdmin }: LogInspectorProps) {
   const { t } = useTranslation();
   const nameOf = useTypeName();

@@ -9,7 +9,7 @@ import type { LogLine } from '../calls.ts';
 import { factsOf } from '../facts.ts';
 import { usdFine } from './usd.ts';
 
-/** How the cost of a line came about; nothing for a line without a price. */
+/** How an entry's cost was computed; nothing for an entry without a price. */
 export function PriceTable({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();
@@ -87,7 +87,7 @@ function Totals({ line, detail }: DetailProps) {
   );
 }
 
-/** Whether the arithmetic gives what was charged; what was charged holds. */
+/** Whether the computed price matches the charge; the charge is authoritative. */
 function Verdict({ line, detail }: DetailProps) {
   const { t } = useTranslation();
   const isFine = detail.isAsCharged;

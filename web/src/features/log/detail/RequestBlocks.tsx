@@ -30,7 +30,7 @@ export function Block({
   );
 }
 
-/** What was asked, by whom it was answered, and why it was not. */
+/** The request, the channel that answered it, and the error. */
 export function RequestBlock({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const facts = factsOf(line.other);
@@ -95,7 +95,7 @@ function endingText(t: TFunction, ending: string): string {
 
 const PARTS = ['retry', 'wait', 'generate'] as const;
 
-/** Where the time went. */
+/** A breakdown of the duration. */
 export function TimingBlock({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const timing = timingOf(line);
@@ -130,7 +130,9 @@ export function TimingBlock({ line }: { readonly line: LogLine }) {
   );
 }
 
-/** Every channel that was asked, in order; administrators only, as the server sends it to no one else. */
+/**
+ * Every channel tried, in order; administrators only, because the server sends it to no one else.
+ */
 export function AttemptsBlock({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const attempts = attemptsOf(factsOf(line.other));

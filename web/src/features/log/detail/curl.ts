@@ -1,10 +1,10 @@
-/** A logged call as a command that makes it again. */
+/** Renders a logged call as a curl command that repeats it. */
 import type { LogLine } from '../calls.ts';
 import { factsOf, jsonOf, textFact } from '../facts.ts';
 
 type Called = Pick<LogLine, 'model_name' | 'is_stream' | 'other'>;
 
-/** The key is left to the reader's own environment: no log knows it. */
+/** The key comes from the user's environment, because logs do not contain it. */
 export function curlOf(line: Called, origin: string): string {
   const body = {
     model: line.model_name,

@@ -1,6 +1,6 @@
 const MOST_DECIMALS = 8;
 
-/** Dollars of single calls and tokens, which are far below a cent: `$0.00024`, `-$1.5`. */
+/** Dollars of single calls and tokens, far below a cent: `$0.00024`, `-$1.5`. */
 export function usdFine(usd: number): string {
   const text = Math.abs(usd)
     .toFixed(MOST_DECIMALS)

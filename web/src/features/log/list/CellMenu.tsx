@@ -9,11 +9,11 @@ import classes from '../Log.module.css';
 import type { LogChoice } from './log-filter.ts';
 import { UserCard } from './UserCard.tsx';
 
-/** A value of some line that a reader pointed at. */
+/** The value of an entry on which the menu was opened. */
 export interface Pick {
   readonly patch: Partial<LogChoice>;
   readonly text: string;
-  /** Whose account is shown above the choices. */
+  /** If set, the menu shows this account above its items. */
   readonly userId?: number;
 }
 
@@ -29,7 +29,7 @@ interface CellMenuProps {
   readonly onFilter: (patch: Partial<LogChoice>) => void;
 }
 
-/** What can be done with a value: one menu for all cells, because a page has a thousand of them. */
+/** Actions on a cell's value: one menu for all cells, because a page has a thousand of them. */
 export function CellMenu({ picked, onClose, onFilter }: CellMenuProps) {
   const { t } = useTranslation();
   return (

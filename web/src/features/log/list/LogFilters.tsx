@@ -18,7 +18,7 @@ interface LogFiltersProps {
   readonly tools: ReactNode;
 }
 
-/** Which lines are shown. */
+/** The filters of the log. */
 export function LogFilters({ choice, isAdmin, onChoice, onReset, tools }: LogFiltersProps) {
   const { t } = useTranslation();
   const { draft, change, send, clear } = useDraft(choice);
@@ -78,7 +78,7 @@ interface RangeProps {
   readonly change: (patch: Partial<LogChoice>) => void;
 }
 
-/** A range by name holds at once; two moments are typed, and hold when they are searched for. */
+/** A named range applies immediately; typed times apply on search. */
 function Range({ draft, onChoice, change }: RangeProps) {
   return (
     <TimeRange
@@ -122,7 +122,7 @@ interface ModelInputProps {
 
 const MOST_OFFERED = 50;
 
-/** Offers the reader's own models once it is touched; any other name or pattern may be typed. */
+/** Suggests the user's models on focus; any other name or pattern may be typed. */
 function ModelInput({ value, onChange }: ModelInputProps) {
   const { t } = useTranslation();
   const [isTouched, setTouched] = useState(false);
@@ -143,7 +143,7 @@ function ModelInput({ value, onChange }: ModelInputProps) {
       value={value}
       onChange={onChange}
       onFocus={() => setTouched(true)}
-      // Enter means the text as it is typed, as in every other input of the bar.
+      // Enter uses the typed text, as in every other input of the bar.
       selectFirstOptionOnChange={false}
     />
   );

@@ -27,7 +27,7 @@ import { choiceOf, filterOf, LOG_FIELDS, type LogChoice } from './log-filter.ts'
 import { useFresh, useHasSelection } from './useLive.ts';
 import { ViewsMenu } from './ViewsMenu.tsx';
 
-/** Every call and what it cost: the whole log for administrators, the own lines for others. */
+/** Every call and its cost: the whole log for administrators, their own entries for others. */
 export function LogPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
@@ -106,7 +106,7 @@ export function LogPage() {
 
 const INSPECT = <RowIcon name="listSearch" />;
 
-/** How rows look and open; the same until it is another, or all rows are drawn again. */
+/** Row props; stable across renders, so that rows do not re-render. */
 function useRowLook(
   isAdmin: boolean,
   fresh: ReadonlySet<number>,
@@ -156,7 +156,7 @@ function useLogList(
   });
 }
 
-/** The live tail waits while the reader reads: further down, in an open row, or with text marked. */
+/** Pauses the live tail while the user is scrolled down, has a row open or has selected text. */
 function useLive({ page, id }: { readonly page: number; readonly id: string }) {
   const [everySec, setEverySec] = useState(0);
   const [openRows, setOpenRows] = useState(0);

@@ -11,7 +11,7 @@ import { filterOf, type LogChoice } from './log-filter.ts';
 interface LogSumsProps {
   readonly choice: LogChoice;
   readonly isAdmin: boolean;
-  /** The lines of the page, whose sums stand in the tooltips. */
+  /** The entries of the page, whose sums are in the tooltips. */
   readonly lines: readonly LogLine[];
   readonly refetchMs: number | false;
 }
@@ -63,7 +63,7 @@ export function LogSums({ choice, isAdmin, lines, refetchMs }: LogSumsProps) {
   );
 }
 
-/** As the server sums: net spend, or with a filter on the type the amounts of its lines. */
+/** Sums like the server: net spend, or with a type filter the amounts of its entries. */
 function pageSums(lines: readonly LogLine[], isOfOneType: boolean) {
   const amountOf = ({ type, quota }: LogLine) => (isOfOneType ? quota : spendOf(type, quota));
   return {

@@ -14,7 +14,7 @@ interface LiveMenuProps {
   readonly onChange: (everySec: number) => void;
 }
 
-/** Whether new lines come by themselves. */
+/** Turns automatic refresh on or off. */
 export function LiveMenu({ everySec, isPaused, onChange }: LiveMenuProps) {
   const { t } = useTranslation();
   const isOn = everySec > 0;
@@ -59,7 +59,7 @@ interface ExportMenuProps {
 
 const FORMS: readonly ExportForm[] = ['csv', 'jsonl'];
 
-/** Every line of the filter, not only the page. */
+/** Exports all entries of the filter, not only the page. */
 export function ExportMenu({ choice, isAdmin }: ExportMenuProps) {
   const { t } = useTranslation();
   const save = (form: ExportForm) => {
@@ -89,7 +89,7 @@ export function ExportMenu({ choice, isAdmin }: ExportMenuProps) {
   );
 }
 
-/** Between "3 min. ago" and the full time. */
+/** Switches between "3 min. ago" and the full time. */
 export function TimeSwitch() {
   const { t } = useTranslation();
   const [isExact, setExact] = useStored(STORED.logTimesAreExact);

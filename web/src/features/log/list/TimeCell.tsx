@@ -5,7 +5,7 @@ import type { LogLine } from '../calls.ts';
 import classes from '../Log.module.css';
 import { firstTokenMs, firstTokenTone, tookMs, tookTone } from '../timing.ts';
 
-/** Duration and time to the first token; the bar shows what part of it was waiting. */
+/** Duration and time to the first token; the bar shows the share spent waiting. */
 export function TimeCell({ line }: { readonly line: LogLine }) {
   const t = useCellText();
   const ms = tookMs(line);

@@ -7,7 +7,7 @@ import { GroupTag } from '../../../components/display/tag-lists.tsx';
 import { Loaded, Loading } from '../../../components/layout/list-states.tsx';
 import { logKeys, readUser } from '../calls.ts';
 
-/** Whose line it is, as far as the reader may know the account. */
+/** The account of an entry, as far as the user may see it. */
 export function UserCard({ id }: { readonly id: number }) {
   const { t } = useTranslation();
   const user = useQuery({

@@ -7,7 +7,7 @@ import { Popup } from '../../../components/layout/Popup.tsx';
 import { STORED, useStored } from '../../../lib/stored.ts';
 import { parseViews, type SavedView, viewQuery, withoutView, withView } from './saved-views.ts';
 
-/** Filters by name: the reader's own, in this browser. */
+/** Saved filters of the user, stored in this browser. */
 export function ViewsMenu() {
   const { t } = useTranslation();
   const [text, setText] = useStored(STORED.logViews);
@@ -17,7 +17,7 @@ export function ViewsMenu() {
   const views = parseViews(text);
   const keep = (next: readonly SavedView[]) => setText(JSON.stringify(next));
   const save = (event: React.FormEvent) => {
-    // The popover stands inside the form of the filter bar.
+    // The popover is inside the form of the filter bar.
     event.preventDefault();
     event.stopPropagation();
     if (name.trim() === '') return;

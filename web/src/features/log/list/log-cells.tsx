@@ -63,7 +63,7 @@ export function ModelCell({ line, onPick }: CellProps) {
   );
 }
 
-/** What failed or was done, on two lines; all of it in the hint and in the opened row. */
+/** The error or action, truncated to two lines; the hint and the opened row have all of it. */
 export function ContentCell({ content }: { readonly content: string }) {
   return (
     <span className={`${classes.content} ${cells.small} ${cells.dimmed}`} title={content}>
@@ -84,7 +84,7 @@ export function PromptCell({ line }: { readonly line: LogLine }) {
       {cached > 0 && (
         <span
           className={classes.cached}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what has more to say can be reached
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the hint must be reachable by keyboard
           tabIndex={0}
           data-hint={t('log.cached', { tokens: cached.toLocaleString() })}
         >
@@ -95,7 +95,7 @@ export function PromptCell({ line }: { readonly line: LogLine }) {
   );
 }
 
-/** Channels in the order they were asked, where it was more than one. */
+/** Channels in the order they were tried, if more than one. */
 export function RetryCell({ asked }: { readonly asked: readonly string[] }) {
   if (asked.length < 2) return null;
   return (

@@ -25,7 +25,7 @@ import { summaryText } from './summary-text.ts';
 import { TimeCell } from './TimeCell.tsx';
 import { typeName, typeTone } from './type-name.ts';
 
-/** The columns of the log; those about other people and upstreams are for administrators only. */
+/** The columns of the log; those about other users and upstreams are for administrators only. */
 export function useLogColumns(isAdmin: boolean, onPick: OnPick): readonly Column<LogLine>[] {
   const t = useCellText();
   const [isExact] = useStored(STORED.logTimesAreExact);
@@ -49,7 +49,7 @@ interface WhoColumnsOf extends ColumnsOf {
   readonly isExact: boolean;
 }
 
-/** When it was, and on whose account. */
+/** Time, user and token columns. */
 function whoColumns(of: WhoColumnsOf): Columns {
   const { t, isAdmin, isExact, onPick } = of;
   const Time = isExact ? FullTime : RelativeTime;
@@ -125,7 +125,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
   ];
 }
 
-/** What was called, what that cost, for how long and how much of it. */
+/** Model, cost, duration and token columns. */
 function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
   return [
     {
@@ -185,7 +185,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
   ];
 }
 
-/** How it came about. */
+/** Request details. */
 function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
   return [
     isAdmin && {

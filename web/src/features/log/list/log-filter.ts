@@ -1,4 +1,4 @@
-/** What the log shows: one filter for the list, its sums and its export, kept in the address. */
+/** The log's filter, shared by the list, its sums and its export, and stored in the URL. */
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { field, momentSec, type StateOf } from '../../../lib/url-state.ts';
 
@@ -12,7 +12,7 @@ export const LOG_FIELDS = {
   channel: field.number(),
   request: field.text(),
   ip: field.text(),
-  /** `all` is without a beginning. */
+  /** `all` has no start. */
   from: field.moment('24h'),
   to: field.moment(),
   page: field.page(),
@@ -21,10 +21,10 @@ export const LOG_FIELDS = {
 
 export type LogState = StateOf<typeof LOG_FIELDS>;
 
-/** The fields that a reader types or chooses; the rest is place, not filter. */
+/** The filter fields, without page and open record. */
 export type LogChoice = Omit<LogState, 'page' | 'id'>;
 
-/** As the calls name it. */
+/** The filter in the API's parameter names. */
 export interface LogFilter {
   readonly type?: number;
   readonly token_name?: string;
@@ -40,7 +40,7 @@ export interface LogFilter {
 
 const HOUR_SEC = 3600;
 
-/** Clocks of nodes differ, so a range without an end reaches an hour beyond now. */
+/** The clocks of nodes differ, so a range without an end extends an hour past now. */
 export function filterOf(state: LogChoice, isAdmin: boolean, nowSec: number): LogFilter {
   return {
     ...(state.type !== undefined && state.type !== 0 && { type: state.type }),
@@ -61,10 +61,10 @@ function startOf(from: string, nowSec: number): Pick<LogFilter, 'start_timestamp
   return start === undefined ? {} : { start_timestamp: start };
 }
 
-/** The numbers of the types in the order of the menu. */
+/** The type numbers in menu order. */
 export const LOG_TYPES: readonly number[] = Object.values(LOG_TYPE);
 
-/** The part of the state that changes which lines are shown. */
+/** The part of the state that changes which entries are shown. */
 export function choiceOf({ page: _page, id: _id, ...choice }: LogState): LogChoice {
   return choice;
 }

@@ -1,8 +1,8 @@
-/** Filters that a reader gave a name, kept in this browser. */
+/** Named filters of the user, stored in this browser. */
 
 export interface SavedView {
   readonly name: string;
-  /** The query string of the page, without its page and open record. */
+  /** The page's query string, without page number and open record. */
   readonly query: string;
 }
 
@@ -17,7 +17,7 @@ export function parseViews(text: string): readonly SavedView[] {
   }
 }
 
-/** A name stands for one view: saving it again replaces the old one. */
+/** Names are unique: saving one again replaces the old view. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].slice(-MOST);
 }
@@ -26,7 +26,7 @@ export function withoutView(views: readonly SavedView[], name: string): readonly
   return views.filter((view) => view.name !== name);
 }
 
-/** What of the address a view keeps. */
+/** The part of the URL a view stores. */
 export function viewQuery(query: URLSearchParams): string {
   const kept = new URLSearchParams(query);
   kept.delete('page');
@@ -36,6 +36,6 @@ export function viewQuery(query: URLSearchParams): string {
 
 function isView(value: unknown): value is SavedView {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, query } = value as Partial<Record<keyof SavedView, unknown>>; // checked next
+  const { name, query } = value as Partial<Record<keyof SavedView, unknown>>; // checked below
   return typeof name === 'string' && name !== '' && typeof query === 'string';
 }

@@ -5,7 +5,7 @@ import type { LogLine } from '../calls.ts';
 import { usdFine } from '../detail/usd.ts';
 import { factsOf, numberFact, textFact } from '../facts.ts';
 
-/** A line in one short text: what it was charged by, what failed, or what was done. */
+/** A one-line summary of an entry: the pricing, the error or the action. */
 export function summaryText(t: TFunction, line: LogLine): string {
   const facts = factsOf(line.other);
   if (facts === undefined) return line.content || '-';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type LogTypeWord, logTypeWord } from '../../../../../src/domain/logs/log-types.ts';
 import type { Tone } from '../../../components/display/tones.ts';
 
-/** The word for a line's type; a number that no release knows is unknown. */
+/** The name of an entry's type; unknown numbers read as unknown. */
 export function typeName(t: TFunction, type: number): string {
   return t(`log.type.${logTypeWord(type)}`);
 }

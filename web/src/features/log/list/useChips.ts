@@ -7,7 +7,7 @@ import { useTypeName } from './type-name.ts';
 
 const TEXTS = ['user', 'token', 'model', 'group', 'request', 'ip'] as const;
 
-/** What narrows the list now, each with a way to take it back. */
+/** The active filters, each with a callback to remove it. */
 export function useChips(
   choice: LogChoice,
   isAdmin: boolean,

@@ -1,10 +1,10 @@
-/** The live tail: when it may fetch, and which rows came by it. */
+/** The live tail: when it may refetch, and which rows are new. */
 import { useEffect, useMemo, useState } from 'react';
 
-/** How long a new row keeps its mark: as long as it takes to fade in. */
+/** How long a new row is marked: the duration of its fade-in. */
 const FRESH_MS = 2_000;
 
-/** Ids that were not there at the answer before. None at the first, and none while `isLive` is off. */
+/** Ids that the previous response did not have. None for the first, nor while `isLive` is off. */
 export function useFresh(ids: readonly number[] | undefined, isLive: boolean): ReadonlySet<number> {
   const [known, setKnown] = useState<ReadonlySet<number> | undefined>();
   const joined = ids?.join(',');
@@ -28,7 +28,7 @@ function idsOf(joined: string): ReadonlySet<number> {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** True while the reader has marked text, which a new row would move away. */
+/** True while the user has selected text, which a new row would move. */
 export function useHasSelection(): boolean {
   const [has, setHas] = useState(false);
   useEffect(() => {
