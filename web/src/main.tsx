@@ -8,6 +8,6 @@ import { startTexts } from './lib/texts.ts';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-// Without its texts the console still opens: i18next then falls back to the bundled Chinese. No
-// `await` here: chunks that import this one back would wait for it, and it for them.
+// If its texts fail to load, the console still opens: i18next falls back to the bundled Chinese.
+// No `await` here: chunks that import this one would wait for it, and it for them.
 void startTexts().then(() => createRoot(root).render(<App />));

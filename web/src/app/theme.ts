@@ -124,9 +124,7 @@ export const theme = createTheme({
   },
 });
 
-/**
- * Mantine's `body` is the background of cards and dialogs here; the page background is `--page`.
- */
+/** Mantine's `body` is the background of cards and dialogs; the page background is `--page`. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

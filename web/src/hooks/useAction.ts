@@ -3,16 +3,16 @@ import { say } from '../components/layout/toasts.tsx';
 import type { EntityKeys } from '../lib/keys.ts';
 
 interface Outcome<R, V> {
-  /** Kinds whose cached answers are out of date afterwards. */
+  /** Entity kinds whose cached responses become stale. */
   readonly touches?: readonly EntityKeys[];
-  /** The toast; none without it. */
+  /** The success toast; none by default. */
   readonly done?: (reply: R, input: V) => string;
   readonly onDone?: (reply: R, input: V) => unknown;
-  /** True: the caller shows the failure itself (a form does). */
+  /** The caller reports the failure itself, as a form does. */
   readonly isQuiet?: boolean;
 }
 
-/** A change by the reader: calls, refreshes what it touched, says how it went. */
+/** A mutation by the user: calls, invalidates the affected caches and shows a toast. */
 export function useAction<V, R>(
   act: (input: V) => Promise<R>,
   { touches = [], done, onDone, isQuiet = false }: Outcome<R, V> = {},

@@ -3,7 +3,7 @@ import { STORED, useStored } from '../lib/stored.ts';
 
 const WAIT_MS = 30_000;
 
-/** Seconds until a mailed code may be asked for again; a reload does not shorten them. */
+/** Seconds until another email code may be requested; survives a reload. */
 export function useCodeWait(): { readonly seconds: number; start(): void } {
   const [untilMs, setUntilMs] = useStored(STORED.codeWaitUntilMs);
   const [nowMs, setNowMs] = useState(() => Date.now());

@@ -3,26 +3,26 @@ import { useState } from 'react';
 export interface Draft<T> {
   readonly draft: T;
   readonly change: (patch: Partial<T>) => void;
-  /** Says that this, or else the draft, is on its way to be committed, and returns it. */
+  /** Marks these values, or else the draft, as submitted, and returns them. */
   readonly send: (values?: T) => T;
-  /** Back to what is committed. */
+  /** Resets to the committed values. */
   readonly clear: () => void;
 }
 
 export interface Kept<T> {
-  /** What was committed when the draft was last compared with it. */
+  /** The committed values when the draft was last compared with them. */
   readonly seen: T;
   readonly draft: T;
-  /** What is on its way to be committed, and what the draft was when it left. */
+  /** The submitted values, and the draft at that time. */
   readonly sent?: { readonly values: T; readonly draft: T };
 }
 
 /**
- * What a reader types before committing it. A field starts over when what is committed of it changes:
- * by a chip, the back button or a link. What was typed on after sending stays: an address takes its
- * time, and fingers do not wait for it.
+ * A draft of values before they are committed. A field resets when its committed value changes: by
+ * a chip, the back button or a link. Text typed after submitting is kept, because the URL updates
+ * later.
  *
- * @param committed its fields are compared, so it may be made anew at every render
+ * @param committed compared by field, so it may be a new object at every render
  */
 export function useDraft<T extends object>(committed: T): Draft<T> {
   const [kept, setKept] = useState<Kept<T>>({ seen: committed, draft: committed });
@@ -39,9 +39,9 @@ export function useDraft<T extends object>(committed: T): Draft<T> {
   };
 }
 
-/** The draft beside what is committed now; the same object where nothing of that has changed. */
+/** The draft updated to the committed values; the same object if none of them changed. */
 export function followed<T extends object>(kept: Kept<T>, committed: T): Kept<T> {
-  const names = Object.keys(committed) as (keyof T)[]; // they are
+  const names = Object.keys(committed) as (keyof T)[]; // the keys of this object
   const changed = names.filter((name) => kept.seen[name] !== committed[name]);
   if (changed.length === 0) return kept;
   const draft = { ...kept.draft };
@@ -51,13 +51,13 @@ export function followed<T extends object>(kept: Kept<T>, committed: T): Kept<T>
   return { seen: committed, draft };
 }
 
-/** Whether the change is the one that was sent, and the reader has gone on since. */
+/** Whether the change is the submitted one and the user has typed on since. */
 function isTypedOn<T>({ draft, sent }: Kept<T>, committed: T, name: keyof T): boolean {
   if (sent === undefined || draft[name] === sent.draft[name]) return false;
   return trimmed(sent.values[name]) === trimmed(committed[name]);
 }
 
-/** Addresses bear no blanks at the ends. */
+/** URL values have no surrounding whitespace. */
 function trimmed(value: unknown): unknown {
   return typeof value === 'string' ? value.trim() : value;
 }

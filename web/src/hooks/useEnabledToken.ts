@@ -14,13 +14,13 @@ type Token = z.output<typeof TokenReply>;
 const tokens = client({ list: tokenCalls.list, reveal: tokenCalls.reveal });
 
 const MOST_TOKENS = 100;
-/** Long enough to read why. */
+/** Long enough to read the reason. */
 const REDIRECT_MS = 1_500;
 
 /**
- * The first of the reader's tokens that is enabled. Without one the reader is told so and led to
- * the tokens, because nothing on a screen that asks for this works then.
- * @param isAsked false while it is not known whether a token is wanted.
+ * The user's first enabled token. If there is none, shows a message and redirects to the tokens,
+ * because screens that need one cannot work without it.
+ * @param isAsked false while it is unknown whether a token is needed.
  */
 export function useEnabledToken(isAsked = true): {
   readonly token: Token | undefined;
@@ -44,7 +44,7 @@ export function useEnabledToken(isAsked = true): {
   return { token, error: error ?? undefined };
 }
 
-/** The whole key, which lists only show a part of. */
+/** The whole key, which lists mask. */
 export async function wholeKey({ id }: Pick<Token, 'id'>): Promise<string> {
   return (await tokens.reveal({ id })).key;
 }

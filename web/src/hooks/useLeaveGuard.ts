@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 import { confirm } from '../components/layout/confirm.tsx';
 
-/** Asks before a page with unsaved work is left for another; another address of the same page keeps it. */
+/** Asks before leaving a page with unsaved changes; URL changes within the page do not ask. */
 export function useLeaveGuard(isDirty: () => boolean): void {
   const { t } = useTranslation();
   const blocker = useBlocker(

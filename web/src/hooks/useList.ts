@@ -6,20 +6,20 @@ interface Page<T> {
   readonly page: number;
   readonly page_size: number;
   readonly total: number;
-  /** There are more than `total`; absent where everything is counted. */
+  /** There are more than `total`; absent if the count is exact. */
   readonly total_is_estimate?: boolean;
 }
 
 interface ListSource<T> {
   readonly key: QueryKey;
   readonly fetch: (signal: AbortSignal) => Promise<Page<T>>;
-  /** Called when the reader turns pages or asks for other sizes; usually writes the URL state. */
+  /** Called when the page or its size changes; usually writes the URL state. */
   readonly onPage: (page: number) => void;
   readonly onPageSize: (size: number) => void;
   readonly refetchMs?: number | false;
 }
 
-/** One page of a list, as `<DataTable {...list.grid} />` wants it. Old rows stay until new ones come. */
+/** One page of a list, for `<DataTable {...list.grid} />`. Old rows stay until new ones arrive. */
 export function useList<T>({ key, fetch, onPage, onPageSize, refetchMs = false }: ListSource<T>) {
   const query = useQuery({
     queryKey: key,

@@ -1,4 +1,4 @@
-/** What happens between the submit button and the server, for every form of the console. */
+/** Submits any form of the console: validation, request and error display. */
 import type { UseFormReturnType } from '@mantine/form';
 import i18next from 'i18next';
 import { useRef, useState } from 'react';
@@ -7,16 +7,16 @@ import { ApiError } from '../lib/api.ts';
 
 export interface Submission {
   readonly isBusy: boolean;
-  /** What the server refused and no field can show. */
+  /** A server error that belongs to no field. */
   readonly problem: unknown;
-  /** Checks, sends once, and puts a refusal of one field beside that field. */
+  /** Validates, sends once, and shows a field's error at that field. */
   submit(): Promise<void>;
   clear(): void;
 }
 
 /**
- * @param send rejects with what went wrong, or with an AbortError when the reader thought better of it.
- * @param onInvalid is told which fields the form itself refuses, besides their marks.
+ * @param send rejects with the error, or with an AbortError if the user cancels.
+ * @param onInvalid called with the invalid fields, besides marking them.
  */
 export function useSubmit<V extends object>(
   form: UseFormReturnType<V>,
@@ -25,7 +25,7 @@ export function useSubmit<V extends object>(
 ): Submission {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
-  // Two quick keys come before the next render: the state alone would let both through.
+  // Two quick presses can precede the next render, so the state alone would let both through.
   const isSending = useRef(false);
   const submit = async () => {
     if (isSending.current) return say.error(i18next.t('part.submitTwice'));
@@ -63,7 +63,7 @@ function showAtField<V extends object>(form: UseFormReturnType<V>, error: unknow
   return true;
 }
 
-/** After the errors are drawn. */
+/** Runs after the errors have rendered. */
 function focusFirstError(): void {
   requestAnimationFrame(() => {
     const wrong = document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input');

@@ -1,6 +1,7 @@
 /**
- * The one door to the gateway's management API: `client(tokenCalls).list({ p: 2 })`. Names, inputs
- * and replies are those of the tables in `src/api`; whatever is no reply is thrown as an `ApiError`.
+ * The only client of the gateway's management API: `client(tokenCalls).list({ p: 2 })`. Names,
+ * inputs and replies are those of the tables in `src/api`; anything else is thrown as an
+ * `ApiError`.
  */
 import type * as z from 'zod/mini';
 import type { Call, Calls } from '../../../src/api/call.ts';
@@ -9,21 +10,21 @@ import { expireSession, storedUser } from './session.ts';
 import { STORED } from './stored.ts';
 
 export type ApiErrorKind =
-  /** No answer came, or one from a proxy in front of a gateway that is not there. */
+  /** No response, or one from a proxy whose gateway is down. */
   | 'unreachable'
-  /** The gateway said no; `message` is its own sentence, or empty. */
+  /** The gateway refused; `message` is its error message, or empty. */
   | 'refused'
-  /** An answer that is not the gateway's. */
+  /** The response is not the gateway's. */
   | 'garbled';
 
 interface ErrorFacts {
   readonly kind: ApiErrorKind;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly message?: string;
-  /** Of the catalogue in `src/domain/errors/errors.ts`. */
+  /** From the catalogue in `src/domain/errors/errors.ts`. */
   readonly code?: string;
-  /** The input field that was refused, dotted. */
+  /** The path of the refused input field, dotted. */
   readonly param?: string;
   readonly requestId?: string | undefined;
   readonly retryAfterSec?: number;
@@ -40,7 +41,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   readonly retryAfterSec: number | undefined;
   readonly method: string;
-  /** Without its query, which may hold secrets. */
+  /** Without its query, which may contain secrets. */
   readonly path: string;
   readonly at = new Date();
 
@@ -60,7 +61,7 @@ export class ApiError extends Error {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Answer of the captcha, for the calls that ask for one. */
+  /** Captcha token, for the calls that need one. */
   readonly turnstile?: string | undefined;
 }
 
@@ -72,9 +73,9 @@ export type WebClient<C extends Calls> = {
 };
 
 /**
- * A table of calls as functions. Each throws `ApiError`; an aborted one throws the signal's reason,
- * as `fetch` does.
- * @param origin where the gateway is; '' is the page's own.
+ * Turns a table of calls into functions. Each throws `ApiError`; an aborted one throws the signal's
+ * reason, as `fetch` does.
+ * @param origin the gateway's origin; '' is the page's own.
  */
 export function client<C extends Calls>(calls: C, origin = ''): WebClient<C> {
   const entries = Object.entries(calls).map(([name, call]) => [
@@ -82,17 +83,17 @@ export function client<C extends Calls>(calls: C, origin = ''): WebClient<C> {
     (input: Readonly<Record<string, unknown>>, options: CallOptions = {}) =>
       confirmed(() => carry(call, input, options, origin)),
   ]);
-  return Object.fromEntries(entries) as WebClient<C>; // one function per row of the same table
+  return Object.fromEntries(entries) as WebClient<C>; // one function per row of the table
 }
 
 let confirmOwner = async (): Promise<boolean> => false;
 
-/** `ask` confirms the session with the reader's password; false when the reader declines. */
+/** `ask` confirms the session with the user's password; false if the user cancels. */
 export function onPasswordNeeded(ask: () => Promise<boolean>): void {
   confirmOwner = ask;
 }
 
-/** Calls once more after the reader has confirmed the session. */
+/** Retries the call after the user has confirmed the session. */
 async function confirmed(call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await call();
@@ -159,7 +160,7 @@ function withCaptcha(path: string, turnstile: string | undefined): string {
   return `${path}${path.includes('?') ? '&' : '?'}turnstile=${encodeURIComponent(turnstile)}`;
 }
 
-/** What a reverse proxy answers when nobody listens behind it (RFC 9110 15.6.3 to 15.6.5). */
+/** Statuses of a reverse proxy whose backend is down (RFC 9110 15.6.3 to 15.6.5). */
 const PROXY_FAILURES: readonly number[] = [502, 503, 504];
 
 async function readJson(
@@ -190,7 +191,7 @@ interface Refusal {
   readonly param?: unknown;
 }
 
-/** A flat reply may say `success: false` as a part of its own. */
+/** A flat reply may contain `success: false` as data. */
 function isRefusal(reply: object & Refusal, { wire = 'envelope' }: Call): boolean {
   if (wire === 'bare' && reply.code === undefined) return false;
   if (!('success' in reply)) return wire === 'envelope';
@@ -214,7 +215,7 @@ function refusal(reply: object & Refusal, answer: Response, place: Place): ApiEr
   });
 }
 
-/** The text of a streaming answer as it arrives. */
+/** The text of a streaming response as it arrives. */
 async function* chunks(answer: Response): AsyncGenerator<string> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;

@@ -1,12 +1,12 @@
-/** Where programs reach the gateway: what the operator said, else where this page came from. */
+/** The gateway's public address: the configured one, else the origin of this page. */
 import { useStatus } from './status.ts';
 
-/** Without a slash at the end. */
+/** Without a trailing slash. */
 export function useBaseUrl(): string {
   return baseUrl(useStatus()?.server_address ?? '', window.location.origin);
 }
 
-/** The address that a fresh installation comes with is right for its own machine only. */
+/** The default address of a fresh installation is valid on its own machine only. */
 export function baseUrl(configured: string, origin: string): string {
   const isUseless = !URL.canParse(configured) || isLoopback(new URL(configured).hostname);
   return (isUseless ? origin : configured).replace(/\/+$/, '');

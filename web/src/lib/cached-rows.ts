@@ -1,4 +1,4 @@
-/** Rows of cached list answers, changed in place: what one reply told needs no second asking. */
+/** Updates rows of cached list responses in place, to avoid a refetch. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { EntityKeys } from './keys.ts';
 
@@ -10,7 +10,7 @@ function isPage(data: unknown): data is CachedPage {
   return typeof data === 'object' && data !== null && 'items' in data && Array.isArray(data.items);
 }
 
-/** Writes the patch into the row of this id, in every cached answer of the kind that has one. */
+/** Patches the row with this id in every cached response of the kind. */
 export function patchRow(
   cache: QueryClient,
   keys: EntityKeys,

@@ -1,10 +1,10 @@
-/** Texts for what stands a thousand times on a page. */
+/** Translations for table cells, which occur thousands of times per page. */
 import i18next, { type TFunction } from 'i18next';
 import { useSurroundings } from './surroundings.ts';
 
 /**
- * `t` as `useTranslation` gives it, for cells of tables: it follows the language and nothing else,
- * at a small part of the price. The screen around it has fetched its texts.
+ * `t` as returned by `useTranslation`, for table cells: depends on the language only, at a fraction
+ * of the cost. The screen must have loaded its texts.
  */
 export function useCellText(): TFunction {
   return cellTextIn(useSurroundings().language);
@@ -24,18 +24,18 @@ function cellTextIn(language: string): TFunction {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Looks a text up once and fills it in itself; what has a plural is i18next's to choose. */
+/** Caches each raw text and interpolates it here; i18next handles plurals. */
 function keepingText(language: string): TFunction {
   const raws = new Map<string, string>();
   const fixed = i18next.getFixedT(language) as (key: string, values?: Values) => string; // any key
   const text = (key: string, values?: Values): string => {
     if (values !== undefined && 'count' in values) return fixed(key, values);
     const raw = raws.get(key) ?? fixed(key, { skipInterpolation: true });
-    // A text that has not come yet reads as its key.
+    // A text that is not loaded yet is returned as its key.
     if (raw !== key) raws.set(key, raw);
     return values === undefined ? raw : filled(raw, values);
   };
-  return text as TFunction; // called with the texts' own keys, as every `t`
+  return text as TFunction; // called with the texts' own keys, like any `t`
 }
 
 function filled(raw: string, values: Values): string {

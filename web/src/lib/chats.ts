@@ -1,17 +1,17 @@
-/** Chat programs that open in a frame: one name and one address template each. */
+/** Chat applications that open in a frame: each has a name and an address template. */
 export interface ChatEntry {
   readonly name: string;
-  /** With `{address}` and `{key}` to fill in. */
+  /** With the placeholders `{address}` and `{key}`. */
   readonly url: string;
 }
 
-/** Entries that are no single name and address are left out but keep their place in the count. */
+/** Invalid entries are skipped but keep their index. */
 export interface Chats {
   readonly entries: readonly (ChatEntry | undefined)[];
   readonly isBroken: boolean;
 }
 
-/** @param text JSON of a list of `{ name: address }`, as the site's option holds it. */
+/** @param text JSON of a list of `{ name: address }`, the format of the site's option. */
 export function chatsOf(text: string): Chats {
   if (text === '') return { entries: [], isBroken: false };
   try {
@@ -31,20 +31,20 @@ function entryOf(value: unknown): ChatEntry | undefined {
     : undefined;
 }
 
-/** @param id the entry's place in the list, as an address has it. */
+/** @param id the entry's index, from the URL. */
 export function chatAt({ entries }: Chats, id: string): ChatEntry | undefined {
   return /^\d+$/.test(id) ? entries[Number(id)] : undefined;
 }
 
-/** Whether an entry speaks with a key of the reader's, so that only who is signed in can open it. */
+/** Whether an entry contains a key of the user, so that it needs a signed-in user. */
 export function needsKey({ url }: ChatEntry): boolean {
   return url.includes('{key}');
 }
 
-/** Schemes that would run in this page instead of leaving it. */
+/** Schemes that would run code in this page instead of navigating. */
 const UNSAFE = /^\s*(javascript|data|vbscript|blob):/i;
 
-/** The entry's address with the gateway's address (percent-encoded) and the whole key in their places. */
+/** The entry's address with the percent-encoded gateway address and the whole key filled in. */
 export function chatPlace(
   template: string,
   { address, key }: { readonly address: string; readonly key: string },

@@ -1,4 +1,4 @@
-/** The one place that turns wire times (epoch seconds) into text, in the reader's own zone. */
+/** Formats the API's times (epoch seconds) as text in the user's time zone. */
 
 /** `2026-11-21 07:56:12`, the same in every language. */
 export function dateTimeText(epochSec: number): string {
@@ -13,13 +13,13 @@ export function dateText(epochSec: number): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
 }
 
-/** The reader's zone, e.g. `Asia/Shanghai`, for tooltips. */
+/** The user's time zone, e.g. `Asia/Shanghai`, for tooltips. */
 export function zoneName(): string {
   zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zone;
 }
 
-/** Asking takes a while, and tables ask for every row. */
+/** Cached, because looking it up is slow and tables need it in every row. */
 let zone: string | undefined;
 
 const STEPS = [
@@ -31,7 +31,7 @@ const STEPS = [
   { unit: 'second', seconds: 1 },
 ] as const;
 
-/** `3 min. ago`, `in 2 days`, in the language given. */
+/** `3 min. ago`, `in 2 days`, in the given language. */
 export function relativeText(epochSec: number, nowSec: number, language: string): string {
   const away = epochSec - nowSec;
   const step = STEPS.find(({ seconds }) => Math.abs(away) >= seconds) ?? STEPS[5];

@@ -1,4 +1,4 @@
-/** The names of the site's groups, for filters and forms of administrators. */
+/** The names of the site's groups, for administrators' filters and forms. */
 import { useQuery } from '@tanstack/react-query';
 import { groupCalls } from '../../../src/api/group.ts';
 import { client } from './api.ts';
@@ -7,7 +7,7 @@ import { CALM_FRESH_MS } from './query-client.ts';
 
 const groups = client({ names: groupCalls.names });
 
-/** Empty until they are known. */
+/** Empty until loaded. */
 export function useGroupNames(): readonly string[] {
   const { data } = useQuery({
     queryKey: entityKeys('group').part('names'),

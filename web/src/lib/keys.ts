@@ -1,9 +1,9 @@
-/** Names of cached answers. A change of one kind invalidates `all`, whatever filter it was read with. */
+/** Query keys. A change of one kind invalidates `all`, whatever its filters. */
 export interface EntityKeys {
   readonly all: readonly [string];
   list(query: unknown): readonly unknown[];
   one(id: number | string): readonly unknown[];
-  /** Anything else about the kind, e.g. `statistics`. */
+  /** Other data of the kind, e.g. `statistics`. */
   part(name: string, query?: unknown): readonly unknown[];
 }
 

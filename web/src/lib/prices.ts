@@ -1,4 +1,4 @@
-/** The price list that the reader sees, for every screen that names a price. */
+/** The user's price list, for every screen that shows a price. */
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import { type Pricing, type PricingEntry, publicCalls } from '../../../src/api/public.ts';
@@ -12,7 +12,7 @@ export type PriceList = z.output<typeof Pricing>;
 const prices = client({ list: publicCalls.pricing });
 const priceKeys = entityKeys('price');
 
-/** @param reader user id, 0 for a guest: each sees the groups of its own. */
+/** @param reader user id, 0 for a guest: each sees the groups available to it. */
 export function pricesReading(reader: number) {
   return queryOptions({
     queryKey: priceKeys.list({ reader }),

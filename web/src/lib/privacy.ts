@@ -1,4 +1,4 @@
-/** The privacy eye: for this tab's session, keys, balances and names are masked. */
+/** The privacy switch: masks keys, balances and names for this tab's session. */
 import { useSurroundings } from './surroundings.ts';
 
 const KEY = 'privacy';
@@ -27,7 +27,7 @@ export function setPrivacy(on: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls back after every turn of the eye. */
+/** Calls the listener on every change of the switch. */
 export function onPrivacy(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -2,10 +2,10 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 
 const LIST_FRESH_MS = 15_000;
-/** For what changes rarely: options, groups, models. */
+/** For data that changes rarely: options, groups, models. */
 export const CALM_FRESH_MS = 60_000;
 
-/** One repeat for what may have been a hiccup; a refusal will not change by asking again. */
+/** Retries once after a transient failure; a refusal is not retried. */
 function mayRepeat(failures: number, error: unknown): boolean {
   return failures < 1 && !(error instanceof ApiError && error.kind === 'refused');
 }
@@ -13,7 +13,7 @@ function mayRepeat(failures: number, error: unknown): boolean {
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // A gateway on this machine answers while the browser believes to be offline.
+      // A local gateway responds even if the browser considers itself offline.
       queries: { staleTime: LIST_FRESH_MS, retry: mayRepeat, networkMode: 'always' },
       mutations: { networkMode: 'always' },
     },

@@ -1,11 +1,11 @@
-/** What a model costs in a group, by the same arithmetic that charges its calls. */
+/** Prices of a model in a group, computed as for charging calls. */
 import { chargeOf } from '../../../src/domain/pricing/charge.ts';
 import { DEFAULT_RATIOS } from '../../../src/domain/pricing/price-book/family-rules.ts';
 import type { Price } from '../../../src/domain/pricing/pricing.ts';
 import { emptyUsage, type Usage } from '../../../src/domain/pricing/usage.ts';
 import type { PriceEntry } from './prices.ts';
 
-/** USD per million tokens; or per call, and then nothing else. */
+/** USD per million tokens; or per call only. */
 export type Rates =
   | {
       readonly kind: 'per_token';
@@ -16,7 +16,7 @@ export type Rates =
     }
   | { readonly kind: 'per_call'; readonly call: number };
 
-/** undefined for a model that nobody has priced and nobody may call. */
+/** undefined for a model without a price, which cannot be called. */
 export function priceOf(entry: PriceEntry): Price | undefined {
   const rule = entry.unset === true ? 'unset' : 'requested';
   const named = { name: entry.model_name, rule } as const;
@@ -31,7 +31,7 @@ export function priceOf(entry: PriceEntry): Price | undefined {
     completion_ratio: entry.completion_ratio,
     cache_ratio: entry.cache_ratio,
     cache_creation_ratio: entry.cache_creation_ratio,
-    // The list does not tell them, and nothing here counts audio.
+    // The list does not include them, and no audio is calculated here.
     audio_ratio: DEFAULT_RATIOS.audio,
     audio_completion_ratio: DEFAULT_RATIOS.audioCompletion,
   };
@@ -53,13 +53,13 @@ export function ratesOf(entry: PriceEntry, groupRatio: number): Rates | undefine
   };
 }
 
-/** With a dollar as the unit, units before rounding are dollars. */
+/** With one dollar as the unit, unrounded units are dollars. */
 function usdFor(price: Price, groupRatio: number, usage: Partial<Usage>): number {
   return Number(chargeOf(price, groupRatio, { ...emptyUsage(), ...usage }, 1).exactUnits);
 }
 
 export interface Workload {
-  /** Tokens per call, cached ones among them. */
+  /** Tokens per call, including cached ones. */
   readonly prompt: number;
   readonly cached: number;
   readonly completion: number;
@@ -67,11 +67,11 @@ export interface Workload {
 }
 
 export interface Estimate {
-  /** USD, before the rounding to whole units of each call. */
+  /** USD, before each call is rounded to whole units. */
   readonly perCall: number;
   readonly perDay: number;
   readonly perMonth: number;
-  /** Quota units that one call is charged. */
+  /** Quota units charged per call. */
   readonly units: number;
 }
 

@@ -1,17 +1,14 @@
 import type { Loss } from './session.ts';
 
-/** Where to go after signing in. Only places of this site: `//host` and `/\host` are others. */
+/** Redirect targets after sign-in. Only paths of this site: `//host` and `/\host` are not. */
 const HERE = /^\/(?![/\\])[^\\\p{C}]*$/u;
 
-/** The asked place when it is one of this site, else the tokens page. */
+/** The requested path if it belongs to this site, else the tokens page. */
 export function returnPlace(asked: string | null | undefined): string {
   return asked && HERE.test(asked) ? asked : '/app/tokens';
 }
 
-/**
- * The sign-in page, knowing where the reader wanted to be; who has just signed out does not want to
- * come back.
- */
+/** The sign-in page, with the path to return to; omitted after signing out. */
 export function signInPlace(wanted: string, loss?: Loss): string {
   if (loss === 'signed-out') return '/login';
   const query = new URLSearchParams();

@@ -1,12 +1,12 @@
-/** How a feature names its screens; `app/routing/router.tsx` collects them. */
+/** How a feature declares its screens; `app/routing/router.tsx` collects them. */
 import type { ComponentType } from 'react';
 import type { FeatureName } from './texts.ts';
 
 /**
- * Who a screen is for. Others are sent on, or told.
+ * Who may open a screen. Others are redirected, or see a message.
  * - `open`: everyone
  * - `user`: signed in, else to the sign-in page
- * - `admin`: role 10 and up; others read that they have no permission
+ * - `admin`: role 10 and up; others see that they have no permission
  * - `admin-or-home`, `admin-or-me`: role 10 and up; others go to `/`, to `/app/me`
  */
 export type Access = 'open' | 'user' | 'admin' | 'admin-or-home' | 'admin-or-me';
@@ -17,8 +17,8 @@ export interface Screen {
 }
 
 export interface FeatureRoutes {
-  /** Text files of `locales/<language>` that the screens need besides the core. */
+  /** Text files of `locales/<language>` the screens need besides the core. */
   readonly texts: readonly FeatureName[];
-  /** By path, as the router writes paths. */
+  /** By path, in the router's syntax. */
   readonly screens: Readonly<Record<string, Screen>>;
 }

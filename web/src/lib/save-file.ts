@@ -1,7 +1,7 @@
-/** Files that the browser makes itself and puts among the reader's downloads. */
+/** Saves files generated in the browser as downloads. */
 
 export function saveText(name: string, text: string, type: string): void {
-  // Spreadsheets read UTF-8 only with the mark.
+  // Spreadsheets recognize UTF-8 only with a byte order mark.
   const parts = type === 'text/csv' ? ['\u{FEFF}', text] : [text];
   saveBlob(name, new Blob(parts, { type: `${type};charset=utf-8` }));
 }
@@ -17,7 +17,7 @@ function saveBlob(name: string, blob: Blob): void {
 
 const SCALE = 2;
 
-/** Draws at twice the size on the card's ground; colours are taken as they are on screen. */
+/** Draws at double size on the card's background, with the colours on screen. */
 export async function saveSvgAsPng(name: string, svg: SVGSVGElement): Promise<void> {
   const { width, height } = svg.getBoundingClientRect();
   const image = new Image();
@@ -36,9 +36,9 @@ export async function saveSvgAsPng(name: string, svg: SVGSVGElement): Promise<vo
   canvas.toBlob((blob) => blob && saveBlob(name, blob));
 }
 
-/** A copy that needs no style sheet: outside the page no variable has a value. */
+/** A copy that needs no style sheet, because CSS variables have no value outside the page. */
 function standalone(svg: SVGSVGElement): string {
-  const copy = svg.cloneNode(true) as SVGSVGElement; // a clone is of its original's kind
+  const copy = svg.cloneNode(true) as SVGSVGElement; // a clone has its original's type
   const originals = [...svg.querySelectorAll<SVGElement>('*')];
   for (const [index, element] of [...copy.querySelectorAll<SVGElement>('*')].entries()) {
     const original = originals[index];

@@ -1,12 +1,12 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useSyncExternalStore } from 'react';
 
-/** Below 600 px the console is laid out for a phone. */
+/** Below 600 px the console uses its phone layout. */
 export function useIsPhone(): boolean {
   return useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
 }
 
-/** Known before the page is put on paper, which waits for no effect. */
+/** Updated synchronously, because printing does not wait for effects. */
 export function useIsPrinted(): boolean {
   return useSyncExternalStore(onPaper, () => window.matchMedia('print').matches);
 }

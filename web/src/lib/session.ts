@@ -6,13 +6,13 @@ export function storedUser(): SessionUser | undefined {
   return STORED.user.read();
 }
 
-/** After every way of signing in. */
+/** Stores the user after any sign-in. */
 export function keepUser(user: SessionUser): void {
   loss = undefined;
   STORED.user.write(user);
 }
 
-/** The reader of this page, in step with other tabs; undefined for a guest. */
+/** The signed-in user, synced with other tabs; undefined for a guest. */
 export function useUser(): SessionUser | undefined {
   return useStored(STORED.user)[0];
 }
@@ -21,7 +21,7 @@ export function useIsAdmin(): boolean {
   return isAdmin(useUser()?.role ?? 0);
 }
 
-/** Why nobody is signed in any more, as far as this page has seen it happen. */
+/** Why the session ended, as far as this page knows. */
 export type Loss = 'expired' | 'signed-out';
 
 let loss: Loss | undefined;
@@ -31,13 +31,13 @@ export function lastLoss(): Loss | undefined {
   return loss;
 }
 
-/** Calls back once each time the server refuses a session that this browser believed in. */
+/** Calls the listener once each time the server rejects a session this browser considered valid. */
 export function onExpired(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Many calls may be refused at once: only the first finds a user to forget. */
+/** Many calls may be rejected at once: only the first one clears the user. */
 export function expireSession(): void {
   if (storedUser() === undefined) return;
   loss = 'expired';

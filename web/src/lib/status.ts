@@ -1,11 +1,11 @@
-/** What the gateway says of itself to everyone; the shell and most screens begin with it. */
+/** The gateway's public status, which the shell and most screens depend on. */
 
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError, client } from './api.ts';
 import type { Status } from './site-status.ts';
 import { STORED } from './stored.ts';
 
-/** The last status that was heard, and why the newest attempt brought none. */
+/** The last known status, and why the latest attempt failed. */
 export interface Reading {
   readonly status: Status | undefined;
   readonly problem: ApiError | undefined;
@@ -18,8 +18,8 @@ const CALM_MS = 30_000;
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 /**
- * Never fails: a gateway that is away is something to show beside its last known name, and the
- * next attempts come by themselves, ever slower.
+ * Never fails: if the gateway is unreachable, the last known status is shown beside a warning, and
+ * retries back off.
  */
 export const statusReading = queryOptions({
   queryKey: KEY,
@@ -34,7 +34,7 @@ export function nextReadingMs(failures: number): number {
 
 async function readStatus(cache: QueryClient, signal: AbortSignal): Promise<Reading> {
   try {
-    // The tables of calls, and the schemas in them, are no part of the first load.
+    // The call tables and their schemas are not part of the initial bundle.
     const { statusCalls } = await import('../../../src/api/status.ts');
     const status = await client({ get: statusCalls.get }).get({}, { signal });
     keepStatus(status);
@@ -46,12 +46,12 @@ async function readStatus(cache: QueryClient, signal: AbortSignal): Promise<Read
   }
 }
 
-/** The newest status; until it comes, the one this browser heard last time. */
+/** The current status; until it loads, the one stored in this browser. */
 export function useStatus(): Status | undefined {
   return useQuery(statusReading).data?.status ?? STORED.status.read();
 }
 
-/** The parts that screens read from local storage, each under its own key. */
+/** Stores the parts that screens read from local storage, each under its own key. */
 export function keepStatus(status: Status): void {
   STORED.status.write(status);
   STORED.dataExportOn.write(status.enable_data_export);

@@ -1,6 +1,6 @@
 /**
- * Everything the console keeps in local storage, one row each. Every read survives an absent,
- * foreign or refused value: storage may be full, switched off, or written by an older release.
+ * The console's local storage, one row per item. Every read tolerates an absent, foreign or invalid
+ * value: storage may be full, disabled, or written by an older release.
  */
 import { useSyncExternalStore } from 'react';
 import { isRole } from '../../../src/domain/roles.ts';
@@ -9,13 +9,13 @@ import type { Status } from './site-status.ts';
 
 export interface StoredItem<T> {
   readonly key: string;
-  /** What is kept, or the item's own default. The same text gives the same object. */
+  /** The stored value, or the item's default. The same text returns the same object. */
   read(): T;
   write(value: T): void;
   clear(): void;
 }
 
-/** How a value stands in storage; `parse` answers undefined for a text that is none of ours. */
+/** The storage format of a value; `parse` returns undefined for invalid text. */
 interface Form<T> {
   readonly parse: (text: string) => T | undefined;
   readonly print: (value: T) => string;
@@ -42,13 +42,13 @@ function json<T>(isValid: (value: unknown) => boolean): Form<T> {
   return {
     parse: (text) => {
       const value = jsonOf(text);
-      return isValid(value) ? (value as T) : undefined; // just checked
+      return isValid(value) ? (value as T) : undefined; // checked above
     },
     print: JSON.stringify,
   };
 }
 
-/** One place per 10, 20, 50 or 100 rows. */
+/** One page size for several lists: 10, 20, 50 or 100 rows. */
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 const pageSize: Form<number> = {
   parse: (text) => PAGE_SIZES.find((size) => String(size) === text),
@@ -65,7 +65,7 @@ export const STORED = {
   drawingOn: item('enable_drawing', FLAG, false),
   tasksOn: item('enable_task', FLAG, false),
   dataGranularity: item('data_export_default_time', oneOf('hour', 'day', 'week'), 'hour'),
-  /** JSON text of the chat entries, as the status gave it; `lib/chats.ts` reads it. */
+  /** JSON text of the chat entries from the status; parsed by `lib/chats.ts`. */
   chats: item('chats', TEXT, ''),
   footerHtml: item('footer_html', TEXT, ''),
   quotaPerUnit: item('quota_per_unit', NUMBER, 500_000),
@@ -76,28 +76,28 @@ export const STORED = {
   tableDensity: item('table-density', oneOf('comfortable', 'compact'), 'comfortable'),
   channelTagMode: item('channel-tag-mode', FLAG, false),
   channelIdSort: item('channel-id-sort', FLAG, false),
-  /** JSON text: the usual models by channel type, as the gateway told them last. */
+  /** JSON text: the usual models by channel type, as last fetched. */
   channelModels: item('channel-models', TEXT, ''),
   modelsCollapsed: item('models-collapsed', FLAG, true),
   logViews: item('log-views', TEXT, ''),
   logTimesAreExact: item('log-times-are-exact', FLAG, false),
   onboardingDismissed: item('onboarding-dismissed', FLAG, false),
-  /** Hash of the notice that was read last. */
+  /** Hash of the last notice that was read. */
   noticeRead: item('notice-read', TEXT, ''),
   lastSignIn: item('last-sign-in', TEXT, ''),
-  /** Epoch milliseconds until which a mailed code cannot be asked for again. */
+  /** Epoch milliseconds until which another email code cannot be requested. */
   codeWaitUntilMs: item('code-wait-until', NUMBER, 0),
   affCode: item('aff', TEXT, ''),
-  /** JSON texts of what was said in the playground, and of settings kept under a name. */
+  /** JSON texts of the playground's chats and named settings. */
   playgroundTalks: item('playground-talks', TEXT, ''),
   playgroundPresets: item('playground-presets', TEXT, ''),
 } as const;
 
-/** What a reader chose of one table's columns, kept under `<table>-columns`. */
+/** The user's column settings of one table, stored under `<table>-columns`. */
 export interface ColumnChoice {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
-  /** Pixels by column, where the reader dragged it. */
+  /** Pixels by column, if the user changed it. */
   readonly widths?: Readonly<Record<string, number>>;
 }
 
@@ -114,7 +114,7 @@ export function storedColumns(table: string): StoredItem<ColumnChoice> {
   return made;
 }
 
-/** The kept value and a way to change it; in step with other tabs and other users of the item. */
+/** The stored value and its setter; synced with other tabs and other uses of the item. */
 export function useStored<T>(stored: StoredItem<T>): [T, (value: T) => void] {
   const value = useSyncExternalStore(onAnyChange, stored.read);
   return [value, stored.write];
@@ -122,7 +122,7 @@ export function useStored<T>(stored: StoredItem<T>): [T, (value: T) => void] {
 
 const listeners = new Set<() => void>();
 
-/** Calls back after every change of anything stored, here or in another tab. */
+/** Calls the listener after every change of stored values, here or in another tab. */
 export function onAnyChange(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener('storage', listener);
@@ -148,7 +148,7 @@ function item<T>(key: string, { parse, print }: Form<T>, fallback: T): StoredIte
   };
 }
 
-/** Where nothing kept is a state of its own. Writing undefined clears. */
+/** For items without a default. Writing undefined clears. */
 function optional<T>(key: string, { parse, print }: Form<T>): StoredItem<T | undefined> {
   const kept = item<T | undefined>(
     key,
@@ -158,7 +158,7 @@ function optional<T>(key: string, { parse, print }: Form<T>): StoredItem<T | und
   return { ...kept, write: (value) => (value === undefined ? kept.clear() : kept.write(value)) };
 }
 
-/** What storage refused to take lasts until the page is closed, which is all private mode allows. */
+/** Values that could not be stored last until the page is closed, as in private mode. */
 const memory = new Map<string, string | null>();
 
 function textOf(key: string): string | null {

@@ -1,13 +1,13 @@
 /**
- * What the cells of tables go by, read once for the whole page: a subscription of its own in each of a
- * thousand cells costs more than the cells. `app/SurroundingsProvider.tsx` keeps both in step.
+ * State used by table cells, read once for the whole page, because a subscription in each of a
+ * thousand cells costs more than the cells. Kept current by `app/SurroundingsProvider.tsx`.
  */
 import { createContext, useContext } from 'react';
 import type { QuotaStyle } from '../../../src/domain/pricing/quota-text.ts';
 
 export interface Surroundings {
   readonly language: string;
-  /** The privacy eye is shut. */
+  /** Values are masked by the privacy switch. */
   readonly isPrivate: boolean;
   readonly quotaStyle: QuotaStyle;
 }
@@ -20,10 +20,10 @@ export function useSurroundings(): Surroundings {
   return surroundings;
 }
 
-/** Epoch seconds, in steps, so that what is drawn between two of them is not drawn again. */
+/** Epoch seconds, updated in steps, so that components do not re-render between them. */
 export const ClockContext = createContext(0);
 
-/** Draws the component again at each step of the clock. */
+/** Re-renders the component at each step of the clock. */
 export function useClock(): number {
   return useContext(ClockContext);
 }

@@ -1,4 +1,4 @@
-/** What the Telegram widget puts into the address it sends the browser back to. */
+/** The parameters the Telegram widget adds to its redirect. */
 const FIELDS = [
   'id',
   'first_name',
@@ -17,7 +17,7 @@ export interface TelegramAnswer {
   readonly [field: string]: string;
 }
 
-/** undefined when the address holds no answer of the widget. */
+/** undefined if the URL holds no result of the widget. */
 export function telegramAnswer(query: URLSearchParams): TelegramAnswer | undefined {
   const [id, at, hash] = [query.get('id'), query.get('auth_date'), query.get('hash')];
   if (id === null || at === null || hash === null) return undefined;
@@ -29,12 +29,12 @@ export function telegramAnswer(query: URLSearchParams): TelegramAnswer | undefin
 }
 
 const KEY = 'telegram-state';
-/** The parameter beside the answer that says which press of the button it answers. */
+/** The parameter that identifies the press of the button the result belongs to. */
 export const STATE = 'telegram_state';
 
 /**
- * Marks that this tab asks, and answers the mark for the address to come back to: a link with
- * somebody else's answer must neither sign anybody in nor be tied to anybody's account.
+ * Stores a random state for this tab and returns it for the redirect URL, so that a link with
+ * another person's result can neither sign in nor be linked to an account.
  */
 export function beginTelegram(): string {
   const mark = [...crypto.getRandomValues(new Uint8Array(16))]
@@ -48,13 +48,13 @@ export function beginTelegram(): string {
   return mark;
 }
 
-/** The answer in the address, if this tab asked for it. */
+/** The result in the URL, if this tab requested it. */
 export function ownTelegramAnswer(query: URLSearchParams): TelegramAnswer | undefined {
   const state = query.get(STATE);
   return state !== null && state === begunMark() ? telegramAnswer(query) : undefined;
 }
 
-/** An answer is good for once. */
+/** A result is valid once. */
 export function endTelegram(): void {
   try {
     sessionStorage.removeItem(KEY);

@@ -1,13 +1,14 @@
 /**
- * The console's texts: one file per feature and language, and `core` for shell and shared parts.
- * Chinese core texts come with the first load and fill every gap; all else is fetched when needed.
+ * The console's texts: one file per feature and language, and `core` for the shell and shared
+ * components. The Chinese core texts are bundled and are the fallback; all others are loaded on
+ * demand.
  */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import zh from '../locales/zh/core.json';
 import { onAnyChange, STORED } from './stored.ts';
 
-/** Each by its own name, which is the one its readers look for. */
+/** Each named in its own language. */
 export const LANGUAGES = {
   zh: { name: '中文', htmlLang: 'zh-CN' },
   en: { name: 'English', htmlLang: 'en' },
@@ -15,7 +16,7 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** A file's keys begin with its name: `token.json` holds `token.create.title`. */
+/** A file's keys start with its name: `token.json` holds `token.create.title`. */
 const FEATURES = {
   about: {
     zh: () => import('../locales/zh/about.json'),
@@ -112,18 +113,18 @@ declare module 'i18next' {
 const wanted = new Set<FeatureName>();
 const fetched = new Set<string>();
 
-/** Resolves when the texts of these features stand in the language of the moment. */
+/** Resolves when the texts of these features are loaded in the current language. */
 export async function needTexts(features: readonly FeatureName[]): Promise<void> {
   for (const feature of features) wanted.add(feature);
   await fetchWanted(languageNow());
 }
 
-/** The language of the moment. */
+/** The current language. */
 function languageNow(): Language {
   return isLanguage(i18next.language) ? i18next.language : STORED.language.read();
 }
 
-/** Resolves when the texts of the stored language are there, so no other language shows first. */
+/** Resolves when the texts of the stored language are loaded, so that no other language flashes. */
 export async function startTexts(): Promise<void> {
   const language = STORED.language.read();
   i18next.on('languageChanged', markPage);
@@ -134,7 +135,7 @@ export async function startTexts(): Promise<void> {
     resources: { zh: { translation: zh } },
     keySeparator: false,
     nsSeparator: false,
-    // React escapes what it prints.
+    // React escapes its output.
     interpolation: { escapeValue: false },
     react: { bindI18nStore: 'added' },
   });
@@ -146,7 +147,10 @@ export function chooseLanguage(language: Language): void {
   STORED.language.write(language);
 }
 
-/** Here or in another tab. The texts come first, so that the change is one step for the reader. */
+/**
+ * Follows a change here or in another tab. Loads the texts first, so that all of them switch at
+ * once.
+ */
 async function followChoice(): Promise<void> {
   const language = STORED.language.read();
   if (language === i18next.language) return;
@@ -154,7 +158,7 @@ async function followChoice(): Promise<void> {
   if (language === STORED.language.read()) await i18next.changeLanguage(language);
 }
 
-/** A file that does not come leaves its keys to the Chinese ones, and is asked for again next time. */
+/** If a file fails to load, its keys fall back to Chinese, and the next call retries it. */
 async function fetchWanted(language: Language): Promise<void> {
   const files = [...wanted].map((feature) =>
     fetchFile(`${language}/${feature}`, language, FEATURES[feature][language]),
@@ -179,7 +183,7 @@ export function isLanguage(text: string): text is Language {
   return Object.hasOwn(LANGUAGES, text);
 }
 
-/** Screen readers and the browser's own typography go by this. */
+/** Screen readers and the browser's typography depend on it. */
 function markPage(language: string): void {
   if (isLanguage(language)) document.documentElement.lang = LANGUAGES[language].htmlLang;
 }

@@ -1,6 +1,6 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 
-/** Light or dark, as it is drawn now, and the way to the other. */
+/** The current colour scheme, and a function that toggles it. */
 export function useTheme(): { readonly isDark: boolean; toggle(): void } {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';

@@ -1,20 +1,20 @@
 /**
- * Filters, page, sort, tab and open record in the address: one codec per screen, so that a reload,
- * the back button and a shared link show the same. Defaults are left out of the address.
+ * Filters, page, sort, tab and open record in the URL: one codec per screen, so that a reload, the
+ * back button and a shared link show the same. Defaults are omitted.
  */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 export interface Field<T> {
   readonly fallback: T;
-  /** undefined for what no reader could have meant: the fallback then holds. */
+  /** undefined for an invalid value: the fallback then applies. */
   readonly parse: (text: string) => T | undefined;
   readonly print: (value: T) => string;
-  /** What narrows a list; changing it leads back to page 1. */
+  /** Filters the list; changing it returns to page 1. */
   readonly narrows: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of fields of different types, read back exactly by StateOf
+// biome-ignore lint/suspicious/noExplicitAny: a table of fields of different types, typed exactly by StateOf
 type AnyFields = Readonly<Record<string, Field<any>>>;
 export type StateOf<F extends AnyFields> = {
   readonly [N in keyof F]: F[N] extends Field<infer T> ? T : never;
@@ -52,7 +52,7 @@ export const field = {
     print: (value) => value.join(','),
     narrows: true,
   }),
-  /** A moment: a word of `RANGES`, or epoch seconds as text. '' is "open". */
+  /** A time: a name of `RANGES`, or epoch seconds as text. '' is unbounded. */
   moment: (fallback = ''): Field<string> => ({
     fallback,
     parse: (text) => (text === 'all' || isMoment(text) ? text : undefined),
@@ -68,7 +68,7 @@ export const field = {
     print: String,
     narrows: false,
   }),
-  /** `created_at` or `-created_at`. Another order starts at page 1. */
+  /** `created_at` or `-created_at`. A change returns to page 1. */
   sort: <T extends string>(allowed: readonly T[], fallback: T | `-${T}` | ''): Field<string> => ({
     fallback,
     parse: (text) => (allowed.some((by) => text === by || text === `-${by}`) ? text : undefined),
@@ -95,10 +95,10 @@ export function readState<F extends AnyFields>(fields: F, query: URLSearchParams
     const text = query.get(name);
     return [name, text === null ? fallback : (parse(text) ?? fallback)];
   });
-  return Object.fromEntries(entries) as StateOf<F>; // one value per field of the same table
+  return Object.fromEntries(entries) as StateOf<F>; // one value per field of the table
 }
 
-/** The query with the patch in it. Parameters that are none of the fields stay as they are. */
+/** The query with the patch applied. Other parameters are unchanged. */
 export function writeState<F extends AnyFields>(
   fields: F,
   query: URLSearchParams,
@@ -119,11 +119,11 @@ export function writeState<F extends AnyFields>(
 
 export interface UrlState<F extends AnyFields> {
   readonly state: StateOf<F>;
-  /** One step of the back button; with `replace` none. */
+  /** Adds one history entry; with `replace` none. */
   set(patch: Partial<StateOf<F>>, how?: { readonly replace?: boolean }): void;
-  /** Every narrowing field back to its default, except those given. */
+  /** Resets every filter field to its default, except those given. */
   reset(keep?: readonly (keyof F)[]): void;
-  /** Whether any narrowing field is set. */
+  /** Whether any filter field is set. */
   readonly isNarrowed: boolean;
 }
 
@@ -168,7 +168,7 @@ export function isRangeWord(text: string): text is RangeWord {
   return RANGES.some((word) => word === text);
 }
 
-/** Epoch seconds of a moment of the address; undefined when it is open. */
+/** Epoch seconds of a time from the URL; undefined if unbounded. */
 export function momentSec(text: string, nowSec: number): number | undefined {
   if (!isRangeWord(text)) return wholeNumber(text);
   if (text === 'today') return new Date(nowSec * 1000).setHours(0, 0, 0, 0) / 1000;

@@ -49,9 +49,7 @@ export function readOverview(
   return data.overview({ ...span, ...(user !== '' && { username: user }) }, { signal });
 }
 
-/**
- * Per model and hour. A user's own data is limited to a month per call, so a longer range is split.
- */
+/** Per model and hour. A user's own data is limited to a month per call, so split longer ranges. */
 export async function readUsage(asked: Asked, signal: AbortSignal): Promise<readonly Usage[]> {
   const { isAdmin, user, startSec, endSec } = asked;
   if (isAdmin) {

@@ -35,9 +35,7 @@ export function rangeWord(from: string, step: Step): string {
   return from === '' ? USUAL_RANGE[step] : from;
 }
 
-/**
- * Never throws: clamps a range that is too long or reversed, because a link may contain anything.
- */
+/** Never throws: clamps a range that is too long or reversed, as a link may contain anything. */
 export function askedOf(
   state: DashboardState,
   usualStep: Step,

@@ -4,13 +4,13 @@ import type { Format } from './calls.ts';
 const MOST_TITLE = 200;
 const MOST_CONTENT = 100_000;
 
-/** Accounts picked one by one, by id, with the name their chip shows. */
+/** Individually selected accounts by id, with the name on their chip. */
 export type Picked = ReadonlyMap<number, string>;
 
-/** Whom a message goes to. */
+/** The recipients of a message. */
 export type Audience =
   | { readonly kind: 'picked'; readonly users: Picked }
-  /** All members a group has when it is sent. */
+  /** The group's members at the time of sending. */
   | { readonly kind: 'group'; readonly group: string; readonly count: number }
   | { readonly kind: 'all'; readonly count: number };
 
@@ -33,10 +33,10 @@ export const BLANK_MESSAGE: MessageValues = {
   audience: NOBODY,
 };
 
-/** The rest of the text key `message.error.<problem>`. */
+/** Suffix of the text key `message.error.<problem>`. */
 export type Problem = 'title' | 'titleLong' | 'content' | 'contentLong' | 'audience';
 
-/** Blanks alone are no text. */
+/** Whitespace alone counts as empty. */
 export function textProblems({ title, content }: MessageText): {
   title?: Problem;
   content?: Problem;

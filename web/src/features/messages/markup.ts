@@ -1,4 +1,4 @@
-/** What the buttons above the text do to it: pure edits of a text and its selection. */
+/** The editor's formatting buttons, as pure functions on a text and its selection. */
 import type { Format } from './calls.ts';
 
 export const MARKS = ['bold', 'italic', 'heading', 'list', 'link', 'code'] as const;
@@ -10,7 +10,7 @@ export interface Selected {
   readonly end: number;
 }
 
-/** Around the selection; `each` stands before every line of it. */
+/** Inserted around the selection; `each` goes before every line of it. */
 type Wrap =
   | { readonly before: string; readonly after: string }
   | {
@@ -39,7 +39,7 @@ const WRAPS: Record<Format, Record<Mark, Wrap>> = {
   },
 };
 
-/** The text with the mark around its selection, which stays selected without the mark. */
+/** The text with the markup around its selection; the selection itself stays the same. */
 export function marked({ text, start, end }: Selected, format: Format, mark: Mark): Selected {
   const wrap = WRAPS[format][mark];
   const from = 'each' in wrap ? text.lastIndexOf('\n', start - 1) + 1 : start;

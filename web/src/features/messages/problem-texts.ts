@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { Problem } from './form.ts';
 
-/** By field, as forms want their errors. */
+/** Errors by field, as forms expect them. */
 export function problemTexts(
   t: TFunction,
   problems: Readonly<Record<string, Problem | undefined>>,

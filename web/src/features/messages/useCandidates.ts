@@ -1,4 +1,4 @@
-/** The users a message may go to, page by page and all at once. */
+/** The users a message can be sent to, by page or all at once. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { say } from '../../components/layout/toasts.tsx';
@@ -7,14 +7,14 @@ import type { Audience, Picked } from './form.ts';
 
 export const PICKER_PAGE = 20;
 const LARGEST_PAGE = 100;
-/** Users gathered one by one at most; beyond it a group or everybody is the better choice. */
+/** Maximum number of individually collected users; for more, choose a group or everyone. */
 const MOST_GATHERED = 5_000;
 
 export interface Candidate {
   readonly id: number;
   readonly name: string;
   readonly display: string;
-  /** False for an account that was closed: it gets nothing. */
+  /** False for a closed account, which receives nothing. */
   readonly isOpen: boolean;
 }
 
@@ -56,7 +56,7 @@ async function readPage(
   };
 }
 
-/** Everybody and whole groups go by their name; the matches of a search are gathered. */
+/** Everyone or a whole group is stored by name; the matches of a search are collected. */
 export async function everyMatch(filter: Filter, total: number, picked: Picked): Promise<Audience> {
   if (filter.keyword === '')
     return filter.group === ''

@@ -8,7 +8,7 @@ interface HeadButtonProps
   readonly label: string;
 }
 
-/** A button beside the heading; on a phone the icon alone, so that all of them stand in one line. */
+/** A button next to the heading; on a phone only the icon, so that all of them fit in one line. */
 export function HeadButton({ icon, label, ...button }: HeadButtonProps) {
   if (useIsPhone())
     return (

@@ -17,11 +17,11 @@ import { usePrices } from './settings/usePrice.ts';
 interface InspectorProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** The newest call. */
+  /** The latest call. */
   readonly exchange: Exchange | undefined;
 }
 
-/** What went over the wire for the newest answer, and what it took. */
+/** The request, raw response and usage of the latest answer. */
 export function Inspector({ isOpen, onClose, exchange }: InspectorProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -91,7 +91,10 @@ function Raw({ text, label }: { readonly text: string; readonly label: string })
   );
 }
 
-/** Counts as the answer told them; the cost by the price list, which a call's own log line outranks. */
+/**
+ * Token counts from the response; the cost is computed from the price list, so the call's log entry
+ * is authoritative.
+ */
 function Figures({ exchange }: { readonly exchange: Exchange }) {
   const { t } = useTranslation();
   const { quotaPerUnit } = useQuotaStyle();

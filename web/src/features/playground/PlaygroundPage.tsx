@@ -17,7 +17,7 @@ import classes from './Playground.module.css';
 import { SettingsPanel } from './settings/SettingsPanel.tsx';
 import { type PlaygroundSettings, useSettings } from './settings/useSettings.ts';
 
-/** A talk with any of the reader's models, paid by the reader. */
+/** A chat with any of the user's models, charged to the user. */
 export function PlaygroundPage() {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -74,7 +74,7 @@ interface PanesProps {
   readonly onInspect: (which: 'main' | 'other') => void;
 }
 
-/** One talk by itself; two beside each other, each under its model's name. */
+/** A single chat, or two side by side under their models' names. */
 function Panes({ talks: { main, other }, settings, onInspect }: PanesProps) {
   const { value } = settings;
   if (other === undefined) return <Talk chat={main} model={value.model} />;

@@ -17,7 +17,7 @@ interface CalculatorProps {
   readonly prices: Prices;
 }
 
-/** What a workload costs in the chosen group, beside up to three other models. */
+/** The cost of a workload in the chosen group, compared with up to three other models. */
 export function Calculator({ entry, prices }: CalculatorProps) {
   const { t } = useTranslation();
   const [work, setWork] = useState(USUAL);

@@ -10,7 +10,7 @@ interface GroupChipsProps {
   readonly prices: Prices;
 }
 
-/** Groups that have a model; a press on one shows all prices in it. */
+/** Groups that have a model; a press shows all prices in that group. */
 export function GroupChips({ groups, prices: { list, group, set } }: GroupChipsProps) {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ import { useUser } from '../../lib/session.ts';
 import classes from './Pricing.module.css';
 import type { Prices } from './usePrices.ts';
 
-/** Whose prices these are, and by which factor. */
+/** The group of the prices shown, and its ratio. */
 export function GroupNotice({ prices: { list, group } }: { readonly prices: Prices }) {
   const { t } = useTranslation();
   const user = useUser();

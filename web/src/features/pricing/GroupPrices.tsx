@@ -16,7 +16,7 @@ interface GroupPricesProps {
 
 const TOKEN_FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 
-/** What the model costs in each of the reader's groups; those without it are marked. */
+/** The model's price in each of the user's groups; groups without the model are marked. */
 export function GroupPrices({ entry, prices }: GroupPricesProps) {
   const { t } = useTranslation();
   const { list, writing } = prices;

@@ -15,7 +15,7 @@ import { type ModelRow, OTHER } from './rows.ts';
 import { snippetsFor } from './snippets.ts';
 import type { Prices } from './usePrices.ts';
 
-/** One model: its price in every group, how it comes about, what a workload costs, how to call it. */
+/** One model: price by group, its calculation, a cost calculator and code snippets. */
 export function ModelDrawer({ prices }: { readonly prices: Prices }) {
   const { t } = useTranslation();
   const { state, set, rows, all, list } = prices;
@@ -91,7 +91,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-/** The same price as the factors that it is made of. */
+/** The price broken down into its factors. */
 function Explanation({ row: { entry, rates } }: { readonly row: ModelRow }) {
   const { t } = useTranslation();
   if (rates === undefined) return null;

@@ -14,7 +14,7 @@ interface ModelListProps {
   readonly onChosen: (models: ReadonlySet<string | number>) => void;
 }
 
-/** One page of the models as a table or as cards. */
+/** One page of models, as a table or as cards. */
 export function ModelList({ prices, chosen, onChosen }: ModelListProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();

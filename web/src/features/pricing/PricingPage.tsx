@@ -12,7 +12,7 @@ import classes from './Pricing.module.css';
 import { Rail } from './Rail.tsx';
 import { type Prices, usePrices } from './usePrices.ts';
 
-/** What every model costs the reader, whoever that is. */
+/** The price of every model, for users and guests. */
 export function PricingPage() {
   const { t } = useTranslation();
   const prices = usePrices();
@@ -45,7 +45,7 @@ export function PricingPage() {
 
 interface ToolsProps {
   readonly prices: Prices;
-  /** Where the filters have no room of their own. */
+  /** Set if the filters do not fit beside the list. */
   readonly onFilters?: () => void;
   readonly isOpen?: boolean;
 }

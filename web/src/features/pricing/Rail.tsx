@@ -7,7 +7,7 @@ import classes from './Pricing.module.css';
 import { type Billing, billingOf, counted, narrowed, OTHER } from './rows.ts';
 import type { Prices } from './usePrices.ts';
 
-/** What narrows the list, each choice with the count it would leave. */
+/** The list's filters, each option with the count it would leave. */
 export function Rail({ prices }: { readonly prices: Prices }) {
   const { t } = useTranslation();
   const { state, set, isNarrowed, reset } = prices;
@@ -120,7 +120,7 @@ interface SeveralProps {
   readonly nameOf: (value: string) => string;
 }
 
-/** Boxes of which any number may be ticked; what was ticked stays, also when it leaves nothing. */
+/** Checkboxes of a multiple choice; a checked option stays listed even if it matches nothing. */
 function Several({ label, counts, chosen, onChosen, nameOf }: SeveralProps) {
   const id = useId();
   const all = new Map([...counts, ...chosen.map((one) => [one, counts.get(one) ?? 0] as const)]);

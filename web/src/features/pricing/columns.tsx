@@ -11,7 +11,7 @@ import classes from './Pricing.module.css';
 import { billingOf, type Figure, figureOf, type ModelRow } from './rows.ts';
 import type { Prices } from './usePrices.ts';
 
-/** @param shown the rows of this page, whose decimals stand under each other. */
+/** @param shown the rows of this page, whose decimal points are aligned. */
 export function useColumns(
   prices: Prices,
   shown: readonly ModelRow[],
@@ -108,7 +108,7 @@ function moneyColumn(
   };
 }
 
-/** On a phone's card the name opens the drawer, which has the button to copy it. */
+/** On a phone's card the name opens the drawer, which has the copy button. */
 function ModelName({ model }: { readonly model: string }) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -122,7 +122,7 @@ function ModelName({ model }: { readonly model: string }) {
   );
 }
 
-/** Whether the chosen group may call it. */
+/** Whether the chosen group may call the model. */
 export function UsableMark({
   group,
   isUsable,

@@ -1,11 +1,11 @@
-/** Prices as texts that stand under each other with their decimal points in one line. */
+/** Formats prices so that their decimal points align. */
 
 export interface MoneyStyle {
   readonly currency: 'usd' | 'quota';
   readonly quotaPerUnit: number;
 }
 
-/** Tokens that a price is for. */
+/** The number of tokens a price refers to. */
 const TOKENS_PER = { '1M': 1_000_000, '1K': 1_000 } as const;
 export type Per = keyof typeof TOKENS_PER;
 
@@ -31,11 +31,11 @@ export function decimalsOf(text: string): number {
   return point < 0 ? 0 : text.length - point - 1;
 }
 
-/** As wide as a digit, and as a point. */
+/** A space as wide as a digit. */
 const FIGURE_SPACE = '\u2007';
 const POINT_SPACE = '\u2008';
 
-/** Filled on the right with blanks as wide as the decimals it lacks. */
+/** Pads a price on the right, with spaces as wide as the missing decimals. */
 export function aligned(text: string, decimals: number): string {
   const own = decimalsOf(text);
   if (own >= decimals) return text;

@@ -1,4 +1,4 @@
-/** The models of the list as a reader narrowed and ordered them. */
+/** The models of the list, filtered and sorted. */
 
 import { endpointOf, type ModelEndpoint } from '../../../../src/domain/channels/model-endpoints.ts';
 import { vendorOf } from '../../../../src/domain/channels/model-vendors.ts';
@@ -8,16 +8,16 @@ import { type Rates, ratesOf } from '../../lib/rates.ts';
 
 export interface ModelRow {
   readonly entry: PriceEntry;
-  /** `OTHER` when the name tells nothing. */
+  /** `OTHER` if the name does not reveal it. */
   readonly vendor: string;
   readonly endpoint: ModelEndpoint;
   /** Whether the chosen group has it. */
   readonly isUsable: boolean;
-  /** At the chosen group's ratio; undefined when nobody has priced it. */
+  /** At the chosen group's ratio; undefined if the model has no price. */
   readonly rates: Rates | undefined;
 }
 
-/** In the address no word may be empty. */
+/** A value in the URL may not be empty. */
 export const OTHER = 'other';
 
 export type Billing = '' | 'tokens' | 'call';
@@ -30,7 +30,7 @@ export interface Narrowing {
   readonly usable: boolean;
 }
 
-/** The asked one if the reader has it, else its own, else any. */
+/** The requested group if the user has it, else the user's own, else any. */
 export function groupFor(list: PriceList, asked: string, own: string | undefined): string {
   const names = Object.keys(list.group_ratio);
   const wanted = [asked, own ?? DEFAULT_GROUP, DEFAULT_GROUP];
@@ -71,7 +71,7 @@ export function billingOf({ quota_type }: PriceEntry): 'tokens' | 'call' {
   return quota_type === 1 ? 'call' : 'tokens';
 }
 
-/** @param besides a test to leave out, for the counts beside its own choices. */
+/** @param besides a filter to ignore, for the counts of its own options. */
 export function narrowed(
   rows: readonly ModelRow[],
   narrowing: Narrowing,
@@ -81,7 +81,7 @@ export function narrowed(
   return rows.filter((row) => tests.every(([, test]) => test(row)));
 }
 
-/** Values with how many rows have each, most first. */
+/** Values with their number of rows, highest count first. */
 export function counted(
   rows: readonly ModelRow[],
   wordOf: (row: ModelRow) => string,
@@ -93,7 +93,7 @@ export function counted(
 
 export const SORTS = ['model', 'input', 'output', 'call'] as const;
 
-/** @param sort one of `SORTS`, with a minus for falling; '' is usable first, then by name. */
+/** @param sort one of `SORTS`, with a minus for descending; '' is usable first, then by name. */
 export function sorted(rows: readonly ModelRow[], sort: string): ModelRow[] {
   const key = SORTS.find((name) => name === sort.replace('-', ''));
   if (key === undefined) {
@@ -105,7 +105,7 @@ export function sorted(rows: readonly ModelRow[], sort: string): ModelRow[] {
   return [...rows].sort((a, b) => order(value(a), value(b), turn) || byName(a, b));
 }
 
-/** Rows without such a price stand last in either direction. */
+/** Rows without a price come last in either direction. */
 function order(a: number | undefined, b: number | undefined, turn: number): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return turn * (a - b);

@@ -1,6 +1,6 @@
 import type { Snippet } from '../../components/content/SnippetTabs.tsx';
 
-/** A first call of a model, with the key left to fill in. */
+/** Code for a first call of a model, with a placeholder for the key. */
 export function snippetsFor(url: string, model: string): readonly Snippet[] {
   return [
     {

@@ -1,7 +1,7 @@
 import { type Field, field, type StateOf } from '../../lib/url-state.ts';
 import { SORTS } from './rows.ts';
 
-/** Model names hold slashes, colons and dots; commas they cannot. */
+/** Model names contain slashes, colons and dots, but no commas. */
 const OPEN_MODEL: Field<string> = {
   fallback: '',
   parse: (text) => text,
@@ -11,7 +11,7 @@ const OPEN_MODEL: Field<string> = {
 
 const COMPARED: Field<readonly string[]> = { ...field.texts(), narrows: false };
 
-/** Defaults outside, so that equal ones are one object. */
+/** Module-level defaults, so that they keep their identity. */
 export const FIELDS = {
   q: field.text(),
   vendor: field.texts(),
@@ -24,9 +24,9 @@ export const FIELDS = {
   money: field.tab(['usd', 'quota'], 'usd'),
   sort: { ...field.sort(SORTS, ''), narrows: false },
   page: field.page(),
-  /** Whose drawer is open. */
+  /** The model whose drawer is open. */
   model: OPEN_MODEL,
-  /** Others that its calculator compares it with. */
+  /** Models the calculator compares it with. */
   with: COMPARED,
 };
 

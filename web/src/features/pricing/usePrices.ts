@@ -8,7 +8,7 @@ import { figureText, type MoneyStyle, type Per, tokenFigure } from './figures.ts
 import { groupFor, type ModelRow, modelRows, type Narrowing, narrowed, sorted } from './rows.ts';
 import { FIELDS, type PricingState, type SetState } from './state.ts';
 
-/** How prices are written on this screen. */
+/** The format of prices on this screen. */
 export interface Writing {
   readonly per: Per;
   readonly style: MoneyStyle;
@@ -26,15 +26,15 @@ export interface Prices {
   readonly reset: () => void;
   readonly narrowing: Narrowing;
   readonly isNarrowed: boolean;
-  /** The group whose ratio is in the prices. */
+  /** The group whose ratio the prices include. */
   readonly group: string;
   readonly all: readonly ModelRow[];
-  /** Narrowed and in order. */
+  /** Filtered and sorted. */
   readonly rows: readonly ModelRow[];
   readonly writing: Writing;
 }
 
-/** The price list of the reader and the state of its screen. */
+/** The user's price list and the state of its screen. */
 export function usePrices(): Prices {
   const user = useUser();
   const { data: list, error, refetch } = useQuery(pricesReading(user?.id ?? 0));

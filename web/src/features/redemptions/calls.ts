@@ -12,7 +12,7 @@ export type Redemption = z.output<typeof RedemptionReply>;
 export const redemptions = client(redemptionCalls);
 export const redemptionKeys = entityKeys('redemption');
 
-/** Nobody can redeem it any more, or for now. */
+/** No longer redeemable, or not at present. */
 export function isSpent({ status, is_gift, max_uses, used_count }: Redemption): boolean {
   const isExhausted = is_gift && max_uses > 0 && used_count >= max_uses;
   return status !== REDEMPTION_STATUS.unused || isExhausted;
@@ -22,12 +22,12 @@ export function isExpired({ valid_until }: Redemption, nowSec: number): boolean 
   return valid_until > 0 && valid_until < nowSec;
 }
 
-/** Where a user opens it: the wallet, with the code filled in. */
+/** Link for redeeming: the wallet with the code filled in. */
 export function redeemLink(origin: string, key: string): string {
   return `${origin}/app/wallet?code=${encodeURIComponent(key)}`;
 }
 
-/** A site's own address; none while it still names the machine it was set up on. */
+/** The site's own address; undefined while it is still a loopback address. */
 export function publicOrigin(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const { hostname } = new URL(address);

@@ -1,7 +1,7 @@
-/** Codes that were just made. */
+/** Newly created codes. */
 export interface Made {
   readonly name: string;
-  /** Units each of them pays. */
+  /** Units per code. */
   readonly quota: number;
   readonly keys: readonly string[];
 }

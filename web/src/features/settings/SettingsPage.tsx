@@ -115,10 +115,10 @@ function TabBody({ tab }: { readonly tab: TabName }) {
 }
 
 const MARKED_MS = 2_500;
-/** A tab's own file may still be on its way. */
+/** How long to wait for a tab's code to load. */
 const PATIENCE_MS = 5_000;
 
-/** Opens the tab of an option, brings its field into sight and marks it for a moment. */
+/** Opens the tab of an option, scrolls to its field and highlights it briefly. */
 function useFind(open: (tab: TabName) => void): (key: FormKey) => void {
   const [wanted, setWanted] = useState<FormKey>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -126,7 +126,7 @@ function useFind(open: (tab: TabName) => void): (key: FormKey) => void {
     if (wanted === undefined) return;
     let frame = 0;
     const endsAt = performance.now() + PATIENCE_MS;
-    // The field is drawn with its tab, some frames from now.
+    // The field is rendered with its tab, some frames later.
     const look = () => {
       const found = document.getElementById(`option-${wanted}`);
       if (found === null && performance.now() < endsAt) {

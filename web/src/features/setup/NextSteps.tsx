@@ -2,7 +2,7 @@ import { Button, List, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 
-/** What happens next, instead of a redirect into nowhere. */
+/** The next steps after set-up. */
 export function NextSteps() {
   const { t } = useTranslation();
   return (

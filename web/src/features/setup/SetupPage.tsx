@@ -13,7 +13,7 @@ import { SetupSteps } from './SetupSteps.tsx';
 
 const setup = client(setupCalls);
 
-/** First run: from an empty database to a site with an administrator. */
+/** The first-run set-up: creates the administrator of an empty database. */
 export function SetupPage() {
   const { t } = useTranslation();
   usePageTitle(t('setup.title'));

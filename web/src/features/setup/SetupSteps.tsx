@@ -21,7 +21,7 @@ const setup = client({ run: setupCalls.run });
 
 interface SetupStepsProps {
   readonly state: SetupState;
-  /** Of the link that was followed; empty without one. */
+  /** From the link that was followed; empty without one. */
   readonly code: string;
   readonly onDone: () => void;
 }

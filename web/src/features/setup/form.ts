@@ -1,4 +1,4 @@
-/** What the first run asks for, and on which step. */
+/** The form of the first-run set-up, and the step of each field. */
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
@@ -22,7 +22,7 @@ export interface SetupValues {
 export const STEPS = ['database', 'admin', 'mode', 'review'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** The step of each field that can be refused. */
+/** The step of each field that can be invalid. */
 export const PLACE: Readonly<Record<string, Step>> = {
   code: 'database',
   username: 'admin',
@@ -31,7 +31,7 @@ export const PLACE: Readonly<Record<string, Step>> = {
   ServerAddress: 'mode',
 };
 
-/** `code`: the one-time code of the link, empty without one. */
+/** `code`: the one-time code from the link, empty without one. */
 export function useSetupForm(state: SetupState, code: string) {
   const { t } = useTranslation();
   const initialValues: SetupValues = {
@@ -58,7 +58,7 @@ export function useSetupForm(state: SetupState, code: string) {
 
 export type SetupForm = ReturnType<typeof useSetupForm>;
 
-/** Only what stands on this step: later fields are still empty. */
+/** Checks only this step's fields: later ones are still empty. */
 export function isStepValid(form: SetupForm, step: Step): boolean {
   const fields = Object.keys(PLACE).filter((field) => PLACE[field] === step);
   const checks = fields.map((field) => form.validateField(field as keyof SetupValues)); // keys of the same table

@@ -1,4 +1,4 @@
-/** The four steps of the first run. */
+/** The four steps of the first-run set-up. */
 import {
   Checkbox,
   DataList,

@@ -1,4 +1,4 @@
-/** 0 (nothing) to 4: length counts most, then how many kinds of characters there are. */
+/** 0 (empty) to 4: length counts most, then the number of character classes. */
 export function passwordStrength(password: string): 0 | 1 | 2 | 3 | 4 {
   if (password === '') return 0;
   if (password.length < 8) return 1;

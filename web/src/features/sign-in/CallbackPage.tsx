@@ -20,10 +20,10 @@ const oauth = client({
   linuxdo: oauthCalls.linuxdo,
 });
 const MOST_REPEATS = 2;
-/** Where a bound account and a failed sign-in both lead. */
+/** Redirect target of a linked account and of a failed sign-in. */
 const SETTINGS = '/admin/settings';
 
-/** The provider sent the browser back: its whole answer goes to the gateway, once. */
+/** The provider's redirect target: submits its whole query to the gateway, once. */
 export function CallbackPage() {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
@@ -34,7 +34,7 @@ export function CallbackPage() {
     queryKey: ['sign-in', provider, search],
     queryFn: () => oauth[provider](Object.fromEntries(new URLSearchParams(search))),
     staleTime: Number.POSITIVE_INFINITY,
-    // Only an answer that never came may be asked for again: a state is good for one.
+    // Retry only if no response arrived, because a state is valid once.
     retry: (failures, failure) =>
       failures < MOST_REPEATS && failure instanceof ApiError && failure.kind === 'unreachable',
   });
@@ -50,7 +50,7 @@ export function CallbackPage() {
     say.failure(error);
     void navigate(SETTINGS, { replace: true });
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the answer has come, and only then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives
   useEffect(() => end(), [data, error]);
   return (
     <EntryCard title={t('signIn.callback.title', { name: IDENTITY_PROVIDERS[provider].label })}>

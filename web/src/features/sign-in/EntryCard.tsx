@@ -8,12 +8,12 @@ import classes from './EntryCard.module.css';
 interface EntryCardProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** Ways to the other pages of this kind. */
+  /** Links to the related pages. */
   readonly links?: readonly { readonly to: string; readonly text: string }[];
   readonly children: ReactNode;
 }
 
-/** The card that signing in, registering and resetting all are. */
+/** The card of the sign-in, registration and reset pages. */
 export function EntryCard({ title, hint, links = [], children }: EntryCardProps) {
   usePageTitle(title);
   return (

@@ -7,7 +7,7 @@ import type { Submission } from '../../hooks/useSubmit.ts';
 interface EntryFormProps {
   readonly captcha: Captcha;
   readonly submission: Submission;
-  /** What the button says. */
+  /** The label of the button. */
   readonly label: ReactNode;
   readonly isDisabled?: boolean;
   /** Below the button. */
@@ -15,7 +15,7 @@ interface EntryFormProps {
   readonly children: ReactNode;
 }
 
-/** A form of a stranger: refusals stand on top, and nothing is sent before the captcha has its answer. */
+/** A form for anonymous visitors: errors are at the top, and submitting waits for the captcha. */
 export function EntryForm(props: EntryFormProps) {
   const { captcha, submission, label, isDisabled = false, note, children } = props;
   return (

@@ -71,7 +71,7 @@ interface DefaultPasswordDialogProps {
   readonly onRead: (place: string | null) => void;
 }
 
-/** Cannot be closed by a slip: the credentials that every manual prints are still in use. */
+/** Cannot be dismissed accidentally: the documented default credentials are still in use. */
 function DefaultPasswordDialog({ isOpen, returnTo, onRead }: DefaultPasswordDialogProps) {
   const { t } = useTranslation();
   return (

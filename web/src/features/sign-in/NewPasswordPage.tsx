@@ -11,7 +11,7 @@ import { EntryCard } from './EntryCard.tsx';
 
 const account = client({ resetPassword: accountCalls.resetPassword });
 
-/** Where a mailed link leads: gives the account a new password, made up by the gateway. */
+/** Target of the emailed link: resets the password to a generated one. */
 export function NewPasswordPage() {
   const { t } = useTranslation();
   const [query] = useSearchParams();

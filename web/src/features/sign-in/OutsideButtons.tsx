@@ -38,7 +38,7 @@ interface OutsideButtonsProps {
   readonly returnTo: string | null;
 }
 
-/** One button per way that the site has switched on. */
+/** One button per enabled sign-in method. */
 export function OutsideButtons({ methods, hasDivider, returnTo }: OutsideButtonsProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<IdentityProvider | undefined>(undefined);

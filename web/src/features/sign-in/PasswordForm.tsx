@@ -18,7 +18,7 @@ import { EntryForm } from './EntryForm.tsx';
 const account = client({ login: accountCalls.login });
 
 interface PasswordFormProps {
-  /** Then the way used last time gets a mark. */
+  /** If set, the method used last time is marked. */
   readonly hasOthers: boolean;
   readonly onSignedIn: (user: SessionUser, isDefault: boolean) => unknown;
 }

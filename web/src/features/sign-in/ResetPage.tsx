@@ -13,7 +13,7 @@ import { EntryForm } from './EntryForm.tsx';
 
 const account = client({ requestReset: accountCalls.requestReset });
 
-/** Asks for a mailed link. The answer is the same whether or not the address is known. */
+/** Requests a reset email. The response is the same whether or not the address is known. */
 export function ResetPage() {
   const { t } = useTranslation();
   const captcha = useCaptcha();

@@ -12,7 +12,7 @@ import { useSignedIn } from './useSignedIn.ts';
 const oauth = client({ signIn: oauthCalls.postTelegram });
 
 interface TelegramSignInProps {
-  /** The widget's script is loaded only once its button was pressed. */
+  /** The widget's script is loaded only after its button was pressed. */
   readonly isOpen: boolean;
   readonly returnTo: string | null;
 }
@@ -46,7 +46,7 @@ function Finish({ answer, returnTo }: FinishProps) {
     say.failure(error);
     setQuery(returnTo === null ? {} : { returnTo }, { replace: true });
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the answer has come, and only then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the response arrives
   useEffect(() => end(), [data, error]);
   return (
     <Center mih={40}>

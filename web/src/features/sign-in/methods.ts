@@ -1,4 +1,4 @@
-/** The ways to sign in with an account elsewhere, in the order they are offered. */
+/** Third-party sign-in methods, in display order. */
 import {
   IDENTITY_PROVIDERS,
   type IdentityProvider,

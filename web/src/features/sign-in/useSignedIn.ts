@@ -7,10 +7,10 @@ import { keepUser } from '../../lib/session.ts';
 import type { SessionUser } from '../../lib/session-user.ts';
 import { STORED } from '../../lib/stored.ts';
 
-/** The answer that signed in stays: its page would ask again, with a state that is spent. */
+/** Keep the sign-in response: its page would submit again, with a used state. */
 const KEPT = new Set<unknown>(['status', 'sign-in']);
 
-/** What follows every way of signing in: the user is kept, old answers go, and on to the place wanted. */
+/** Completes every sign-in: stores the user, clears cached responses and redirects on. */
 export function useSignedIn(): (
   user: SessionUser,
   method: string,

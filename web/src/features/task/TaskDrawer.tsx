@@ -17,7 +17,7 @@ interface TaskDrawerProps {
   readonly tasks: readonly TaskLine[];
 }
 
-/** A task whole: what was asked for, what came of it, and the upstream's own answer. */
+/** The details of a task: request, result and the upstream's raw response. */
 export function TaskDrawer({ id, onId, tasks }: TaskDrawerProps) {
   const { t } = useTranslation();
   const task = tasks.find((one) => String(one.id) === id);
@@ -78,7 +78,7 @@ function ClipPlayer({ clip }: { readonly clip: Clip }) {
         {name}
       </Text>
       {clip.video === '' ? (
-        // biome-ignore lint/a11y/useMediaCaption: nobody wrote captions for what a model sang
+        // biome-ignore lint/a11y/useMediaCaption: generated songs have no captions
         <audio controls preload="none" src={clip.audio} aria-label={name} />
       ) : (
         <video

@@ -10,7 +10,7 @@ import type { TaskChoice } from './filter.ts';
 
 interface TaskFiltersProps {
   readonly choice: TaskChoice;
-  /** The range without a choice. */
+  /** The default range. */
   readonly usualFrom: string;
   readonly idLabel: string;
   readonly isAdmin: boolean;
@@ -19,7 +19,7 @@ interface TaskFiltersProps {
   readonly tools: ReactNode;
 }
 
-/** Which tasks are shown. */
+/** The filters of the task logs. */
 export function TaskFilters(props: TaskFiltersProps) {
   const { choice, idLabel, isAdmin, onChoice, onReset, tools } = props;
   const { t } = useTranslation();
@@ -38,7 +38,7 @@ export function TaskFilters(props: TaskFiltersProps) {
         value={{ from: draft.from === 'all' ? '' : draft.from, to: draft.to }}
         onChange={({ from, to }) => {
           const range = { from: from === '' && to === '' ? 'all' : from, to };
-          // A range by name holds at once; two moments are typed first.
+          // A named range applies immediately; typed times apply on search.
           if (/^\d+$/.test(from) || to !== '') change(range);
           else onChoice(send({ ...draft, ...range }));
         }}

@@ -16,7 +16,7 @@ import { TaskDrawer } from './TaskDrawer.tsx';
 import { TaskFilters } from './TaskFilters.tsx';
 import { useTaskColumns } from './taskColumns.tsx';
 
-/** Music and its like: work that goes on after the call that began it. */
+/** Asynchronous tasks such as music: they continue after the call that started them. */
 export function TasksPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();

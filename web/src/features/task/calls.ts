@@ -1,4 +1,4 @@
-/** The calls of the task logs: administrators read all tasks, others their own. */
+/** API calls of the task logs: administrators see all tasks, others their own. */
 import type * as z from 'zod/mini';
 import { type MjTask, mjTaskCalls, type Task, taskCalls } from '../../../../src/api/task.ts';
 import { client } from '../../lib/api.ts';
@@ -18,7 +18,7 @@ export interface DrawingQuery {
   readonly page_size: number;
   readonly mj_id?: string;
   readonly channel_id?: number;
-  /** Milliseconds, as all times of drawings. */
+  /** Milliseconds, like all times of image tasks. */
   readonly start_timestamp?: number;
   readonly end_timestamp?: number;
 }

@@ -27,7 +27,7 @@ export function DrawingState({ status }: { readonly status: string }) {
   );
 }
 
-/** An upstream that has not answered yet has left no status. */
+/** Empty until the upstream reports a status. */
 export function TaskState({ status }: { readonly status: string }) {
   const { t } = useTranslation();
   if (status === '') return <StateTag tone="teal">{t('task.status.submitting')}</StateTag>;
@@ -73,7 +73,7 @@ export function Action({ action }: { readonly action: string }) {
 }
 
 interface DurationProps {
-  /** Milliseconds since the epoch; 0 is not yet. */
+  /** Milliseconds since the epoch; 0 is unset. */
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -108,7 +108,7 @@ export function ProgressCell({ progress, hasFailed }: ProgressCellProps) {
   );
 }
 
-/** One line of a text that may be long; all of it on hover and focus. */
+/** A text truncated to one line; hover and focus show all of it. */
 export function Clipped({ text }: { readonly text: string }) {
   if (text === '') return '-';
   return (

@@ -1,8 +1,8 @@
-/** What the two task logs show, kept in the address. */
+/** Filters of the two task logs, stored in the URL. */
 import { field, momentSec, type StateOf } from '../../lib/url-state.ts';
 import type { DrawingQuery, TaskQuery } from './calls.ts';
 
-/** Fields of both; the range each begins with is its own. */
+/** Fields of both logs; their default ranges differ. */
 const shared = {
   /** The task's own id, not the row's. */
   task: field.text(),
@@ -21,7 +21,7 @@ export const DRAWING_FIELDS = {
 
 export const TASK_FIELDS = { ...shared, from: field.moment('today') };
 
-/** What a reader types or chooses. */
+/** The filter fields. */
 export type TaskChoice = Pick<StateOf<typeof TASK_FIELDS>, 'task' | 'channel' | 'from' | 'to'>;
 
 type Asked<Q> = Omit<Q, 'p' | 'page_size'>;
@@ -52,7 +52,7 @@ export function taskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number):
   };
 }
 
-/** Clocks of nodes differ, so a range without an end reaches an hour beyond now. */
+/** The clocks of nodes differ, so a range without an end extends an hour past now. */
 function rangeOf({ from, to }: TaskChoice, nowSec: number) {
   return { start: momentSec(from, nowSec), end: momentSec(to, nowSec) ?? nowSec + HOUR_SEC };
 }

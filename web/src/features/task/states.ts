@@ -1,4 +1,4 @@
-/** The words that upstreams use for what became of a task, and how they are told apart. */
+/** The task states of upstreams, with their tone and shape. */
 import type { Tone } from '../../components/display/tones.ts';
 
 export type Shape = 'dot' | 'slash' | 'warning';
@@ -24,7 +24,7 @@ export const TASK_STATES = {
   UNKNOWN: ['grey', 'warning'],
 } as const satisfies Record<string, Look>;
 
-/** What the drawing proxy answered to the submission. */
+/** Result codes of the image proxy for a submission. */
 export const SUBMISSIONS = {
   1: ['green', 'dot'],
   21: ['lime', 'dot'],
@@ -32,7 +32,7 @@ export const SUBMISSIONS = {
   0: ['yellow', 'warning'],
 } as const satisfies Record<number, Look>;
 
-/** The word among those known, or undefined for one of another release. */
+/** The word if it is known, or undefined for one of another release. */
 export function known<W extends string>(words: readonly W[], word: string): W | undefined {
   return words.find((one) => one === word);
 }
@@ -41,7 +41,7 @@ export function keysOf<T extends object>(table: T): readonly (keyof T & string)[
   return Object.keys(table) as (keyof T & string)[]; // a literal table has no other keys
 }
 
-/** Whether it may still change by itself. */
+/** Whether the status may still change. */
 export function isRunning(status: string): boolean {
   return status !== 'SUCCESS' && status !== 'FAILURE' && status !== 'UNKNOWN' && status !== 'MODAL';
 }
@@ -52,7 +52,7 @@ export function durationTone(ms: number): Tone {
   return ms > LONG_SEC * 1000 ? 'red' : 'green';
 }
 
-/** 0 to 100 of a text like `43%`; undefined for anything else. */
+/** 0 to 100 from a text like `43%`; undefined for anything else. */
 export function percentOf(progress: string): number | undefined {
   const number = Number(/^(\d{1,3})(?:\.\d+)?%$/.exec(progress.trim())?.[1] ?? Number.NaN);
   return number <= 100 ? number : undefined;

@@ -19,21 +19,21 @@ const account = client({
   self: accountCalls.self,
 });
 
-/** Groups the reader may choose for a token. */
+/** Groups the user may choose for a token. */
 export const groupsReading = queryOptions({
   queryKey: ['account', 'groups'],
   queryFn: ({ signal }) => account.groups({}, { signal }),
   staleTime: CALM_FRESH_MS,
 });
 
-/** Models the reader may call. */
+/** Models the user may call. */
 export const modelsReading = queryOptions({
   queryKey: ['account', 'models'],
   queryFn: ({ signal }) => account.models({}, { signal }),
   staleTime: CALM_FRESH_MS,
 });
 
-/** The masked key in lists is of no use to anyone: the whole one is asked for when it is wanted. */
+/** Lists have only the masked key, so the whole one is fetched on demand. */
 export async function keyOf({ id }: Pick<Token, 'id'>): Promise<string> {
   return (await tokens.reveal({ id })).key;
 }
@@ -42,7 +42,7 @@ export function isEnabled({ status }: Token): boolean {
   return status === TOKEN_STATUS.enabled;
 }
 
-/** What keeps a token from being enabled; undefined when nothing does. */
+/** The reason a token cannot be enabled; undefined if it can. */
 export function lackOf(token: Token, nowSec: number): 'time' | 'quota' | undefined {
   if (token.expired_time !== -1 && token.expired_time <= nowSec) return 'time';
   return !token.unlimited_quota && token.remain_quota <= 0 ? 'quota' : undefined;

@@ -12,6 +12,6 @@ export const ownAccount = client({ self: accountCalls.self, editSelf: accountCal
 export const tokens = client({ list: tokenCalls.list });
 
 export const userKeys = entityKeys('user');
-/** Shared with the screens of one's own account. */
+/** Shared with the screens of the user's own account. */
 export const selfKeys = entityKeys('self');
 export const tokenKeys = entityKeys('token');

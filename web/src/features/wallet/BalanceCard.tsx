@@ -41,7 +41,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
   );
 }
 
-/** What goes out, and how long the balance stands it; the privacy eye hides both. */
+/** The recent spending and how many days the balance lasts; hidden by the privacy switch. */
 function Pace({ quota }: { readonly quota: number }) {
   const { t } = useTranslation();
   const isPrivate = usePrivacy();
@@ -64,7 +64,7 @@ function Pace({ quota }: { readonly quota: number }) {
   );
 }
 
-/** Farther ahead nobody plans. */
+/** Longer estimates are capped. */
 const MOST_DAYS = 999;
 
 function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }) {

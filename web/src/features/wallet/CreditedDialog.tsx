@@ -9,7 +9,7 @@ interface CreditedDialogProps {
   readonly onClose: () => void;
 }
 
-/** The good news, with the amount. */
+/** Confirms a credited amount. */
 export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
   const { t } = useTranslation();
   return (

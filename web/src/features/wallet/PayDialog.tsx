@@ -18,7 +18,7 @@ interface PayDialogProps {
   readonly onPaying: () => void;
 }
 
-/** Before anybody is sent to pay: what, how much, and how. */
+/** A summary of the payment before the user is redirected: amount, price and method. */
 export function PayDialog(props: PayDialogProps) {
   const { t } = useTranslation();
   const { wanted, onClose } = props;

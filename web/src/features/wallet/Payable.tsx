@@ -6,7 +6,7 @@ import type { PayableState } from './usePayable.ts';
 
 interface PayableProps {
   readonly payable: PayableState;
-  /** What it is stands beside it already. */
+  /** The label is already next to it. */
   readonly isBare?: boolean;
 }
 

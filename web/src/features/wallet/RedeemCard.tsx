@@ -15,7 +15,7 @@ import type { Credited } from './credited.ts';
 
 const FIELDS = { code: field.text() };
 
-/** A code becomes balance. One that came in the address is locked until the reader says otherwise. */
+/** Redeems a code. One from the URL is locked until the user chooses to change it. */
 export function RedeemCard() {
   const { t } = useTranslation();
   const { state, set } = useUrlState(FIELDS);
@@ -26,7 +26,7 @@ export function RedeemCard() {
     initialValues: { key: state.code },
     validate: { key: (key) => (key.trim() === '' ? t('wallet.redeem.needed') : null) },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another code in the address fills the form
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new code in the URL fills the form
   useEffect(() => {
     if (state.code !== '') form.setValues({ key: state.code });
   }, [state.code]);
@@ -105,7 +105,7 @@ function BuyLink() {
   );
 }
 
-/** The answer says what was added: the balance stands before it is fetched again. */
+/** Adds the amount from the response to the balance before it is refetched. */
 function useAddedBalance() {
   const cache = useQueryClient();
   const { queryKey } = selfReading(useUser()?.id ?? 0);

@@ -11,12 +11,12 @@ import { usePaymentWatch } from './usePaymentWatch.ts';
 import { WaitingNotice } from './WaitingNotice.tsx';
 
 interface TopUpCardProps {
-  /** Units; undefined while it is fetched. */
+  /** Units; undefined while loading. */
   readonly balance: number | undefined;
   readonly refetch: () => unknown;
 }
 
-/** Paying online, where the site takes payments. */
+/** Online payment, if the site accepts it. */
 export function TopUpCard({ balance, refetch }: TopUpCardProps) {
   const { t } = useTranslation();
   const status = useStatus();

@@ -118,7 +118,7 @@ interface CodeInputProps {
   readonly setCode: (code: string) => void;
 }
 
-/** Few have one: it is asked for only when wanted. */
+/** Few users have a code, so its field is hidden by default. */
 function CodeInput({ code, setCode }: CodeInputProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

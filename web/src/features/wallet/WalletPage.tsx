@@ -9,7 +9,7 @@ import { HistoryCard } from './HistoryCard.tsx';
 import { RedeemCard } from './RedeemCard.tsx';
 import { TopUpCard } from './TopUpCard.tsx';
 
-/** What there is to spend, and the ways to get more. */
+/** The balance and the ways to top it up. */
 export function WalletPage() {
   const { t } = useTranslation();
   const query = useQuery(selfReading(useUser()?.id ?? 0));

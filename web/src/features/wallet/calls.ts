@@ -29,7 +29,7 @@ export const selfReading = (id: number) =>
 
 export const PACE_DAYS = 7;
 
-/** Net spend of the last days. */
+/** Net spending of the last days. */
 export const paceReading = queryOptions({
   queryKey: walletKeys.part('pace'),
   queryFn: async ({ signal }) => {

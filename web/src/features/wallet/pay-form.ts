@@ -1,6 +1,6 @@
 /**
- * The way to the payment page: a form that the browser posts into a new tab, as these pages want it.
- * An address that is no web address is nobody's payment page.
+ * Opens the payment page by posting a form into a new tab, as payment providers require. Refuses
+ * anything but a web address.
  */
 export function submitPayForm(url: string, fields: Readonly<Record<string, string>>): boolean {
   if (!/^https?:\/\//i.test(url)) return false;

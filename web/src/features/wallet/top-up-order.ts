@@ -1,10 +1,10 @@
-/** How a top-up is paid, as the call names it. */
+/** The payment method, in the API's terms. */
 export type Method = 'zfb' | 'wx';
 
-/** A top-up that the payment page is to be opened for. */
+/** A top-up for which to open the payment page. */
 export interface Wanted {
   readonly amount: number;
   readonly method: Method;
-  /** Always sent, empty when none was given. */
+  /** Always sent; empty if there is none. */
   readonly top_up_code: string;
 }

@@ -11,15 +11,15 @@ interface Asked {
 }
 
 export interface PayableState {
-  /** Money as text; undefined while it is not known. */
+  /** Formatted price; undefined while unknown. */
   readonly money: string | undefined;
   readonly isPending: boolean;
-  /** The gateway's reason, or '' for none given. */
+  /** The gateway's reason, or '' if it gave none. */
   readonly problem: string | undefined;
   readonly error: unknown;
 }
 
-/** What an amount costs, asked for when typing stops; an answer to an older amount is not shown. */
+/** The price of an amount, fetched when typing stops; responses for older amounts are ignored. */
 export function usePayable({ amount, code, isOn }: Asked): PayableState {
   const [settled] = useDebouncedValue(`${amount} ${code.trim()}`, PAUSE_MS);
   const isSettled = settled === `${amount} ${code.trim()}`;

@@ -4,14 +4,14 @@ const EVERY_MS = 5_000;
 const AT_MOST_MS = 600_000;
 
 interface Watched {
-  /** Units, as they were last read. */
+  /** Units, as last fetched. */
   readonly balance: number | undefined;
   readonly refetch: () => unknown;
-  /** With what was added. */
+  /** Called with the added units. */
   readonly onCredited: (units: number) => void;
 }
 
-/** After somebody has gone to pay: reads the balance for ten minutes, until it grows. */
+/** After a payment was started: polls the balance for ten minutes, until it grows. */
 export function usePaymentWatch({ balance, refetch, onCredited }: Watched) {
   const [isWaiting, setWaiting] = useState(false);
   const last = useRef(balance);
@@ -23,7 +23,7 @@ export function usePaymentWatch({ balance, refetch, onCredited }: Watched) {
     setWaiting(false);
     onCredited(balance - before);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks at every new balance
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every new balance
   useEffect(() => compare(), [balance]);
   useEffect(() => {
     if (!isWaiting) return;
@@ -31,7 +31,7 @@ export function usePaymentWatch({ balance, refetch, onCredited }: Watched) {
       if (!document.hidden) look();
     }, EVERY_MS);
     const end = setTimeout(() => setWaiting(false), AT_MOST_MS);
-    // The payment page was another tab: coming back is the likeliest moment.
+    // The payment was in another tab, so it is most likely complete when the user returns.
     window.addEventListener('focus', look);
     return () => {
       clearInterval(timer);

@@ -13,9 +13,7 @@ interface ChannelBulkBarProps {
   readonly chosen: ReadonlySet<number>;
   readonly onChosen: (ids: ReadonlySet<number>) => void;
   readonly query: ChannelQuery;
-  /**
-   * Number of matching rows; in the tag view these are tags, which cannot all be selected at once.
-   */
+  /** Matching rows; in the tag view these are tags, which cannot all be selected at once. */
   readonly total: number;
   readonly shown: readonly Channel[];
 }

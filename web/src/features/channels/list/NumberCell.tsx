@@ -65,9 +65,7 @@ export function NumberCell({ of, label, value, least, rule, onSave }: NumberCell
   );
 }
 
-/**
- * Inputs are reused between records, because new ones for every row double a page's render time.
- */
+/** Reuse the input between records: new ones for every row double a page's render time. */
 function leavingOf(input: HTMLInputElement | null) {
   return () => {
     if (document.activeElement === input) input?.blur();

@@ -142,7 +142,7 @@ function documentOf(text: string): Document | undefined {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return { channels: value };
     if (typeof value !== 'object' || value === null || !('channels' in value)) return undefined;
-    return Array.isArray(value.channels) ? (value as Document) : undefined; // the gateway validates the rest
+    return Array.isArray(value.channels) ? (value as Document) : undefined; // the gateway checks the rest
   } catch {
     return undefined;
   }

@@ -130,9 +130,7 @@ export function TimingBlock({ line }: { readonly line: LogLine }) {
   );
 }
 
-/**
- * Every channel tried, in order; administrators only, because the server sends it to no one else.
- */
+/** Every channel tried, in order; administrators only, as the server sends it to no one else. */
 export function AttemptsBlock({ line }: { readonly line: LogLine }) {
   const { t } = useTranslation();
   const attempts = attemptsOf(factsOf(line.other));

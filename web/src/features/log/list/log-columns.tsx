@@ -49,7 +49,7 @@ interface WhoColumnsOf extends ColumnsOf {
   readonly isExact: boolean;
 }
 
-/** Time, user and token columns. */
+/** When, for which account and through which channel and group. */
 function whoColumns(of: WhoColumnsOf): Columns {
   const { t, isAdmin, isExact, onPick } = of;
   const Time = isExact ? FullTime : RelativeTime;
@@ -125,7 +125,7 @@ function whoColumns(of: WhoColumnsOf): Columns {
   ];
 }
 
-/** Model, cost, duration and token columns. */
+/** Model, cost, duration and token counts. */
 function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
   return [
     {
@@ -185,7 +185,7 @@ function callColumns({ t, onPick }: Omit<ColumnsOf, 'isAdmin'>): Columns {
   ];
 }
 
-/** Request details. */
+/** Retries, address and details. */
 function endColumns({ t, isAdmin, onPick }: ColumnsOf): Columns {
   return [
     isAdmin && {

@@ -10,7 +10,7 @@ import { codePieces } from './highlight.ts';
 
 interface AnswerBlockProps {
   readonly text: string;
-  /** Colours of code come when it is whole. */
+  /** Code is highlighted once it is complete. */
   readonly isComplete: boolean;
 }
 
@@ -46,7 +46,7 @@ interface CodeProps {
   readonly children: ReactNode;
 }
 
-/** A block when it has a language or lines of its own, else a word in the text. */
+/** A block if it has a language or line breaks, else inline code. */
 function Code({ className, isComplete, children }: CodeProps) {
   const { t } = useTranslation();
   const code = String(children ?? '');
@@ -59,7 +59,7 @@ function Code({ className, isComplete, children }: CodeProps) {
         <span>{language}</span>
         <CopyButton text={text} label={t('playground.copyCode')} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within the keyboard's reach */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>{isComplete ? <Coloured code={text} language={language} /> : text}</code>
       </pre>

@@ -12,7 +12,7 @@ interface AnswerViewProps {
   readonly isComplete: boolean;
 }
 
-/** An answer's Markdown. While it grows only its last paragraph is drawn anew. */
+/** An answer's Markdown. While it grows, only its last paragraph re-renders. */
 export function AnswerView({ text, isComplete }: AnswerViewProps) {
   if (text === '') return null;
   const blocks = isComplete ? [text] : blocksOf(text);

@@ -22,7 +22,7 @@ interface ComposerProps {
   readonly onStop: () => void;
 }
 
-/** Enter sends, Shift+Enter is a new line; while an answer comes the button stops it. */
+/** Enter sends and Shift+Enter inserts a line break; during an answer the button stops it. */
 export const Composer = memo(function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
@@ -59,7 +59,7 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          // An input method's Enter picks a word and sends nothing.
+          // The Enter of an input method confirms a candidate and must not send.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
           send();

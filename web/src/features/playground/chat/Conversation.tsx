@@ -7,7 +7,7 @@ import classes from '../Playground.module.css';
 import { TurnView } from './TurnView.tsx';
 import type { Chat } from './useChat.ts';
 
-/** This near to its end a reader is taken to follow along. */
+/** Scrolled to within this distance of the end, the view follows new text. */
 const NEAR_PX = 48;
 
 interface TalkProps {
@@ -15,7 +15,7 @@ interface TalkProps {
   readonly model: string;
 }
 
-/** What was said; follows the newest words unless the reader scrolled away from them. */
+/** The messages; follows new text unless the user has scrolled away from the end. */
 export function Talk({ chat, model }: TalkProps) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
@@ -23,12 +23,12 @@ export function Talk({ chat, model }: TalkProps) {
   const { turns } = chat;
   const asked = turns.findLast(({ role }) => role === 'user')?.id;
   const [askedBefore, setAskedBefore] = useState(asked);
-  // What the reader has just sent, and its answer, are what the reader wants to see.
+  // After sending, scroll to the message and its answer.
   if (asked !== askedBefore) {
     setAskedBefore(asked);
     setFollowing(true);
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new words are what moves the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new text moves the end
   useLayoutEffect(() => {
     if (isFollowing && place.current) place.current.scrollTop = place.current.scrollHeight;
   }, [turns, isFollowing]);
@@ -37,7 +37,7 @@ export function Talk({ chat, model }: TalkProps) {
       <div
         ref={place}
         className={classes.turns}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within the keyboard's reach
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard
         tabIndex={0}
         role="log"
         aria-label={t('playground.talk')}

@@ -17,7 +17,7 @@ interface TurnViewProps {
   readonly isLast: boolean;
 }
 
-/** Drawn anew only when it changes: what was said before stands still while an answer grows. */
+/** Memoized: earlier turns do not re-render while an answer grows. */
 export const TurnView = memo(function TurnView({ turn, actions, isBusy, isLast }: TurnViewProps) {
   const { t } = useTranslation();
   const [isEdited, setEdited] = useState(false);

@@ -1,6 +1,6 @@
 /**
- * A growing answer cut at empty lines outside of code, so that only its last piece is read again
- * with every frame. Joined they are the whole text.
+ * A growing answer split at empty lines outside code, so that each frame parses only its last
+ * block. The blocks joined are the whole text.
  */
 export function blocksOf(text: string): string[] {
   const blocks: string[] = [];

@@ -1,4 +1,4 @@
-/** Code cut into words of a kind, closely enough to be read more easily in most languages. */
+/** Splits code into tokens by kind, accurate enough to aid reading in most languages. */
 
 export type CodeKind = 'plain' | 'comment' | 'string' | 'number' | 'keyword';
 
@@ -19,7 +19,7 @@ const KEYWORDS = new Set(
     .filter(Boolean),
 );
 
-/** Languages where `#` begins a comment; elsewhere it is a preprocessor or a colour. */
+/** Languages in which `#` starts a comment; elsewhere it is a preprocessor directive or colour. */
 const HASH_COMMENTS =
   /^(py|python|sh|bash|shell|zsh|ruby|rb|ya?ml|toml|r|perl|pl|dockerfile|make|makefile)$/i;
 

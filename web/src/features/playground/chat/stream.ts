@@ -1,4 +1,4 @@
-/** Chat answers as they come: one text per server-sent event, and what such a text says. */
+/** Reads streamed chat responses: the data of each server-sent event, and its content. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { expireSession, storedUser } from '../../../lib/session.ts';
 import { STORED } from '../../../lib/stored.ts';
@@ -6,7 +6,7 @@ import type { ChatBody } from './turns.ts';
 
 const DONE = '[DONE]';
 
-/** An answer that is none: its own words, or '' when it had none. */
+/** A failed response, with its error message or ''. */
 export class ChatProblem extends Error {
   readonly status: number;
 
@@ -18,8 +18,8 @@ export class ChatProblem extends Error {
 }
 
 /**
- * Ends at the done mark; never connects again by itself, since every call costs.
- * @throws ChatProblem; the signal's reason when it is aborted.
+ * Ends at the done event; never reconnects, because every call costs.
+ * @throws ChatProblem; the signal's reason if it is aborted.
  */
 export async function* chatEvents(body: ChatBody, signal: AbortSignal): AsyncGenerator<string> {
   const answer = await fetch('/pg/chat/completions', {
@@ -61,7 +61,7 @@ export async function* chatEvents(body: ChatBody, signal: AbortSignal): AsyncGen
 export interface Delta {
   readonly text: string;
   readonly reasoning: string;
-  /** As the answer has it. */
+  /** As in the response. */
   readonly usage: object | undefined;
   readonly problem: string | undefined;
   readonly isFinished: boolean;
@@ -72,7 +72,7 @@ type Facts = Readonly<Record<string, unknown>>;
 export function deltaOf(data: string): Delta {
   const event = jsonObject(data);
   const choice = objectOf(arrayOf(event?.choices)[0]);
-  // An answer that did not stream has its whole message where others have pieces.
+  // A response that is not streamed has the whole message instead of deltas.
   const piece = objectOf(choice?.delta) ?? objectOf(choice?.message);
   const reasoning = textOf(piece?.reasoning_content) || textOf(piece?.reasoning);
   return {
@@ -84,7 +84,7 @@ export function deltaOf(data: string): Delta {
   };
 }
 
-/** The sentence in an error of either form: `{error: {message}}`, `{success, message}`. */
+/** The message of an error in either form: `{error: {message}}`, `{success, message}`. */
 export function problemIn(text: string): string {
   const body = jsonObject(text);
   if (body === undefined) return '';
@@ -101,7 +101,7 @@ function jsonObject(text: string): Facts | undefined {
 
 function objectOf(value: unknown): Facts | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Facts) // just checked
+    ? (value as Facts) // checked above
     : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A talk with a model as data: what was said, what is sent, and how an answer grows. */
+/** A chat's data: its turns, the request body and the growth of an answer. */
 
 export type TurnStatus = 'loading' | 'incomplete' | 'complete' | 'error';
 
@@ -6,18 +6,18 @@ export interface Turn {
   readonly id: string;
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  /** What the model thought aloud before it answered. */
+  /** The model's reasoning before its answer. */
   readonly reasoning: string;
-  /** Data addresses. */
+  /** Data URLs. */
   readonly images: readonly string[];
   readonly status: TurnStatus;
-  /** Of a failed answer. */
+  /** The error of a failed answer. */
   readonly problem: string;
 }
 
 export interface Settings {
   readonly model: string;
-  /** '' is the reader's own. */
+  /** '' is the user's own group. */
   readonly group: string;
   readonly temperature: number;
   readonly maxTokens: number;
@@ -67,7 +67,7 @@ export interface ChatBody {
   readonly max_tokens: number;
 }
 
-/** What is posted for the next answer; failed and empty answers are not repeated to the model. */
+/** The request body for the next answer; answers without text are omitted. */
 export function bodyOf(turns: readonly Turn[], settings: Settings): ChatBody {
   const { model, group, temperature, maxTokens, system } = settings;
   const said = turns.filter(({ role, text }) => role === 'user' || text !== '');
@@ -94,13 +94,13 @@ function messageOf({ role, text, images }: Turn): Message {
   };
 }
 
-/** Everything before a turn. */
+/** All turns before the given one. */
 export function before(turns: readonly Turn[], id: string): readonly Turn[] {
   const index = turns.findIndex((turn) => turn.id === id);
   return index < 0 ? turns : turns.slice(0, index);
 }
 
-/** A question goes with its answer, an answer alone. */
+/** Removes a question with its answer, or an answer alone. */
 export function without(turns: readonly Turn[], id: string): readonly Turn[] {
   const index = turns.findIndex((turn) => turn.id === id);
   const [turn, next] = [turns[index], turns[index + 1]];
@@ -108,7 +108,7 @@ export function without(turns: readonly Turn[], id: string): readonly Turn[] {
   return index < 0 ? turns : turns.toSpliced(index, takesNext ? 2 : 1);
 }
 
-/** The request for programs outside: with a key instead of this page's session. */
+/** The request as a curl command, with an API key instead of this page's session. */
 export function curlOf(url: string, { group: _, ...body }: ChatBody): string {
   const text = JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''");
   return `curl -N ${url}/v1/chat/completions \\

@@ -20,7 +20,7 @@ import {
   without,
 } from './turns.ts';
 
-/** One call as it went, for the inspector. Times are milliseconds of the page's clock. */
+/** One call, for the inspector. Times are in milliseconds of the page's clock. */
 export interface Exchange {
   readonly body: ChatBody;
   /** The data of each event so far. */
@@ -41,9 +41,9 @@ interface ChatState {
 export interface ChatActions {
   send(text: string, images: readonly string[]): void;
   stop(): void;
-  /** Another answer in place of this one; what came after it is dropped. */
+  /** Replaces this answer by a new one and drops the turns after it. */
   regenerate(id: string): void;
-  /** Says something else in place of this; what came after it is dropped. */
+  /** Replaces this message and drops the turns after it. */
   resend(id: string, text: string): void;
   remove(id: string): void;
   open(talk: Talk): void;
@@ -51,13 +51,13 @@ export interface ChatActions {
 }
 
 export interface Chat extends ChatState {
-  /** The same ones as long as the chat lives, so that what is not new need not be drawn anew. */
+  /** Stable for the lifetime of the chat, so that unchanged turns do not re-render. */
   readonly actions: ChatActions;
 }
 
 /**
- * A talk: one answer at a time, drawn at most once a frame however fast its pieces come.
- * @param isKept whether the browser keeps it in its history.
+ * A chat: one answer at a time, rendered at most once per frame however fast it streams.
+ * @param isKept whether the browser stores it in the history.
  */
 export function useChat(settings: Settings, isKept = true): Chat {
   const [state, setState] = useState<ChatState>(() => blank({ id: newTalkId(), turns: [] }));
@@ -76,7 +76,7 @@ function blank({ id, turns }: Talk): ChatState {
 }
 
 interface Inside {
-  /** What was drawn last. */
+  /** The last rendered state. */
   readonly now: { readonly current: { readonly state: ChatState; readonly settings: Settings } };
   readonly running: { current: AbortController | undefined };
   readonly setState: Dispatch<SetStateAction<ChatState>>;
@@ -134,7 +134,7 @@ function keepTalk(talk: Talk): void {
 
 type Draw = (answer: Turn, exchange: Exchange) => void;
 
-/** Never throws: what went wrong is part of the answer. A stopped answer stays incomplete. */
+/** Never throws: errors become part of the answer. A stopped answer stays incomplete. */
 async function stream(body: ChatBody, signal: AbortSignal, draw: Draw): Promise<Turn> {
   let answer = answerTurn();
   const raw: string[] = [];
@@ -197,7 +197,7 @@ function seen(
   };
 }
 
-/** '' when nobody said why. */
+/** '' without a known reason. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof ChatProblem)) return '';
   return error.message || (error.status === 0 ? '' : `HTTP ${error.status}`);

@@ -13,7 +13,7 @@ interface HistoryMenuProps {
   readonly onOpen: (talk: Talk) => void;
 }
 
-/** The last talks, as this browser keeps them. */
+/** The latest chats stored in this browser. */
 export const HistoryMenu = memo(function HistoryMenu({ talkId, onOpen }: HistoryMenuProps) {
   const { t } = useTranslation();
   const [text, setText] = useStored(STORED.playgroundTalks);

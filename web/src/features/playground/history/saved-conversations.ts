@@ -1,4 +1,4 @@
-/** Talks and presets in this browser's storage, and nowhere else. */
+/** Chats and presets, stored only in this browser. */
 import { DEFAULTS, type Settings, type Turn } from '../chat/turns.ts';
 
 export interface Talk {
@@ -17,7 +17,7 @@ export function talksIn(text: string): readonly Talk[] {
   return listIn(text).flatMap((value) => (isTalk(value) ? [value] : []));
 }
 
-/** The newest first. Pictures would fill the storage: they last as long as the page. */
+/** Newest first. Images would fill the storage, so they last only as long as the page. */
 export function withTalk(talks: readonly Talk[], { id, turns }: Talk): readonly Talk[] {
   const others = talks.filter((talk) => talk.id !== id);
   if (turns.length === 0) return others;
@@ -41,13 +41,13 @@ export function presetsIn(text: string): readonly Preset[] {
   );
 }
 
-/** Fields of another kind than ours fall back to the defaults. */
+/** Fields of a wrong type fall back to the defaults. */
 function settingsIn(facts: Facts): Settings {
   const entries = Object.entries(DEFAULTS).map(([name, fallback]) => {
     const value = facts[name];
     return [name, typeof value === typeof fallback ? value : fallback];
   });
-  return Object.fromEntries(entries) as Settings; // one value of its kind per field
+  return Object.fromEntries(entries) as Settings; // one valid value per field
 }
 
 type Facts = Readonly<Record<string, unknown>>;

@@ -4,13 +4,13 @@ import type { PlaygroundSettings } from '../settings/useSettings.ts';
 
 export interface Talks {
   readonly main: Chat;
-  /** The same questions to a second model; undefined while there is none. */
+  /** Sends the same messages to a second model; undefined if there is none. */
   readonly other: Chat | undefined;
   readonly isBusy: boolean;
   readonly actions: Pick<ChatActions, 'send' | 'stop' | 'open' | 'startOver'>;
 }
 
-/** One talk, or two that are asked the same at the same time; the second is not kept. */
+/** One chat, or two that get the same messages at the same time; the second is not stored. */
 export function useTalks({ value, other: model }: PlaygroundSettings): Talks {
   const main = useChat(value);
   const second = useChat({ ...value, model }, false);
@@ -45,7 +45,7 @@ function together(all: readonly ChatActions[]): Talks['actions'] {
   };
 }
 
-/** Who joins has heard what was said so far, and forgets it on leaving. */
+/** A second chat starts with the turns so far, and is cleared when it is closed. */
 function useSameBeginning(main: Chat, second: Chat, isJoined: boolean): void {
   const wasJoined = useRef(false);
   useEffect(() => {

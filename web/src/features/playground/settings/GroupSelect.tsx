@@ -6,12 +6,12 @@ import { useUser } from '../../../lib/session.ts';
 import { groupsReading } from '../calls.ts';
 
 interface GroupSelectProps {
-  /** '' is the reader's own. */
+  /** '' is the user's own group. */
   readonly value: string;
   readonly onChange: (group: string) => void;
 }
 
-/** Which group a call is routed and priced by. */
+/** The group that routes and prices the calls. */
 export function GroupSelect({ value, onChange }: GroupSelectProps) {
   const { t } = useTranslation();
   const own = useUser()?.group ?? '';

@@ -15,7 +15,7 @@ interface ModelSelectProps {
 
 const MOST_SHOWN = 100;
 
-/** The reader's models, each with its maker and its price in the group. */
+/** The user's models, each with its vendor and its price in the group. */
 export function ModelSelect({ label, value, group, onChange }: ModelSelectProps) {
   const { t } = useTranslation();
   const { data: models, isError } = useQuery(modelsReading);

@@ -9,7 +9,7 @@ import type { PlaygroundSettings } from './useSettings.ts';
 
 const MOST_NAME = 40;
 
-/** Settings under a name of the reader's own, in this browser. */
+/** Named settings, stored in this browser. */
 export function Presets({ settings }: { readonly settings: PlaygroundSettings }) {
   const { t } = useTranslation();
   const [text, setText] = useStored(STORED.playgroundPresets);

@@ -53,7 +53,7 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
   );
 });
 
-/** Whether a second model answers too, and which. */
+/** Selects an optional second model that answers too. */
 function OtherModel({ settings: { value, other, compare } }: SettingsPanelProps) {
   const { t } = useTranslation();
   return (
@@ -80,7 +80,7 @@ interface TemperatureProps {
   readonly onChange: (value: number) => void;
 }
 
-/** Stays at 0 until it is touched, which no stop of the slider is. */
+/** 0, the default, until the slider is moved; the slider cannot return to 0. */
 function Temperature({ value, onChange }: TemperatureProps) {
   const { t } = useTranslation();
   const label = useId();

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type PriceEntry, pricesReading } from '../../../lib/prices.ts';
 import { useUser } from '../../../lib/session.ts';
 
-/** Prices by model, and the factor of a group; '' is the reader's own. */
+/** Prices by model, and the ratio of a group; '' is the user's own group. */
 export function usePrices(): {
   readonly entryOf: (model: string) => PriceEntry | undefined;
   readonly ratioOf: (group: string) => number;

@@ -2,11 +2,11 @@ import { type Dispatch, type SetStateAction, useMemo, useState } from 'react';
 import { field, type UrlState, useUrlState } from '../../../lib/url-state.ts';
 import { DEFAULTS, type Settings } from '../chat/turns.ts';
 
-/** Model and group can be linked to; the rest is this visit's own. */
+/** Model and group can be set by link; the other settings last for this visit. */
 const FIELDS = {
   model: field.text(DEFAULTS.model),
   group: field.text(),
-  /** A second model that is asked the same. */
+  /** A second model that gets the same messages. */
   with: field.text(),
 };
 
@@ -14,7 +14,7 @@ const { model: _model, group: _group, ...OWN } = DEFAULTS;
 
 export interface PlaygroundSettings {
   readonly value: Settings;
-  /** The model that answers beside the first; '' is none. */
+  /** The second model; '' is none. */
   readonly other: string;
   change(patch: Partial<Settings>): void;
   compare(model: string): void;
@@ -24,7 +24,7 @@ export interface PlaygroundSettings {
 export function useSettings(): PlaygroundSettings {
   const { state, set } = useUrlState(FIELDS);
   const [own, setOwn] = useState(OWN);
-  // The same as long as nothing changes: an answer that grows is no reason to draw the form anew.
+  // Memoized, so that the form does not re-render while an answer grows.
   return useMemo(() => {
     const { with: other, ...shared } = state;
     return { value: { ...own, ...shared }, other, ...changes(setOwn, set) };

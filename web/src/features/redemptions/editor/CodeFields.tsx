@@ -13,7 +13,7 @@ const MomentInput = lazy(async () => ({
 
 interface CodeFieldsProps {
   readonly form: UseFormReturnType<CodeValues>;
-  /** Count, key and kind are settled when a code is made. */
+  /** Count, key and kind can be set only for a new code. */
   readonly isNew: boolean;
 }
 

@@ -1,10 +1,10 @@
-/** What the forms of codes hold, what they refuse, and what they send. */
+/** Form values, validation and request bodies of redemption codes. */
 import { MOST_CODES } from '../../../../../src/api/redemption.ts';
 import type { Redemption } from '../calls.ts';
 
 export const MOST_NAME = 20;
 export const UNLIMITED = -1;
-/** Dollars offered as the worth of a code. */
+/** Suggested values in dollars. */
 export const PICKS = [1, 10, 50, 100, 500, 1000] as const;
 const FIRST_QUOTA = 100_000;
 const KEY = /^[A-Za-z0-9_-]{6,64}$/;
@@ -17,7 +17,7 @@ export interface CodeValues {
   readonly key: string;
   readonly is_gift: boolean;
   readonly max_uses: number;
-  /** Epoch seconds; undefined is at once, and for ever. */
+  /** Epoch seconds; undefined is no limit. */
   readonly valid_from: number | undefined;
   readonly valid_until: number | undefined;
 }
@@ -46,10 +46,10 @@ export function codeValues(code: Redemption): CodeValues {
   };
 }
 
-/** The rest of the text key `redemption.error.<problem>`. */
+/** Suffix of the text key `redemption.error.<problem>`. */
 export type Problem = 'nameMissing' | 'nameLong' | 'quota' | 'count' | 'key' | 'maxUses' | 'window';
 
-/** @param isNew a new code may have no name: it is then called by its worth. */
+/** @param isNew a new code may lack a name: its value is then the name. */
 export function codeProblems(
   values: CodeValues,
   isNew: boolean,
@@ -74,7 +74,7 @@ function isUses(uses: number): boolean {
   return Number.isSafeInteger(uses) && (uses === UNLIMITED || uses >= 1);
 }
 
-/** @param worth the quota as text, the name of a code that was given none. */
+/** @param worth the quota as text, the default name. */
 export function newCodes(values: CodeValues, worth: string) {
   const { name, quota, count, key, is_gift, max_uses, valid_from = 0, valid_until = 0 } = values;
   return {

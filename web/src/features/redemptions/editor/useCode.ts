@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { redemptionKeys, redemptions } from '../calls.ts';
 
-/** One code by its id; nothing is asked while there is none. */
+/** One code by its id; no request without an id. */
 export function useCode(id: string) {
   return useQuery({
     queryKey: redemptionKeys.one(id),

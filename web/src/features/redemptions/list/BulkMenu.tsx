@@ -9,7 +9,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { redemptionKeys, redemptions } from '../calls.ts';
 import { DeleteByNameDialog } from './DeleteByNameDialog.tsx';
 
-/** What concerns many codes at once. */
+/** Actions on many codes at once. */
 export function MassMenu({ onDisableChosen }: { readonly onDisableChosen: () => unknown }) {
   const { t } = useTranslation();
   const [isNaming, setNaming] = useState(false);
@@ -48,7 +48,7 @@ export function MassMenu({ onDisableChosen }: { readonly onDisableChosen: () => 
   );
 }
 
-/** Used codes go with the disabled ones; the question counts both. */
+/** Also deletes used codes; the confirmation counts both. */
 function useRemoveDisabled(): () => Promise<void> {
   const { t } = useTranslation();
   const remove = useAction(() => redemptions.removeDisabled({}), {

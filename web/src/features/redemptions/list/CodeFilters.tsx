@@ -7,7 +7,7 @@ import { useDraft } from '../../../hooks/useDraft.ts';
 
 type Kind = 'gift' | 'plain' | '';
 
-/** As the address keeps them. */
+/** The filters in the URL. */
 interface Narrowing {
   readonly q: string;
   readonly status: number | undefined;

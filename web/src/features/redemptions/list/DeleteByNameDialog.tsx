@@ -10,7 +10,7 @@ interface DeleteByNameDialogProps {
   readonly onClose: () => void;
 }
 
-/** Two steps: how many codes have this name, and only then the button that deletes so many. */
+/** Two steps: first counts the codes with this name, then shows the button that deletes them. */
 export function DeleteByNameDialog({ isOpen, onClose }: DeleteByNameDialogProps) {
   const { t } = useTranslation();
   return (

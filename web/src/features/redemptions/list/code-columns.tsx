@@ -17,7 +17,7 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
   return [...codeColumns(t), ...redeemingColumns(t)];
 }
 
-/** What it is and what it is worth. */
+/** Name, key, kind and value. */
 function codeColumns(t: TFunction): readonly Column<Redemption>[] {
   return [
     {
@@ -77,7 +77,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
   ];
 }
 
-/** How often it may be redeemed, when and by whom. */
+/** Number of uses, validity and redeemers. */
 function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
   return [
     {
@@ -114,7 +114,7 @@ function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
   ];
 }
 
-/** The table has many columns: its mask is shorter than others. */
+/** A shorter mask than elsewhere, because the table has many columns. */
 function shortMask(key: string): string {
   return `${key.slice(0, 4)}••••${key.slice(-2)}`;
 }
@@ -138,7 +138,7 @@ function usesText(t: TFunction, { is_gift, used_count, max_uses }: Redemption): 
   return `${used_count} / ${most}`;
 }
 
-/** Both ends; an open one is told in words, one that is over in red and by its word. */
+/** Start and end of validity; an open end is described in words, a past one is marked in red. */
 export function ValidTime({ code }: { readonly code: Redemption }) {
   const t = useCellText();
   const { valid_from, valid_until } = code;
@@ -158,7 +158,7 @@ export function ValidTime({ code }: { readonly code: Redemption }) {
   );
 }
 
-/** 0 is nobody. */
+/** 0 is no user. */
 export function UserLink({ id }: { readonly id: number }) {
   const t = useCellText();
   if (id === 0) return <span className={cells.dimmed}>{t('redemption.nobody')}</span>;

@@ -16,7 +16,7 @@ import { type Redemption, redemptionKeys, redemptions } from '../calls.ts';
 
 const ICON = { size: 16 };
 
-/** One of each for all rows. */
+/** Shared by all rows. */
 const ICONS = {
   edit: <RowIcon name="edit" />,
   enable: <RowIcon name="circleCheck" />,
@@ -34,7 +34,7 @@ interface Doors {
   readonly onQr: (code: Redemption) => void;
 }
 
-/** What can be done with one code. */
+/** Actions on one code. */
 export function useCodeActions(doors: Doors): (code: Redemption) => readonly RowAction[] {
   const t = useCellText();
   const setStatus = useCallbackRef(useStatusSwitch());
@@ -112,7 +112,7 @@ export function useCodeActions(doors: Doors): (code: Redemption) => readonly Row
   );
 }
 
-/** The row changes at once, goes back when the gateway refuses, and can be switched back for 6 s. */
+/** Optimistic: the row changes at once, is rolled back on refusal, and can be undone for 6 s. */
 function useStatusSwitch() {
   const { t } = useTranslation();
   const cache = useQueryClient();

@@ -8,11 +8,11 @@ import { type Redemption, redemptionKeys, redemptions } from '../calls.ts';
 
 export type Chosen = ReturnType<typeof useChosen>;
 
-/** The chosen codes of the page that is shown; a page turned is a choice given up. */
+/** The selected codes of the current page; changing the page clears the selection. */
 export function useChosen(rows: readonly Redemption[]) {
   const { t } = useTranslation();
   const [marked, setIds] = useState<ReadonlySet<string | number>>(new Set());
-  // The same until the choice is another, or every row would be drawn again.
+  // Stable while the selection is unchanged, so that rows do not re-render.
   const chosen = useMemo(() => rows.filter(({ id }) => marked.has(id)), [rows, marked]);
   const ids = useMemo(() => new Set(chosen.map(({ id }) => id)), [chosen]);
   const clear = () => setIds(new Set());

@@ -7,7 +7,7 @@ import type { Made } from '../new-codes.ts';
 import classes from './PrintSheet.module.css';
 import { useOrigin } from './RedeemQr.tsx';
 
-/** The same codes on paper, one card each to cut out; not on screen. */
+/** The codes for printing, one card each to cut out; hidden on screen. */
 export function PrintSheet({ made }: { readonly made: Made }) {
   const { t } = useTranslation();
   const quotaText = useQuotaText();

@@ -7,7 +7,7 @@ import { usePrivacy } from '../../../lib/privacy.ts';
 import { useStatus } from '../../../lib/status.ts';
 import { isSpent, publicOrigin, type Redemption, redeemLink } from '../calls.ts';
 
-/** What a phone's camera opens: the wallet with the code filled in. */
+/** QR code of the link to the wallet with the code filled in. */
 export function RedeemQr({ code }: { readonly code: Redemption }) {
   const { t } = useTranslation();
   const isHidden = usePrivacy();
@@ -26,7 +26,7 @@ export function RedeemQr({ code }: { readonly code: Redemption }) {
   );
 }
 
-/** The address users know the site by, else the one this page came from. */
+/** The site's public address, else the origin of this page. */
 export function useOrigin(): string {
   const address = useStatus()?.server_address ?? '';
   return publicOrigin(address) ?? window.location.origin;

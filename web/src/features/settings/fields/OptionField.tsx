@@ -29,7 +29,7 @@ export interface OptionFieldProps {
   readonly option: FormKey;
 }
 
-/** The field of one option, by its row of the registry. */
+/** The input of one option, based on its row in the registry. */
 export function OptionField({ option }: OptionFieldProps) {
   return (
     <div id={`option-${option}`} className={classes.field}>
@@ -42,7 +42,7 @@ export function OptionField({ option }: OptionFieldProps) {
   );
 }
 
-/** What every kind of field gets. */
+/** The props of every kind of field. */
 export interface FieldProps<R extends OptionRow = OptionRow> {
   readonly option: FormKey;
   readonly row: R;
@@ -180,7 +180,7 @@ function LinesField({ value, onChange, common }: Of<'lines' | 'list'>) {
   );
 }
 
-/** Domains: each is looked at as it is added. */
+/** A list of domains, each validated when added. */
 function ListField({ value, onChange, common }: Of<'lines' | 'list'>) {
   const { t } = useTranslation();
   const items = value.split(',').filter((item) => item !== '');

@@ -3,7 +3,7 @@ import classes from '../Settings.module.css';
 import type { FormKey } from '../sections/tabs.ts';
 import { OptionField } from './OptionField.tsx';
 
-/** The fields of some options, two in a row where there is room. */
+/** The fields of some options, two per row if there is space. */
 export function Fields({ keys }: { readonly keys: readonly FormKey[] }) {
   if (keys.length === 0) return null;
   return (

@@ -8,13 +8,13 @@ import type { FormKey } from '../sections/tabs.ts';
 
 interface OptionLabelProps {
   readonly option: FormKey;
-  /** In place of the option's name. */
+  /** Replaces the option's name. */
   readonly text?: string;
 }
 
 const LONGEST = 60;
 
-/** An option's name, with its key on hover and a dot where it is not the default any more. */
+/** An option's name, with its key on hover and a dot if it differs from the default. */
 export function OptionLabel({ option, text }: OptionLabelProps) {
   const { t } = useTranslation();
   const { ownKeys, text: textNow, change } = useSettings();

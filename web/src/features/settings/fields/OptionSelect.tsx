@@ -11,11 +11,11 @@ interface OptionSelectProps extends Pick<SelectProps, 'w' | 'clearable'> {
   readonly label: string;
   readonly value: FormKey | null;
   readonly onChange: (key: FormKey | null) => void;
-  /** For the `/` key of the page. */
+  /** The target of the `/` shortcut. */
   readonly isPageSearch?: boolean;
 }
 
-/** One of all options that the reader may see, found by name and by key. */
+/** Selects one of the options the user may see, searchable by name and key. */
 export function OptionSelect(props: OptionSelectProps) {
   const { label, value, onChange, isPageSearch = false, ...rest } = props;
   const { t } = useTranslation();

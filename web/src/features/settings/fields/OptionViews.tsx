@@ -6,15 +6,15 @@ import type { FormKey } from '../sections/tabs.ts';
 import { Fields } from './OptionFields.tsx';
 
 interface OptionViewsProps {
-  /** The options behind the table, which can be written as JSON too. */
+  /** The options shown in the table, also editable as JSON. */
   readonly keys: readonly FormKey[];
-  /** What one of them has wrong. */
+  /** The validation error of one of them. */
   readonly problem: string | undefined;
-  /** undefined where the texts are not what a table can show. */
+  /** undefined if the texts cannot be shown as a table. */
   readonly table: ReactNode | undefined;
 }
 
-/** Options of several rows: as a table, or as the text that they are. */
+/** Options with several rows: as a table or as JSON. */
 export function OptionViews({ keys, problem, table }: OptionViewsProps) {
   const { t } = useTranslation();
   const [view, setView] = useState('table');

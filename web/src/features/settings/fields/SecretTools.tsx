@@ -5,7 +5,7 @@ import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys, options } from '../calls.ts';
 import type { FormKey } from '../sections/tabs.ts';
 
-/** A blank field keeps a secret, so taking it away is a thing of its own. */
+/** A blank field keeps the secret, so clearing it needs its own button. */
 export function SecretTools({ option }: { readonly option: FormKey }) {
   const { t } = useTranslation();
   const name = t(`setting.name.${option}`);

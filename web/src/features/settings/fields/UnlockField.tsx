@@ -9,7 +9,7 @@ interface UnlockFieldProps {
   readonly children: (isLocked: boolean) => ReactNode;
 }
 
-/** A field that nobody should change by the way. */
+/** A field that must be unlocked, to prevent accidental changes. */
 export function UnlockField({ children }: UnlockFieldProps) {
   const { t } = useTranslation();
   const [isLocked, setLocked] = useState(true);

@@ -8,7 +8,7 @@ export function isFormKey(key: string): key is FormKey {
   return isOptionKey(key) && !LEGACY.some((legacy) => legacy === key);
 }
 
-/** Options and what is wrong with them, in the reader's words. */
+/** Translated names of options and their validation errors. */
 export function useFieldTexts() {
   const { t } = useTranslation();
   const name = (key: OptionKey | string): string =>
@@ -17,7 +17,7 @@ export function useFieldTexts() {
     t(`setting.problem.${reason}`, {
       ...params,
       ...('other' in params && { other: name(String(params.other)) }),
-      // The name is one of the shapes' own: it comes from their table.
+      // The name is a key of the shapes' table.
       ...('shape_name' in params && {
         shape: t(`setting.shape.${params.shape_name as ShapeName}`),
       }),

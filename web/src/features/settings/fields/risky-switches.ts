@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { confirm } from '../../../components/layout/confirm.tsx';
 
-/** Whoever turns this off without another way in has locked the door from outside. */
+/** Without another sign-in method, turning this off locks everyone out. */
 export function turnOffPassword(t: TFunction): Promise<boolean> {
   return confirm({
     title: t('setting.password.ask'),
@@ -11,7 +11,7 @@ export function turnOffPassword(t: TFunction): Promise<boolean> {
   });
 }
 
-/** Names the way out, as everything else is refused then. */
+/** Explains how to turn it off again, because all other changes are refused then. */
 export function turnOnDemo(t: TFunction): Promise<boolean> {
   return confirm({
     title: t('setting.demo.ask'),

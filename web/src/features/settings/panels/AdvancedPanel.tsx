@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { isFormKey } from '../fields/field-texts.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
-/** Options without a field of their own: named, and left as they are. */
+/** Options without a field: listed, but read-only. */
 export function AdvancedPanel() {
   const { t } = useTranslation();
   const { stored } = useSettings();

@@ -12,7 +12,7 @@ import { isFormKey } from '../fields/field-texts.ts';
 import { OptionSelect } from '../fields/OptionSelect.tsx';
 import type { FormKey } from '../sections/tabs.ts';
 
-/** Who changed which option, from what to what. */
+/** The change history of options: user, old value and new value. */
 export function AuditPanel() {
   const { t } = useTranslation();
   const [key, setKey] = useState<FormKey | null>(null);
@@ -85,7 +85,7 @@ function auditColumns(t: TFunction): readonly Column<OptionChange>[] {
   ];
 }
 
-/** In the reader's words, with the key that programs use. */
+/** The translated name, with the key. */
 function OptionName({ option }: { readonly option: string }) {
   const { t } = useTranslation();
   return (

@@ -15,7 +15,7 @@ import { useSettings } from '../sections/settings-store.ts';
 import { OPERATION } from '../sections/tabs.ts';
 import { type ChatRow, chatRows, chatText, moved } from './chat-rows.ts';
 
-/** Stands in the place of a key while a link is tried. */
+/** Replaces the key when a link is tested. */
 const SAMPLE_KEY = 'sk-test';
 
 export function ChatsEditor() {

@@ -9,7 +9,7 @@ import { useSettings } from '../sections/settings-store.ts';
 import { OPERATION } from '../sections/tabs.ts';
 import { type GroupRow, groupRows, groupTexts } from './group-rows.ts';
 
-/** Groups as one table; the two options behind it can be written as JSON too. */
+/** Groups as one table; the two options behind it can also be edited as JSON. */
 export function GroupsEditor() {
   const { text, errors } = useSettings();
   const rows = groupRows({
@@ -38,7 +38,7 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
     write(rows.map((row, index) => (index === at ? { ...row, ...fields } : row)));
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard */}
       <div className={classes.scroll} tabIndex={0}>
         <Table miw={640} verticalSpacing={4} aria-label={t('setting.section.groups')}>
           <Table.Thead>
@@ -158,7 +158,7 @@ function isUsed(members: string | undefined): boolean {
   return members !== undefined && members !== '0 / 0';
 }
 
-/** "Users / channels" by group; empty until it is known. */
+/** "Users / channels" by group; empty until loaded. */
 function useMembers(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: groupKeys.list('all'),

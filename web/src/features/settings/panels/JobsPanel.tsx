@@ -18,7 +18,7 @@ import { useSettings } from '../sections/settings-store.ts';
 const SUPER_ADMIN = 100;
 const FRESH_MS = 10_000;
 
-/** What runs by itself: when it ran, how it went, and the way to run it now. */
+/** Background jobs: last run, result and a button to run them now. */
 export function JobsPanel() {
   const { t } = useTranslation();
   const { role } = useSettings();
@@ -101,7 +101,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
   ];
 }
 
-/** In the reader's words, with the name that `gateway job` takes. */
+/** The translated name, with the name that `gateway job` takes. */
 function JobName({ name }: { readonly name: string }) {
   const { t } = useTranslation();
   return (
@@ -114,7 +114,7 @@ function JobName({ name }: { readonly name: string }) {
   );
 }
 
-/** A gateway of another release may run others. */
+/** A gateway of another release may have other jobs. */
 function isJob(name: string): name is KnownJob {
   return Object.hasOwn(JOBS, name);
 }

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 
-/** What the fields below it come to for a user. */
+/** Summarizes the effect of the fields below for a user. */
 export function LimitSentence() {
   const { t } = useTranslation();
   const { text } = useSettings();

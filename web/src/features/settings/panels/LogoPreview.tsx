@@ -6,7 +6,7 @@ import { useSettings } from '../sections/settings-store.ts';
 
 const LARGEST_BYTES = 100 * 1024;
 
-/** The logo on both grounds, and the way to bring it from a file. */
+/** The logo on light and dark backgrounds, and an upload from a file. */
 export function LogoPreview() {
   const { t } = useTranslation();
   const { text, change } = useSettings();

@@ -6,7 +6,7 @@ import { Notice } from '../../../components/display/Notice.tsx';
 import { useBaseUrl } from '../../../lib/base-url.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
-/** What has to be typed in at the provider. */
+/** The values to enter at the provider. */
 function ProviderFacts({ path }: { readonly path: string }) {
   const { t } = useTranslation();
   const base = useBaseUrl();

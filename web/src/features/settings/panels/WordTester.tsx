@@ -5,7 +5,7 @@ import { buildWordAutomaton } from '../../../../../src/domain/text/word-automato
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 
-/** Tries the words as they stand in the field. Patterns need the server's own engine. */
+/** Tests the words in the field. Patterns need the server's regex engine. */
 export function WordTester() {
   const { t } = useTranslation();
   const { text } = useSettings();

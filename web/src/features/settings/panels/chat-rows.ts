@@ -1,10 +1,10 @@
-/** The option `Chats` as lines of an editor, and back. */
+/** Converts the option `Chats` to rows of an editor, and back. */
 export interface ChatRow {
   readonly name: string;
   readonly url: string;
 }
 
-/** undefined when the text is no list of one-entry maps. */
+/** undefined if the text is not a list of one-entry maps. */
 export function chatRows(text: string): ChatRow[] | undefined {
   try {
     const list: unknown = JSON.parse(text === '' ? '[]' : text);
@@ -29,7 +29,7 @@ export function chatText(rows: readonly ChatRow[]): string {
   );
 }
 
-/** The rows with one moved by one place. */
+/** The rows with one moved from index `from` to `to`. */
 export function moved<T>(rows: readonly T[], from: number, to: number): T[] {
   const next = [...rows];
   const [row] = next.splice(from, 1);

@@ -1,4 +1,4 @@
-/** The two options of groups as rows of one table, and back. */
+/** Converts the two options of groups to rows of one table, and back. */
 
 export interface GroupRow {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface GroupTexts {
   readonly UserUsableGroups: string;
 }
 
-/** undefined when one of the texts is no JSON map. */
+/** undefined if one of the texts is not a JSON map. */
 export function groupRows(texts: GroupTexts): GroupRow[] | undefined {
   const ratios = mapOf(texts.GroupRatio);
   const labels = mapOf(texts.UserUsableGroups);

@@ -1,4 +1,4 @@
-/** The newest release as the public release page tells it. */
+/** The latest release, from the public releases API. */
 const RELEASES = 'https://api.github.com/repos/ai-model-gateway/ai-model-gateway/releases/latest';
 const PATIENCE_MS = 15_000;
 
@@ -8,7 +8,7 @@ export interface Release {
   readonly body: string;
 }
 
-/** @throws when it cannot be had. */
+/** @throws if it cannot be fetched. */
 export async function latestRelease(): Promise<Release> {
   const answer = await fetch(RELEASES, {
     credentials: 'omit',
@@ -20,7 +20,7 @@ export async function latestRelease(): Promise<Release> {
   return { tag: tag_name, body: typeof body === 'string' ? body : '' };
 }
 
-/** `v1.2.0` is `1.2.0`. */
+/** Ignores the tag's `v`: `v1.2.0` equals `1.2.0`. */
 export function isSameVersion(tag: string, version: string): boolean {
   return tag.replace(/^v/i, '') === version.replace(/^v/i, '');
 }

@@ -10,7 +10,7 @@ import { DiffTable } from '../sections/DiffTable.tsx';
 import { useSettings } from '../sections/settings-store.ts';
 import { type SourceChanges, sourceRows } from './source-rows.ts';
 
-/** Prices of the source that the operator named, and the way back to the built-in ones. */
+/** Compares prices with the configured source, and restores the built-in ones. */
 export function PresetsPanel() {
   const { t } = useTranslation();
   return (
@@ -54,7 +54,7 @@ function FetchPrices() {
   );
 }
 
-/** Shows the differences, and sets the prices once the reader has agreed. */
+/** Shows the differences and applies the prices after confirmation. */
 function useApply() {
   const { t } = useTranslation();
   const { discard } = useSettings();

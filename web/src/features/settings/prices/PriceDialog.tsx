@@ -24,7 +24,7 @@ interface PriceDialogProps {
   readonly onEdit: (model: string, edit: PriceEdit) => void;
 }
 
-/** One model's price in the way the reader knows it. */
+/** Edits one model's price in the notation the user prefers. */
 export function PriceDialog({ line, isTaken, onClose, onEdit }: PriceDialogProps) {
   const { t } = useTranslation();
   const [model, setModel] = useState(line?.model ?? '');
@@ -115,7 +115,7 @@ function textsOf(line: PriceLine | undefined): Texts {
   };
 }
 
-/** The edit, or what is wrong. */
+/** The edit, or its validation error. */
 function editOf(mode: Mode, texts: Texts): PriceEdit | 'notNumber' | 'negative' | 'zero' {
   const [first = null, second = null] = FIELDS_OF[mode].map((name) => cellValue(texts[name]));
   if (typeof first === 'string') return first;

@@ -6,7 +6,7 @@ import { OPERATION } from '../sections/tabs.ts';
 import { UnsetPrices } from './UnsetPrices.tsx';
 import { VisualPrices } from './VisualPrices.tsx';
 
-/** Three ways to the same options. */
+/** Three views of the same options. */
 export function PricesPanel() {
   const { t } = useTranslation();
   return (

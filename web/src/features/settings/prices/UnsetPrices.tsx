@@ -10,7 +10,7 @@ import { priceKeys, prices } from '../calls.ts';
 import { cellValue, type PriceEdit } from './price-edits.ts';
 import { useSavePrices } from './useSavePrices.tsx';
 
-/** Enabled models that nobody can be charged for. */
+/** Enabled models without a price. */
 export function UnsetPrices() {
   const { t } = useTranslation();
   const [q, setQ] = useState('');
@@ -161,7 +161,7 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
   );
 }
 
-/** All values are needed, and are numbers. */
+/** Every value is required and must be a number. */
 function batchEdit(
   what: What,
   first: string,

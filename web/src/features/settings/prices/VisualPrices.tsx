@@ -14,7 +14,7 @@ import { useSavePrices } from './useSavePrices.tsx';
 
 const TYPING_MS = 300;
 
-/** All prices in force as a table. Nothing is saved before Apply. */
+/** All effective prices as a table. Nothing is saved before Apply. */
 export function VisualPrices() {
   const { t } = useTranslation();
   const [words, setWords] = useState('');
@@ -87,7 +87,7 @@ export function VisualPrices() {
 interface ToolbarProps {
   readonly words: string;
   readonly onWords: (words: string) => void;
-  /** Edits that wait. */
+  /** Number of pending edits. */
   readonly count: number;
   readonly onAdd: () => void;
   readonly onDiscard: () => void;
@@ -129,7 +129,7 @@ async function isListed(model: string): Promise<boolean> {
   return items.some((one) => one.model === model);
 }
 
-/** The page's rows with the edits in them; models that are new stand first on the first page. */
+/** The page's rows with the edits applied; new models come first on the first page. */
 function linesOf(
   rows: readonly Parameters<typeof lineOf>[0][],
   edits: ReadonlyMap<string, PriceEdit>,

@@ -91,7 +91,7 @@ interface CellProps {
   readonly onValue: (value: number | null) => void;
 }
 
-/** Takes effect when it is left or on Enter; what is no number stays and is marked. */
+/** Applies on blur or Enter; invalid input stays and is marked. */
 function Cell({ label, value, onValue }: CellProps) {
   const { t } = useTranslation();
   const [text, setText] = useState(value === null ? '' : String(value));

@@ -1,19 +1,19 @@
-/** Prices as the visual editor changes them, and what that makes of the options. */
+/** Edits of the visual price editor, and the option values they produce. */
 import { ratiosOfUsd } from '../../../../../src/domain/pricing/price-book/usd.ts';
 
 export const PRICE_MAPS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;
 export type PriceMap = (typeof PRICE_MAPS)[number];
 
-/** An absent field stays as it is; `null` takes the own value away, so that the built-in one counts. */
+/** An absent field is unchanged; `null` removes the custom value in favour of the built-in one. */
 export interface PriceEdit {
-  /** A model that no list knows yet. */
+  /** A model that is in no price list. */
   readonly isNew?: boolean;
   readonly price?: number | null;
   readonly ratio?: number | null;
   readonly completion?: number | null;
 }
 
-/** What a line of the table shows; null is a blank cell. */
+/** The values of a table row; null is a blank cell. */
 export interface ShownPrice {
   readonly price: number | null;
   readonly ratio: number | null;
@@ -41,7 +41,7 @@ function isCall(entry: Entry | undefined): entry is Entry {
   return entry?.billing === 'per_call';
 }
 
-/** One cell changed: a fixed price excludes ratios, and a ratio the fixed price. */
+/** One changed cell: a fixed price and ratios exclude each other. */
 export function cellEdit(edit: PriceEdit, cell: keyof ShownPrice, value: number | null): PriceEdit {
   if (cell === 'price')
     return value === null
@@ -51,7 +51,7 @@ export function cellEdit(edit: PriceEdit, cell: keyof ShownPrice, value: number 
   return { ...edit, price: null, [cell]: value };
 }
 
-/** A cell's text: a number of 0 or more, `null` when blank, or what is wrong with it. */
+/** Parses a cell: a number of 0 or more, `null` if blank, or the error. */
 export function cellValue(text: string): number | null | 'notNumber' | 'negative' {
   if (text.trim() === '') return null;
   const number = Number(text);
@@ -59,7 +59,7 @@ export function cellValue(text: string): number | null | 'notNumber' | 'negative
   return number < 0 ? 'negative' : number;
 }
 
-/** Ratios of prices per million tokens; 'zero' where an output price has nothing to relate to. */
+/** Ratios for prices per million tokens; 'zero' if an output price has no input to relate to. */
 export function editOfUsd(input: number, output: number | null): PriceEdit | 'zero' {
   if (output !== null && input === 0) return 'zero';
   const { modelRatio, completionRatio } = ratiosOfUsd({ in: input, out: output ?? undefined });
@@ -70,7 +70,7 @@ export function editOfUsd(input: number, output: number | null): PriceEdit | 'ze
   };
 }
 
-/** The options' texts with the edits in them; undefined when one of them is no JSON map. */
+/** The options' texts with the edits applied; undefined if one of them is not a JSON map. */
 export function withEdits(
   texts: Readonly<Record<PriceMap, string>>,
   edits: ReadonlyMap<string, PriceEdit>,

@@ -1,4 +1,4 @@
-/** The differences between the prices in force and those of the price source, as lines of a table. */
+/** The differences between effective prices and those of the price source, as table rows. */
 import type * as z from 'zod/mini';
 import type { SourceChanges as Reply } from '../../../../../src/api/price-source.ts';
 import type { PriceField } from '../../../../../src/domain/pricing/price-file/changes.ts';

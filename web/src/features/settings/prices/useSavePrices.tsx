@@ -8,7 +8,7 @@ import { PRICE_MAPS, type PriceEdit, type PriceMap, withEdits } from './price-ed
 
 type Texts = Readonly<Partial<Record<PriceMap, string>>>;
 
-/** Writes prices once the reader has seen what changes; true when all of it was saved. */
+/** Saves prices after the user has confirmed the differences; true if all were saved. */
 export function useSavePrices() {
   const { t } = useTranslation();
   const { text, stored, save } = useSettings();

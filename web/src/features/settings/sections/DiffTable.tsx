@@ -6,20 +6,20 @@ import classes from '../Settings.module.css';
 const MOST = 30;
 
 export interface DiffRow {
-  /** What of it changes. */
+  /** The name of the changed value. */
   readonly label: string;
   readonly name: string;
-  /** Undefined where there is none. */
+  /** undefined if there was none. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** What a save would change, line by line. */
+/** The changes a save would make, row by row. */
 export function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
   const { t } = useTranslation();
   return (
     <Stack gap={4}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard */}
       <div className={classes.scroll} style={{ maxHeight: 320 }} tabIndex={0}>
         <Table fz="xs">
           <Table.Tbody>

@@ -9,7 +9,7 @@ import { SectionFooter } from './SectionFooter.tsx';
 import { useSettings } from './settings-store.ts';
 import type { FormKey, Section, SectionName } from './tabs.ts';
 
-/** One section: its fields, whatever else stands with them, and its own Save. */
+/** One section: its fields, its other panels, and its own Save button. */
 export function SectionCard({ name, keys }: Section) {
   const { t } = useTranslation();
   const { role } = useSettings();
@@ -39,7 +39,7 @@ export function SectionCard({ name, keys }: Section) {
   );
 }
 
-/** Sections that are one way in: whether it stands open. */
+/** The switch of sections for a sign-in method, which shows whether it is enabled. */
 const SWITCH_OF: Partial<Record<SectionName, FormKey>> = {
   oidc: 'oidc.enabled',
   github: 'GitHubOAuthEnabled',

@@ -6,7 +6,7 @@ import { useSettings } from './settings-store.ts';
 import type { Section } from './tabs.ts';
 import { useSaveSection } from './useSaveSection.tsx';
 
-/** How much was changed in a section, and what to do with it. */
+/** The number of changes in a section, with Save and Discard. */
 export function SectionFooter({ name, keys }: Section) {
   const { t } = useTranslation();
   const { changed, discard, isSaving } = useSettings();

@@ -12,7 +12,7 @@ export function CodeDanger() {
   );
 }
 
-/** Payment notices cannot find a machine that only knows itself. */
+/** Payment callbacks cannot reach a loopback address. */
 export function PaymentServer() {
   const { t } = useTranslation();
   const { stored } = useSettings();

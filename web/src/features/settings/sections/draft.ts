@@ -1,4 +1,4 @@
-/** What stands in the fields of the settings beside what is stored: changes, checks, order of saving. */
+/** The edited settings compared with the stored ones: changes, validation, order of saving. */
 import type { OptionProblem } from '../../../../../src/domain/options/problems.ts';
 import { readText } from '../../../../../src/domain/options/read.ts';
 import {
@@ -14,9 +14,9 @@ import {
   isFallbackPricing,
 } from '../../../../../src/domain/options/rules.ts';
 
-/** By key, the text of the field. A key that is not in it was not touched. */
+/** The field's text by key. An absent key was not edited. */
 export type Draft = Readonly<Partial<Record<OptionKey, string>>>;
-/** By key, the text in force; secrets are never among them. */
+/** The effective text by key; never includes secrets. */
 export type Stored = ReadonlyMap<string, string>;
 export type Problems = Readonly<Partial<Record<OptionKey, OptionProblem>>>;
 
@@ -24,7 +24,7 @@ export function textOf(key: OptionKey, draft: Draft, stored: Stored): string {
   return draft[key] ?? stored.get(key) ?? (rowOf(key).secret ? '' : rowOf(key).fallback);
 }
 
-/** Whether saving would change anything: `https://a/` is what `https://a` is, a blank secret is none. */
+/** Whether saving changes anything: `https://a/` equals `https://a`; a blank secret is none. */
 export function isChanged(key: OptionKey, draft: Draft, stored: Stored): boolean {
   const text = draft[key];
   if (text === undefined) return false;
@@ -39,7 +39,7 @@ export function visibleKeys<K extends OptionKey>(keys: readonly K[], role: numbe
   return keys.filter((key) => mayUseOption(role, key));
 }
 
-/** What is wrong with the changed fields among `keys`. */
+/** Validation errors of the edited fields among `keys`. */
 export function problemsOf(keys: readonly OptionKey[], draft: Draft, stored: Stored): Problems {
   const problems: Partial<Record<OptionKey, OptionProblem>> = {};
   for (const key of keys) {
@@ -61,7 +61,7 @@ function ownProblem(key: OptionKey, text: string): OptionProblem | undefined {
   return 'problem' in reading ? reading.problem : undefined;
 }
 
-/** The share of a rebate that is off binds nobody. */
+/** The rebate percentage is not validated while rebates are off. */
 function isIdle(key: OptionKey, draft: Draft, stored: Stored): boolean {
   return key === 'RebatePercentage' && textOf('RebateEnabled', draft, stored) !== 'true';
 }
@@ -71,8 +71,8 @@ function isKey(key: string): key is OptionKey {
 }
 
 /**
- * The changed keys in the order they are saved: switches first. A switch that is turned on waits for
- * the values it needs when they come in the same save; values that are emptied make way for others.
+ * The changed keys in the order to save them: switches first. A switch turned on comes after the
+ * values it needs if they are in the same save; cleared values come before new ones.
  */
 export function saveOrder(keys: readonly OptionKey[], draft: Draft): OptionKey[] {
   const rank = (key: OptionKey): number => {
@@ -98,7 +98,7 @@ export interface Outcome {
   readonly failed: readonly { readonly key: OptionKey; readonly error: unknown }[];
 }
 
-/** One call a key; a refused one does not keep the others from being tried. */
+/** One call per key; a failure does not stop the others. */
 export async function saveEach(
   keys: readonly OptionKey[],
   put: (key: OptionKey) => Promise<unknown>,
@@ -117,15 +117,15 @@ export async function saveEach(
 }
 
 export interface MapChange {
-  /** The option the map belongs to. */
+  /** The option of the map. */
   readonly option: OptionKey;
   readonly name: string;
-  /** JSON texts; undefined where there is none. */
+  /** JSON texts; undefined if absent. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** What differs between two JSON maps, or lists, by name; nothing where one of them cannot be read. */
+/** The differences between two JSON maps or lists, by name; none if either is invalid. */
 export function mapChanges(option: OptionKey, before: string, after: string): MapChange[] {
   const [old, young] = [entriesOf(before), entriesOf(after)];
   if (old === undefined || young === undefined) return [];

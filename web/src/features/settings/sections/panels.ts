@@ -1,4 +1,4 @@
-/** What sections have beside, or in place of, the fields of their options. */
+/** Panels of sections besides, or instead of, the fields of their options. */
 import type { ComponentType } from 'react';
 import { AdvancedPanel } from '../panels/AdvancedPanel.tsx';
 import { AuditPanel } from '../panels/AuditPanel.tsx';
@@ -19,10 +19,10 @@ import { CodeDanger, PaymentServer } from './Warnings.tsx';
 
 interface Panel {
   readonly Before?: ComponentType;
-  /** In place of the fields. */
+  /** Replaces the fields. */
   readonly Instead?: ComponentType;
   readonly After?: ComponentType;
-  /** Saves by itself: the section has no footer. */
+  /** Saves by itself, so the section has no footer. */
   readonly hasOwnSave?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The settings while they are open: what is stored, what was typed, and the way to save it. */
+/** State of the settings page: stored values, edits and saving. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -28,7 +28,7 @@ export interface Settings {
   readonly setSecrets: ReadonlySet<string>;
   /** Keys whose stored value is not the default. */
   readonly ownKeys: ReadonlySet<string>;
-  /** What is wrong with a field, as the last try to save it found. */
+  /** Error per field, from the last attempt to save. */
   readonly errors: Readonly<Partial<Record<OptionKey, string>>>;
   readonly isSaving: boolean;
   text(key: OptionKey): string;
@@ -36,12 +36,12 @@ export interface Settings {
   discard(keys: readonly OptionKey[]): void;
   changed(keys: readonly OptionKey[]): OptionKey[];
   /**
-   * Saves what was changed among `keys`, one call each, and says how it went; true when all of it
-   * was saved.
-   * @param more texts that count as typed, besides the draft.
+   * Saves the changed options among `keys`, one call each, and reports the result in a toast; true
+   * if all were saved.
+   * @param more texts that count as edited, besides the draft.
    */
   save(keys: readonly OptionKey[], more?: Draft): Promise<boolean>;
-  /** False, with the fields marked, when something among `keys` cannot be saved as it stands. */
+  /** False, with the fields marked, if one of `keys` is invalid. */
   check(keys: readonly OptionKey[]): boolean;
 }
 
@@ -78,7 +78,7 @@ export function useSettingsStore(): Settings {
     [list],
   );
   const [draft, setDraft] = useState<Draft>({});
-  // What was stored when a field was first touched: another's change since then is not undone.
+  // Stored values when a field was first edited, to avoid overwriting concurrent changes.
   const [bases, setBases] = useState<Draft>({});
   const [errors, setErrors] = useState<Settings['errors']>({});
   const changed = (keys: readonly OptionKey[], of = draft) =>
@@ -88,7 +88,7 @@ export function useSettingsStore(): Settings {
     setDraft((now) => without(now, keys));
     setBases((now) => without(now, keys));
   };
-  // Whoever was told of a change by others may repeat.
+  // Once a conflict has been reported, a repeated save may overwrite.
   const forgetBases = (keys: readonly OptionKey[]) => setBases((now) => without(now, keys));
   const beforeOf = (key: OptionKey) =>
     rowOf(key).secret ? undefined : (bases[key] ?? stored.get(key));
@@ -140,7 +140,7 @@ function useCheck({ stored, setErrors }: CheckDeps) {
 
 interface SaveDeps {
   readonly check: (keys: readonly OptionKey[], draft: Draft) => boolean;
-  /** The text that a key had for who changed it; undefined where it is not known. */
+  /** The value the edit was based on; undefined if unknown. */
   readonly beforeOf: (key: OptionKey) => string | undefined;
   readonly forget: (keys: readonly OptionKey[]) => void;
   readonly forgetBases: (keys: readonly OptionKey[]) => void;
@@ -181,7 +181,7 @@ function useSave({ check, beforeOf, forget, forgetBases, setErrors }: SaveDeps) 
     return false;
   };
 
-  /** Options show through in the status, in groups and in prices. */
+  /** Options also affect the status, groups and prices. */
   const refresh = async () => {
     const stale = [optionKeys.all, groupKeys.all, priceKeys.all, ['status'], ['public']];
     await Promise.all(stale.map((queryKey) => cache.invalidateQueries({ queryKey })));

@@ -1,8 +1,8 @@
-/** Which options stand in which section of which tab. Every option is in here exactly once. */
+/** The section and tab of every option. Each option occurs exactly once. */
 import { PRICE_OPTIONS } from '../../../../../src/domain/options/pricing.ts';
 import type { OptionKey } from '../../../../../src/domain/options/registry.ts';
 
-/** Without effect, kept so that older installations find them again; shown, never changed. */
+/** Without effect, kept for older installations; shown read-only. */
 export const LEGACY = [
   'StreamCacheQueueLength',
   'FileUploadPermission',
@@ -14,7 +14,7 @@ export const LEGACY = [
   'StopOnSensitiveEnabled',
 ] as const satisfies readonly OptionKey[];
 
-/** An option that has a field of its own. */
+/** An option with its own field. */
 export type FormKey = Exclude<OptionKey, (typeof LEGACY)[number]>;
 
 type Sections = Readonly<Record<string, readonly FormKey[]>>;
@@ -102,7 +102,7 @@ const RATE_LIMIT = {
 
 const MODELS = {
   global: [
-    // A switch and what it needs stand beside each other.
+    // A switch and the values it needs are next to each other.
     'global.rate_limit_exempt_enabled',
     'global.rate_limit_exempt_group',
     'global.safe_check_exempt_enabled',
@@ -190,7 +190,7 @@ const SYSTEM = {
   turnstile: ['TurnstileCheckEnabled', 'TurnstileSiteKey', 'TurnstileSecretKey'],
 } as const satisfies Sections;
 
-/** What a site shows of itself: each is saved alone. */
+/** The site's appearance: each option is saved on its own. */
 const OTHER = {
   version: [],
   notice: ['Notice'],
@@ -231,7 +231,7 @@ export function sectionsOf(tab: TabName): readonly Section[] {
   return entries.map(([name, keys]) => ({ name: name as SectionName, keys })); // keys of that table
 }
 
-/** Where an option's field stands. */
+/** The tab and section of an option's field. */
 export function placeOf(key: FormKey): { readonly tab: TabName; readonly section: SectionName } {
   for (const tab of TAB_NAMES)
     for (const { name, keys } of sectionsOf(tab))

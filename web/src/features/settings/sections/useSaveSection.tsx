@@ -23,7 +23,7 @@ function endpointsOf(found: Awaited<ReturnType<typeof identity.discover>>): Draf
   };
 }
 
-/** Saves a section: with what some sections need first, and a look at what changes in long maps. */
+/** Saves a section: checks its prerequisites first, and confirms changes of maps. */
 export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
   const { t } = useTranslation();
   const settings = useSettings();
@@ -42,7 +42,7 @@ export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
       return endpointsOf(await identity.discover({ url: wellKnown }));
     } catch (error) {
       say.error(t('setting.oidc.failed', { problem: problemText(t, error) }));
-      // Endpoints that were typed count without the document.
+      // Endpoints entered by hand work without the discovery document.
       return hasEndpoints() && ENDPOINTS.some((key) => changed.includes(key)) ? {} : undefined;
     }
   };
@@ -71,7 +71,7 @@ export function useSaveSection(name: SectionName, keys: readonly FormKey[]) {
   };
 }
 
-/** The default is this machine's own address, where no payment notice arrives. An admin cannot see it. */
+/** The default is a loopback address, out of reach of payment callbacks. An admin cannot see it. */
 function lacksAddress({ role, ownKeys }: Settings): boolean {
   return role >= rowOf('ServerAddress').role && !ownKeys.has('ServerAddress');
 }

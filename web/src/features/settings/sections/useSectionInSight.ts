@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Below the top bar: what begins above this line is what one reads. */
+/** A section whose top is above this fraction of the window is the current one. */
 const READ_AT = 0.3;
 
-/** Which section of `holder` one reads, and the way to another. */
+/** The current section of `holder`, and a function that scrolls to another. */
 export function useSectionInSight() {
   const holder = useRef<HTMLDivElement>(null);
   const asked = useRef('');
@@ -31,7 +31,7 @@ export function useSectionInSight() {
   return { holder, current, goTo };
 }
 
-/** At the end of the page several sections are in sight, and the last ones never reach the line. */
+/** At the end of the page several sections are visible, and the last ones never reach the line. */
 function sectionInSight(sections: readonly Element[], asked: string): Element | undefined {
   const { innerHeight, scrollY } = window;
   const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;

@@ -12,7 +12,7 @@ interface GalleryProps {
   readonly onOpen: (drawing: Drawing) => void;
 }
 
-/** The page's drawings as pictures. */
+/** The page's image tasks as a gallery. */
 export function Gallery({ drawings, onOpen }: GalleryProps) {
   const { t } = useTranslation();
   return (

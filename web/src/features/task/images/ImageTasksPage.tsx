@@ -20,7 +20,7 @@ import { Lightbox } from './Lightbox.tsx';
 import { mediaUrl } from './media.ts';
 import { SERVER_PAGE_SIZE, useWalk } from './useLightboxPaging.ts';
 
-/** What was drawn, and how it went. */
+/** The log of image tasks. */
 export function DrawingsPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
@@ -129,7 +129,7 @@ function ViewSwitch({ view, onView }: ViewSwitchProps) {
   );
 }
 
-/** More is fetched when the last page is reached; how much there is, is known before. */
+/** More rows are loaded at the last page, while the total is known from the start. */
 export function LoadedNote({ loaded, total }: { readonly loaded: number; readonly total: number }) {
   const { t } = useTranslation();
   if (loaded >= total) return null;

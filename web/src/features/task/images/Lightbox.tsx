@@ -16,16 +16,16 @@ import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
 
 interface LightboxProps {
-  /** Row id of the drawing shown; '' is closed. */
+  /** Row id of the image task shown; '' is closed. */
   readonly id: string;
   readonly onId: (id: string) => void;
-  /** Those of the page that have an image. */
+  /** The page's image tasks that have an image. */
   readonly drawings: readonly Drawing[];
 }
 
 const ZOOMS = [1, 1.5, 2, 3] as const;
 
-/** One image large, with the way to the one before and after. */
+/** One large image, with links to the previous and next. */
 export function Lightbox({ id, onId, drawings }: LightboxProps) {
   const { t } = useTranslation();
   const [zoom, setZoom] = useState(0);
@@ -62,7 +62,7 @@ export function Lightbox({ id, onId, drawings }: LightboxProps) {
           <section
             className={classes.stage}
             data-zoomed={zoom > 0 || undefined}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what is larger than its window is scrolled with the arrow keys
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: an image larger than the window scrolls by arrow keys
             tabIndex={0}
             aria-label={t('task.image')}
           >

@@ -2,13 +2,13 @@ import { IconPhoto, IconPhotoOff } from '@tabler/icons-react';
 import { useState } from 'react';
 
 interface PictureProps {
-  /** '' while there is none. */
+  /** '' if there is none. */
   readonly address: string;
-  /** Of the icon in its place. */
+  /** Size of the placeholder icon. */
   readonly iconSize: number;
 }
 
-/** A drawing's picture; upstreams keep them for a while only, so it may be gone. */
+/** A task's image, which may be gone because upstreams delete them after a while. */
 export function Picture({ address, iconSize }: PictureProps) {
   const [gone, setGone] = useState('');
   if (address === '') return <IconPhoto size={iconSize} color="var(--series-other)" aria-hidden />;

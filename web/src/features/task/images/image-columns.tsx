@@ -10,7 +10,7 @@ import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
 import { Picture } from './Picture.tsx';
 
-/** The columns of the drawing log; the channel is for administrators only. */
+/** The columns of the image task log; the channel is for administrators only. */
 export function useDrawingColumns(
   isAdmin: boolean,
   onOpen: (drawing: Drawing) => void,

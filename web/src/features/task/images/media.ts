@@ -1,4 +1,4 @@
-/** What a task made, as far as its upstream's answer can be understood. */
+/** The media of a task, extracted from the upstream's response. */
 
 export interface Clip {
   readonly key: string;
@@ -8,7 +8,7 @@ export interface Clip {
   readonly image: string;
 }
 
-/** Clips with something to play. */
+/** Clips with playable media. */
 export function clipsOf(data: unknown): readonly Clip[] {
   const list = Array.isArray(data) ? data : [data];
   return list
@@ -23,7 +23,7 @@ export function clipsOf(data: unknown): readonly Clip[] {
     .filter(({ audio, video }) => audio !== '' || video !== '');
 }
 
-/** Upstreams write what they like; only what can be fetched or shown is an address here. */
+/** Upstreams return arbitrary text; only a URL that can be fetched or displayed is accepted. */
 export function mediaUrl(address: string): string {
   return /^(https?:\/\/|data:(image|audio|video)\/|\/)/i.test(address) ? address : '';
 }

@@ -1,11 +1,11 @@
-/** Pages that are turned in the browser, over rows that came a hundred at a time. */
+/** Paging in the browser over rows loaded a hundred at a time. */
 
 export interface ServerPage<T> {
   readonly items: readonly T[];
   readonly total: number;
 }
 
-/** New tasks push older ones onto the next page of the server, where they would come twice. */
+/** New tasks shift older ones to the server's next page, which would list them twice. */
 export function uniqueRows<T extends { readonly id: number }>(
   pages: readonly ServerPage<T>[],
 ): readonly T[] {
@@ -15,7 +15,7 @@ export function uniqueRows<T extends { readonly id: number }>(
   return [...rows.values()];
 }
 
-/** A page beyond the end is the last one. */
+/** A page past the end is the last one. */
 export function pageOfRows<T>(rows: readonly T[], asked: number, pageSize: number) {
   const pages = Math.max(1, Math.ceil(rows.length / pageSize));
   const page = Math.min(asked, pages);

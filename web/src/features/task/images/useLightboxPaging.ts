@@ -1,6 +1,6 @@
 /**
- * Lists whose pages are turned here: rows come a hundred at a time, and the next hundred when the
- * reader reaches the last page of those that are here.
+ * Lists paged in the browser: rows load a hundred at a time, and the next hundred when the user
+ * reaches the last loaded page.
  */
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -16,7 +16,7 @@ interface Walk<T extends { readonly id: number }> {
   readonly fetch: (page: number, signal: AbortSignal) => Promise<ServerPage<T>>;
   readonly page: number;
   readonly onPage: (page: number) => void;
-  /** Rows that may still change: while there are some, they are read again every 5 s. */
+  /** Rows that may still change; while there are any, they are refetched every 5 s. */
   readonly isRunning: (row: T) => boolean;
 }
 

@@ -15,11 +15,11 @@ import { type Tried, tryToken } from './try-token.ts';
 
 interface ConnectPanelProps {
   readonly token: Token;
-  /** Whole. */
+  /** The whole key. */
   readonly apiKey: string;
 }
 
-/** From a key to a working call: code for the usual programs, and one call made right here. */
+/** Code for common clients with the key, and a test call. */
 export function ConnectPanel({ token, apiKey }: ConnectPanelProps) {
   const { t } = useTranslation();
   const url = useBaseUrl();
@@ -56,7 +56,7 @@ interface TryProps {
   readonly model: string | undefined;
 }
 
-/** Of one model: another's outcome is none of its own. */
+/** Keyed by model: the result for one does not apply to another. */
 function Try({ apiKey, model }: TryProps) {
   const { t } = useTranslation();
   const stop = useRef<AbortController | undefined>(undefined);

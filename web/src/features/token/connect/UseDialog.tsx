@@ -13,7 +13,7 @@ interface UseDialogProps {
   readonly onClose: () => void;
 }
 
-/** How programs are pointed at the gateway with this token. */
+/** How to configure clients to use the gateway with this token. */
 export function UseDialog({ token, onClose }: UseDialogProps) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -36,7 +36,7 @@ function WithKey({ token }: { readonly token: Token }) {
   const query = useQuery({
     queryKey: tokenKeys.part('key', token.id),
     queryFn: () => keyOf(token),
-    // A key stays in memory no longer than it is looked at.
+    // Do not cache a key longer than it is shown.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,4 +1,4 @@
-/** Ready-made settings and code for the programs people use, with address, key and model filled in. */
+/** Configuration and code for common clients, with address, key and model filled in. */
 import {
   type ClientEndpoint,
   isServed,
@@ -6,7 +6,7 @@ import {
 import type { Snippet } from '../../../components/content/SnippetTabs.tsx';
 
 export interface SnippetFacts {
-  /** Where users reach the gateway, without `/v1` and without a slash at its end. */
+  /** The gateway's public address, without `/v1` and trailing slash. */
   readonly url: string;
   readonly key: string;
   readonly model: string;
@@ -15,7 +15,7 @@ export interface SnippetFacts {
 interface Row {
   readonly key: string;
   readonly name: string;
-  /** What the program speaks; without it being served there is nothing to show. */
+  /** The API the client uses; the snippet is hidden if it is not served. */
   readonly endpoint: ClientEndpoint;
   readonly code: (facts: SnippetFacts) => string;
 }
@@ -66,7 +66,7 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0].message.content);`,
   },
   {
-    // The address is the one without /v1. A key for Anthropic itself would win over the token.
+    // The address is without /v1. An Anthropic API key in the environment would override the token.
     key: 'claude-code',
     name: 'Claude Code',
     endpoint: 'messages',
@@ -78,7 +78,7 @@ claude
 # /status shows the address in use`,
   },
   {
-    // The id of the provider must be none of the built-in ones, and the wire is always "responses".
+    // The provider id must not be a built-in one, and `wire_api` must be "responses".
     key: 'codex',
     name: 'Codex',
     endpoint: 'responses',
@@ -96,7 +96,7 @@ wire_api = "responses"
 # export GATEWAY_API_KEY="${key}"`,
   },
   {
-    // Without the setting a base URL is refused: "Invalid auth method selected".
+    // Without this setting a base URL is refused: "Invalid auth method selected".
     key: 'gemini-cli',
     name: 'Gemini CLI',
     endpoint: 'gemini',
@@ -126,10 +126,10 @@ export function snippetsFor(facts: SnippetFacts): Snippet[] {
   }));
 }
 
-/** Stands in a snippet while no model is known. */
+/** Used in a snippet if no model is known. */
 export const ANY_MODEL = 'gpt-4o-mini';
 
-/** A model that can chat, for the first try: what the token may call, the usual one first. */
+/** A chat model for the test call: one the token may call, preferably the default. */
 export function firstModel(models: readonly string[]): string | undefined {
   const isOther = /embed|whisper|tts|dall-e|image|moderation|rerank|^mj_|suno|audio|realtime/i;
   const chats = models.filter((model) => !isOther.test(model));

@@ -1,23 +1,23 @@
-/** One tiny call with a token, as a program would make it: shows that key, group and model work. */
+/** One minimal call with a token, as a client would make it, to verify key, group and model. */
 import { logCalls } from '../../../../../src/api/log.ts';
 import { client } from '../../../lib/api.ts';
 
 const logs = client({ ofRequest: logCalls.get });
 
 export interface Tried {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Until the answer was whole. */
+  /** Until the response was complete. */
   readonly ms: number;
-  /** The gateway's sentence when it refused. */
+  /** The gateway's error message. */
   readonly problem: string;
-  /** Units; undefined when nothing was recorded. */
+  /** Units; undefined if nothing was recorded. */
   readonly cost: number | undefined;
 }
 
 const MOST_TOKENS = 16;
 
-/** Rejects for nothing but an abort. */
+/** Rejects only if aborted. */
 export async function tryToken(key: string, model: string, signal: AbortSignal): Promise<Tried> {
   const startedMs = performance.now();
   const since = () => Math.round(performance.now() - startedMs);
@@ -49,7 +49,7 @@ function sentenceOf(body: unknown): string {
   return typeof error.message === 'string' ? error.message : '';
 }
 
-/** The answer goes out when its log line is in the books. */
+/** The gateway responds only after the log entry is written. */
 async function costOf(requestId: string | null): Promise<number | undefined> {
   if (requestId === null) return undefined;
   const lines = await logs.ofRequest({ request_id: requestId }).catch(() => []);

@@ -16,7 +16,7 @@ interface ExpiryInputProps {
 
 const NAMES = ['hour', 'day', 'month'] as const;
 
-/** When the token ends: a moment, or one press for the usual ones. */
+/** A token's expiry: a date and time, or a preset. */
 export function ExpiryInput({ value, error, onChange }: ExpiryInputProps) {
   const { t } = useTranslation();
   const [picked, setPicked] = useState<(typeof NAMES)[number] | undefined>(undefined);

@@ -13,10 +13,10 @@ interface GroupInputProps {
   readonly onChange: (group: string) => void;
 }
 
-/** No value of a select may be empty. */
+/** A select's value may not be empty. */
 const OWN = '\u0000own';
 
-/** The group that calls with the token are counted to, with what it costs. */
+/** The group whose ratio prices calls with the token. */
 export function GroupInput({ value, error, onChange }: GroupInputProps) {
   const { t } = useTranslation();
   const { data: groups, isError } = useQuery(groupsReading);

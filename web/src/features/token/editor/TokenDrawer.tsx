@@ -21,7 +21,7 @@ import { useTokenForm } from './useTokenForm.ts';
 interface TokenDrawerProps {
   readonly opened: Opened;
   readonly onClose: () => void;
-  /** With whole keys, which no later answer has. */
+  /** With whole keys, which later responses omit. */
   readonly onMade: (made: readonly Token[]) => void;
 }
 
@@ -79,7 +79,7 @@ export function EditTokenDrawer({ opened, onClose }: Omit<TokenDrawerProps, 'onM
   );
 }
 
-/** The token as it is now; when it cannot be had, the drawer closes and a toast says why. */
+/** The current token; if it cannot be loaded, closes the drawer with a toast. */
 function useToken(id: number | undefined, onClose: () => void): Token | undefined {
   const { data, error } = useQuery({
     queryKey: tokenKeys.one(id ?? 0),

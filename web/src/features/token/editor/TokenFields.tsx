@@ -10,7 +10,7 @@ import type { TokenForm } from './useTokenForm.ts';
 
 interface TokenFieldsProps {
   readonly form: TokenForm;
-  /** How many is settled when tokens are made. */
+  /** The count can be set only for new tokens. */
   readonly isNew: boolean;
 }
 

@@ -11,7 +11,7 @@ interface ModelsInputProps {
   readonly onChange: (models: readonly string[]) => void;
 }
 
-/** The only models a token may call: searched, by vendor, and whole finds at once. */
+/** The models a token is limited to: with search, vendor groups and selection of all matches. */
 export function ModelsInput({ value, error, onChange }: ModelsInputProps) {
   const { t } = useTranslation();
   const { data: models = [], isPending } = useQuery(modelsReading);
@@ -50,7 +50,7 @@ export function ModelsInput({ value, error, onChange }: ModelsInputProps) {
           size="compact-sm"
           variant="default"
           disabled={!isNew}
-          // Leaving the input would empty the search before the press counts.
+          // Blur would clear the search before the press is handled.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChange([...new Set([...value, ...found])])}
         >

@@ -1,4 +1,4 @@
-/** What the form of a token holds, what it refuses, and what it sends. */
+/** Form values, validation and request bodies of tokens. */
 import type * as z from 'zod/mini';
 import type { NewToken, TokenEdit } from '../../../../../src/api/token.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
@@ -8,11 +8,11 @@ import type { Token } from '../calls.ts';
 const MOST_NAME = 30;
 export const MOST_TOKENS = 100;
 export const NEVER = -1;
-/** Dollars offered as the quota of a token. */
+/** Suggested quotas in dollars. */
 export const QUOTA_PICKS = [1, 10, 50, 100, 500, 1000] as const;
 export const COUNT_PICKS = [1, 10, 20, 30, 100] as const;
 
-/** Seconds from now, by the rest of the text key `token.expiry.<name>`. */
+/** Seconds from now, by suffix of the text key `token.expiry.<name>`. */
 export const EXPIRY_PICKS = { hour: 3_600, day: 86_400, month: 2_592_000 } as const;
 
 export interface TokenValues {
@@ -58,7 +58,7 @@ export function tokenValues(token: Token): TokenValues {
   return { ...token, model_limits: splitList(token.model_limits), count: 1 };
 }
 
-/** A new token like another. An expiry that is over would only be refused. */
+/** The values for a copy of a token. A past expiry is dropped, because it would be refused. */
 export function copyValues(token: Token, name: string, nowSec: number): TokenValues {
   const values = tokenValues(token);
   const isOver = values.expired_time !== NEVER && values.expired_time <= nowSec;
@@ -71,7 +71,7 @@ export function copyValues(token: Token, name: string, nowSec: number): TokenVal
   };
 }
 
-/** The rest of the text key `token.error.<problem>`. */
+/** Suffix of the text key `token.error.<problem>`. */
 export type Problem =
   | 'nameMissing'
   | 'nameLong'
@@ -89,7 +89,7 @@ type Problems = { readonly [F in keyof TokenValues]?: Problem };
 
 interface Situation {
   readonly nowSec: number;
-  /** The form as it was filled; an expiry that stays is no wish. undefined for a new token. */
+  /** The initial values; an unchanged expiry is not validated. undefined for a new token. */
   readonly before?: TokenValues | undefined;
   readonly isAddress: (text: string) => boolean;
 }
@@ -141,7 +141,7 @@ export function newToken({ model_limits, ...values }: TokenValues): Sent {
 }
 
 /**
- * Only what was changed: a quota that stays would put back what the token has spent since the form
+ * Only the changed fields: an unchanged quota would restore what the token has spent since the form
  * was opened.
  */
 export function tokenEdit(id: number, values: TokenValues, before: TokenValues) {
@@ -154,7 +154,10 @@ export function tokenEdit(id: number, values: TokenValues, before: TokenValues) 
 
 const SUFFIX = '??????';
 
-/** Names of the first few tokens of a batch; the gateway makes up the last six signs of the others. */
+/**
+ * Names of the first few tokens of a batch; the gateway generates the last six characters of all
+ * but the first.
+ */
 export function batchNames(name: string, count: number): string[] {
   const stem = name.trim().slice(0, MOST_NAME - SUFFIX.length - 1);
   return [

@@ -5,7 +5,7 @@ import { BLANK_TOKEN, type Problem, type TokenValues, tokenProblems } from './to
 
 export type TokenForm = UseFormReturnType<TokenValues>;
 
-/** @param isNew an edited token keeps what stays as it was, be it over by now. */
+/** @param isNew an edited token may keep an unchanged expiry that has passed. */
 export function useTokenForm(isNew: boolean): TokenForm {
   const { t } = useTranslation();
   const form = useForm<TokenValues>({

@@ -11,7 +11,7 @@ export interface Narrowing {
   readonly q: string;
   readonly status: number | undefined;
   readonly group: string;
-  /** A whole key. It is kept out of the address, which ends up in histories and in links. */
+  /** A whole key. Kept out of the URL, which ends up in histories and links. */
   readonly key: string;
 }
 

@@ -103,7 +103,7 @@ export function TokensPage() {
   );
 }
 
-/** What narrows the list: the address, save a pasted key, which is nobody else's business. */
+/** The list's filters: from the URL, except a pasted key, which is secret. */
 function useFilters() {
   const { state, set, reset, isNarrowed } = useUrlState(FIELDS);
   const [key, setKey] = useState('');

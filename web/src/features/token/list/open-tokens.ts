@@ -1,4 +1,4 @@
-/** What the address says under `id`: `new`, `copy-7`, or the id of the token to change. */
+/** The parsed `id` of the URL: `new`, `copy-7`, or the id of the token to edit. */
 export type Opened =
   | { readonly kind: 'closed' }
   | { readonly kind: 'new' }

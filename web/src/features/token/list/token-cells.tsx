@@ -49,7 +49,7 @@ export function KeyCell({ token }: CellProps) {
   );
 }
 
-/** What is left of all that the token was ever given. */
+/** The remaining share of the token's total quota. */
 export function RemainingCell({ token }: CellProps) {
   const t = useCellText();
   const quotaText = useQuotaText();
@@ -81,7 +81,7 @@ export function GroupCell({ token, groups }: CellProps & { readonly groups: Grou
 
 const SHOWN = 20;
 
-/** What a token may do less than its owner: models, addresses, calls per time. */
+/** The token's restrictions: models, addresses, rate limits. */
 export function LimitsCell({ token }: CellProps) {
   const t = useCellText();
   const models = token.model_limits_enabled ? splitList(token.model_limits) : [];
@@ -117,7 +117,7 @@ export function LimitsCell({ token }: CellProps) {
   );
 }
 
-/** One name a line. */
+/** One name per line. */
 function namesText(t: TFunction, names: readonly string[]): string {
   const more = names.length - SHOWN;
   return [...names.slice(0, SHOWN), ...(more > 0 ? [t('token.more', { count: more })] : [])].join(
@@ -127,7 +127,7 @@ function namesText(t: TFunction, names: readonly string[]): string {
 
 const SOON_SEC = 3 * 86_400;
 
-/** Red from three days before the end. */
+/** Red from three days before expiry. */
 export function ExpiryCell({ token }: CellProps) {
   const t = useCellText();
   const { expired_time } = token;
@@ -140,7 +140,7 @@ export function ExpiryCell({ token }: CellProps) {
   );
 }
 
-/** So many fit, however wide they are. */
+/** This many characters fit, even if wide. */
 const NAME_FITS = 12;
 
 export function NameCell({ token }: CellProps) {

@@ -17,7 +17,7 @@ export function tokenColumns(t: TFunction, groups: Groups | undefined): readonly
   return [...keyColumns(t), ...limitColumns(t, groups), ...timeColumns(t)];
 }
 
-/** What it is called, whether it works and what it has spent. */
+/** Name, status and usage. */
 function keyColumns(t: TFunction): readonly Column<Token>[] {
   return [
     {
@@ -61,7 +61,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
   ];
 }
 
-/** What it may be used for, and until when. */
+/** Restrictions and expiry. */
 function limitColumns(t: TFunction, groups: Groups | undefined): readonly Column<Token>[] {
   return [
     {
@@ -98,7 +98,7 @@ function timeColumns(t: TFunction): readonly Column<Token>[] {
       width: 86,
       priority: 2,
       card: 'none',
-      // A new token bears the time it was made.
+      // A new token's access time equals its creation time.
       render: ({ accessed_time, created_time }) => (
         <RelativeTime
           at={accessed_time > created_time ? accessed_time : 0}

@@ -14,11 +14,11 @@ interface Switching {
   readonly status: 1 | 2;
 }
 
-/** The chosen tokens of the page that is shown, and what can be done with all of them. */
+/** The selected tokens of the current page, and the actions on them. */
 export function useChosen(rows: readonly Token[]) {
   const { t } = useTranslation();
   const [marked, setIds] = useState<ReadonlySet<string | number>>(new Set());
-  // The same until the choice is another, or every row would be drawn again.
+  // Stable while the selection is unchanged, so that rows do not re-render.
   const ids = useMemo(
     () => rows.filter(({ id }) => marked.has(id)).map(({ id }) => id),
     [rows, marked],

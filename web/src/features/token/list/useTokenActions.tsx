@@ -28,7 +28,7 @@ import { isEnabled, keyOf, lackOf, type Token, tokenKeys, tokens } from '../call
 
 const ICON = { size: 16 };
 
-/** One of each for all rows. */
+/** Shared by all rows. */
 const ICONS = {
   copy: <IconCopy {...ICON} />,
   use: <RowIcon name="code" />,
@@ -47,7 +47,7 @@ interface Doors {
   readonly onDuplicate: (id: number) => void;
 }
 
-/** What can be done with one token. */
+/** Actions on one token. */
 export function useTokenActions(doors: Doors): (token: Token) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();
@@ -135,7 +135,7 @@ async function copyKey(token: Token, done: string): Promise<void> {
   }
 }
 
-/** The site's chat programs, each opened with this token's key. */
+/** The site's chat applications, each opened with this token's key. */
 function useChatItems() {
   const t = useCellText();
   const [text] = useStored(STORED.chats);
@@ -191,7 +191,7 @@ function useRemoval() {
   };
 }
 
-/** The row changes at once, goes back when the gateway refuses, and can be switched back for 6 s. */
+/** Optimistic: the row changes at once, is rolled back on refusal, and can be undone for 6 s. */
 function useStatusSwitch() {
   const { t } = useTranslation();
   const cache = useQueryClient();

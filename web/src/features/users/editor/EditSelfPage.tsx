@@ -12,7 +12,7 @@ import { FormPage } from './FormPage.tsx';
 import { type SelfValues, selfInput, selfProblems } from './user-form.ts';
 import { problemTexts } from './user-problems.ts';
 
-/** The form of accounts without an id in the address is about one's own. */
+/** Edits the user's own account, for the form's URL without an id. */
 export function EditSelfPage() {
   const id = useUser()?.id ?? 0;
   const query = useQuery({

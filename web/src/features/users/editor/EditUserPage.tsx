@@ -8,7 +8,7 @@ import { NotThere } from './UserNotFound.tsx';
 import { useUserForm } from './useUserForm.ts';
 import { useUserRecord } from './useUserRecord.ts';
 
-/** The drawer's form under an address of its own. */
+/** The drawer's form on a page with its own URL. */
 export function EditUserPage() {
   const { id = '' } = useParams();
   const query = useUserRecord(id);

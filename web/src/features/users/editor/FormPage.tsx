@@ -16,7 +16,7 @@ interface FormPageProps<V extends object> {
   readonly children: ReactNode;
 }
 
-/** A form with an address of its own, where others come from by a link. */
+/** A form page with its own URL, for links from elsewhere. */
 export function FormPage<V extends object>(props: FormPageProps<V>) {
   const { title, back, form, onSubmit, children } = props;
   const { t } = useTranslation();

@@ -83,7 +83,7 @@ function Balance({ form, user }: UserFieldsProps) {
             error={form.errors.quota}
             allowsNegative
             onChange={(typed) => {
-              // The field reports the amount it was given, too; that is nobody's typing.
+              // The field also reports the value set by code, which is not user input.
               if (typed === form.getValues().quota) return;
               form.setValues({ quota: typed, adjusted: 0 });
             }}
@@ -107,7 +107,7 @@ function Balance({ form, user }: UserFieldsProps) {
 
 const PICKS = [1, 5, 10, 50, 100] as const;
 
-/** Adds to the amount or takes from it, in dollars or units. */
+/** Adds to or subtracts from the amount, in dollars or units. */
 function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -139,7 +139,7 @@ function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
         <Stack
           gap="sm"
           onKeyDown={(event) => {
-            // It stands inside the form, which Enter here must not submit.
+            // Enter must not submit the surrounding form.
             if (event.key === 'Enter' && event.target instanceof HTMLInputElement)
               event.preventDefault();
           }}

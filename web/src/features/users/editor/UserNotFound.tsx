@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Empty } from '../../../components/layout/list-states.tsx';
 
-/** The address names no account at all. */
+/** Shown if the URL's id matches no account. */
 export function NotThere() {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** Why an account cannot be acted on; the server decides, this tells before the button is pressed. */
+/** Why an account cannot be acted on; the server decides, this explains it in advance. */
 import { isRoot, type ManageAction, mayManage, ROLES } from '../../../../../src/domain/roles.ts';
 import { USER_STATUS } from '../../../../../src/domain/statuses.ts';
 
@@ -7,7 +7,7 @@ interface Account {
   readonly role: number;
 }
 
-/** The rest of the text key `user.refused.<reason>`. */
+/** Suffix of the text key `user.refused.<reason>`. */
 export type Refusal =
   | 'self'
   | 'level'
@@ -17,13 +17,13 @@ export type Refusal =
   | 'notAdmin'
   | 'locked';
 
-/** Undefined for what may be tried. */
+/** undefined for an allowed action. */
 export function refusalOf(
   action: ManageAction | 'edit',
   reader: Account,
   target: Account & { readonly status: number },
 ): Refusal | undefined {
-  // Everybody edits the own account, by another call.
+  // Users edit their own account by another call.
   if (reader.id === target.id) return action === 'edit' ? undefined : 'self';
   if (!mayManage(reader.role, target.role)) return 'level';
   if (action === 'edit') return undefined;

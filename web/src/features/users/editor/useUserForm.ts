@@ -18,10 +18,10 @@ const NOBODY: UserValues = {
   ...NO_CAPS,
 };
 
-/** The form of one account, for its drawer and its page. */
+/** The form of one account, for the drawer and the page. */
 export function useUserForm(user: User | undefined) {
   const { t } = useTranslation();
-  // One key for as long as the form is open: a second attempt does not add a second time.
+  // Idempotency key while the form is open: a retry does not add the quota twice.
   const additionKey = useRef('');
   const form = useForm<UserValues>({
     initialValues: NOBODY,
@@ -45,7 +45,7 @@ export function useUserForm(user: User | undefined) {
   return { form, save: save.mutateAsync };
 }
 
-/** Not `randomUUID`, which browsers keep from sites on plain http. */
+/** Not `randomUUID`, which is unavailable on plain-http sites. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console:${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

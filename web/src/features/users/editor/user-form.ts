@@ -1,4 +1,4 @@
-/** What the forms of this feature hold, what they refuse, and what they send. */
+/** Form values, validation and request bodies of users. */
 import { capProblems } from '../../../lib/caps.ts';
 import type { User } from '../calls.ts';
 
@@ -7,7 +7,7 @@ const MOST_DISPLAY_NAME = 20;
 const LEAST_PASSWORD = 8;
 const MOST_PASSWORD = 256;
 
-/** The rest of the text key `user.error.<problem>`. */
+/** Suffix of the text key `user.error.<problem>`. */
 export type Problem = 'required' | 'name' | 'displayName' | 'password' | 'quota' | 'cap';
 export type Problems<V> = { readonly [F in keyof V]?: Problem };
 
@@ -38,12 +38,12 @@ export function newUserInput({ username, display_name, password }: NewUserValues
 export interface UserValues {
   readonly username: string;
   readonly display_name: string;
-  /** Blank keeps the one there is. */
+  /** Blank keeps the current one. */
   readonly password: string;
   readonly group: string;
   /** Units. */
   readonly quota: number;
-  /** The part of the change of `quota` that was added or taken off, not typed as a total. */
+  /** The part of the change of `quota` made by adding or subtracting, not by typing a total. */
   readonly adjusted: number;
   readonly max_concurrency: number;
   readonly tokens_per_minute: number;
@@ -55,7 +55,7 @@ export function userValues(user: User): UserValues {
   return { username, display_name, password: '', group, quota, adjusted: 0, ...caps };
 }
 
-/** A name of older days may break today's rule for as long as it stays. */
+/** An existing name may violate today's rules as long as it is unchanged. */
 export function userProblems(values: UserValues, before: User): Problems<UserValues> {
   const { username, display_name, password, quota } = values;
   return {
@@ -68,8 +68,8 @@ export function userProblems(values: UserValues, before: User): Problems<UserVal
 }
 
 /**
- * What saving sends: the fields that differ, and how the balance changes. An amount added stays an
- * amount added, so that what the user spends meanwhile is not given back by an older total.
+ * The request: changed fields, and the change of the balance. An added amount is sent as such,
+ * because an absolute total would restore what the user spends meanwhile.
  */
 export function userChange(values: UserValues, before: User) {
   const { username, display_name, password, group, quota, adjusted } = values;

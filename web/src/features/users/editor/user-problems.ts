@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { Problem, Problems } from './user-form.ts';
 
-/** By field, as forms want their errors. */
+/** Errors by field, as forms expect them. */
 export function problemTexts<V>(t: TFunction, problems: Problems<V>): Record<string, string> {
   return Object.fromEntries(
     Object.entries<Problem | undefined>(problems).flatMap(([field, problem]) =>

@@ -7,7 +7,7 @@ import { FilterBar, type FilterChip } from '../../../components/layout/FilterBar
 import { useDraft } from '../../../hooks/useDraft.ts';
 import { useGroupNames } from '../../../lib/groups.ts';
 
-/** As the address keeps them. */
+/** The filters in the URL. */
 interface Narrowing {
   readonly q: string;
   readonly group: string;

@@ -17,13 +17,13 @@ import { tokenKeys, tokens, userKeys, users } from '../calls.ts';
 type OneToken = z.output<typeof Token>;
 
 interface UserTokensDrawerProps {
-  /** Of the user; '' is closed. */
+  /** Id of the user; '' is closed. */
   readonly id: string;
   readonly ids: readonly string[];
   readonly onId: (id: string) => void;
 }
 
-/** The API tokens of one account, to look at. */
+/** The API tokens of one account, read-only. */
 export function UserTokensDrawer({ id, ids, onId }: UserTokensDrawerProps) {
   const { t } = useTranslation();
   const { data: user } = useQuery({

@@ -13,7 +13,7 @@ const SWITCHED: Partial<Record<ManageAction, { status: number; back: ManageActio
   disable: { status: USER_STATUS.banned, back: 'enable' },
 };
 
-/** Acts on accounts. The row takes what the gateway answers; the list is not fetched again. */
+/** Actions on accounts. The row is updated from the response, without refetching the list. */
 export function useManage() {
   const { t } = useTranslation();
   const cache = useQueryClient();
@@ -25,7 +25,7 @@ export function useManage() {
     const { id, status } = user;
     const switched = SWITCHED[action];
     mark(id, true);
-    // Turning on and off shows at once; what cannot be undone waits for the answer.
+    // Enabling and disabling is optimistic; irreversible actions wait for the response.
     if (switched) patchRow(cache, userKeys, id, { status: switched.status });
     try {
       const { role, status } = await users.manage({ id, action });

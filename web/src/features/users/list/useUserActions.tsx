@@ -14,7 +14,7 @@ import { refusalOf } from '../editor/refusals.ts';
 
 const ICON = { size: 16 };
 
-/** One of each for all rows. */
+/** Shared by all rows. */
 const ICONS = {
   edit: <RowIcon name="edit" />,
   enable: <RowIcon name="circleCheck" />,
@@ -32,7 +32,7 @@ interface Doors {
   readonly onTokens: (id: number) => void;
 }
 
-/** What can be done with an account by this reader; nothing with one that was closed. */
+/** Actions the user may take on an account; none on a closed one. */
 export function useUserActions(doors: Doors): (user: User) => readonly RowAction[] {
   const t = useCellText();
   const navigate = useNavigate();

@@ -25,7 +25,7 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
   return [...accountColumns(t), ...standingColumns(t)];
 }
 
-/** Whose account it is and what it has spent. */
+/** Name, email, group and usage. */
 function accountColumns(t: TFunction): readonly Column<User>[] {
   return [
     {
@@ -80,7 +80,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
   ];
 }
 
-/** How it came about and what it may do. */
+/** Origin, role and status. */
 function standingColumns(t: TFunction): readonly Column<User>[] {
   return [
     {
@@ -117,7 +117,7 @@ function standingColumns(t: TFunction): readonly Column<User>[] {
   ];
 }
 
-/** When it was opened, and when its owner signed in last; a dash for what nobody wrote down. */
+/** Registration and last sign-in; a dash if not recorded. */
 function TimesCell({ user: { created_time, last_login_time } }: { readonly user: User }) {
   const t = useCellText();
   return (
@@ -132,7 +132,7 @@ function TimesCell({ user: { created_time, last_login_time } }: { readonly user:
   );
 }
 
-/** An account that was closed is neither activated nor banned any more. */
+/** A closed account is neither enabled nor disabled. */
 function UserState({ user }: { readonly user: User }) {
   const t = useCellText();
   if (user.DeletedAt === null) return <StatusBadge of="user" status={user.status} />;
@@ -173,7 +173,7 @@ function WhoCell({ user }: { readonly user: User }) {
   );
 }
 
-/** How else the account signs in, in the order of the icons. */
+/** Linked sign-in methods, in the order of the icons. */
 export const BINDINGS = [
   { field: 'github_id', icon: IconBrandGithub },
   { field: 'oidc_id', icon: IconShieldLock },
