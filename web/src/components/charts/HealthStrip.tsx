@@ -97,7 +97,7 @@ function shareState(share: number): State {
   return share < POOR_SHARE ? 'slow' : 'ok';
 }
 
-/** `93.3%`; no decimals for a whole percentage, such as `100%`. */
+/** `93.3%`; 100% has no decimals. */
 function percentText(share: number): string {
   return share === 1 ? '100%' : `${(share * 100).toFixed(1)}%`;
 }

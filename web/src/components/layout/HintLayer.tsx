@@ -39,7 +39,7 @@ export function HintLayer() {
 
 /**
  * Tracks the element whose hint is shown: under the mouse, focused, or tapped with no other effect.
- * Escape, scrolling and the next press hide it.
+ * Escape hides it; on touch screens scrolling and the next press do too.
  */
 class Attention {
   readonly #tell: (hint: Hint | undefined) => void;
@@ -145,7 +145,7 @@ function hintedAround(target: EventTarget | null): HTMLElement | undefined {
   return element === null || isWhole(element) ? undefined : element;
 }
 
-/** Whether the element shows its full text: a hint is needed only if it is truncated. */
+/** Whether a table cell shows its whole text, which its hint would only repeat. */
 function isWhole(element: HTMLElement): boolean {
   if (!(element instanceof HTMLTableCellElement)) return false;
   const box = element.querySelector('input') ?? element;

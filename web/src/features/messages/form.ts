@@ -1,4 +1,4 @@
-/** What the forms of messages hold, what they refuse, and what they send. */
+/** Form values, validation and request bodies of messages. */
 import type { Format } from './calls.ts';
 
 const MOST_TITLE = 200;

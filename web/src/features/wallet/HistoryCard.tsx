@@ -18,7 +18,7 @@ const TABS = ['topUp', 'checkIn', 'orders'] as const;
 const FIELDS = { tab: field.tab(TABS, 'topUp'), page: field.page() };
 const TYPES = { topUp: LOG_TYPE.top_up, checkIn: LOG_TYPE.check_in } as const;
 
-/** The history of top-ups and redemptions. */
+/** The history of top-ups and check-ins, and the payment orders. */
 export function HistoryCard() {
   const { t } = useTranslation();
   const { state, set } = useUrlState(FIELDS);

@@ -37,7 +37,7 @@ export function noticeValues(setting: string | undefined): NoticeValues {
   };
 }
 
-/** The rest of the text key `account.error.<problem>`. */
+/** Suffix of the text key `account.error.<problem>`. */
 export type Problem = 'threshold' | 'https' | 'email';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;

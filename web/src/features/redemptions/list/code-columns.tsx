@@ -17,7 +17,7 @@ export function redemptionColumns(t: TFunction): readonly Column<Redemption>[] {
   return [...codeColumns(t), ...redeemingColumns(t)];
 }
 
-/** Name, key, kind and value. */
+/** Name, key, status, type and quota. */
 function codeColumns(t: TFunction): readonly Column<Redemption>[] {
   return [
     {
@@ -77,7 +77,7 @@ function codeColumns(t: TFunction): readonly Column<Redemption>[] {
   ];
 }
 
-/** Number of uses, validity and redeemers. */
+/** Uses, validity, creation and redeemers. */
 function redeemingColumns(t: TFunction): readonly Column<Redemption>[] {
   return [
     {

@@ -95,7 +95,7 @@ type Of<K extends OptionRow['type']> = FieldProps<Extract<OptionRow, { type: K }
 function SwitchField({ option, row, value, onChange, common }: Of<'bool'>) {
   const { t } = useTranslation();
   const { text, setSecrets } = useSettings();
-  const needed = row.needs as OptionKey | undefined; // a key of the registry, as its tests hold
+  const needed = row.needs as OptionKey | undefined; // a registry key, checked by its tests
   const isMissing = needed !== undefined && text(needed) === '' && !setSecrets.has(needed);
   const refusal =
     isMissing && value !== 'true' && needed !== undefined

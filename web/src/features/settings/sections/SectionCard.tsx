@@ -39,7 +39,7 @@ export function SectionCard({ name, keys }: Section) {
   );
 }
 
-/** The switch of sections for a sign-in method, which shows whether it is enabled. */
+/** The switch of provider sections, whose state is shown next to the title. */
 const SWITCH_OF: Partial<Record<SectionName, FormKey>> = {
   oidc: 'oidc.enabled',
   github: 'GitHubOAuthEnabled',

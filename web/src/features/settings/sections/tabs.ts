@@ -190,7 +190,7 @@ const SYSTEM = {
   turnstile: ['TurnstileCheckEnabled', 'TurnstileSiteKey', 'TurnstileSecretKey'],
 } as const satisfies Sections;
 
-/** The site's appearance: each option is saved on its own. */
+/** The site's content and appearance: each option has its own section and is saved alone. */
 const OTHER = {
   version: [],
   notice: ['Notice'],

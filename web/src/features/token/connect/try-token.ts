@@ -49,7 +49,7 @@ function sentenceOf(body: unknown): string {
   return typeof error.message === 'string' ? error.message : '';
 }
 
-/** The gateway responds only after the log entry is written. */
+/** The gateway responds only after the log entry is written, so the entry is found. */
 async function costOf(requestId: string | null): Promise<number | undefined> {
   if (requestId === null) return undefined;
   const lines = await logs.ofRequest({ request_id: requestId }).catch(() => []);

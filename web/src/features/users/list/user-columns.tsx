@@ -25,7 +25,7 @@ export function userColumns(t: TFunction): readonly Column<User>[] {
   return [...accountColumns(t), ...standingColumns(t)];
 }
 
-/** Name, email, group and usage. */
+/** Name, email, group, balance and usage. */
 function accountColumns(t: TFunction): readonly Column<User>[] {
   return [
     {
@@ -80,7 +80,7 @@ function accountColumns(t: TFunction): readonly Column<User>[] {
   ];
 }
 
-/** Origin, role and status. */
+/** Invitations, times, role and status. */
 function standingColumns(t: TFunction): readonly Column<User>[] {
   return [
     {
