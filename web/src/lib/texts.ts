@@ -119,7 +119,6 @@ export async function needTexts(features: readonly FeatureName[]): Promise<void>
   await fetchWanted(languageNow());
 }
 
-/** The current language. */
 function languageNow(): Language {
   return isLanguage(i18next.language) ? i18next.language : STORED.language.read();
 }

@@ -31,7 +31,7 @@ export function decimalsOf(text: string): number {
   return point < 0 ? 0 : text.length - point - 1;
 }
 
-/** Spaces as wide as a digit and as a decimal point. */
+/** Spaces as wide as a digit and a decimal point. */
 const FIGURE_SPACE = '\u2007';
 const POINT_SPACE = '\u2008';
 

@@ -76,7 +76,7 @@ async function* streamedResults(): AsyncGenerator<StreamedResult> {
   const pieces = await channelTests.stream({});
   // the route's format is `stream`
   for await (const { name, data } of serverEvents(pieces as AsyncIterable<string>))
-    if (name === 'result') yield JSON.parse(data) as StreamedResult; // has the fields of `StreamedResult`
+    if (name === 'result') yield JSON.parse(data) as StreamedResult; // as the server sends it
 }
 
 function useProgress(onOpen: () => void) {
