@@ -1,4 +1,7 @@
-/** Opens everything a command, the server or a test needs, and closes it again. */
+/**
+ * Opens and closes everything that a command, the server or a test needs: configuration, databases,
+ * secrets, options and logger.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -35,20 +38,20 @@ import { VERSION } from './version.ts';
 export interface Booted {
   readonly ctx: Context;
   readonly databases: Databases;
-  /** Writes what still waits and closes every connection. */
+  /** Flushes pending writes and closes all connections. */
   close(): Promise<void>;
 }
 
 export interface BootOptions {
-  /** Bring an empty or older schema up to date first; otherwise such a schema is refused. */
+  /** Migrates an empty or older schema first; without it such a schema is an error. */
   readonly migrate?: boolean;
   readonly log?: Logger;
-  /** Instead of Redis or memory of its own: closed with the rest. */
+  /** Used instead of Redis or the in-process store; closed with the rest. */
   readonly kv?: Kv;
   readonly now?: () => number;
-  /** Waits for a database that does not answer yet; otherwise that is an error at once. */
+  /** How long to wait for an unreachable database; by default it is an error at once. */
   readonly patience?: Patience;
-  /** Nobody listens unless told. */
+  /** A no-op observer by default. */
   readonly observer?: Observer;
 }
 
@@ -90,7 +93,7 @@ interface Stores {
   readonly logDatabase: LogDatabase;
 }
 
-/** The database and that of the log, with the schema that this build needs. */
+/** Opens the main and the log database and checks that they have the schema this build needs. */
 async function openStores(
   config: Config,
   { migrate = false }: BootOptions,
@@ -114,13 +117,13 @@ async function openStores(
 }
 
 const HALF_PATIENCE_MS = 15_000;
-/** How long notices under way may take when the process ends. */
+/** How long pending notices may take at shutdown. */
 const BACKGROUND_PATIENCE_MS = 5_000;
 
 /**
- * An empty or older schema is migrated. One that is newer, or that a cut migration left half done, is
- * for a person to look at: `requireCurrentSchema` refuses it. Another process may be at it just now,
- * so a half schema gets a moment to become whole.
+ * Migrates an empty or older schema. `requireCurrentSchema` refuses a newer one and one that an
+ * interrupted migration left half done, because they need an administrator. Another process may be
+ * migrating right now, so a half-done schema gets a short grace period.
  */
 async function bringUpToDate(
   databases: Databases,
@@ -138,7 +141,7 @@ async function bringUpToDate(
   if (state === 'empty' || state === 'behind') await migrate(databases, list, { onWait });
 }
 
-/** Where the log goes; '' is stderr. */
+/** Path of the log file; '' means stderr. */
 export function logFile({ logDir }: Config): string {
   return logDir === '' ? '' : path.join(logDir, 'gateway.log');
 }
@@ -213,12 +216,12 @@ async function openKv(
 ): Promise<Kv> {
   const url = config.redisUrl.open();
   if (url === '') return createMemoryKv(now);
-  // The nodes of a site share its secret key, so a hash under it is the site's name.
+  // All nodes of a site share the secret key, so a keyed hash identifies the site.
   const site = secrets.hash('redis').slice(0, 12);
   return connectRedisKv({ url, site, onLoss: config.redisLoss, now, log });
 }
 
-/** A key that cannot open what is stored is refused before anything is written with it. */
+/** Refuses a key that cannot decrypt the stored values before anything is written with it. */
 async function openSecrets(config: Config, databases: Databases): Promise<Secrets> {
   const sample = await sealedSample(databases);
   const hashKey = await sealedHashKey(databases.reads);

@@ -1,6 +1,7 @@
 /**
- * What needs a restart to change. Read once, in `boot.ts`, from flags, environment and a `.env`
- * file, in that order of precedence; what admins change live are options.
+ * Settings that take effect only after a restart. `boot.ts` reads them once from flags, environment
+ * and a `.env` file, in that order of precedence; settings that administrators change at run time
+ * are options.
  */
 import { availableParallelism, homedir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +18,7 @@ const Flag = z.pipe(
 );
 const WholeNumber = z.coerce.number().check(z.int(), z.nonnegative());
 const MOST_WORKERS = 256;
-/** `auto` is one for each core that this process may use. */
+/** `auto` means one worker per core available to this process. */
 const Workers = z
   .pipe(
     z.union([z.string(), z.number()]),
@@ -29,24 +30,24 @@ const Workers = z
       `must be a number from 1 to ${MOST_WORKERS}, or auto`,
     ),
   );
-/** One connection could wait for itself. */
+/** A pool of one connection could deadlock: a transaction would wait for its own connection. */
 const PoolSize = z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1_000));
 const Text = z.string();
 const Port = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65535));
 const Milliseconds = z.coerce.number().check(z.int(), z.positive());
-/** An IANA name, also in the form `:Europe/Berlin` of TZ; empty stands for the machine's. */
+/** An IANA name, also in TZ's form `:Europe/Berlin`; empty means the machine's time zone. */
 const TimeZone = z
   .pipe(
     z.string(),
     z.transform((name: string) => name.replace(/^:/, '')),
   )
   .check(z.refine(isTimeZone, 'no time zone of the IANA database, such as Europe/Berlin'));
-/** Empty is none; any other is long enough that nobody guesses it. */
+/** Empty means no token; any other value must be long enough to resist guessing. */
 const Token = z
   .string()
   .check(z.refine((text) => text === '' || text.length >= 16, 'must have 16 characters or more'));
 const Exporter = z.enum(['otlp', 'none']);
-/** As OpenTelemetry's OTEL_TRACES_SAMPLER names them. */
+/** The values of OpenTelemetry's OTEL_TRACES_SAMPLER. */
 const SAMPLERS = [
   'always_on',
   'always_off',
@@ -55,7 +56,7 @@ const SAMPLERS = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const;
-/** A web address without the slash at its end. */
+/** A web address; the trailing slash is removed. */
 const Address = z.pipe(
   z.string().check(z.regex(/^https?:\/\/[^\s/]\S*$/i, 'must be a web address')),
   z.transform((address) => address.replace(/\/+$/, '')),
@@ -141,15 +142,15 @@ const Shape = z.object({
 type Shape = z.output<typeof Shape>;
 
 export interface Config extends Readonly<Omit<Shape, SealedKey>> {
-  /** Connection strings may hold passwords: `Sealed` prints as `[redacted]`. */
+  /** Connection strings may contain passwords: `Sealed` prints as `[redacted]`. */
   readonly database: Sealed;
-  /** Where `database` was read: a variable or `--db`. */
+  /** Name of the variable or flag that `database` was read from. */
   readonly databaseSource: string;
-  /** Empty: the log is in `database`. */
+  /** Empty: the log is stored in `database`. */
   readonly logDatabase: Sealed;
   readonly redisUrl: Sealed;
   readonly secretKey: Sealed;
-  /** While the secret key is being changed: the one before. */
+  /** The previous secret key, set while the key is being changed. */
   readonly oldSecretKey: Sealed;
   readonly metricsToken: Sealed;
   readonly otlpHeaders: Sealed;
@@ -164,7 +165,9 @@ type SealedKey =
   | 'metricsToken'
   | 'otlpHeaders';
 
-/** A secret that no log line and no `JSON.stringify` gives away; `.open()` reads it. */
+/**
+ * Wraps a secret so that log entries and `JSON.stringify` never reveal it; `.open()` returns it.
+ */
 export class Sealed {
   readonly #value: string;
   constructor(value: string) {
@@ -181,7 +184,10 @@ export class Sealed {
   }
 }
 
-/** Environment names of each key; the first that is set wins. The family's older names still work. */
+/**
+ * Environment variables per key; the first one that is set wins. Older names, used by compatible
+ * gateways, still work.
+ */
 const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
   host: ['GATEWAY_HOST', 'HOST'],
   port: ['GATEWAY_PORT', 'PORT'],
@@ -259,15 +265,16 @@ const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
   allowPrivateIdentityHosts: ['GATEWAY_ALLOW_PRIVATE_IDENTITY_HOSTS'],
 };
 
-/** All variables that are read, older names included. */
+/** All environment variables that are read, including older names. */
 export const VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
 
 export type Flags = Readonly<Partial<Record<keyof Shape, string | number | boolean | undefined>>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * One frozen configuration.
- * @throws AppError `config_invalid` naming the key and, where it came from there, the variable.
+ * Builds the frozen configuration.
+ * @throws AppError `config_invalid` naming the key and, if the value came from the environment, the
+ * variable.
  */
 export function loadConfig(flags: Flags, env: Environment, file: Environment = {}): Config {
   const given: Record<string, unknown> = {};
@@ -315,7 +322,7 @@ function isTimeZone(name: string): boolean {
   try {
     return name === '' || new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Object;
   } catch {
-    // Intl throws for a name it does not know.
+    // Intl throws for an unknown name.
     return false;
   }
 }
@@ -324,7 +331,7 @@ function machineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** The per-user folder, so that every command finds the same site from any working directory. */
+/** A per-user folder, so that commands find the same site from any working directory. */
 function defaultDataDir(env: Environment): string {
   const base = env.XDG_DATA_HOME || path.join(homedir(), '.local', 'share');
   return path.join(base, 'ai-model-gateway');

@@ -1,4 +1,4 @@
-/** What every service function gets as its first argument. Built once, in `boot.ts`. */
+/** The context that every service function gets as its first argument. Built once, in `boot.ts`. */
 import type { Knex } from 'knex';
 import type { Config } from './config.ts';
 import type { OptionValues } from './domain/options/registry.ts';
@@ -15,31 +15,34 @@ import type { LogDatabase } from './store/logs/log-database.ts';
 
 export interface Context {
   readonly engine: Engine;
-  /** The one pool that writes; a transaction inside `inTx`. */
+  /** The only pool that writes; inside `inTx`, the transaction. */
   readonly db: Knex;
-  /** For lists and statistics: on SQLite other, read-only connections; the transaction inside `inTx`. */
+  /**
+   * For lists and statistics: separate, read-only connections on SQLite; inside `inTx`, the
+   * transaction.
+   */
   readonly reads: Knex;
-  /** The log and its figures, read and changed outside of the site's transactions. */
+  /** The log and its statistics, accessed outside the main database's transactions. */
   readonly logDatabase: LogDatabase;
-  /** In work that only the holder of a lease may do: see `services/cluster/lease-work.ts`. */
+  /** Set for work that only the holder of a lease may do: see `services/cluster/lease-work.ts`. */
   readonly fence?: (trx: Knex.Transaction) => Promise<void>;
   readonly kv: Kv;
   readonly config: Config;
   readonly secrets: Secrets;
-  /** The options as they stand now; never hold on to a value across calls. */
+  /** The current option values; do not keep a value across calls. */
   readonly options: () => OptionValues;
   readonly changes: ChangeFeed;
   readonly books: Books;
   readonly mailer: Mailer;
   readonly background: Background;
   readonly log: Logger;
-  /** Is told what happens; figures and traces are made from it. */
+  /** Receives events that metrics and traces are made from. */
   readonly observer: Observer;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Cryptographically strong bytes. */
+  /** Cryptographically secure random bytes. */
   readonly random: (size: number) => Buffer;
-  /** This process, in holds and leases. */
+  /** Id of this process, stored in holds and leases. */
   readonly node: string;
   readonly version: string;
 }

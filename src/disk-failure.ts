@@ -1,4 +1,7 @@
-/** A start that failed because nothing can be written where it must: said with the folder's name. */
+/**
+ * Turns a start-up failure caused by an unwritable disk or folder into an error that names the
+ * folder.
+ */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
@@ -9,7 +12,7 @@ import { writeFaultOf } from './store/sql/sql-dialect.ts';
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 const REFUSED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
-/** `disk_full` or `folder_not_writable` in the place of what was thrown; anything else as it is. */
+/** Returns `disk_full` or `folder_not_writable` for such a failure; any other error unchanged. */
 export function diskFailure(config: Config, thrown: unknown): unknown {
   return fileFailure(thrown) ?? databaseFailure(config, thrown) ?? thrown;
 }
@@ -30,7 +33,7 @@ function databaseFailure({ database }: Config, cause: unknown): AppError | undef
   if (dsn.engine !== 'sqlite') return new AppError('database_not_writable', {}, { cause });
   const folder = path.dirname(dsn.filename);
   if (fault === 'disk full') return new AppError('disk_full', { folder }, { cause });
-  // SQLite says of a folder in the place of its file the same as of a folder that it may not write.
+  // SQLite reports the same error for a folder at the file's path as for an unwritable folder.
   return fault === 'read-only' && !isWritable(folder, dsn.filename)
     ? new AppError('folder_not_writable', { folder }, { cause })
     : undefined;

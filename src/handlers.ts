@@ -1,4 +1,6 @@
-/** Every call with the function that answers it: what a server mounts and a local command calls. */
+/**
+ * Pairs every API call with the function that implements it, for the server and for local commands.
+ */
 import { apiCalls } from './api/all.ts';
 import type { Actor, Call, Client, Service } from './api/call.ts';
 import { local } from './api/local.ts';
@@ -75,11 +77,11 @@ export const handlers: Handlers = {
 
 export type Api = { readonly [N in keyof Nouns]: Client<Nouns[N]> };
 
-/** All calls, answered in this process for `actor`. */
+/** All calls, run in this process on behalf of `actor`. */
 export function localApi(ctx: Context, actor: Actor, language: Language = 'en'): Api {
   const clients = nouns().map((noun) => [
     noun,
-    local(apiCalls[noun], handlers[noun] as never, ctx, actor, language), // each noun's own pair, as `handlers` shows
+    local(apiCalls[noun], handlers[noun] as never, ctx, actor, language), // `handlers` pairs each noun
   ]);
   return Object.fromEntries(clients) as Api; // one client per noun of the same table
 }
@@ -97,12 +99,12 @@ export interface Handled {
   ) => Promise<unknown>;
 }
 
-/** Every call of every noun with its function, flat. */
+/** Every call of every noun with its function, as a flat list. */
 export function handledCalls(): Handled[] {
   return nouns().flatMap((noun) =>
     Object.entries<Call>(apiCalls[noun]).map(([name, call]) => {
       const run = (handlers[noun] as Readonly<Record<string, unknown>>)[name];
-      return { noun, name, call, run: run as Handled['run'] }; // the type `Handlers` proves it
+      return { noun, name, call, run: run as Handled['run'] }; // checked by the type `Handlers`
     }),
   );
 }

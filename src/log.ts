@@ -1,4 +1,4 @@
-/** The server's log: pino, JSON lines on stderr or a file, without secrets. */
+/** The server's logger: pino, JSON lines on stderr or in a file, without secrets. */
 import pino from 'pino';
 import { withoutSecrets } from './log-secrets.ts';
 
@@ -22,7 +22,7 @@ const REDACTED_PATHS = [
   'headers["api-key"]',
 ];
 
-/** Of an error only what tells a person where to look: libraries hang whole requests on theirs. */
+/** Error properties worth logging; libraries attach whole requests to their errors. */
 const TELLING = [
   'code',
   'errno',
@@ -65,16 +65,16 @@ function toldError(thrown: unknown, depth = 0): ToldError | unknown {
 }
 
 /**
- * `file` empty writes to stderr, so that a command's answer on stdout stays clean. `worker` stands in
- * every line of a process that is one of several.
+ * An empty `file` writes to stderr, which keeps stdout free for a command's output. `worker` is
+ * added to every entry of a process that is one of several.
  */
 export function createLogger(level: string, file = '', worker?: number): Logger {
-  // Opened for appending, so that a file may be copied and cut while the server writes on.
+  // Opened for appending, so the file can be copied and truncated while the server writes.
   const destination = pino.destination({ dest: file || 2, sync: false, mkdir: true });
   return loggerTo(level, destination, worker);
 }
 
-/** `destination` takes whole lines. */
+/** `destination` receives whole lines. */
 export function loggerTo(
   level: string,
   destination: pino.DestinationStream,

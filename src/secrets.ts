@@ -1,7 +1,7 @@
 /**
- * Secrets at rest. One master key (environment, or a file of mode 0600 in the data folder) gives a
- * key per purpose by HKDF (RFC 5869): encryption (AES-256-GCM) and the keyed hash that finds API
- * tokens without keeping them readable.
+ * Encryption of stored secrets. One master key (from the environment, or a file of mode 0600 in the
+ * data folder) yields a key per purpose by HKDF (RFC 5869): for encryption (AES-256-GCM) and for
+ * the keyed hash that finds API tokens without storing them in readable form.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import {
@@ -18,20 +18,27 @@ import type { Config } from './config.ts';
 import { AppError } from './domain/errors/errors.ts';
 
 export interface Secrets {
-  /** `v1:` + base64 of nonce (12), tag (16) and cipher text. The same text never encrypts alike. */
+  /**
+   * `v1:` + base64 of nonce (12), tag (16) and cipher text. The nonce is random, so encrypting the
+   * same text twice gives different results.
+   */
   encrypt(text: string): string;
-  /** @throws AppError `secret_key_wrong` when the text was sealed with another key or altered. */
+  /**
+   * @throws AppError `secret_key_wrong` when the text was encrypted with another key or altered.
+   */
   decrypt(sealed: string): string;
-  /** Whether it is the newest key that opens the text. */
+  /** Whether the text is encrypted with the newest key. */
   isCurrent(sealed: string): boolean;
   /** Hex HMAC-SHA256 of an API token or access token: 64 characters. */
   hash(text: string): string;
 }
 
 export interface MoreKeys {
-  /** A key that was in use before: it still opens what it sealed, and seals nothing any more. */
+  /** The previous key: decrypts existing values and is never used to encrypt. */
   readonly old?: Buffer | undefined;
-  /** The key of hashes where it is no longer the one that `old`, else the master key, gives. */
+  /**
+   * The hash key, when it is not the one derived from `old` or, without `old`, from the master key.
+   */
   readonly hashKey?: Buffer | undefined;
 }
 
@@ -56,7 +63,7 @@ export function createSecrets(master: Buffer, { old, hashKey }: MoreKeys = {}): 
   };
 }
 
-/** The key of hashes that a master key gives. */
+/** Derives the hash key from a master key. */
 export function hashKeyOf(master: Buffer): Buffer {
   return derive(master, 'token-hash');
 }
@@ -68,7 +75,7 @@ function sealed(text: string, key: Buffer): string {
   return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString('base64');
 }
 
-/** Undefined when this key did not seal the text, or somebody altered it. */
+/** Undefined when the text was encrypted with another key or altered. */
 function openedWith(text: string, key: Buffer): string | undefined {
   if (!text.startsWith(VERSION)) return undefined;
   const bytes = Buffer.from(text.slice(VERSION.length), 'base64');
@@ -81,20 +88,20 @@ function openedWith(text: string, key: Buffer): string | undefined {
     const plain = Buffer.concat([opening.update(bytes.subarray(tagEnd)), opening.final()]);
     return plain.toString('utf8');
   } catch {
-    // The tag does not fit: which of the two it was cannot be told.
+    // The tag does not match: a wrong key and an altered text cannot be told apart.
     return undefined;
   }
 }
 
 export interface MasterKeys {
   readonly current: Buffer;
-  /** Where the secret key is being changed: what opens all that was not sealed anew yet. */
+  /** Set while the secret key is being changed: decrypts what is not re-encrypted yet. */
   readonly old: Buffer | undefined;
 }
 
 /**
- * The master key of this site. `mayCreate` is false when the database already holds sealed values:
- * a fresh key could not read them, so a lost key file is an error and not a new start.
+ * The master key of this site. `mayCreate` is false when the database already holds encrypted
+ * values: a new key could not read them, so a lost key file is an error.
  */
 export function loadMasterKeys(config: Config, mayCreate: boolean): MasterKeys {
   if (masterKeyText(config) === undefined) {
@@ -108,12 +115,12 @@ export function loadMasterKeys(config: Config, mayCreate: boolean): MasterKeys {
   };
 }
 
-/** The key as it was given or kept; undefined where there is none yet. */
+/** The configured key, or the one in the key file; undefined if neither exists. */
 export function masterKeyText(config: Config): string | undefined {
   return config.secretKey.open() || textOfFile(keyFile(config));
 }
 
-/** The key that is being replaced, where one is. */
+/** The key being replaced, if any. */
 export function oldKeyText(config: Config): string | undefined {
   return config.oldSecretKey.open() || textOfFile(oldKeyFile(config));
 }
@@ -122,7 +129,7 @@ function textOfFile(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** Writes the key file. Fails where there is one. */
+/** Writes the key file. Fails if it exists. */
 export function keepMasterKey(config: Config, text: string): void {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(keyFile(config), `${text}\n`, { mode: 0o600, flag: 'wx' });
@@ -130,9 +137,9 @@ export function keepMasterKey(config: Config, text: string): void {
 }
 
 /**
- * Puts a fresh key in the place of the one in the key file, which is kept beside it until
- * `forgetOldKey`. Cut at any moment it leaves a key file that opens the site, and can be asked again;
- * a change that is under way is not begun a second time.
+ * Replaces the key in the key file with a fresh one and keeps the old one beside it until
+ * `forgetOldKey`. If interrupted at any point, the key files still open the site and the call can
+ * be repeated; it does not start a second change while one is in progress.
  */
 export function replaceMasterKey(config: Config): void {
   const [file, oldFile] = [keyFile(config), oldKeyFile(config)];
@@ -147,7 +154,7 @@ export function forgetOldKey(config: Config): void {
   rmSync(oldKeyFile(config), { force: true });
 }
 
-/** Whole or not at all, on the disk before it returns, and never readable by others. */
+/** Writes the file atomically, flushed to disk before returning, and readable only by the owner. */
 function writeWhole(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
@@ -163,7 +170,7 @@ export function oldKeyFile(config: Config): string {
   return `${keyFile(config)}.old`;
 }
 
-/** Tells one key from another and gives away nothing of either. */
+/** Fingerprint that distinguishes keys without revealing them. */
 export function keyCheck(master: string): string {
   return createSecrets(keyFromText(master, 'GATEWAY_SECRET_KEY')).hash('which key is this');
 }

@@ -1,6 +1,6 @@
 /**
- * The HTTP server, put together by hand: root (request id), management API, model API, console.
- * A hook lives in the narrowest scope that needs it.
+ * Builds the HTTP server: root (request id), management API, model API and console. Each hook lives
+ * in the narrowest scope that needs it.
  */
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
@@ -27,13 +27,13 @@ import { taskRoutes } from './routes/task-routes.ts';
 export interface ServerParts {
   readonly ctx: Context;
   readonly relay: Relay;
-  /** Folder of the built console; undefined serves the API alone. */
+  /** Folder of the built console; undefined serves only the API. */
   readonly webRoot: string | undefined;
-  /** Once it is draining, load balancers are told and no connection is kept. */
+  /** While draining, health checks fail and connections are not kept alive. */
   readonly ending: { readonly isDraining: boolean; readonly takesCalls: boolean };
-  /** All series, where they are scraped on this port. */
+  /** All metric series, if they are scraped on this port. */
   readonly series?: ReadSeries | undefined;
-  /** Why the database takes no writes, by a real one. */
+  /** Tests with a real write why the database accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<WriteFault | undefined>;
 }
 
@@ -47,7 +47,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
     ...patience(ctx.config.requestTimeoutMs),
-    // Said below in the form of every other error.
+    // The hook below refuses such calls in the usual error form.
     return503OnClosing: false,
     frameworkErrors: refuseAddress,
     clientErrorHandler: refuseBytes(newId),
@@ -56,16 +56,16 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.addHook('preClose', async () => {
     isClosing = true;
   });
-  // Hooks before every call answer by callback: a promise each would be a turn of its own.
+  // Hooks that run for every call use callbacks: a promise each would cost an extra microtask.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // Whatever an answer repeats of its question, no browser may take it for a page or a script.
+    // Keeps browsers from treating echoed input as a page or a script.
     reply.header('x-content-type-options', 'nosniff');
     if (ending.isDraining) reply.header('connection', 'close');
     const isRefused = isClosing || (!ending.takesCalls && isCall(request));
     done(isRefused ? new AppError('shutting_down', {}, { retryAfterSec: 1 }) : undefined);
   });
-  // Whatever a narrower scope does not handle: nothing of the error is shown.
+  // Catches errors that no narrower scope handles; reveals nothing about the error.
   app.setErrorHandler((error, request, reply) => {
     const { log, observer } = ctx;
     const reader = { requestId: request.id, language: languageOf(request), log, observer };
@@ -86,14 +86,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     await app.register(consoleRoutes, { ctx, webRoot, page, addressOf, takePlace });
   const refuseUnknown = notFound(app, { page, addressOf, takePlace });
   app.setNotFoundHandler(refuseUnknown);
-  // Before its body: what leads nowhere must not make anybody's megabytes be read and parsed.
+  // Runs before the body is read, so that unknown paths do not cause megabytes to be read and
+  // parsed.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) await refuseUnknown(request, reply);
   });
   return app;
 }
 
-/** A call of a model: everything else is read with GET or is below /api. */
+/** Whether the request is a model call: everything else uses GET or is below /api. */
 function isCall({ method, url }: FastifyRequest): boolean {
   return method === 'POST' && !url.startsWith('/api/');
 }
@@ -102,8 +103,8 @@ const HEADERS_MS = 60_000;
 const CHECKS_MS = 30_000;
 
 /**
- * How long a client may take to say its whole question: a connection that sends a byte now and then
- * must not be kept for ever. Answers may take as long as they like. 0 is without limit.
+ * How long a client may take to send its whole request, so that a connection that sends a byte now
+ * and then is not kept forever. Responses are not limited. 0 means no limit.
  */
 function patience(requestTimeout: number) {
   if (requestTimeout === 0) return {};
@@ -111,7 +112,7 @@ function patience(requestTimeout: number) {
     requestTimeout,
     http: {
       requestTimeout,
-      // Node wants it to be the shorter of the two.
+      // Node requires it to be the shorter of the two.
       headersTimeout: Math.min(HEADERS_MS, requestTimeout - 1),
       connectionsCheckingInterval: Math.min(CHECKS_MS, requestTimeout),
     },

@@ -1,7 +1,7 @@
 /**
- * Mounts calls: the gates of a call's row, its input parsed by its schema, its function, and the
- * answer in the form that the row names. The reply schema writes the JSON, so a field it does not
- * name cannot leave.
+ * Mounts API calls as routes: access checks, input parsed by the call's schema, the function, and
+ * the response in the declared form. The reply schema serializes the JSON, so fields it does not
+ * name cannot leak.
  */
 import { Readable } from 'node:stream';
 import fastJson from 'fast-json-stringify';
@@ -33,7 +33,7 @@ export function bind(app: FastifyInstance, handled: Handled, parts: BindParts): 
     app.route({
       method,
       url: path,
-      // A HEAD must not do what its GET does.
+      // HEAD must not trigger the side effects of GET.
       exposeHeadRoute: !changes,
       schema: { response: { 200: {} } },
       serializerCompiler: () => (answer: unknown) => writerOf(call)(answer),
@@ -44,19 +44,19 @@ export function bind(app: FastifyInstance, handled: Handled, parts: BindParts): 
   }
 }
 
-/** Cheap refusals first, before a body is read. */
+/** Runs the cheap checks first, before the body is read. */
 async function passGates(
   request: FastifyRequest,
   call: Call,
   changes: boolean,
   { ctx, addressOf, takePlace }: BindParts,
 ): Promise<void> {
-  // Without the database options stay as they were: what needs it is refused by itself.
+  // Without the database the options stay as they were; calls that need it fail on their own.
   await ctx.changes.fresh().catch(() => undefined);
   const address = addressOf(request);
   await takePlace('api', address);
   if (call.critical) await takePlace('critical', address);
-  // A token in the header is no cookie: other sites cannot make a browser send it.
+  // A token in the header is not a cookie: other sites cannot make a browser send it.
   if (changes && accessTokenIn(request) === '' && !call.fromElsewhere)
     requireOwnOrigin(ctx, request);
   const isDemo = ctx.options().get('DemoSiteEnabled');
@@ -72,21 +72,22 @@ function answering({ call, run }: Handled, { ctx, addressOf }: BindParts): Route
     if (call.captcha) await checkCaptcha(ctx, textOf(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);
     const input = parseInput(call, inputOf(request, call));
-    return send(reply, call, await run(ctx, actor, input as never, visit)); // the row's own schema gave it
+    return send(reply, call, await run(ctx, actor, input as never, visit)); // parsed by the call's schema
   };
 }
 
-/** A form is what any page can make a browser send; only calls made for it take one. */
+/** Any page can make a browser submit a form, so only calls that declare forms accept one. */
 function requireKnownForm({ headers }: FastifyRequest, call: Call): void {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   if (isForm && !call.form) throw new AppError('body_type_unknown');
 }
 
 function inputOf(request: FastifyRequest, call: Call) {
-  const query = readQuery(call, request.query as Query); // Fastify parses it to an object
+  const query = readQuery(call, request.query as Query); // parsed by Fastify
   const params = request.params as Query; // likewise
   if (request.method === 'GET' || request.method === 'DELETE') {
-    // A password in an address would stand in the access logs of every proxy: it counts in a body only.
+    // A password in a URL would end up in the access logs of proxies, so it is accepted only in a
+    // body.
     const { password: _, ...readable } = query;
     return { ...readable, ...bodyOf(request), ...params };
   }
@@ -103,7 +104,7 @@ function bodyOf({ body }: FastifyRequest): object {
 }
 
 function textOf(request: FastifyRequest, name: string): string {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // Fastify parses it to an object
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]; // parsed by Fastify
   return typeof value === 'string' ? value : '';
 }
 
@@ -126,13 +127,13 @@ function send(
     case 'stream':
       return plain(named(reply, path))
         .type(contentType ?? 'application/octet-stream')
-        .send(Readable.from(answer as AsyncIterable<string>)); // the reply schema says so
+        .send(Readable.from(answer as AsyncIterable<string>)); // see the reply schema
     default:
       return wire satisfies never;
   }
 }
 
-/** A path that ends like a file is saved as one. */
+/** Paths that end like a file name are sent as a download. */
 function named(reply: FastifyReply, path: string): FastifyReply {
   const file = /[\w-]+\.\w+$/.exec(path)?.[0];
   return file === undefined
@@ -140,12 +141,12 @@ function named(reply: FastifyReply, path: string): FastifyReply {
     : reply.header('content-disposition', `attachment; filename="${file}"`);
 }
 
-/** What is no JSON is sent as it is. */
+/** Sends non-JSON responses unchanged. */
 function plain(reply: FastifyReply): FastifyReply {
   return reply.serializer((payload: unknown) => payload as string);
 }
 
-/** Writes a call's answer as JSON. Compiled at the first answer: few processes answer every call. */
+/** Serializes a call's response. Compiled at first use, since few processes serve every call. */
 const writerOf = oncePer((call: Call) => fastJson(answerSchema(call)));
 
 function answerSchema(call: Call): Record<string, unknown> {
@@ -174,7 +175,7 @@ function allowEverywhere(app: FastifyInstance, method: string, path: string): vo
   const headers = {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': method,
-    // The star stands for every header but this one (Fetch standard, CORS-preflight).
+    // The wildcard covers every header except this one (Fetch standard, CORS-preflight).
     'access-control-allow-headers': 'authorization, *',
   };
   app.options(path, async (_request, reply) => reply.headers(headers).code(204).send());

@@ -1,11 +1,11 @@
 /**
- * Where the console may load images from: this site, and the origins that the operator names, by option
- * or in what the site shows. An answer of a model or a message can hold the address of any image; loading it
- * would tell that address's owner who reads, and whatever the text put into the address.
+ * The origins that the console may load images from: this site, and those that the operator names
+ * in an option or in public texts. A model's response or a message can contain any image URL;
+ * loading it would reveal to that host who reads it and any data placed in the URL.
  */
 import type { Context } from '../context.ts';
 
-/** Texts and addresses that every visitor sees. */
+/** Options with texts and URLs that every visitor sees. */
 const SHOWN = [
   'ServerAddress',
   'Logo',
@@ -18,12 +18,12 @@ const SHOWN = [
   'global_css',
 ] as const;
 
-/** A header has its limits. */
+/** Keeps the header within size limits. */
 const MOST_ORIGINS = 50;
-/** Only what cannot end a directive of the policy. */
+/** Only characters that cannot end a directive of the policy. */
 const ORIGIN = /https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?(?![\w:.-])/gi;
 
-/** The value of `img-src`. */
+/** Returns the value of `img-src`. */
 export function imageSources({ options }: Pick<Context, 'options'>): string {
   const now = options();
   const named = now.get('ImageOrigins');

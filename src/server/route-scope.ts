@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Opens a scope of hooks, error forms and routes under `prefix`. It bears the prefix as its name:
- * Fastify looks one without a name up among all loaded modules.
+ * Opens a scope of hooks, error formats and routes under `prefix`. The plugin is named after the
+ * prefix, because Fastify looks up unnamed plugins among all loaded modules.
  */
 export async function addScope(
   app: FastifyInstance,

@@ -1,23 +1,25 @@
-/** How `gateway serve` talks to the person or the program that started it. */
+/** Callbacks through which `gateway serve` reports to the person or program that started it. */
 export interface ServeHooks {
-  /** Calls are taken from now on. */
+  /** The server accepts calls. */
   listening(facts: ServeFacts): void;
-  /** The signal was heard: no new calls, running ones may finish. */
+  /** The stop signal arrived: no new calls, running ones may finish. */
   draining(): void;
-  /** Fires when the process is asked to end. */
+  /** Fires when the process should stop. */
   readonly signal: AbortSignal;
 }
 
-/** What a server that starts has to tell. */
+/** What a starting server reports. */
 export interface StartFacts {
   readonly url: string;
-  /** Where a browser sets the site up; undefined when it is set up. */
+  /** URL for setting up the site in a browser; undefined once it is set up. */
   readonly setupUrl: string | undefined;
-  /** The default address of a site that is set up, where links to it lead elsewhere. */
+  /**
+   * The default address of a site that is set up, if it does not match where the server listens.
+   */
   readonly unfitAddress: string | undefined;
 }
 
 export interface ServeFacts extends StartFacts {
-  /** Processes that serve. */
+  /** Number of worker processes. */
   readonly workers: number;
 }

@@ -1,4 +1,6 @@
-/** `gateway serve`: everything a serving process starts, and how it ends without losing a call. */
+/**
+ * `gateway serve`: starts everything a serving process needs and stops it without losing a call.
+ */
 
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
@@ -30,9 +32,9 @@ import { startFacts } from './start-facts.ts';
 import { readOfAll } from './workers/worker-metrics.ts';
 
 export interface ServerPlace extends Pick<BootOptions, 'log' | 'kv' | 'now'> {
-  /** Ends the wait for a database that does not answer. */
+  /** Aborts the wait for an unreachable database. */
   readonly signal?: AbortSignal;
-  /** Of the process that started this one as a worker. */
+  /** Process id of the primary, if this process is a worker. */
   readonly primaryPid?: number;
 }
 
@@ -57,7 +59,7 @@ export async function startServer(
     await telemetry.watch(handle.relay);
     const { metricsPort } = config;
     const allSeries = telemetry.read && readOfAll(telemetry.read);
-    // Of several workers the primary has the port.
+    // With several workers, the primary owns the port.
     if (metricsPort !== undefined && allSeries !== undefined && cluster.isPrimary)
       scraped = await listenForMetrics(config, metricsPort, allSeries);
     const series = metricsPort === undefined ? allSeries : undefined;
@@ -111,7 +113,7 @@ function logStart({ ctx, databases }: Booted, url: string, metrics: string | und
   );
 }
 
-/** Waits for the database where it has to. */
+/** Boots, waiting for the database if necessary. */
 function bootServer(
   config: Config,
   { observer }: Telemetry,
@@ -135,12 +137,13 @@ interface Running {
   readonly scraped: MetricsListener | undefined;
 }
 
-/** How long a replaced process keeps idle connections at least: most clients let go of theirs sooner. */
+/** The minimum time a replaced process keeps idle connections: most clients close theirs sooner. */
 const REPLACED_LINGER_MS = 5_000;
 
 /**
- * Told by `gateway node drain`: load balancers hear of it at once, and after the lead new calls are
- * refused. What runs is finished, the management goes on, and the process stays until it is ended.
+ * Triggered by `gateway node drain`: readiness fails at once, and after the lead time new calls are
+ * refused. Running calls finish, the management API keeps working, and the process stays until it
+ * is stopped.
  */
 async function drainInPlace({
   booted,
@@ -155,7 +158,9 @@ async function drainInPlace({
   void relay.sessions.drain();
 }
 
-/** The order matters: no new calls, then the running ones, then their bills, then the database. */
+/**
+ * The order matters: stop new calls, wait for running ones, settle them, then close the database.
+ */
 function stopper(running: Running): Serving['stop'] {
   const { app, connections, handle, jobs, nodes, booted, config, telemetry, scraped } = running;
   return async ({ isReplaced = false } = {}) => {
@@ -188,7 +193,7 @@ function stopper(running: Running): Serving['stop'] {
   };
 }
 
-/** Nobody can connect any more; who is connected is still served, and told that this answer is the last. */
+/** Stops accepting connections; open ones are served, and told that this response is the last. */
 async function empty(
   { app, connections, handle }: Running,
   lingerMs: number,
@@ -207,7 +212,7 @@ function once<How, T>(work: (how?: How) => Promise<T>): (how?: How) => Promise<T
   };
 }
 
-/** The console's files lie beside the bundle; without them the API is served alone. */
+/** The console's files are beside the bundle; without them only the API is served. */
 function webRootOf(config: Config): string | undefined {
   const here = path.dirname(fileURLToPath(import.meta.url));
   const candidates =
@@ -217,9 +222,9 @@ function webRootOf(config: Config): string | undefined {
   return candidates.find((folder) => existsSync(path.join(folder, 'index.html')));
 }
 
-/** Serves until the signal fires, or the terminal goes away, then drains. */
+/** Serves until the signal fires or the terminal closes, then drains. */
 export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
-  // Heard from the very start: a signal may come as soon as the port is open.
+  // Listens from the start: a signal may arrive as soon as the port is open.
   const told = toldToEnd(hooks.signal);
   const serving = await startServer(config, { signal: hooks.signal }).catch(
     unlessEnded(hooks.signal),
@@ -234,7 +239,9 @@ export async function serve(config: Config, hooks: ServeHooks): Promise<void> {
   }
 }
 
-/** Who was told to end while the database was waited for has nothing more to say. */
+/**
+ * Ignores errors after an abort: a process stopped while waiting for the database reports nothing.
+ */
 export function unlessEnded(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!signal.aborted) throw error;
@@ -242,7 +249,10 @@ export function unlessEnded(signal: AbortSignal): (error: unknown) => undefined 
   };
 }
 
-/** Without workers there is nobody to replace on SIGHUP; left alone it would cut every call off. */
+/**
+ * Resolves on abort or SIGHUP. Without workers SIGHUP has nothing to replace, and its default
+ * action would cut off all calls.
+ */
 function toldToEnd(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

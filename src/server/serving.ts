@@ -1,14 +1,14 @@
 import type { Booted } from '../boot.ts';
 
 export interface Serving {
-  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  /** URL that it listens on, e.g. `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Where figures are scraped, if that is a port of their own. */
+  /** URL of the metrics, if they have a separate port. */
   readonly metricsUrl: string | undefined;
   readonly booted: Booted;
   /**
-   * Tells load balancers, stops accepting, lets streams end (bounded), writes what waits, closes. Safe
-   * to call twice. `isReplaced`: another process listens on the same socket already.
+   * Fails readiness, stops accepting, lets streams end (bounded), flushes pending writes, closes.
+   * Idempotent. `isReplaced`: another process already listens on the same socket.
    */
   stop(how?: { readonly isReplaced?: boolean }): Promise<void>;
 }

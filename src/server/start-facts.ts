@@ -1,4 +1,4 @@
-/** What `gateway serve` tells when it starts. */
+/** Collects what `gateway serve` reports at start. */
 import { fitsListener } from '../domain/addresses/server-address.ts';
 import { setupLink } from '../services/site/setup-code.ts';
 import type { StartFacts } from './serve-hooks.ts';
@@ -7,7 +7,7 @@ import type { Serving } from './serving.ts';
 export async function startFacts({ booted: { ctx }, url }: Serving): Promise<StartFacts> {
   const setupUrl = await setupLink(ctx, url);
   const address = ctx.options().get('ServerAddress');
-  // Set-up proposes an address of its own.
+  // Set-up proposes its own address.
   const isFit = setupUrl !== undefined || fitsListener(address, url);
   return { url, setupUrl, unfitAddress: isFit ? undefined : address };
 }

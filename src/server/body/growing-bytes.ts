@@ -1,4 +1,7 @@
-/** Bytes in one piece, which grows with what comes. Many small chunks cost no more than a large one. */
+/**
+ * A contiguous buffer that grows as chunks arrive, so that many small chunks cost no more than a
+ * large one.
+ */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { BodyPlace } from '../../relay/body/body-budget.ts';
 
@@ -10,7 +13,10 @@ export class GrowingBytes {
   #buffer: Buffer;
   #length = 0;
 
-  /** Takes its place in the budget before its memory. @throws AppError body_share_full, body_budget_full. */
+  /**
+   * Reserves its share of the budget before allocating. @throws AppError body_share_full,
+   * body_budget_full.
+   */
   constructor(place: BodyPlace, expectedBytes: number, maxBytes: number) {
     this.#place = place;
     this.#maxBytes = maxBytes;

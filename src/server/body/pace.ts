@@ -1,15 +1,18 @@
-/** A body that comes drop by drop must not keep its place in the budget from others. */
+/**
+ * Ends uploads that are too slow, so that they do not occupy the body budget at the expense of
+ * others.
+ */
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../domain/errors/errors.ts';
 
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
-/** On average since its beginning: slower than any line on which people work. */
+/** Average since the start; slower than any usable connection. */
 const LEAST_BYTES_PER_SEC = 4 * 1024;
 
 /**
- * Tells `onSlow` (AppError `body_too_slow`) where fewer bytes come. How long a body may take in all is
- * the server's `requestTimeout`. Answers what stops the watch.
+ * Calls `onSlow` (AppError `body_too_slow`) when the body arrives more slowly. The server's
+ * `requestTimeout` limits the total time. Returns a function that stops the watch.
  */
 export function watchPace(
   { socket }: IncomingMessage,

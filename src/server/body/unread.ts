@@ -1,20 +1,20 @@
-/** What becomes of a body that was refused before its end. */
+/** Handles the rest of a body that was refused before its end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const LINGER_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Many clients send their whole request before they read, and a connection closed on them loses the
- * answer. So what comes after the answer is read and thrown away, for `LINGER_MS` and `maxBytes` at most;
- * then the connection is closed.
+ * Many clients send their whole request before they read, and lose the response if the connection
+ * is closed early. The rest of the body is therefore read and discarded, for at most `LINGER_MS`
+ * and `maxBytes`; then the connection is closed.
  */
 export function dropUnread(
   request: IncomingMessage,
   response: ServerResponse,
   maxBytes: number,
 ): void {
-  // Before Node's own listener, which would close a connection that is not kept at once.
+  // Runs before Node's own listener, which would close a non-keep-alive connection immediately.
   response.prependOnceListener('finish', () => {
     if (request.complete) return;
     const { socket } = request;

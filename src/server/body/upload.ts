@@ -1,6 +1,6 @@
 /**
- * A body on its way in: read when it is asked for, unpacked while it arrives, counted in the budget
- * before it takes memory, and given up when it comes too slowly.
+ * Reads a request body on demand: decompresses it while it arrives, reserves budget before
+ * allocating memory, and aborts when it arrives too slowly.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import zlib from 'node:zlib';
@@ -22,7 +22,7 @@ export function uploadOf(
   dropUnread(request, response, budget.largestBytes);
   let place: BodyPlace | undefined;
   return {
-    // A packed body does not say how much it unpacks to.
+    // The decompressed size of a compressed body is unknown in advance.
     announcedBytes: encodingOf(request) === '' ? announcedBytes : Number.POSITIVE_INFINITY,
     async read(account, maxBytes) {
       const taken = budget.open(account);
@@ -77,7 +77,7 @@ async function readBody(
       await budget.withBrotli(() => unpack(request, openUnpacker(), bytes));
     else await unpack(request, openUnpacker(), bytes);
   } catch (error) {
-    // What is still to come is dropped when the refusal has been written.
+    // The rest of the body is discarded once the refusal has been written.
     request.pause();
     if (error instanceof AppError || error instanceof ClientLeft) throw error;
     throw new AppError('body_encoding_broken', { encoding }, { cause: error });
@@ -103,7 +103,7 @@ async function unpack(
   }
 }
 
-/** Reads `source`, which ends when all of the request has come. */
+/** Reads `source`, which ends when the whole request has arrived. */
 function take(
   request: IncomingMessage,
   source: NodeJS.ReadableStream,
@@ -117,7 +117,7 @@ function take(
       settle();
     };
     const end = () => over(resolve);
-    // A request closes when all of it has come, too, before the last of it is unpacked.
+    // A request also closes when it has arrived completely, before the last of it is decompressed.
     const left = () => {
       if (!request.complete) over(() => reject(new ClientLeft()));
     };
@@ -131,7 +131,7 @@ function take(
     };
     const stopWatch = announced(request) > SMALL_BODY_BYTES ? watchPace(request, fail) : undefined;
     source.on('data', add).on('end', end);
-    // It stays: without a listener an error that comes later would end the process.
+    // The listener stays: without one, a later error would end the process.
     if (source !== request) source.on('error', fail);
     request.on('error', left).on('close', left);
   });

@@ -1,7 +1,7 @@
 /**
- * The connections of a server that is to end. A proxy keeps idle ones and may ask on one of them at any
- * moment: closed in that moment, the call on it fails. So they are kept a while longer than the proxy
- * does, and only those on which nothing came are closed.
+ * Closes the connections of a server that is shutting down. A proxy keeps idle connections and may
+ * reuse one at any moment; closing it at that moment would fail the call. So idle connections stay
+ * open longer than the proxy keeps them, and only those without requests are closed.
  */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -9,17 +9,17 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Connections {
-  /** Resolves when no answer is under way, whatever connections are open. */
+  /** Resolves when no response is in progress, regardless of open connections. */
   answered(): Promise<void>;
   /**
-   * Closes each connection that asks nothing for `idleMs`, counted from now on; resolves when none is
-   * left, at the latest at `endsAtMs`. Those that became WebSockets are left alone.
+   * Closes each connection that is idle for `idleMs` from now on; resolves when none is left, at
+   * the latest at `endsAtMs`. WebSocket connections are left alone.
    */
   emptied(idleMs: number, endsAtMs: number): Promise<void>;
 }
 
 interface Use {
-  /** Answers under way. */
+  /** Responses in progress. */
   answers: number;
   idleSinceMs: number;
 }
@@ -70,9 +70,9 @@ export function watchConnections(server: Server): Connections {
 }
 
 /**
- * Takes no new connections and leaves the open ones alone (`close` of an HTTP server closes the idle
- * ones). What waits to be accepted when the socket closes is cut off; right after the event loop has
- * looked for such connections there are hardly any.
+ * Stops accepting connections but keeps the open ones (`close` of an HTTP server closes the idle
+ * ones). Connections still in the accept queue when the socket closes are lost; right after the
+ * event loop has polled for connections there are hardly any.
  */
 export function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {

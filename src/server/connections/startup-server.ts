@@ -1,12 +1,12 @@
 /**
- * What answers while the server itself waits for its database: the process lives, and takes no calls.
- * So a supervisor does not end it, and a load balancer does not send it anything.
+ * A minimal server that runs while the real one waits for its database: it reports the process as
+ * alive but not ready. So a supervisor does not kill it and a load balancer sends it no calls.
  */
 import { createServer } from 'node:http';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../log.ts';
 
-/** Answers until the function that it resolves with is called. A port that is taken answers nothing. */
+/** Serves until the returned function is called. If the port is taken, it serves nothing. */
 export async function openWaitingRoom(
   { host, port }: Pick<Config, 'host' | 'port'>,
   log: Logger,
@@ -24,7 +24,7 @@ export async function openWaitingRoom(
   });
   await new Promise<void>((resolve) => {
     server.once('error', (error) => {
-      // Told again, as an error, when the server itself wants the port.
+      // The real server reports this again, as an error, when it binds the port.
       log.warn({ err: error }, 'nothing answers while the database is waited for');
       resolve();
     });

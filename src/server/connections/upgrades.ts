@@ -1,6 +1,6 @@
 /**
- * Connections that ask to become a WebSocket. They go through the routes like every other request, so
- * that gates, errors and request ids are the same; a route that wants one takes it with `upgrade`.
+ * WebSocket upgrades. They pass through the routes like other requests, so that access checks,
+ * errors and request ids are the same; a route accepts one with `upgrade`.
  */
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -11,18 +11,18 @@ import { MAX_FRAME_BYTES } from '../../relay/realtime/realtime-frames.ts';
 
 interface Waiting {
   readonly socket: Duplex;
-  /** What came behind the request's head already. */
+  /** Bytes that arrived after the request's header. */
   readonly head: Buffer;
 }
 
 export interface Upgrades {
-  /** @throws AppError upgrade_required for a request that asks for no WebSocket. */
+  /** @throws AppError upgrade_required if the request is not a WebSocket upgrade. */
   require(request: FastifyRequest): void;
-  /** Answers with the handshake; `taken` gets the connection in the same turn. */
+  /** Completes the handshake; `taken` receives the connection synchronously. */
   upgrade(request: FastifyRequest, reply: FastifyReply, taken: (socket: WebSocket) => void): void;
 }
 
-/** Of the subprotocols offered only this one is ever echoed: the others may carry a key. */
+/** The only offered subprotocol that is ever echoed: the others may carry a key. */
 const PROTOCOL = 'realtime';
 
 export function takeUpgrades(app: FastifyInstance): Upgrades {
@@ -45,7 +45,8 @@ export function takeUpgrades(app: FastifyInstance): Upgrades {
     socket.once('close', () => unanswered.delete(socket));
     route(app, request, socket);
   });
-  // The server would wait for them, and they may wait for an upstream. Nothing has begun there yet.
+  // The server would wait for these connections, and they may wait for an upstream. No session has
+  // begun on them yet.
   app.addHook('preClose', async () => {
     for (const socket of unanswered) socket.destroy();
   });
@@ -64,20 +65,21 @@ export function takeUpgrades(app: FastifyInstance): Upgrades {
   };
 }
 
-/** An answer that is no handshake is the last thing said on the connection. */
+/** A response that is not a handshake ends the connection. */
 function route(app: FastifyInstance, request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  response.assignSocket(socket as IncomingMessage['socket']); // an HTTP server's sockets are no other
+  response.assignSocket(socket as IncomingMessage['socket']); // always a net.Socket
   response.once('finish', () => socket.end());
   app.routing(request, response);
 }
 
 /**
- * Whoever offers another protocol (Java's client offers `h2c` with every request) means: or else go
- * on as you do. As this server listens for upgrades, such a connection has left HTTP with its request;
- * it comes back as a new one that begins with the same request, the offer left out.
+ * Clients that offer another protocol (Java's client offers `h2c` with every request) accept plain
+ * HTTP as well. Because this server listens for upgrades, Node detaches such a connection from
+ * HTTP; it is passed back as a new connection that starts with the same request without the Upgrade
+ * header.
  */
 function handBack(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { rawHeaders } = request;

@@ -1,8 +1,8 @@
-/** Programs of the operator's that show a secret of the configuration. */
+/** Authentication of operator tools by a secret from the configuration. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Sealed } from '../../config.ts';
 
-/** False where no secret is set. The time it takes tells nothing of the secret. */
+/** False if no secret is set. Compares in constant time. */
 export function isBearer(authorization: string | undefined, secret: Sealed): boolean {
   const wanted = secret.open();
   const shown = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];

@@ -1,6 +1,6 @@
 /**
- * The client's address, by one rule everywhere: the socket's, unless the site says it stands behind
- * a proxy and the socket belongs to one of the trusted proxies. Forged headers change nothing.
+ * Determines the client's address: the socket's, unless the site is configured to be behind a proxy
+ * and the socket belongs to a trusted one. Forged headers have no effect.
  */
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -31,7 +31,7 @@ export function clientAddress(socketAddress: string, headers: Headers, rule: Pro
   return claimed.map(plain).find(isForeign) ?? socket;
 }
 
-/** `names` as of configuration: addresses, CIDR ranges and the named ranges of RFC 6890. */
+/** `names` as configured: addresses, CIDR ranges and the named ranges of RFC 6890. */
 export function proxyTrust(names: string): (address: string) => boolean {
   const words = names
     .split(',')
@@ -63,7 +63,10 @@ function first(value: string | string[] | undefined): string {
   return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim() ?? '';
 }
 
-/** IPv4 written as IPv6 is the same host (RFC 4291 2.5.5.2); in any old short form it is no address. */
+/**
+ * An IPv4-mapped IPv6 address is the same host (RFC 4291 2.5.5.2); old short IPv4 forms are
+ * invalid.
+ */
 function plain(address: string): string {
   const isAddress = ipaddr.IPv6.isValid(address) || ipaddr.IPv4.isValidFourPartDecimal(address);
   return isAddress ? ipaddr.process(address).toString() : '';

@@ -1,6 +1,6 @@
 /**
- * The cookies of this product. Strict and out of reach of scripts; `Secure` whenever the browser came
- * by https, whatever stands between.
+ * The gateway's cookies: SameSite=Strict, HttpOnly, and `Secure` whenever the browser used https,
+ * even through a proxy.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CookieJar, CookieName } from '../../api/call.ts';
@@ -33,7 +33,9 @@ export function cookieOf(request: FastifyRequest, name: CookieName): string | un
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** The browser's own `Origin` tells, and so does the proxy in front. A false claim harms nobody but its sender. */
+/**
+ * Checks the browser's `Origin` and the proxy's headers. A forged value affects only its sender.
+ */
 function cameByHttps({ headers }: FastifyRequest): boolean {
   const forwarded = String(headers['x-forwarded-proto'] ?? '')
     .split(',')[0]

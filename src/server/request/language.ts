@@ -1,7 +1,7 @@
-/** Which language the texts of an answer are in. */
+/** Selects the language of the texts in a response. */
 import type { FastifyRequest } from 'fastify';
 
-/** English or Chinese where the client asks for one of them; otherwise undefined. */
+/** English or Chinese if the client requests one of them; otherwise undefined. */
 export function languageOf(request: FastifyRequest): 'en' | 'zh' | undefined {
   const asked = String(request.headers['accept-language'] ?? '')
     .trim()

@@ -1,4 +1,4 @@
-/** What is made from a thing when it is first asked for, and kept as long as the thing. */
+/** Memoizes a value per object, created at first use and kept as long as the object. */
 export function oncePer<Thing extends object, Made>(
   make: (thing: Thing) => Made,
 ): (thing: Thing) => Made {

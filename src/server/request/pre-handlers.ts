@@ -1,4 +1,4 @@
-/** What a request has to pass before its call is looked at: rate-limit classes and the origin check. */
+/** Checks that run before a call is handled: rate-limit classes and the origin check. */
 
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -9,7 +9,7 @@ import { networkOf } from '../../services/network/client-network.ts';
 export type LimitClass = 'api' | 'web' | 'critical';
 
 /**
- * Counts one request of an address in a class.
+ * Counts a request of an address in a rate-limit class.
  * @throws AppError `rate_limited` with the seconds to wait.
  */
 export type TakePlace = (limit: LimitClass, address: string) => Promise<void>;
@@ -46,8 +46,9 @@ export function ipLimits({ config, kv }: Context): TakePlace {
 }
 
 /**
- * Keeps other sites from using a visitor's cookies. A browser says where a request comes from
- * (Sec-Fetch-Site, Origin: Fetch standard); a program that says nothing sends no cookies by itself.
+ * Keeps other sites from using a visitor's cookies. Browsers state where a request comes from
+ * (Sec-Fetch-Site, Origin: Fetch standard); programs that send neither header do not send cookies
+ * on their own.
  * @throws AppError `origin_denied`.
  */
 export function requireOwnOrigin(ctx: Context, { headers }: FastifyRequest): void {

@@ -1,6 +1,6 @@
 /**
- * Who makes a management call: the session of the browser, else an access token. Read at every call,
- * so what was done to an account acts at once.
+ * Authenticates management calls: by browser session, otherwise by access token. The account is
+ * read at every call, so changes to it take effect at once.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Call, Visit } from '../../api/call.ts';
@@ -18,12 +18,16 @@ export interface Asker {
 
 const GUEST: Asker = { actor: { kind: 'user', id: 0, role: 0, group: '' }, via: 'nobody' };
 
-/** Ours, and two that existing clients of this family send: optional, but never of somebody else. */
+/**
+ * Our header and two that existing clients of compatible gateways send: optional, but if present
+ * they must name the token's own user.
+ */
 const USER_HEADERS = ['gateway-user', 'new-api-user', 'veloera-user'];
 
 /**
  * @throws AppError not_signed_in, access_token_invalid, account_banned, user_header_wrong,
- * permission_denied, session_only. A call for guests is never refused: who cannot be told is one.
+ * permission_denied, session_only. Calls open to guests are never refused: an unknown caller counts
+ * as a guest.
  */
 export async function whoAsks(ctx: Context, request: FastifyRequest, call: Call): Promise<Asker> {
   if (call.role === 0) return await signedIn(ctx, request).catch(asGuest);
@@ -34,7 +38,7 @@ export async function whoAsks(ctx: Context, request: FastifyRequest, call: Call)
   return asker;
 }
 
-/** @throws AppError `not_signed_in` unless a session of this browser is in force. */
+/** @throws AppError `not_signed_in` unless the browser has a valid session. */
 export async function sessionActor(ctx: Context, request: FastifyRequest): Promise<UserActor> {
   const { actor, via } = await signedIn(ctx, request);
   if (via !== 'session') throw new AppError('not_signed_in');
@@ -59,10 +63,10 @@ async function byAccessToken(ctx: Context, request: FastifyRequest): Promise<Ask
   return { actor: await actorOfAccessToken(ctx, token), via: 'access_token' };
 }
 
-/** Browsers send these by themselves once they know a password (RFC 9110 11.6), to whoever asks. */
+/** Schemes that browsers send on their own once they know a password (RFC 9110 11.6). */
 const SENT_BY_BROWSERS = /^(basic|digest|negotiate|ntlm)\b/iu;
 
-/** What a program shows to be let in; '' when it shows nothing. */
+/** The access token sent by a program; '' if there is none. */
 export function accessTokenIn({ headers }: FastifyRequest): string {
   const { authorization = '' } = headers;
   if (SENT_BY_BROWSERS.test(authorization)) return '';

@@ -1,6 +1,6 @@
 /**
- * Query strings hold text only. Where a call's schema asks for a number, a switch, a list or an
- * object, the text is read as such, so that a call takes the same input from a URL as from a body.
+ * Parses query strings. Where a call's schema expects a number, a boolean, a list or an object, the
+ * text is converted, so that a call accepts the same input from a URL as from a body.
  */
 import * as z from 'zod/mini';
 import type { Call } from '../../api/call.ts';
@@ -10,7 +10,7 @@ export type Query = Readonly<Record<string, unknown>>;
 
 type Read = (text: string) => unknown;
 
-/** What cannot be read stays text, for the schema to refuse by its name. */
+/** Values that cannot be converted stay text, for the schema to reject by field name. */
 export function readQuery(call: Call, query: Query): Record<string, unknown> {
   const reads = readsOf(call);
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function readQuery(call: Call, query: Query): Record<string, unknown> {
   );
 }
 
-/** By field; a field that takes text as it is has none. */
+/** Converters by field; fields that accept plain text have none. */
 const readsOf = oncePer((call: Call): ReadonlyMap<string, Read> => {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' });
   const reads = new Map<string, Read>();
@@ -33,7 +33,7 @@ const readsOf = oncePer((call: Call): ReadonlyMap<string, Read> => {
 });
 
 function readOf(types: ReadonlySet<string>): Read | undefined {
-  // Where text will do, text it is.
+  // Fields that accept text need no conversion.
   if (types.size === 0 || types.has('string')) return undefined;
   if (types.has('integer') || types.has('number')) return readNumber;
   if (types.has('boolean')) return readSwitch;
@@ -47,7 +47,7 @@ interface Schema {
   readonly anyOf?: readonly unknown[];
 }
 
-/** The JSON types a schema allows; none when it allows any. */
+/** The JSON types that a schema allows; empty when it allows any. */
 function typesOf(schema: unknown): Set<string> {
   const { type, enum: values, const: value, anyOf } = schema as Schema; // JSON Schema, 2020-12
   if (anyOf !== undefined) return new Set(anyOf.flatMap((one) => [...typesOf(one)]));

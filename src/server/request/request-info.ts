@@ -1,4 +1,4 @@
-/** What a service may know of the request that a call came in. */
+/** The details of a request that services may use. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visit } from '../../api/call.ts';
 import type { AddressOf } from './client-address.ts';
@@ -21,7 +21,7 @@ export function visitOf(
   };
 }
 
-/** Which proxy the headers speak of; a claim that only ever makes a suggestion. */
+/** The proxy that the headers point to; unverified, used only for a suggestion. */
 function proxyOf({ headers }: FastifyRequest): Visit['proxy'] {
   if (headers['cf-connecting-ip'] !== undefined) return 'cloudflare';
   return headers['x-real-ip'] !== undefined || headers['x-forwarded-for'] !== undefined

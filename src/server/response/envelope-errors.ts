@@ -1,4 +1,4 @@
-/** Errors of the management API, in its envelope. */
+/** Writes errors of the management API in its response envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { envelopeError } from '../../domain/errors/error-shapes.ts';
@@ -8,7 +8,7 @@ import { notWritable } from '../../services/cluster/write-check.ts';
 import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
 import { languageOf } from '../request/language.ts';
 
-/** Other refusals answer 200 with `success: false`, as clients of this family expect. */
+/** Other errors return 200 with `success: false`, as clients of compatible gateways expect. */
 const STATUSES = new Set([401, 405, 413, 415, 429, 500, 503]);
 
 export function envelopeErrors(
@@ -35,17 +35,17 @@ function statusOf(error: AppError, ofCall: number | undefined): number {
   return STATUSES.has(error.status) ? error.status : (ofCall ?? 200);
 }
 
-/** The answer's schema is for answers: a refusal is written as it is. */
+/** Bypasses the reply schema, which describes only successful responses. */
 function say(reply: FastifyReply, error: AppError, request: FastifyRequest): FastifyReply {
   const body = envelopeError(errorText(error, languageOf(request)), error);
   return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
 }
 
-/** Fastify's own refusals of a body, in our catalogue. */
+/** Maps Fastify's own body errors to our error catalogue. */
 function ownForm(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof AppError) return thrown;
   if (writeFaultOf(thrown) !== undefined) return notWritable(thrown);
-  const { code = '', statusCode = 500 } = thrown as Error & { code?: string; statusCode?: number }; // Fastify's own
+  const { code = '', statusCode = 500 } = thrown as Error & { code?: string; statusCode?: number }; // FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('body_too_large', { limit: BODY_LIMIT });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
@@ -55,5 +55,5 @@ function ownForm(thrown: unknown): unknown {
     : thrown;
 }
 
-/** Bytes of a management call's body. */
+/** Maximum bytes of a management call's body. */
 export const BODY_LIMIT = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** What an error looks like to the clients of a scope. */
+/** The error format of a scope's clients. */
 import type { FastifyRequest } from 'fastify';
 import { DIALECTS } from '../../dialects/all.ts';
 import type { DialectName } from '../../dialects/hub/dialect.ts';
@@ -14,7 +14,7 @@ export type ErrorForm = (
 
 export const openAiForm: ErrorForm = ({ status, body }) => ({ status, body });
 
-/** An error of the catalogue, or of an upstream, in the words of a dialect. */
+/** Formats a catalogue or upstream error in a dialect. */
 export function formOf(name: DialectName): ErrorForm {
   const { errorStatus = 'status', writeError } = DIALECTS[name];
   return (answer) => {

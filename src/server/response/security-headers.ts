@@ -1,6 +1,6 @@
 /**
- * What tells a browser to be careful with an answer, beside `nosniff`, which every answer has (app.ts).
- * The model API has no more: programs read it.
+ * Security headers for browsers, in addition to `nosniff`, which every response has (app.ts). The
+ * model API needs no others, because its clients are programs.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -12,7 +12,7 @@ const ALWAYS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Answers are data: nothing in them may run or be framed, and no cache may keep them. */
+/** Responses are data: they must not execute, be framed or be cached. */
 export function apiHeaders(ctx: Context) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.headers({
@@ -26,8 +26,8 @@ export function apiHeaders(ctx: Context) {
 }
 
 /**
- * Browsers that came once by https never come by http again (RFC 6797), where the operator has said
- * that this very host is reached so. Told over http it means nothing to them.
+ * HSTS (RFC 6797): once a browser has used https, it never uses http again. Sent only if the
+ * operator has declared that this host is reached by https. Browsers ignore it over http.
  */
 export function secureTransport(
   { options }: Pick<Context, 'options'>,
@@ -38,15 +38,16 @@ export function secureTransport(
   return { 'strict-transport-security': 'max-age=31536000' };
 }
 
-/** A page without scripts. */
+/** For a page without scripts. */
 export const PLAIN_PAGE = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 } as const;
 
 /**
- * For the console's page. Scripts run only with the page's own nonce, or loaded by one that did; an
- * admin's custom head gets the nonce too. Styles may stand inline: components set them.
+ * For the console's page. Scripts run only with the page's nonce or when loaded by such a script;
+ * an administrator's custom head gets the nonce too. Inline styles are allowed because components
+ * set them.
  */
 export function pageHeaders(
   ctx: Pick<Context, 'options'>,
@@ -60,7 +61,7 @@ export function pageHeaders(
     "font-src 'self' data: https:",
     "media-src 'self' data: blob: https:",
     "connect-src 'self' https:",
-    // Browsers themselves keep http: out of a page that came by https:.
+    // Browsers block http: content in a page loaded by https: anyway.
     "frame-src 'self' https: http:",
     "worker-src 'self' blob:",
     "object-src 'none'",
@@ -70,7 +71,7 @@ export function pageHeaders(
   return {
     ...ALWAYS,
     'content-security-policy': policy.join('; '),
-    // A chat program in a frame may ask for camera and microphone; the frame alone is allowed to.
+    // An embedded chat application may ask for camera and microphone; only the frame is allowed to.
     'permissions-policy': 'geolocation=(), payment=()',
     'cross-origin-opener-policy': 'same-origin-allow-popups',
   };

@@ -1,6 +1,6 @@
 /**
- * Requests that no route ever sees: an address that cannot be decoded, bytes that are no HTTP. They
- * are refused in the form of every other error, under an id of their own.
+ * Refuses requests that reach no route (an undecodable path, bytes that are not HTTP), in the usual
+ * error form and with their own request id.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -20,13 +20,16 @@ export function refuseAddress(_error: Error, request: FastifyRequest, reply: Fas
     .send(openAiError({ message, type: 'invalid_request_error', param: '', code: '' }));
 }
 
-/** Node's names of what is wrong with the bytes (nodejs.org/api/http.html, 'clientError'); else 400. */
+/**
+ * Status by Node's error code for the parse error (nodejs.org/api/http.html, 'clientError'); else
+ * 400.
+ */
 const STATUS_OF: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** For Fastify's `clientErrorHandler`: there is no request yet, only a socket. */
+/** For Fastify's `clientErrorHandler`: there is only a socket, no request. */
 export function refuseBytes(newId: () => string) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code !== 'ECONNRESET' && socket.writable)

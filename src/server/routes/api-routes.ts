@@ -1,4 +1,4 @@
-/** The management API: every call of the tables, mounted alike. */
+/** Mounts every call of the management API's tables as a route. */
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ export interface ApiRouteOptions {
   readonly takePlace: TakePlace;
 }
 
-/** Below this an answer is not worth compressing. */
+/** Smaller responses are not worth compressing. */
 const COMPRESS_FROM_BYTES = 1024;
 
 export async function apiRoutes(app: FastifyInstance, options: ApiRouteOptions): Promise<void> {
@@ -43,7 +43,7 @@ export async function apiRoutes(app: FastifyInstance, options: ApiRouteOptions):
   describe(app, options);
 }
 
-/** The API's own description. Made at the first question: few processes are ever asked. */
+/** Serves the OpenAPI description, built at the first request because few processes need it. */
 function describe(app: FastifyInstance, { ctx, addressOf, takePlace }: ApiRouteOptions): void {
   const onRequest = (request: FastifyRequest) => takePlace('api', addressOf(request));
   let document: string | undefined;
@@ -58,20 +58,20 @@ function describe(app: FastifyInstance, { ctx, addressOf, takePlace }: ApiRouteO
   });
 }
 
-/** JSON, where nothing at all stands for an empty object, and forms. Compressed bodies are refused. */
+/** Accepts JSON, with an empty body as an empty object, and forms. Refuses compressed bodies. */
 function bodyParsers(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
       throw new AppError('body_encoding_unknown', { encoding });
   });
-  // 'error': a body that names __proto__ or constructor.prototype is refused.
+  // 'error': refuses a body with the keys __proto__ or constructor.prototype.
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string', bodyLimit: BODY_LIMIT },
-    (request, body, done) => (body === '' ? done(null, {}) : parse(request, body as string, done)), // parseAs says so
+    (request, body, done) => (body === '' ? done(null, {}) : parse(request, body as string, done)), // see parseAs
   );
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

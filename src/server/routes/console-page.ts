@@ -1,6 +1,6 @@
 /**
- * The page that every path of the console's own router starts from, with what a super admin adds to
- * it. Each copy has its own nonce: only scripts that stood in the page may run.
+ * The HTML page for every path of the console's router, with the content that a super admin adds.
+ * Each response has its own nonce, so only scripts that were in the page may run.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,10 @@ export interface ConsolePage {
   send(reply: FastifyReply): FastifyReply;
 }
 
-/** `?safe=1` answers the page as it was built: the way in when what an admin added has broken it. */
+/**
+ * `?safe=1` returns the page as built, to regain access when an administrator's addition has broken
+ * it.
+ */
 const SAFE = '1';
 const NONCE = '__nonce__';
 const NONCE_BYTES = 16;

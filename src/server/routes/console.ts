@@ -1,4 +1,4 @@
-/** The built web console: hashed files for ever, the page itself never from a cache. */
+/** Serves the built web console: hashed files are cached forever, the page itself never. */
 import { createHash } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -18,8 +18,8 @@ export interface ConsoleParts {
 
 export async function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
   const { ctx, webRoot, page, addressOf, takePlace } = parts;
-  // Pages count. Their files do not: a page asks for many at once, and a whole office may stand
-  // behind one address.
+  // Rate limits count pages but not their files: a page loads many at once, and a whole office may
+  // share one address.
   const counted = { onRequest: (request: FastifyRequest) => takePlace('web', addressOf(request)) };
   app.get('/', counted, (_request, reply) => page.send(reply));
   app.get('/index.html', counted, (_request, reply) => page.send(reply));
@@ -33,10 +33,10 @@ export async function consoleRoutes(app: FastifyInstance, parts: ConsoleParts): 
     root: webRoot,
     cacheControl: false,
     index: false,
-    // A route per file: a catch-all would claim every unknown path of the APIs.
+    // Registers a route per file: a catch-all would capture unknown API paths.
     wildcard: false,
     globIgnore: ['index.html', '**/*.{br,gz}'],
-    // The build lays them beside what they compress: no request pays for it.
+    // The build places compressed files beside the originals, so no request compresses anything.
     preCompressed: true,
     setHeaders(response, file) {
       response.header(
@@ -51,7 +51,7 @@ function isHashed(path: string): boolean {
   return path.includes('/assets/');
 }
 
-/** A stylesheet that closes its tag to open a script is none. */
+/** Drops a stylesheet that closes its tag to inject a script. */
 function globalCss(ctx: Context): string {
   const css = ctx.options().get('global_css');
   if (/<\/?script/iu.test(css))

@@ -1,4 +1,7 @@
-/** The model API in other words than chat's. A scope per prefix, errors in its dialect. */
+/**
+ * The model API in dialects other than OpenAI chat. One scope per prefix, with errors in its
+ * dialect.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
 import { type Incoming, withAnthropicKey } from '../../relay/call/incoming-call.ts';
@@ -81,7 +84,7 @@ const UNSERVED = new Set(['predict', 'predictLongRunning']);
 const EMBEDDING = new Set(['embedContent', 'batchEmbedContents']);
 const SERVED = new Set(['generateContent', 'streamGenerateContent', 'countTokens', ...EMBEDDING]);
 
-/** `{model}:{action}`; a model's own name may hold colons and slashes. */
+/** Splits `{model}:{action}`; a model name may itself contain colons and slashes. */
 function readPath(path: string): { model: string; action: string } {
   const colon = path.lastIndexOf(':');
   const action = path.slice(colon + 1);

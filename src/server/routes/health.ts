@@ -1,7 +1,7 @@
 /**
- * For load balancers: is the process alive, and can it serve calls, which a real write tells. Asked
- * often and by many, so the answer is kept for a second. What it is made of is shown to whoever has the
- * metrics token: a loopback address may be that of a reverse proxy.
+ * Liveness and readiness checks for load balancers; readiness includes a real database write. The
+ * result is cached for a second because the checks are frequent. Details require the metrics token:
+ * a loopback address is not trusted, since it may belong to a reverse proxy.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -10,11 +10,11 @@ import { isBearer } from '../request/bearer.ts';
 
 const KEPT_MS = 1_000;
 const DATABASE_PATIENCE_MS = 2_000;
-/** Twenty polls: beyond, this process decides by options and channels of yesterday. */
+/** Twenty polls; after that, this process works with outdated options and channels. */
 const FEED_PATIENCE_MS = 10_000;
 
 interface Health {
-  /** `ok`, or why no calls should come here. */
+  /** `ok`, or the reason why this node should get no calls. */
   readonly status: string;
   readonly checks: Readonly<Record<string, string>>;
 }
@@ -22,7 +22,7 @@ interface Health {
 interface HealthOptions {
   readonly ctx: Context;
   readonly ending: { readonly isDraining: boolean };
-  /** Writes to the database, or tells why that cannot be done. */
+  /** Writes to the database and returns why that failed, if it did. */
   readonly canWrite: () => Promise<WriteFault | undefined>;
 }
 
@@ -47,8 +47,8 @@ function wantsMore({ query }: FastifyRequest): boolean {
 }
 
 /**
- * Slow settlement, Redis and a separate log database are listed and do not make a node unready: calls
- * go on, their limits counted per process and their log entries waiting (docs/operations.md).
+ * Slow settlement, Redis and a separate log database are reported but do not make a node unready:
+ * calls continue, with limits counted per process and log entries queued (docs/operations.md).
  */
 async function healthOf(ctx: Context, canWrite: HealthOptions['canWrite']): Promise<Health> {
   const [database, log] = await Promise.all([
@@ -97,7 +97,7 @@ async function databaseHealth(
   }
 }
 
-/** One answer for all who ask within `ms` of its beginning, or while it is being found. */
+/** Shares one result among callers within `ms` of its start, or while it is in progress. */
 function keptFor<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;
   let at = Number.NEGATIVE_INFINITY;

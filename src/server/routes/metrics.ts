@@ -1,6 +1,6 @@
 /**
- * Where figures are scraped: on a port of their own, or at `/metrics` of the server for who shows the
- * metrics token. With neither set there is no such address.
+ * The metrics endpoint: on a separate port, or at `/metrics` of the main server with the metrics
+ * token. If neither is configured, there is no such endpoint.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,14 +10,14 @@ import { exposition, typeFor } from '../../observe/exposition.ts';
 import type { SeriesState } from '../../observe/series.ts';
 import { isBearer } from '../request/bearer.ts';
 
-/** All series as they are now. */
+/** Reads the current value of all series. */
 export type ReadSeries = () => Promise<readonly SeriesState[]>;
 
 const PLAIN = 'text/plain; charset=utf-8';
 const NO_TOKEN = 'the metrics token is missing or wrong\n';
 const ASKS_TOKEN = { 'www-authenticate': 'Bearer' };
 
-/** On the main port, beside everything else: only with the token. */
+/** On the main port, only with the token. */
 export async function metricsRoute(
   app: FastifyInstance,
   { config, read }: { readonly config: Config; readonly read: ReadSeries },
@@ -40,7 +40,7 @@ export interface MetricsListener {
 
 const PATIENCE_MS = 10_000;
 
-/** The port of its own; the token is asked for where one is set. */
+/** On the separate port; the token is required if one is set. */
 export async function listenForMetrics(
   config: Config,
   port: number,
@@ -54,7 +54,7 @@ export async function listenForMetrics(
     server.once('error', reject);
     server.listen({ host: config.metricsHost, port }, resolve);
   });
-  const { address, family, port: taken } = server.address() as AddressInfo; // it listens on a port
+  const { address, family, port: taken } = server.address() as AddressInfo; // TCP, never a string
   const host = family === 'IPv6' ? `[${address}]` : address;
   return {
     url: `http://${host}:${taken}/metrics`,

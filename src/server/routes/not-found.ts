@@ -1,6 +1,6 @@
 /**
- * Unknown paths: a 404 (or 405) in the caller's dialect under the APIs, the console's page elsewhere. Where
- * a base URL is wrong by a prefix the answer names the path that is meant.
+ * Unknown paths: a 404 (or 405) in the client's dialect under the APIs, the console's page
+ * elsewhere. If the base URL has a wrong prefix, the error names the correct path.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { openAiError } from '../../domain/errors/error-shapes.ts';
@@ -15,9 +15,9 @@ import type { ConsolePage } from './console-page.ts';
 
 const API_PATH =
   /^\/(v1|v2|rerank|hf|v1beta|api|assets|mj(-\w+)?|suno|kling|pg|health|metrics)(\/|$)/;
-/** Names that begin with a dot are what scanners ask for, and no page. */
+/** Dot names are requested by scanners and are never pages. */
 const DOT_PATH = /\/(\.|%2e)/i;
-/** A path of the model API behind prefixes that base URLs have too many or too few of. */
+/** A path of the model API under too many or too few base URL prefixes. */
 const MISPLACED =
   /^\/*(?:(?:openai|api\/v1|v1|hf|deployments\/[^/]+)\/+)*(?:v1beta\/(?<gemini>.+)|(?<tail>(?:chat\/completions|completions|responses|messages|embeddings|moderations|rerank|models|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))(?:\/[^/]*)?))$/;
 const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -27,7 +27,7 @@ function isPage(path: string): boolean {
 }
 
 interface NotFoundParts {
-  /** Undefined where the API is served alone. */
+  /** Undefined when only the API is served. */
   readonly page: ConsolePage | undefined;
   readonly addressOf: AddressOf;
   readonly takePlace: TakePlace;
@@ -72,14 +72,14 @@ function refusal(isMethodWrong: boolean, asked: Asked, instead: string | undefin
   return new AppError('base_url_wrong', { ...asked, instead });
 }
 
-/** What such a path stands for; undefined where it is none, or has the right prefix. */
+/** The correct path; undefined if it is not a model API path or already has the right prefix. */
 function meantPath(path: string): string | undefined {
   const { gemini, tail } = MISPLACED.exec(path)?.groups ?? {};
   const meant = gemini === undefined ? tail && `/v1/${tail}` : `/v1beta/${gemini}`;
   return meant === path || path === `/hf${meant}` ? undefined : meant;
 }
 
-/** A browser names pages; programs name JSON or take anything. */
+/** Browsers accept HTML by name; programs accept JSON or anything. */
 function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') === true;
 }

@@ -1,4 +1,4 @@
-/** The same description for people: one page, no scripts, nothing from elsewhere. */
+/** The OpenAPI description as a page for people, without scripts or external resources. */
 
 import * as z from 'zod/mini';
 import type { Call } from '../../api/call.ts';

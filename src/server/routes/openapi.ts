@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 description of the management API (spec.openapis.org/oas/v3.1.1), from the calls' rows. */
+/**
+ * Generates the OpenAPI 3.1 description of the management API (spec.openapis.org/oas/v3.1.1) from
+ * the calls' definitions.
+ */
 import * as z from 'zod/mini';
 import type { Call, Method } from '../../api/call.ts';
 import { roleWord } from '../../domain/roles.ts';
@@ -178,7 +181,7 @@ function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): ObjectSchema {
   return plain as ObjectSchema;
 }
 
-/** `/api/token/:id` as OpenAPI writes it. */
+/** Converts `/api/token/:id` to an OpenAPI path template. */
 export function pathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }

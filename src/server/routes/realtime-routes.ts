@@ -1,6 +1,6 @@
 /**
- * The Realtime API: one address that becomes a WebSocket, and the short-lived keys for it. Everything
- * that can be refused is refused before the upgrade, in the usual form.
+ * The Realtime API: the WebSocket endpoint and its short-lived keys. All checks happen before the
+ * upgrade, so that refusals have the usual form.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -22,7 +22,10 @@ export interface RealtimeRouteOptions {
 }
 
 const PREFIXES = ['/v1/realtime', '/hf/v1/realtime'];
-/** Of OpenAI's API, but not offered: calls by WebRTC and SIP, and sessions without a model of ours. */
+/**
+ * Parts of OpenAI's API that are not supported: WebRTC and SIP calls, and sessions without a model
+ * of this gateway.
+ */
 const UNSERVED = ['/calls', '/calls/*', '/transcription_sessions', '/translations'];
 
 export async function realtimeRoutes(
@@ -63,7 +66,7 @@ async function realtimeApi(
   refuse(app, UNSERVED, new AppError('endpoint_not_implemented'));
 }
 
-/** Shutdown waits for the session and for its bill. */
+/** Runs the session; shutdown waits for it and its settlement. */
 function run(
   relay: Relay,
   session: RealtimeSession,

@@ -1,8 +1,8 @@
-/** Paths that clients know and this gateway does not serve. */
+/** Refuses paths that clients know and this gateway does not serve. */
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import type { AppError } from '../../domain/errors/errors.ts';
 
-/** Refuses these paths, before their bodies are read: those are nobody's to keep in memory. */
+/** Refuses these paths before the body is read, so that it takes no memory. */
 export function refuse(
   app: FastifyInstance,
   paths: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The model API. Turns Fastify's request into plain values, calls the relay, and gives back what it
- * answers. No rule of a call lives here.
+ * The model API. Turns Fastify requests into plain values, calls the relay and returns its
+ * response. Contains no business rules.
  */
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
@@ -37,7 +37,7 @@ import { refuse } from './refused-paths.ts';
 
 const PREFIXES = ['/v1', '/hf/v1'];
 
-/** Below each prefix. */
+/** Relative to each prefix. */
 const CALLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
   ['/chat/completions', 'chat'],
   ['/completions', 'completions'],
@@ -53,18 +53,18 @@ const CALLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
   ['/rerank', 'rerank'],
 ];
 
-/** What the scopes of all dialects share. */
+/** Options shared by the scopes of all dialects. */
 export interface DialectRouteOptions {
   readonly relay: Relay;
   readonly addressOf: AddressOf;
 }
-/** Where clients of rerank services look for it besides. */
+/** Other paths that clients of rerank services use. */
 const RERANK_PLACES = [
   { prefix: '/v2', path: '/rerank' },
   { prefix: '/rerank', path: '/' },
 ] as const;
 
-/** Paths of OpenAI's that store things upstream: nothing is kept here. */
+/** Paths of OpenAI's API that store objects upstream; this gateway stores none. */
 const UNSERVED = ['/files', '/files/*', '/fine-tunes', '/fine-tunes/*', '/fine_tuning/*'];
 
 export interface RelayRouteOptions {
@@ -73,7 +73,7 @@ export interface RelayRouteOptions {
   readonly takePlace: TakePlace;
 }
 
-/** One scope per prefix: the answer to a browser's preflight is a route for all paths of its scope. */
+/** One scope per prefix, because the CORS preflight route covers all paths of its scope. */
 export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   for (const prefix of PREFIXES) await addScope(app, prefix, (scope) => modelApi(scope, options));
   for (const { prefix, path } of RERANK_PLACES)
@@ -82,7 +82,7 @@ export async function relayRoutes(app: FastifyInstance, options: RelayRouteOptio
   await addScope(app, '/pg', (scope) => playgroundApi(scope, options));
 }
 
-/** A scope that any site's scripts may call. */
+/** Opens a scope that scripts of any site may call. */
 export async function openScope(
   app: FastifyInstance,
   relay: Relay,
@@ -91,18 +91,18 @@ export async function openScope(
   await app.register(cors, {
     origin: '*',
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
-    // The id, the wait, and what is left of the caller's limits, whatever its dialect calls them.
+    // Request id, retry delay and remaining limits have different header names per dialect.
     exposedHeaders: '*',
   });
   speakModelApi(app, relay, form);
 }
 
-/** What a form says of itself: its boundary is needed to read it. */
+/** The original content type of forms, whose boundary is needed to parse them. */
 const formTypes = new WeakMap<IncomingMessage, string>();
 
-/** Bodies wait to be read, errors speak the dialect of the scope. */
+/** Leaves bodies unread and writes errors in the scope's dialect. */
 function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): void {
-  // Every body is taken for JSON, whatever a client, or a proxy that repeats the header, says of it.
+  // Every body is treated as JSON, because clients and header-duplicating proxies send wrong types.
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const { 'content-type': type = '' } = raw.headers;
     if (isForm(type)) formTypes.set(raw, type);
@@ -110,7 +110,7 @@ function speakModelApi(app: FastifyInstance, relay: Relay, form: ErrorForm): voi
     done();
   });
   app.removeAllContentTypeParsers();
-  // The relay reads it, when it knows whose it is.
+  // The relay reads the body after it has authenticated the caller.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.setErrorHandler((error, request, reply) => {
     const answer = openAiErrorOf(error, {
@@ -152,7 +152,7 @@ async function modelApi(app: FastifyInstance, options: RelayRouteOptions): Promi
   await addScope(app, '/models', (scope) => modelLists(scope, options));
 }
 
-/** OpenAI and Anthropic have their lists at the same address: the headers tell whose is meant. */
+/** OpenAI and Anthropic list models at the same path: the headers decide which format is meant. */
 async function modelLists(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   const { relay } = options;
   const anthropicForm = formOf('anthropic');
@@ -197,7 +197,7 @@ async function rerankApi(
   serveCall(app, path, 'rerank', options);
 }
 
-/** For the console's own scripts: whoever is signed in, by its cookie and from its own origin. */
+/** For the console's own scripts: authenticated by session cookie and own origin. */
 async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   const { relay, addressOf, takePlace } = options;
   const askers = new WeakMap<FastifyRequest, number>();
@@ -215,7 +215,7 @@ async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): 
   });
 }
 
-/** @throws AppError not_signed_in; access_token_unsupported for a program that has only that. */
+/** @throws AppError not_signed_in; access_token_unsupported if the request has only a token. */
 async function browserUser({ ctx }: Relay, request: FastifyRequest) {
   try {
     return await sessionActor(ctx, request);
@@ -251,16 +251,16 @@ export function incoming(
 
 const NO_QUERY: Incoming['query'] = {};
 
-/** Of a name that stands several times in the query the first value counts. */
+/** Takes the first value of a repeated query parameter. */
 function singleValues(query: unknown): Incoming['query'] {
-  const entries = Object.entries(query as Readonly<Record<string, string | string[]>>); // as Fastify parses it
+  const entries = Object.entries(query as Readonly<Record<string, string | string[]>>); // parsed by Fastify
   if (entries.length === 0) return NO_QUERY;
   return Object.fromEntries(
     entries.map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   );
 }
 
-/** A response that closes before it was written in full means that the client has left. */
+/** A response that closes before it is fully written means that the client has disconnected. */
 function presenceOf(reply: FastifyReply): ClientPresence {
   let leftAtMs: number | undefined;
   const callbacks: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** OpenAI's Responses: new answers, and those that upstreams keep. */
+/** OpenAI's Responses API: creates responses and manages those stored by upstreams. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Incoming, Outgoing } from '../../relay/call/incoming-call.ts';
 import { countTokens } from '../../relay/endpoints/count-tokens.ts';
@@ -7,7 +7,7 @@ import { type StoredAsk, storedCall } from '../../relay/responses/stored-respons
 import { formOf } from '../response/error-form.ts';
 import { type DialectRouteOptions, incoming, openScope } from './relay-routes.ts';
 
-/** Below the id of a kept response. */
+/** Relative to the id of a stored response. */
 const STORED: readonly (readonly [StoredAsk['method'], StoredAsk['action']])[] = [
   ['GET', undefined],
   ['DELETE', undefined],

@@ -1,4 +1,4 @@
-/** Drawing, music and what else goes on after the call: a scope per provider and prefix. */
+/** Asynchronous tasks such as images and music: one scope per provider and prefix. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { TASK_PROVIDERS } from '../../providers/tasks/all.ts';
 import type { TaskProvider, TaskRoute } from '../../providers/tasks/task-provider.ts';
@@ -39,7 +39,7 @@ async function taskApi(
   });
 }
 
-/** In the provider's own words. */
+/** Errors in the provider's own format. */
 function formOf(provider: TaskProvider): ErrorForm {
   return ({ status, body: { error } }) =>
     provider.refusal({
@@ -88,7 +88,7 @@ function answer(reply: FastifyReply, { status, body }: TaskAnswer) {
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-/** Looked at by browsers, which have no key to show. */
+/** Public, because browsers load images without an API key. */
 async function images(app: FastifyInstance, { relay }: TaskRouteOptions): Promise<void> {
   await openScope(app, relay);
   const drawn = createDrawnImages(relay.ctx);

@@ -1,9 +1,9 @@
-/** What the processes of one `gateway serve` tell each other, beside the counters. */
+/** Messages between the processes of one `gateway serve`, besides the shared counters. */
 import type { Worker } from 'node:cluster';
 import type { Line } from '../../store/kv/shared.ts';
 import type { StartFacts } from '../serve-hooks.ts';
 
-/** To a worker whose successor listens already. */
+/** To a worker whose replacement already listens. */
 export const REPLACED = { gateway: 'replaced' } as const;
 
 /** To the primary. */
@@ -23,12 +23,12 @@ function isOurs(message: unknown): message is { readonly gateway: unknown } {
   return typeof message === 'object' && message !== null && 'gateway' in message;
 }
 
-/** The line between a worker and its primary, seen from either end. */
+/** The message channel between a worker and its primary, from either end. */
 export function lineTo(worker: Worker): Line {
   return {
     send(message) {
       if (!worker.isConnected()) return false;
-      // Without a callback a line that breaks in this moment would be an error nobody handles.
+      // Without a callback, a channel that breaks now would raise an unhandled error.
       worker.send(message, () => undefined);
       return true;
     },

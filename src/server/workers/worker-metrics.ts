@@ -1,13 +1,15 @@
 /**
- * The figures of all processes of one `gateway serve --workers N`, whichever of them is scraped: the
- * primary asks every worker, and a worker that is scraped asks the primary.
+ * Combines the metrics of all processes of one `gateway serve --workers N`, whichever is scraped:
+ * the primary queries every worker, and a scraped worker queries the primary.
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../../config.ts';
 import { merged, type SeriesState } from '../../observe/series.ts';
 import { listenForMetrics, type ReadSeries } from '../routes/metrics.ts';
 
-/** `of: 'one'` asks a worker for its own figures, `of: 'all'` the primary for everybody's. */
+/**
+ * `of: 'one'` requests a worker's own metrics, `of: 'all'` those of all processes from the primary.
+ */
 interface Question {
   readonly gateway: 'figures_wanted';
   readonly of: 'one' | 'all';
@@ -20,11 +22,11 @@ interface Answer {
   readonly series: readonly SeriesState[];
 }
 
-/** A worker that is stuck must not hide the others. */
+/** A stuck worker must not block the metrics of the others. */
 const WORKER_PATIENCE_MS = 3_000;
 const PRIMARY_PATIENCE_MS = 5_000;
 
-/** In a worker: everybody's figures. In a process that serves alone: its own. */
+/** In a worker: the metrics of all processes. In a single process: its own. */
 export function readOfAll(own: ReadSeries): ReadSeries {
   const { worker } = cluster;
   if (worker === undefined) return own;
@@ -44,7 +46,7 @@ export function readOfAll(own: ReadSeries): ReadSeries {
 }
 
 export interface WorkerFigures {
-  /** Those of all workers together. */
+  /** The combined metrics of all workers. */
   readonly read: ReadSeries;
   stop(): void;
 }
@@ -52,9 +54,9 @@ export interface WorkerFigures {
 /** In the primary. */
 export function figuresOfWorkers(): WorkerFigures {
   const asked = new Questions();
-  /** What each worker told last. */
+  /** The last metrics received from each worker. */
   const told = new Map<number, readonly SeriesState[]>();
-  /** Counts of workers that are gone: a sum that falls would look like a count that began anew. */
+  /** Counters of workers that have ended: a sum that falls would look like a counter reset. */
   let past: readonly SeriesState[] = [];
   const ask = async (worker: Worker) => {
     const series = worker.isConnected()
@@ -87,7 +89,7 @@ export function figuresOfWorkers(): WorkerFigures {
   };
 }
 
-/** In the primary: answers workers that are scraped, and has the port of its own, if there is one. */
+/** In the primary: responds to scraped workers and serves the separate port, if configured. */
 export async function scrapeWorkers(config: Config): Promise<{ close(): Promise<void> }> {
   const figures = figuresOfWorkers();
   const { metricsPort } = config;
@@ -107,7 +109,7 @@ class Questions {
   #last = 0;
   readonly #waiting = new Map<number, (series: readonly SeriesState[] | undefined) => void>();
 
-  /** Undefined when no answer comes in time. */
+  /** Undefined when no response arrives in time. */
   put(
     of: Question['of'],
     send: (question: Question) => void,
@@ -136,9 +138,9 @@ async function answer(to: Worker, number: number, read: ReadSeries): Promise<voi
   tell(to, { gateway: 'figures', number, series: await read() });
 }
 
-/** `worker` is the other end, seen from either. */
+/** `worker` is the other end, from either side. */
 function tell(worker: Worker, message: Question | Answer): void {
-  // Whoever went away meanwhile hears nothing; the question ends by itself.
+  // If the other process is gone, the message is dropped and the query times out.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 

@@ -1,7 +1,8 @@
 /**
- * `gateway serve --workers N`: this process keeps the socket and the counters and starts others that
- * serve. One that dies is replaced; SIGHUP replaces all of them, one after the other, and no call
- * fails, as nothing is ended before its successor listens. Nothing of the server is loaded here.
+ * `gateway serve --workers N`: this process owns the socket and the counters and starts the worker
+ * processes that serve. A worker that dies is replaced. SIGHUP replaces all workers one by one
+ * without failing calls, because none is stopped before its replacement listens. No server code is
+ * loaded here.
  */
 import cluster, { type Worker } from 'node:cluster';
 import path from 'node:path';
@@ -11,12 +12,12 @@ import { createKvHost, type KvHost } from '../../store/kv/shared.ts';
 import type { ServeHooks, StartFacts } from '../serve-hooks.ts';
 import { isListening, lineTo, REPLACED } from './worker-messages.ts';
 
-/** A worker that lived this long did not die of its start. */
+/** A worker that lived this long did not fail at start-up. */
 const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Serves until the signal fires and every worker has drained. Answers the exit status. */
+/** Serves until the signal fires and every worker has drained. Returns the exit status. */
 export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promise<number> {
   const log = createLogger(
     config.logLevel,
@@ -28,7 +29,7 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
   const onHangup = () => workers.replaceAll();
   process.on('SIGHUP', onHangup);
   try {
-    // The first brings the schema up to date and tells what is wrong with the configuration.
+    // The first worker migrates the schema and reports configuration errors.
     const first = await Promise.race([workers.start(), ended(hooks.signal)]);
     if (first === undefined) return 0;
     if (typeof first === 'number') return first;
@@ -46,7 +47,7 @@ export async function serveWithWorkers(config: Config, hooks: ServeHooks): Promi
   }
 }
 
-/** Where figures are scraped at all. */
+/** Starts collecting metrics, if they are scraped at all. */
 async function figuresOf(config: Config): Promise<{ close(): Promise<void> } | undefined> {
   if (config.metricsPort === undefined && config.metricsToken.open() === '') return undefined;
   const { scrapeWorkers } = await import('./worker-metrics.ts');
@@ -63,7 +64,7 @@ function ended(signal: AbortSignal): Promise<void> {
 class Workers {
   readonly #kv: KvHost;
   readonly #log: Logger;
-  /** Those that serve or are about to; a replaced one is not in it any more. */
+  /** Workers that serve or are starting; replaced ones are removed. */
   readonly #serving = new Set<Worker>();
   readonly #alive = new Set<Worker>();
   readonly #pauses = new Set<NodeJS.Timeout>();
@@ -79,7 +80,7 @@ class Workers {
     cluster.setupPrimary({ serialization: 'advanced' });
   }
 
-  /** A worker that listens, or the exit status of one that could not. */
+  /** Start facts of a worker that listens, or the exit status of one that could not. */
   start(): Promise<StartFacts | number> {
     const worker = cluster.fork();
     const startedAtMs = Date.now();
@@ -105,7 +106,7 @@ class Workers {
       worker.once('exit', onExit);
       worker.on('error', (error) => {
         this.#log.error({ err: error, worker: worker.id }, 'a worker cannot be reached');
-        // Where there is no room for another process nothing will ever exit.
+        // If the process could not be spawned, there will be no exit event.
         if (worker.process.pid === undefined) onExit(1, '');
       });
     });
@@ -121,7 +122,10 @@ class Workers {
     this.#startAfter(pauseMs);
   }
 
-  /** Tries until one listens: the database may be away for a while. Resolves after the first try. */
+  /**
+   * Retries until one listens, since the database may be down for a while. Resolves after the first
+   * attempt.
+   */
   async startSurely(nextPauseMs = FIRST_PAUSE_MS): Promise<void> {
     const outcome = await this.start();
     if (typeof outcome !== 'number' || this.#isEnding) return;
@@ -137,7 +141,7 @@ class Workers {
     this.#pauses.add(pause);
   }
 
-  /** Asked again while it runs, it runs once more: what is on disk may have changed meanwhile. */
+  /** Called while it runs, it runs once more: the files on disk may have changed. */
   replaceAll(): void {
     if (this.#isReplacementAsked || this.#isEnding) return;
     this.#isReplacementAsked = true;
@@ -156,7 +160,7 @@ class Workers {
         this.#log.error({ code: fresh }, 'a new worker could not start: the old ones serve on');
         return;
       }
-      // Dead meanwhile: its place is taken care of.
+      // The old worker died meanwhile and is already being replaced.
       if (!this.#serving.delete(old)) continue;
       if (old.isConnected()) old.send(REPLACED, () => undefined);
     }
@@ -166,7 +170,7 @@ class Workers {
   async end(): Promise<void> {
     this.#isEnding = true;
     for (const pause of this.#pauses) clearTimeout(pause);
-    // A signal, as one that is still starting hears no messages.
+    // By signal, because a worker that is still starting does not receive messages.
     for (const worker of this.#alive) worker.process.kill('SIGTERM');
     if (this.#alive.size === 0) return;
     await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** One of the processes of `gateway serve --workers N`: serves until it is told to end or replaced. */
+/** A worker process of `gateway serve --workers N`: serves until it is stopped or replaced. */
 import type { Worker } from 'node:cluster';
 import { logFile } from '../../boot.ts';
 import type { Config } from '../../config.ts';
@@ -9,13 +9,13 @@ import type { Serving } from '../serving.ts';
 import { startFacts } from '../start-facts.ts';
 import { isReplaced, type Listening, lineTo } from './worker-messages.ts';
 
-/** `signal`: this process itself was told to end. */
+/** `signal` fires when this process itself should stop. */
 export async function serveAsWorker(
   config: Config,
   worker: Worker,
   signal: AbortSignal,
 ): Promise<void> {
-  // A terminal that goes away tells everyone; whether to start anew is decided by the primary.
+  // A closing terminal signals all processes; the primary decides whether to restart.
   process.on('SIGHUP', () => undefined);
   const end = reasonToEnd(worker, signal);
   const log = createLogger(config.logLevel, logFile(config), worker.id);
@@ -25,7 +25,7 @@ export async function serveAsWorker(
     const serving = await startServer(config, place).catch(unlessEnded(signal));
     if (serving !== undefined) await serveUntil(end, serving, worker);
   } finally {
-    // The line to the primary would keep this process alive, also one that could not start.
+    // The channel to the primary would keep this process alive, even if it could not start.
     if (worker.isConnected()) worker.disconnect();
   }
 }
@@ -40,7 +40,7 @@ async function serveUntil(end: Promise<boolean>, serving: Serving, worker: Worke
   }
 }
 
-/** Resolves when it is time to end, with whether another process has taken this one's place. */
+/** Resolves when the worker should stop, with whether another process has replaced it. */
 function reasonToEnd(worker: Worker, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = () => resolve(false);
@@ -50,7 +50,7 @@ function reasonToEnd(worker: Worker, signal: AbortSignal): Promise<boolean> {
       if (isReplaced(message)) resolve(true);
     });
     worker.once('disconnect', () => {
-      // The primary is gone, and with it the socket. Node would end this process at once otherwise.
+      // The primary is gone, and with it the socket. Otherwise Node would end this process at once.
       worker.exitedAfterDisconnect = true;
       end();
     });
