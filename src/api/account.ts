@@ -1,10 +1,10 @@
-/** One's own account: signing up and in, what it holds, and what its owner may do with it. */
+/** The caller's own account: registration, sign-in, profile and settings. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
 import { Count, Flag, OwnPassword } from './fields.ts';
 import { DisplayName, Email, Password, User, Username } from './user.ts';
 
-/** A password as somebody types it to prove who they are: no rule but a bound on the work. */
+/** A password entered for verification: only its length is limited, to bound the work. */
 const TypedPassword = z.string().check(z.maxLength(1000));
 const EmailAddress = Email.check(z.minLength(1));
 const Code = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
@@ -21,17 +21,19 @@ export const SignedIn = z.pick(User, {
 export const Self = z.extend(User, {
   /** JSON text with the fields of `UserSetting`, without the webhook's secret. */
   setting: z.string(),
-  /** False for an account that signs in elsewhere only. */
+  /** False for an account that only signs in through external providers. */
   has_password: z.boolean(),
   has_webhook_secret: z.boolean(),
 });
 
-/** Only the fields sent are written, and empty ones keep their value. */
+/** Only the fields sent are written; empty ones keep their value. */
 const SelfEdit = z.object({
   username: z.optional(z.union([z.literal(''), Username])),
   display_name: z.optional(DisplayName),
   password: z.optional(z.union([z.literal(''), Password])),
-  /** The password in use; needed to set another one, save in a session younger than ten minutes. */
+  /**
+   * The current password; required to set a new one, except in a session younger than ten minutes.
+   */
   original_password: OwnPassword,
 });
 
@@ -41,17 +43,17 @@ export const UserSetting = z.object({
   /** Quota units. */
   quota_warning_threshold: z.optional(Count.check(z.positive())),
   webhook_url: z.optional(z.string().check(z.trim(), z.maxLength(2000))),
-  /** Empty keeps the secret there is, null drops it. */
+  /** Empty keeps the stored secret, null removes it. */
   webhook_secret: z.optional(z.nullable(z.string().check(z.maxLength(500)))),
-  /** Empty means the account's own address. */
+  /** Empty means the account's own email address. */
   notification_email: z.optional(Email),
-  /** May models without a price be called, at the fallback ratio? */
+  /** Whether models without a price may be called, at the fallback ratio. */
   accept_unset_model_ratio_model: z.optional(z.boolean()),
   show_ip_in_logs: z.optional(z.boolean()),
 });
 
 const Session = z.object({
-  /** Names the row in lists; it opens nothing. */
+  /** Identifies the row in lists; not a credential. */
   id: z.string(),
   /** Epoch seconds, like the next two. */
   created_at: z.int(),
@@ -59,12 +61,12 @@ const Session = z.object({
   expires_at: z.int(),
   address: z.string(),
   user_agent: z.string(),
-  /** The one this request came with. */
+  /** The session of this request. */
   current: z.boolean(),
 });
 
-/** Group name -> what calls in it cost, and its label. */
-/** `auto` has no ratio of its own: the group that serves a call decides. */
+/** Group name -> the group's ratio and label. */
+/** `auto` has no ratio: the ratio of the group that serves a call applies. */
 const Groups = z.record(z.string(), z.object({ ratio: z.optional(z.number()), desc: z.string() }));
 
 const exposed = { role: 0, critical: true } as const;
@@ -136,10 +138,10 @@ const signingIn = {
     input: z.object({
       email: EmailAddress,
       token: Code,
-      /** Without one the gateway makes one up and answers it. */
+      /** If absent, the gateway generates one and returns it. */
       password: z.optional(z.union([z.literal(''), Password])),
     }),
-    /** The password that was made up, or ''. */
+    /** The generated password, or ''. */
     reply: z.string(),
   }),
   bindEmail: call({

@@ -1,4 +1,4 @@
-/** Every management call of the gateway, by noun. */
+/** All management API calls, by noun. */
 import { accountCalls } from './account.ts';
 import { channelCalls } from './channel.ts';
 import { channelBatchCalls } from './channel-batch.ts';

@@ -1,6 +1,7 @@
 /**
- * A management call, written once as data. The server mounts it, the CLI calls it (in process or
- * over HTTP), the web calls it, and the API description is printed from it.
+ * Types and helpers that define management calls as data. The server mounts them, the CLI calls
+ * them (in process or over HTTP), the console calls them, and the API description is generated from
+ * them.
  */
 import * as z from 'zod/mini';
 import { because } from './input-problem.ts';
@@ -9,13 +10,13 @@ export type Role = 0 | 1 | 10 | 100;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * How a reply travels over HTTP.
- * - `envelope`: `{success, message, data}`, the rule
+ * How a reply is sent over HTTP.
+ * - `envelope`: `{success, message, data}`, the default
  * - `flat`: the reply's own fields beside `success` and `message`
  * - `bare`: the reply is the whole JSON body
  * - `text`: a string, sent as text/plain
  * - `redirect`: a string, sent as the Location of a 302
- * - `stream`: an `AsyncIterable<string>`, sent as it comes, with `contentType`
+ * - `stream`: an `AsyncIterable<string>`, sent as it arrives, with `contentType`
  */
 export type Wire = 'envelope' | 'flat' | 'bare' | 'text' | 'redirect' | 'stream';
 
@@ -24,56 +25,60 @@ export interface Call<
   R extends z.ZodMiniType = z.ZodMiniType,
 > {
   readonly method: Method;
-  /** Names after a colon come from the path, the rest from the query (GET, DELETE) or the body. */
+  /**
+   * Path parameters start with a colon; other fields come from the query (GET, DELETE) or the body.
+   */
   readonly path: string;
   /** Lowest role that may call: 0 guest, 1 user, 10 admin, 100 super admin. */
   readonly role: Role;
   readonly summary: string;
   readonly input: I;
   readonly reply: R;
-  /** Further ways in, for clients that know them: the same call, the same rules. */
+  /** Alternative routes for existing clients: the same call with the same rules. */
   readonly also?: readonly { readonly method: Method; readonly path: string }[];
-  /** Fields of a body call that clients send in the query string. */
+  /** Fields of a call with a body that clients send in the query string. */
   readonly query?: readonly string[];
-  /** `envelope` unless told otherwise. */
+  /** Default: `envelope`. */
   readonly wire?: Wire;
-  /** Of a `stream`. */
+  /** For `stream`. */
   readonly contentType?: string;
-  /** Critical rate-limit class, in addition to the global one. */
+  /** Counts in the critical rate-limit class, in addition to the global one. */
   readonly critical?: true;
-  /** Needs the answer of a captcha in the query field `turnstile` while the site asks for one. */
+  /**
+   * Requires a captcha response in the query field `turnstile` if the site has captchas enabled.
+   */
   readonly captcha?: true;
-  /** Only a signed-in browser may call: an access token is refused. */
+  /** Requires a browser session; access tokens are refused. */
   readonly sessionOnly?: true;
-  /** Called by another server or site: no check of where the request comes from. */
+  /** Called by other servers or sites: skips the origin check. */
   readonly fromElsewhere?: true;
-  /** Takes a posted form too. */
+  /** Also accepts a form body. */
   readonly form?: true;
-  /** Scripts of every site may read it, with an access token: browsers send no cookie along. */
+  /** Scripts of any site may call it with an access token; browsers send no cookie. */
   readonly cors?: true;
-  /** HTTP status of its refusals, where the contract asks for another than 200. */
+  /** HTTP status of errors, where the API contract requires another than 200. */
   readonly failureStatus?: 400 | 403;
-  /** Reaches its service in demo mode too, which decides what may be changed then. */
+  /** Also allowed in demo mode; its service decides what may be changed then. */
   readonly inDemo?: true;
-  /** True for a GET that changes something; others than GET always do. */
+  /** Set for a GET that changes data; all other methods always do. */
   readonly writes?: true;
 }
 
 export type Calls = Readonly<Record<string, Call>>;
 
-/** Keeps the exact schema types of a row. */
+/** Preserves the exact schema types of a call. */
 export function call<I extends z.ZodMiniType, R extends z.ZodMiniType>(
   row: Call<I, R>,
 ): Call<I, R> {
   return row;
 }
 
-/** Who asks: a signed-in user, or the operator at the machine's own terminal (local CLI). */
+/** The caller: a signed-in user, or the operator at the machine's own terminal (local CLI). */
 export type Actor =
   | { readonly kind: 'operator' }
   | { readonly kind: 'user'; readonly id: number; readonly role: Role; readonly group: string };
 
-/** Cookies of this product that a service may set; the server knows their names and attributes. */
+/** Cookies that a service may set; the server knows their names and attributes. */
 export type CookieName = 'session' | 'sign_in';
 
 export interface CookieJar {
@@ -82,15 +87,15 @@ export interface CookieJar {
   clear(name: CookieName): void;
 }
 
-/** How a call came in: what the few services need that sign in, limit or record addresses. */
+/** Request details for the few services that sign in, rate-limit or record addresses. */
 export interface Visit {
-  /** Of the client, by the site's proxy rule; empty at the terminal. */
+  /** The client's address by the site's proxy rule; empty at the terminal. */
   readonly address: string;
   readonly userAgent: string;
   readonly language: 'en' | 'zh';
-  /** How the caller proved who it is. */
+  /** How the caller authenticated. */
   readonly via: 'nobody' | 'session' | 'access_token' | 'terminal';
-  /** The reverse proxy whose headers the request carries. */
+  /** The reverse proxy, detected by the request's headers. */
   readonly proxy: 'nginx' | 'cloudflare' | undefined;
   readonly cookies: CookieJar;
 }
@@ -113,7 +118,10 @@ export function terminalVisit(language: Visit['language'] = 'en'): Visit {
   };
 }
 
-/** What `src/services/<noun>.ts` must export for a table of calls. Without a visit: the terminal's. */
+/**
+ * The exports that `src/services/<noun>.ts` must have for a table of calls. The visit defaults to
+ * the terminal's.
+ */
 export type Service<C extends Calls, Ctx> = {
   [N in keyof C]: (
     ctx: Ctx,
@@ -123,18 +131,18 @@ export type Service<C extends Calls, Ctx> = {
   ) => Promise<z.input<C[N]['reply']>>;
 };
 
-/** What a caller of the table sees, whether in process or over HTTP. */
+/** The callable form of a table, in process or over HTTP. */
 export type Client<C extends Calls> = {
   [N in keyof C]: (input: z.input<C[N]['input']>) => Promise<z.output<C[N]['reply']>>;
 };
 
-/** The parts of inputs and replies that many calls share. */
+/** Input and reply schemas shared by many calls. */
 export const Nothing = z.void();
-/** Text that a `stream` call sends as it comes. */
+/** Text that a `stream` call sends as it arrives. */
 export const TextStream = z.custom<AsyncIterable<string>>(
   (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
 );
-/** Also as the text of a path or query; nothing else that could be counted as a number. */
+/** Also accepts the decimal text of a path or query, but no other numeric notation. */
 export const Id: z.ZodMiniType<number, unknown> = z
   .pipe(
     z.union([z.number(), z.string().check(z.regex(/^\d{1,16}$/, because('not_int')))]),
@@ -143,7 +151,7 @@ export const Id: z.ZodMiniType<number, unknown> = z
   .check(z.refine((id) => Number.isSafeInteger(id) && id > 0, because('not_id')));
 export const ById = z.object({ id: Id });
 
-/** One rule for every list: page is 1-based, lower values mean 1; 10 rows unless told, at most 100. */
+/** Shared by all lists: page is 1-based, lower values mean 1; 10 rows by default, at most 100. */
 export const PageQuery = z.object({
   p: z._default(
     z.pipe(
@@ -166,7 +174,7 @@ export function pageOf<T extends z.ZodMiniType>(item: T) {
   return z.object({ items: z.array(item), page: z.int(), page_size: z.int(), total: z.int() });
 }
 
-/** `page` and `page_size` as a store wants them. */
+/** Converts `page` and `page_size` to a store's window. */
 export function pageWindow(query: z.output<typeof PageQuery>): {
   page: number;
   page_size: number;

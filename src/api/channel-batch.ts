@@ -1,11 +1,11 @@
-/** Many channels in one call: those that were chosen, or those that are off. */
+/** Calls on many channels at once: selected ones, or all disabled ones. */
 import * as z from 'zod/mini';
 import { call, Id } from './call.ts';
 import { channelFields } from './channel.ts';
 
 const Ids = z.array(Id).check(z.minLength(1), z.maxLength(1_000));
 
-/** Of every call here: how many channels it met; ids that are not there do not count. */
+/** Reply of all calls here: the number of affected channels; unknown ids do not count. */
 const Count = z.int();
 
 export const channelBatchCalls = {

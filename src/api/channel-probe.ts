@@ -1,4 +1,4 @@
-/** Asking upstreams themselves, through their channels: for operators, never charged. */
+/** Calls that query upstreams through their channels: for operators, never charged. */
 import * as z from 'zod/mini';
 import { ADDRESS_FORMS, OTHER_FIELDS } from '../domain/channels/channel-form.ts';
 import { ById, call, TextStream } from './call.ts';
@@ -11,22 +11,22 @@ export const ProbeResult = z.object({
   channel_name: z.string(),
   model: z.string(),
   success: z.boolean(),
-  /** What went wrong; empty when nothing did. */
+  /** The error message; empty on success. */
   message: z.string(),
-  /** HTTP status of the upstream; 0 when there was no answer. */
+  /** HTTP status of the upstream; 0 when there was no response. */
   status_code: z.int(),
   /** Seconds, the same as `time_ms`. */
   time: z.number(),
   time_ms: z.int(),
-  /** Milliseconds to the first content of a stream; 0 for a plain call. */
+  /** Milliseconds to the first content of a stream; 0 without streaming. */
   first_token_ms: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
-  /** The beginning of what the model said. */
+  /** The beginning of the model's response. */
   answer: z.string(),
 });
 
-/** A test of all channels that was begun, is running or is over. */
+/** A test of all channels: queued, running or finished. */
 export const TestRun = z.object({
   id: z.int(),
   started_by: z.string(),
@@ -34,7 +34,7 @@ export const TestRun = z.object({
   started_at_ms: z.int(),
   /** 0 while it runs. */
   ended_at_ms: z.int(),
-  /** How many channels it asks, and how many have answered so far. */
+  /** How many channels are tested, and how many are done so far. */
   channels: z.int(),
   done: z.int(),
   failed: z.int(),
@@ -48,22 +48,22 @@ const BalanceResult = z.object({
   balance: z.number(),
   /** USD, CNY or points. */
   currency: z.string(),
-  /** It was taken out of service because nothing is left. */
+  /** The channel was disabled because no balance is left. */
   disabled: z.boolean(),
 });
 
 const Outcome = z.object({
   /** Epoch milliseconds. */
   at_ms: z.int(),
-  /** `call` of a client, or `test`. */
+  /** `call` from a client, or `test`. */
   source: z.string(),
   ok: z.boolean(),
-  /** HTTP status of the upstream; 0 when there was no answer. */
+  /** HTTP status of the upstream; 0 when there was no response. */
   status: z.int(),
   latency_ms: z.int(),
-  /** 0 where nothing was streamed. */
+  /** 0 when not streamed. */
   first_token_ms: z.int(),
-  /** key, limit, request, server, timeout, network, answer or slow; empty when all went well. */
+  /** key, limit, request, server, timeout, network, answer or slow; empty on success. */
   error_class: z.string(),
   model: z.string(),
   message: z.string(),
@@ -75,7 +75,7 @@ const Health = z.object({
   outcomes: z.array(Outcome),
 });
 
-/** What a test of all channels sends: one event per result, then `end` with the run. */
+/** Event stream of a test of all channels: one event per result, then `end` with the run. */
 const TEST_STREAM_TYPE = 'text/event-stream';
 
 export const channelProbeCalls = {
@@ -88,10 +88,10 @@ export const channelProbeCalls = {
     wire: 'flat',
     summary: 'Makes one small call to the upstream of a channel',
     input: z.extend(ById, {
-      /** The channel's test model, else its first one, when absent. */
+      /** Default: the channel's test model, or its first model. */
       model: z.optional(z.string().check(z.trim(), z.maxLength(255))),
       stream: z._default(Flag, false),
-      /** By the model's name when absent or empty. */
+      /** When absent or empty, derived from the model's name. */
       endpoint: z.optional(
         z.enum(['', 'chat', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank']),
       ),
@@ -117,7 +117,7 @@ export const channelTestCalls = {
     role: 10,
     summary: 'Stops the running test of all channels; results so far stay',
     input: z.object({}),
-    /** False when none was running. */
+    /** False when no test was running. */
     reply: z.boolean(),
   }),
   stream: call({
@@ -153,7 +153,7 @@ export const channelBalanceCalls = {
     summary: 'Asks for the balances of all enabled channels whose providers tell them',
     input: z.object({}),
     reply: z.object({
-      /** False when it took too long to wait for: the rest follows in the background. */
+      /** False when the update took too long to wait for; the rest continues in the background. */
       finished: z.boolean(),
       results: z.array(BalanceResult),
     }),
@@ -164,39 +164,39 @@ const ChannelTypeFacts = z.object({
   type: z.int(),
   name: z.string(),
   slug: z.string(),
-  /** Used where a channel brings none; empty when each must bring its own. */
+  /** Default base URL; empty when each channel must set its own. */
   base_url: z.string(),
-  /** Whether this release relays calls to it. */
+  /** Whether this release can relay calls to it. */
   supported: z.boolean(),
-  /** How the base URL is to be asked for; `needed` where nothing can be called without one. */
+  /** Input form of the base URL; `needed` when there is no usable default. */
   address: z.object({ form: z.enum(ADDRESS_FORMS), needed: z.boolean() }),
   key_optional: z.boolean(),
-  /** The models are part of the protocol and not the operator's choice. */
+  /** The protocol determines the models, so the operator cannot choose them. */
   fixed_models: z.boolean(),
   models: z.array(z.string()),
-  /** What is spoken to the provider. */
+  /** The provider's dialect. */
   dialect: z.string(),
-  /** Of the model API; none for providers of tasks. */
+  /** Model API endpoints; empty for task providers. */
   endpoints: z.array(z.string()),
-  /** In words; empty for one plain text. */
+  /** Description of the key's format; empty for a plain text. */
   key_form: z.string(),
-  /** What the field `other` holds; empty for nothing. */
+  /** Meaning of the field `other`; empty when unused. */
   other: z.string(),
-  /** How `other` is to be asked for; null where it holds nothing. */
+  /** Input form of `other`; null when unused. */
   other_field: z.nullable(
     z.object({
       is: z.enum(OTHER_FIELDS),
       needed: z.boolean(),
-      /** All that it may hold beside nothing; empty for any text. */
+      /** The allowed values besides empty; an empty list allows any text. */
       choices: z.array(z.string()),
       example: z.string(),
     }),
   ),
-  /** Forms of key and `other` that change what is spoken. */
+  /** Formats of key and `other` that change the dialect. */
   variants: z.array(z.string()),
   tells_balance: z.boolean(),
   lists_models: z.boolean(),
-  /** Clients of Anthropic's Messages are forwarded as they are. */
+  /** Requests of Anthropic's Messages API are passed through unchanged. */
   takes_messages: z.boolean(),
   note: z.string(),
 });
@@ -219,7 +219,7 @@ export const channelModelCalls = {
     reply: z.object({
       channel_id: z.int(),
       models: z.array(z.string()),
-      /** What the channel lists and the upstream does not, and the other way round. */
+      /** Models that only the channel or only the upstream lists. */
       missing_upstream: z.array(z.string()),
       not_listed: z.array(z.string()),
     }),
@@ -239,10 +239,10 @@ export const channelModelCalls = {
     failureStatus: 400,
     summary: 'Reads the list of models from an upstream that is no channel yet',
     input: z.object({
-      /** Empty: that of the type. */
+      /** Empty: the type's default. */
       base_url: z._default(z.union([z.string().check(z.trim(), z.maxLength(512)), z.null()]), ''),
       type: z._default(ChannelType, 1),
-      /** The first is used where there are several. */
+      /** If there are several, the first is used. */
       key: z._default(z.string().check(z.maxLength(1_000_000), Sendable), ''),
       other: z._default(z.string().check(z.maxLength(20_000)), ''),
     }),

@@ -1,16 +1,16 @@
-/** Tags: channels that are switched, ordered and edited together. */
+/** Tags: group channels that are enabled, disabled, prioritized and edited together. */
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { channelFields, ModelList, ModelMapping, NameList } from './channel.ts';
 
 const Tag = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 
-/** An empty text says the same as an absent one: keep what is there. */
+/** Empty text means the same as an absent field: keep the current value. */
 function orKeep<T extends z.ZodMiniType>(field: T) {
   return z.optional(z.union([z.literal(''), z.null(), field]));
 }
 
-/** How many channels carry the tag. */
+/** Number of channels with the tag. */
 const Count = z.int();
 
 export const channelTagCalls = {

@@ -1,4 +1,4 @@
-/** Channels as a document: kept in a repository, carried to another site, put back. */
+/** Exports and imports channels as a document, for version control, migration or restore. */
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 import { ChannelType, channelFields, Sendable } from './channel.ts';
@@ -9,13 +9,13 @@ const JsonField = z.union([z.string(), z.record(z.string(), z.unknown())]);
 
 /** Empty fields are left out. */
 export const ExportedChannel = z.object({
-  /** Only where channels share a name: an import then finds each by it. */
+  /** Set only when channels share a name, so that an import can identify each. */
   id: z.optional(z.int()),
   name: z.string(),
   /** The slug of the type, or its number where it has none. */
   type: z.union([z.string(), z.int()]),
   status: z.int(),
-  /** Masked, unless a super admin asked for the keys. Several are separated by line breaks. */
+  /** Masked, unless a super admin requested the keys. Several are separated by line breaks. */
   key: z.string(),
   base_url: z.optional(z.string()),
   other: z.optional(z.string()),
@@ -38,15 +38,17 @@ export const ExportedChannel = z.object({
 
 export const TRANSFER_VERSION = 1;
 
-/** What is not said of a channel that exists stays as it is; a new one takes the usual value. */
+/** Absent fields keep the value of an existing channel; a new channel gets the default. */
 export const ImportedChannel = z.extend(z.partial(z.object(channelFields)), {
-  /** Of a channel that is there: found by it, and not by the name, which then may change. */
+  /** Identifies an existing channel instead of the name, which may then change. */
   id: z.optional(z.int().check(z.minimum(1))),
   name: channelFields.name,
   type: z.optional(ChannelType),
-  /** All keys of the channel, stored ones in full or masked as exported; empty or absent: unchanged. */
+  /**
+   * All keys of the channel, stored ones in full or masked as exported; empty or absent: unchanged.
+   */
   key: z.optional(z.string().check(z.maxLength(1_000_000), Sendable)),
-  /** The same as `group`. */
+  /** Alias of `group`. */
   groups: z.optional(CommaList),
   status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
 });
@@ -55,7 +57,7 @@ export const channelTransferCalls = {
   exportAll: call({
     method: 'GET',
     path: '/api/channel/export',
-    // For a password, which has no place in an address.
+    // POST variant, because a password must not appear in a URL.
     also: [{ method: 'POST', path: '/api/channel/export' }],
     role: 10,
     summary:
@@ -76,9 +78,9 @@ export const channelTransferCalls = {
     input: z.object({
       version: z._default(z.literal(TRANSFER_VERSION), TRANSFER_VERSION),
       channels: z.array(ImportedChannel).check(z.minLength(1), z.maxLength(1_000)),
-      /** Says what would be done, and does nothing. */
+      /** Returns the plan without applying it. */
       dry_run: z._default(Flag, false),
-      /** Groups that a rehearsal takes as made; whoever asks is about to make them. */
+      /** Groups that a dry run treats as existing, because the caller is about to create them. */
       new_groups: z._default(CommaList, ''),
     }),
     reply: z.object({
@@ -89,10 +91,10 @@ export const channelTransferCalls = {
       items: z.array(
         z.object({
           name: z.string(),
-          /** 0 for one that would be created. */
+          /** 0 for a channel that would be created. */
           id: z.int(),
           action: z.enum(['create', 'update', 'same']),
-          /** Names of the fields that change. */
+          /** Names of the changed fields. */
           changes: z.array(z.string()),
         }),
       ),

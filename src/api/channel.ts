@@ -24,14 +24,15 @@ const BaseUrl = z.pipe(
   z.union([z.string(), z.null()]),
   z.transform((value, payload): string => {
     const text = (value ?? '').trim().replace(/\/+$/u, '');
-    // Blanks and line breaks inside would be cut out on the way: what is read is not where it leads.
+    // Blanks and line breaks inside a URL would be removed when sending, so the visible URL would
+    // not be the one used.
     if (text === '' || (/^https?:\/\/[^/\s]\S*$/u.test(text) && parsedUrl(text))) return text;
     payload.issues.push({ code: 'custom', message: because('not_http_url'), input: value });
     return z.NEVER;
   }),
 );
 
-/** Null and empty say the same: not set. */
+/** Null and empty both mean "not set". */
 const Text = (length: number) =>
   z.pipe(
     z.union([z.string().check(z.maxLength(length)), z.null()]),
@@ -41,7 +42,7 @@ const Text = (length: number) =>
 const LONGEST_MODEL_NAME = 255;
 const MOST_INPUT_TOKENS = 1_000_000_000;
 
-/** The JSON object of a column that `JsonObjectText` let through. */
+/** The JSON object in a column validated by `JsonObjectText`. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   return text === '' ? {} : JSON.parse(text);
 }
@@ -57,7 +58,7 @@ export const ModelMapping = JsonObjectText.check(
 
 const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:']);
 
-/** Members of `setting` that are whole numbers, and the most they may be. */
+/** Integer members of `setting` and their maximum. */
 const SETTING_NUMBERS = {
   max_concurrency: 1_000_000,
   tokens_per_minute: 1_000_000_000,
@@ -97,7 +98,7 @@ export const channelFields = {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(191)),
   type: ChannelType,
   base_url: BaseUrl.check(z.maxLength(512)),
-  /** API version, region, account id: what the type needs besides. */
+  /** API version, region, account id: additional data that the type needs. */
   other: Text(20_000),
   openai_organization: Text(191).check(z.refine(isHeaderText, because('not_header'))),
   models: ModelList,
@@ -113,13 +114,13 @@ export const channelFields = {
   weight: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
   tag: Text(64),
   model_prefix: Text(64),
-  /** Longer prompts (by estimate) go to other channels; 0 is no limit. */
+  /** Longer prompts (estimated) are routed to other channels; 0 means no limit. */
   max_input_tokens: z.int().check(z.nonnegative(), z.maximum(MOST_INPUT_TOKENS)),
 };
 
 export const Sendable = z.refine<string>(areSendable, because('key_signs'));
 
-/** One key, or several split at commas and line breaks; a JSON key stays whole. */
+/** One key, or several separated by commas or line breaks; a JSON key is kept whole. */
 const Key = z.string().check(
   z.refine((key) => key.trim() !== '', because('empty')),
   z.maxLength(1_000_000),
@@ -129,13 +130,16 @@ const Key = z.string().check(
 const ChannelKey = z.object({
   id: z.int(),
   position: z.int(),
-  /** First and last characters. */
+  /** First and last characters of the key. */
   hint: z.string(),
   /** 1 enabled, 3 auto-disabled. */
   status: z.int(),
   reason: z.string(),
   disabled_at: z.int(),
-  /** Its upstream wants it to be left alone until then (epoch seconds, may be over), for this model ('': all). */
+  /**
+   * Cooldown requested by the upstream, until this time (epoch seconds, may be past), for this
+   * model ('': all).
+   */
   resting_until: z.int(),
   rest_model: z.string(),
   rest_reason: z.string(),
@@ -145,9 +149,12 @@ export const Channel = z.object({
   id: z.int(),
   name: z.string(),
   type: z.int(),
-  /** 1 enabled, 2 disabled by hand, 3 auto-disabled. */
+  /** 1 enabled, 2 manually disabled, 3 auto-disabled. */
   status: z.int(),
-  /** Masked; whole only when revealed to whoever may see it. Several are joined by line breaks. */
+  /**
+   * Masked; in full only when revealed to an authorized caller. Several are separated by line
+   * breaks.
+   */
   key: z.string(),
   keys: z.array(ChannelKey),
   base_url: z.string(),
@@ -171,9 +178,9 @@ export const Channel = z.object({
   other_info: z.string(),
   created_time: z.int(),
   test_time: z.int(),
-  /** Milliseconds; 0 untested. */
+  /** Milliseconds; 0 when untested. */
   response_time: z.int(),
-  /** As the upstream reports it, in `balance_currency`: USD, CNY or points. */
+  /** As reported by the upstream, in `balance_currency`: USD, CNY or points. */
   balance: z.number(),
   balance_currency: z.string(),
   balance_updated_time: z.int(),
@@ -181,7 +188,7 @@ export const Channel = z.object({
 });
 
 export const ChannelList = z.extend(PageQuery, {
-  /** Id, part of the name or of the base URL, or a whole key. */
+  /** Id, part of the name or of the base URL, or a complete key. */
   keyword: FilterText,
   group: FilterText,
   model: FilterText,
@@ -192,7 +199,7 @@ export const ChannelList = z.extend(PageQuery, {
   untagged: z.optional(Flag),
   /** Newest first instead of highest priority first. */
   id_sort: z.optional(Flag),
-  /** Pages of tags, each with all its channels; `total` counts tags. */
+  /** Paginates by tag, each with all its channels; `total` counts tags. */
   tag_mode: z.optional(Flag),
 });
 
@@ -220,7 +227,7 @@ export const NewChannel = z.object({
   status: z._default(z.union([z.literal(1), z.literal(2)]), 1),
 });
 
-/** `batch` makes a channel of each key, named with a number at its end. */
+/** `batch` creates one channel per key, with a number appended to the name. */
 const NewChannels = z.extend(NewChannel, {
   mode: z.optional(z.enum(['single', 'batch'])),
 });
@@ -248,15 +255,15 @@ const asRead = {
 } as const satisfies Record<keyof typeof channelFields, true>;
 
 /**
- * Exactly the fields sent are written. `key` lists all keys the channel shall have, stored ones in
- * full or masked as they were read; without it the keys stay as they are.
+ * Writes exactly the fields sent. `key` lists all keys the channel should have, stored ones in full
+ * or masked as returned; without it the keys are unchanged.
  */
 export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
   id: Id,
   key: z.optional(Key),
-  /** 3 is accepted where it is the status already, for clients that send back all they read. */
+  /** 3 is accepted only if it is the current status, for clients that send back all fields. */
   status: z.optional(z.union([z.literal(1), z.literal(2), z.literal(3)])),
-  /** Fields as they were when they were read: where one is another by now, nothing is written. */
+  /** Previous values of the fields: if any differs by now, nothing is written. */
   before: z.optional(z.partial(z.pick(Channel, asRead))),
 });
 
@@ -268,7 +275,7 @@ export const channelCalls = {
   get: call({
     method: 'GET',
     path: '/api/channel/:id',
-    // For a password, which has no place in an address.
+    // POST variant, because a password must not appear in a URL.
     also: [{ method: 'POST', path: '/api/channel/:id' }],
     role: 10,
     summary: 'Shows a channel; super admins may reveal its keys',
@@ -281,7 +288,7 @@ export const channelCalls = {
     role: 10,
     summary: 'Connects an upstream as a channel, or with mode "batch" as one channel per key',
     input: NewChannels,
-    /** The first where several were made; `ids` names all of those. */
+    /** The first of several created channels; `ids` lists all. */
     reply: z.extend(Channel, { ids: z.optional(z.array(z.int())) }),
   }),
   edit: call({

@@ -1,10 +1,10 @@
-/** The data dashboard: usage per hour and model, and an overview of a span of time. */
+/** The data dashboard: usage per hour and model, and an overview of a time range. */
 import * as z from 'zod/mini';
 import { ERROR_CLASSES } from '../domain/logs/log-hours.ts';
 import { call } from './call.ts';
 import { FilterInt, FilterText } from './fields.ts';
 
-/** Usage of an hour. Of all users together, `id` and `user_id` are 0. */
+/** Usage of one hour. For the sum of all users, `id` and `user_id` are 0. */
 export const HourlyUsage = z.object({
   id: z.int(),
   user_id: z.int(),
@@ -17,10 +17,10 @@ export const HourlyUsage = z.object({
   quota: z.int(),
 });
 
-/** Epoch seconds, both ends included; without an end now, without a start the 24 hours before it. */
+/** Epoch seconds, inclusive; default: the 24 hours before the end, and now as the end. */
 const span = { start_timestamp: FilterInt, end_timestamp: FilterInt };
 
-/** Rows are hourly whatever the step: whoever draws them puts hours together in its own time zone. */
+/** Rows are always hourly; the console aggregates them in its own time zone. */
 const useFilters = { ...span, default_time: FilterText };
 
 export const STEPS = ['hour', 'day', 'week'] as const;
@@ -29,7 +29,7 @@ const overviewFilters = {
   ...span,
   /** Default: the option DataExportDefaultTime. */
   step: z.optional(z.enum(STEPS)),
-  /** Where days begin: minutes east of UTC. */
+  /** Start of the day: minutes east of UTC. */
   utc_offset: FilterInt,
 };
 
@@ -47,27 +47,27 @@ const Totals = z.object({
   completion_tokens: z.int(),
   /** Part of the prompt tokens. */
   cache_tokens: z.int(),
-  /** Failed attempts among all, 0 to 1. */
+  /** Share of failed attempts, 0 to 1. */
   error_rate: z.number(),
 });
 
-/** Milliseconds, to within 9 %; null where nothing was measured. */
+/** Milliseconds, accurate to 9 %; null without measurements. */
 const Percentiles = z.object({
   p50: z.nullable(z.int()),
   p95: z.nullable(z.int()),
   p99: z.nullable(z.int()),
 });
 
-/** For spans up to eight days. */
+/** For time ranges up to eight days. */
 const p95 = z.nullable(z.int());
 
 export const Overview = z.object({
-  /** Whole hours: the first second, and the first one after. */
+  /** Whole hours: start inclusive, end exclusive. */
   start: z.int(),
   end: z.int(),
   step: z.enum(STEPS),
   totals: Totals,
-  /** The span of the same length before. */
+  /** Totals of the preceding range of the same length. */
   previous: Totals,
   /** Calls and tokens of the last 60 seconds. */
   rpm: z.int(),
@@ -75,28 +75,28 @@ export const Overview = z.object({
   latency: Percentiles,
   first_token: Percentiles,
   error_classes: z.array(z.object({ class: z.enum(ERROR_CLASSES), count: z.int() })),
-  /** Every step of the span, oldest first, also where nothing happened. */
+  /** Every step of the range, oldest first, including empty ones. */
   series: z.array(
     z.extend(Totals, { start: z.int(), latency: Percentiles, first_token: Percentiles }),
   ),
-  /** The dearest ten each. */
+  /** The ten most expensive of each. */
   models: z.array(z.object({ model_name: z.string(), ...sums, p95 })),
   tokens: z.array(
     z.object({ user_id: z.int(), username: z.string(), token_name: z.string(), ...sums }),
   ),
-  /** Of all users; empty for one user. */
+  /** For all users; empty for a single user. */
   users: z.array(z.object({ user_id: z.int(), username: z.string(), ...sums })),
   channels: z.array(
     z.object({
       channel: z.int(),
       channel_name: z.string(),
       ...sums,
-      /** Answered calls among all attempts, 0 to 1. */
+      /** Share of successful attempts, 0 to 1. */
       success_rate: z.number(),
       p95,
     }),
   ),
-  /** False while many log lines are still to be counted: then the newest are missing. */
+  /** False while many log entries are still uncounted; the newest are missing then. */
   is_complete: z.boolean(),
 });
 

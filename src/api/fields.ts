@@ -1,6 +1,6 @@
 /**
- * The fields many calls share. What comes in a query string is text, so numbers and switches of a
- * filter are read leniently; what comes in a body keeps its JSON type.
+ * Fields shared by many calls. Query strings contain only text, so numbers and booleans of filters
+ * are parsed leniently; fields of a body keep their JSON type.
  */
 import * as z from 'zod/mini';
 import { MAX_PRICE_USD, MAX_RATIO } from '../domain/pricing/price-bounds.ts';
@@ -9,15 +9,15 @@ import { isTooDeep } from '../domain/text/json-depth.ts';
 import { because } from './input-problem.ts';
 
 /**
- * The caller's own password, for what needs proof that the owner acts. A session younger than ten
- * minutes goes without.
+ * The caller's own password, for actions that require re-authentication. Not needed in a session
+ * younger than ten minutes.
  */
 export const OwnPassword = z.optional(z.string().check(z.maxLength(1000)));
 
-/** A filter's text: absent and empty both mean "any". */
+/** Text filter: absent and empty both mean "any". */
 export const FilterText = z.optional(z.string().check(z.trim(), z.maxLength(200)));
 
-/** A filter's whole number, also as text: absent and empty both mean "any". */
+/** Integer filter, also as text: absent and empty both mean "any". */
 export const FilterInt = z.optional(
   z.pipe(
     z.union([z.number(), z.string()]),
@@ -32,7 +32,7 @@ export const FilterInt = z.optional(
   ),
 );
 
-/** A whole number of 0 or more, also as the digits of a query string. */
+/** An integer of 0 or more, also as decimal text of a query string. */
 export const Count = z
   .pipe(
     z.union([z.number(), z.string().check(z.regex(/^\d+$/, because('not_int')))]),
@@ -40,7 +40,7 @@ export const Count = z
   )
   .check(z.int(), z.nonnegative());
 
-/** A switch, also as the text of a query string. */
+/** A boolean, also as the text of a query string. */
 export const Flag = z.pipe(
   z.union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])]),
   z.transform((value) => value === true || value === 'true' || value === '1'),
@@ -52,19 +52,19 @@ export const Units = z.int();
 /** A balance or limit in quota units. */
 export const Quota = z.int().check(z.nonnegative());
 
-/** Calls that may run at the same time; 0 for no limit. */
+/** Maximum concurrent calls; 0 means no limit. */
 export const MaxConcurrency = z.int().check(z.nonnegative(), z.maximum(1_000_000));
 
-/** Tokens of prompts and answers in 60 seconds; 0 for no limit. */
+/** Prompt and completion tokens per 60 seconds; 0 means no limit. */
 export const TokensPerMinute = z.int().check(z.nonnegative(), z.maximum(1_000_000_000));
 
 /** USD per million tokens, or per call. */
 export const PriceUsd = z.number().check(z.nonnegative(), z.maximum(MAX_PRICE_USD));
 
-/** A factor of a price. */
+/** A price factor. */
 export const Ratio = z.number().check(z.nonnegative(), z.maximum(MAX_RATIO));
 
-/** A comma list, also given as a JSON list; trimmed, without blanks and repetitions. */
+/** A comma-separated list, or a JSON list; trimmed, without empty items and duplicates. */
 export const CommaList = z.pipe(
   z.union([z.string(), z.array(z.string())]),
   z.transform((value) => splitList([value].flat().join(',')).join(',')),
@@ -97,5 +97,5 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** What a JSON column or a log's `other` holds: any object. */
+/** Content of a JSON column or a log entry's `other`: any object. */
 export const AnyObject = z.record(z.string(), z.unknown());

@@ -1,4 +1,4 @@
-/** Groups: a name, the factor its members pay, and whether users may choose it. */
+/** Groups: a name, a price factor for members, and whether users may choose it. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterText, Flag, Ratio } from './fields.ts';
@@ -15,9 +15,9 @@ const GroupName = z
 
 export const Group = z.object({
   name: z.string(),
-  /** Factor on every price. */
+  /** Multiplies every price. */
   ratio: z.number(),
-  /** May users choose it for their tokens? */
+  /** Whether users may choose it for their tokens. */
   selectable: z.boolean(),
   label: z.string(),
   users: z.int(),

@@ -1,9 +1,9 @@
-/** What a schema refuses, as reasons that the locales word. */
+/** Encodes schema violations as reasons that the locales translate. */
 import type * as z from 'zod/mini';
 import type { ErrorParams } from '../domain/errors/errors.ts';
 import { INPUT_PROBLEMS, type InputProblem } from '../domain/errors/input-problems.ts';
 
-/** The message of a check: a reason and its parameters in one text, as checks take nothing else. */
+/** Builds a check's message: reason and parameters as one text, because checks accept only text. */
 export function because(reason: InputProblem, params: ErrorParams = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) query.set(name, String(value));
@@ -15,7 +15,7 @@ export interface FoundProblem {
   readonly params: ErrorParams;
 }
 
-/** Reads back what `because` or `messageOf` wrote. */
+/** Parses the text of `because` or `messageOf`. */
 export function problemIn(message: string): FoundProblem {
   const [reason = '', query = ''] = message.split('?', 2);
   return isReason(reason)
@@ -27,7 +27,7 @@ function isReason(text: string): text is InputProblem {
   return Object.hasOwn(INPUT_PROBLEMS, text);
 }
 
-/** For checks without a message of their own. */
+/** Message for checks without their own. */
 export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,23 +1,23 @@
-/** Background work: what runs by itself, when it ran last and when it runs next. */
+/** Background jobs: schedule, last run and next run. */
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 
 export const Job = z.object({
   name: z.string(),
   summary: z.string(),
-  /** `off` has no interval; `requested` starts as soon as a server looks. */
+  /** `off` has no interval; `requested` starts at a server's next poll. */
   state: z.enum(['off', 'waiting', 'requested', 'running']),
-  /** Seconds between two runs; null while it is off. */
+  /** Seconds between runs; null when off. */
   interval: z.nullable(z.int()),
-  /** Of the last run: epoch seconds, 0 when there was none. */
+  /** Start of the last run: epoch seconds, 0 when there was none. */
   last_run: z.int(),
   /** Empty before the first run. */
   outcome: z.enum(['', 'running', 'done', 'failed', 'timed_out', 'interrupted']),
-  /** Why the last run failed; empty when it did not. */
+  /** Error of the last run; empty on success. */
   error: z.string(),
-  /** Of the last run, so far while it runs. */
+  /** Duration of the last run, so far if it is running. */
   duration_ms: z.int(),
-  /** Epoch seconds, in the past when it is about to start; null when no run is due. */
+  /** Epoch seconds, in the past when about to start; null when no run is due. */
   next_run: z.nullable(z.int()),
   /** The node that ran it last. */
   owner: z.string(),
@@ -38,7 +38,7 @@ export const jobCalls = {
     role: 100,
     summary: 'Starts a background job now, whether it is due or not',
     input: z.object({ name: z.string().check(z.maxLength(58)) }),
-    /** As it stands before a server has taken it up. */
+    /** The job before a server has started it. */
     reply: Job,
   }),
 };

@@ -1,4 +1,4 @@
-/** The books: every movement of a balance, and the proof that balances are their sums. */
+/** The ledger: every change of a balance, and the check that balances equal the sums of entries. */
 import * as z from 'zod/mini';
 import { call, PageQuery, pageOf } from './call.ts';
 import { AnyObject, FilterInt, FilterText } from './fields.ts';
@@ -20,7 +20,7 @@ const LedgerRow = z.object({
   created_at: z.int(),
 });
 
-/** A call that ended without an answer. */
+/** A call that ended without a response. */
 export const FailedCall = z.object({
   request_id: z.string(),
   created_at: z.int(),
@@ -32,15 +32,15 @@ export const FailedCall = z.object({
   endpoint: z.string(),
   is_stream: z.boolean(),
   duration_ms: z.int(),
-  /** HTTP status and code that the client was answered; 0 when it had left. */
+  /** HTTP status and code returned to the client; 0 when it had disconnected. */
   status: z.int(),
   code: z.string(),
-  /** Whose error it was. */
+  /** Where the error originated. */
   source: z.enum(['gateway', 'upstream', 'client']),
-  /** Of the gateway's own errors. */
+  /** Only for the gateway's own errors. */
   message: z.string(),
   outcome: z.enum(['refused', 'failed', 'client_left']),
-  /** Why it cost nothing, as a sentence. */
+  /** Why nothing was charged, as a sentence. */
   no_charge: z.string(),
 });
 
@@ -48,7 +48,7 @@ const Difference = z.object({
   table: z.enum(['users', 'tokens', 'channels']),
   id: z.int(),
   column: z.string(),
-  /** What the row says, and what the sum of the books says. */
+  /** The stored balance, and the sum of the ledger entries. */
   stored: z.int(),
   expected: z.int(),
 });
@@ -110,9 +110,9 @@ export const ledgerCalls = {
       ),
       /** Kept for `FailedCallDays`. */
       failure: z.nullable(FailedCall),
-      /** Channels asked, in order; empty for users. */
+      /** Attempted channels, in order; empty for users. */
       attempts: z.array(AnyObject),
-      /** The prices and factors the charge was computed with. */
+      /** The prices and factors used for the charge. */
       price: AnyObject,
     }),
   }),

@@ -1,6 +1,6 @@
 /**
- * A table of calls as a client that runs in this process. Input and reply pass the same schemas as
- * over HTTP, so both ways refuse and answer alike.
+ * An in-process client for a table of calls. Input and reply pass the same schemas as over HTTP, so
+ * both ways behave alike.
  */
 import * as z from 'zod/mini';
 import { AppError } from '../domain/errors/errors.ts';
@@ -18,14 +18,14 @@ import {
 import { messageOf, problemIn } from './input-problem.ts';
 
 /**
- * Checks what a caller sent.
- * @throws AppError `input_invalid` with the first wrong field (dotted path) and what is wrong.
+ * Validates a caller's input.
+ * @throws AppError `input_invalid` with the first wrong field (dotted path) and the problem.
  */
 export function parseInput<C extends Call>({ input }: C, given: unknown): z.output<C['input']> {
-  return parseBy(input, given) as z.output<C['input']>; // the schema is the row's own
+  return parseBy(input, given) as z.output<C['input']>; // matches the row's schema
 }
 
-/** The same for a document that no call takes whole. @throws AppError `input_invalid`. */
+/** The same for documents that are not the input of a call. @throws AppError `input_invalid`. */
 export function parseBy<S extends z.ZodMiniType>(schema: S, given: unknown): z.output<S> {
   const deep = Object.entries(Object(given)).find(([, value]) => isTooDeep(value));
   if (deep !== undefined) throw invalidInput(deep[0], 'too_deep');
@@ -39,7 +39,7 @@ export function parseBy<S extends z.ZodMiniType>(schema: S, given: unknown): z.o
   throw invalidInput(field, reason, params, parsed.error);
 }
 
-/** Where a text stands that no database keeps: with a NUL in it. Undefined when all can be stored. */
+/** Path of a text that no database stores because it contains NUL; undefined if there is none. */
 function pathOfUnstorable(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return value.includes('\u0000') ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -51,8 +51,8 @@ function pathOfUnstorable(value: unknown, path = ''): string | undefined {
 }
 
 /**
- * The client of `calls` that asks `service` directly, as `actor`.
- * @throws what the service throws; `internal` when a reply does not fit its schema.
+ * Creates the client of `calls` that runs `service` directly, as `actor`.
+ * @throws what the service throws; `internal` when a reply does not match its schema.
  */
 export function local<C extends Calls, Ctx>(
   calls: C,
@@ -67,7 +67,7 @@ export function local<C extends Calls, Ctx>(
     async (given: unknown) => {
       const run = service[name];
       if (run === undefined) throw new Error(`no service function for the call ${name}`);
-      const input = parseInput(call, given) as Parameters<typeof run>[2]; // by its own schema
+      const input = parseInput(call, given) as Parameters<typeof run>[2]; // parsed by its own schema
       const answer = await run(ctx, actor, input, visit);
       const reply = z.safeParse(call.reply, answer);
       if (reply.success) return reply.data;

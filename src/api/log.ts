@@ -25,30 +25,30 @@ export const Log = z.object({
   use_time_ms: z.int(),
   first_token_ms: z.int(),
   is_stream: z.boolean(),
-  /** 0 for whoever may not know it. */
+  /** 0 for callers who may not see it. */
   channel: z.int(),
   channel_name: z.string(),
   /** `upstream` or `estimated`. */
   usage_source: z.string(),
-  /** Absent when it was not recorded. */
+  /** Absent when not recorded. */
   client_ip: z.optional(z.string()),
-  /** JSON text; in lists, stored messages in it are cut short. */
+  /** JSON text; stored messages in it are truncated in lists. */
   other: z.string(),
 });
 
-/** One line in full. */
+/** One log entry in full. */
 export const LogDetail = z.extend(Log, { other: AnyObject });
 
-/** Times are epoch seconds, both ends included. */
+/** Times are epoch seconds, inclusive. */
 const ownFilters = {
   /** 0 or absent for all. */
   type: FilterInt,
   token_name: FilterText,
-  /** Exact, or a pattern in which `*` stands for anything. */
+  /** Exact, or a pattern in which `*` matches anything. */
   model_name: FilterText,
   group: FilterText,
   request_id: FilterText,
-  /** Finds lines of users who have their address recorded. */
+  /** Finds only entries of users whose address is recorded. */
   client_ip: FilterText,
   start_timestamp: FilterInt,
   end_timestamp: FilterInt,
@@ -61,7 +61,7 @@ const OwnLogFilters = z.object(ownFilters);
 export const LogFilters = z.object(allFilters);
 export type LogFilters = z.output<typeof LogFilters>;
 
-/** `total_is_estimate`: there are more lines than `total`, which nobody has counted. */
+/** `total_is_estimate`: there are more entries than `total`; they were not all counted. */
 const LogPage = z.extend(pageOf(Log), { total_is_estimate: z.boolean() });
 
 const Search = z.extend(PageQuery, {
@@ -72,17 +72,17 @@ const Search = z.extend(PageQuery, {
 export const BREAKDOWNS = ['model', 'day', 'user', 'channel', 'token'] as const;
 
 export const LogStat = z.object({
-  /** Units of the lines that the filters admit; without a filter on the type charges less refunds. */
+  /** Units of the matching entries; without a type filter, charges minus refunds. */
   quota: z.int(),
-  /** Lines that the filters admit; calls without a filter on the type. */
+  /** Number of matching entries; without a type filter, calls. */
   count: z.int(),
-  /** Calls and tokens of the last 60 seconds; 0 with a filter on another type than consumption. */
+  /** Calls and tokens of the last 60 seconds; 0 with a filter on a type other than consumption. */
   rpm: z.int(),
   tpm: z.int(),
   token_total: z.int(),
   token_input: z.int(),
   token_output: z.int(),
-  /** Present when `by` was given: the largest first, at most 200. */
+  /** Only with `by`: the largest first, at most 200. */
   groups: z.optional(
     z.array(
       z.object({
@@ -96,11 +96,11 @@ export const LogStat = z.object({
   ),
 });
 
-/** A file of lines that have left the database. Times are epoch seconds. */
+/** A file of archived log entries that were removed from the database. Times are epoch seconds. */
 const LogArchive = z.object({
   file: z.string(),
   rows: z.int(),
-  /** Compressed. */
+  /** Compressed size. */
   bytes: z.int(),
   first_at: z.int(),
   last_at: z.int(),
@@ -108,9 +108,9 @@ const LogArchive = z.object({
   last_id: z.int(),
   sha256: z.string(),
   archived_at: z.int(),
-  /** False while some of its lines are still in the database as well. */
+  /** False while some of its entries are also still in the database. */
   is_complete: z.boolean(),
-  /** Present when it was asked for: whether the file is as it was written. */
+  /** Present on request: whether the file is intact. */
   is_sound: z.optional(z.boolean()),
 });
 
@@ -259,7 +259,7 @@ export const logCalls = {
         path: ['before'],
       }),
     ),
-    /** Lines deleted. */
+    /** Number of deleted entries. */
     reply: z.int(),
   }),
   clearPart: call({

@@ -1,4 +1,4 @@
-/** What administrators write to users, and the inbox in which users read it. */
+/** Messages from administrators to users, and the users' inbox. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
@@ -26,7 +26,7 @@ export const Message = z.object({
   format: Format,
   created_at: Time,
   updated_at: Time,
-  /** 0 when it was written at the machine's own terminal. */
+  /** 0 when written at the machine's own terminal. */
   created_by: z.int(),
   stats: z.object({
     total_recipients: z.int(),
@@ -39,7 +39,7 @@ export const Message = z.object({
 
 export const Recipient = z.object({
   user_id: z.int(),
-  /** Empty when the account is no longer there. */
+  /** Empty when the account no longer exists. */
   username: z.string(),
   display_name: z.string(),
   read_at: z.nullable(Time),
@@ -55,7 +55,7 @@ export const InboxMessage = z.object({
   read_at: z.nullable(Time),
 });
 
-/** An ISO date or time, or empty; a date alone means its whole day in UTC. */
+/** An ISO date or time, or empty; a date alone means the whole day in UTC. */
 const FilterDate = z.optional(
   z.string().check(
     z.trim(),
@@ -64,7 +64,7 @@ const FilterDate = z.optional(
 );
 
 const MessageList = z.extend(PageQuery, {
-  /** Part of title or content. */
+  /** Part of the title or content. */
   keyword: FilterText,
   start_date: FilterDate,
   end_date: FilterDate,
@@ -92,7 +92,7 @@ export const messageCalls = {
       title: Title,
       content: Content,
       format: z._default(Format, 'markdown'),
-      /** Repetitions and accounts that do not exist are left out. */
+      /** Duplicates and unknown accounts are skipped. */
       user_ids: z._default(z.array(Id).check(z.maxLength(MOST_USER_IDS)), []),
       /** All members of a group. */
       group: FilterText,

@@ -4,20 +4,22 @@ import { call } from './call.ts';
 
 export const Node = z.object({
   id: z.string(),
-  /** The machine's name. */
+  /** The machine's host name. */
   host: z.string(),
   pid: z.int(),
-  /** The process that started this one as a worker; 0 for a process that stands alone. */
+  /** Process id of the primary that started this worker; 0 for a single process. */
   primary_pid: z.int(),
   version: z.string(),
-  /** `silent`: no heartbeat for 15 s. `draining`: takes no new calls soon. `drained`: has none left. */
+  /**
+   * `silent`: no heartbeat for 15 s. `draining`: will soon refuse new calls. `drained`: none left.
+   */
   state: z.enum(['serving', 'draining', 'drained', 'silent']),
-  /** Calls under way at the latest heartbeat. */
+  /** Calls in progress at the latest heartbeat. */
   calls: z.int(),
   /** Epoch seconds, by the database's clock. */
   started_at: z.int(),
   seen_at: z.int(),
-  /** Milliseconds by which its clock is ahead of the database's. */
+  /** How far its clock is ahead of the database's, in milliseconds. */
   skew_ms: z.int(),
 });
 
@@ -37,7 +39,7 @@ export const nodeCalls = {
     summary:
       'Tells a node, with all workers of its process, to take no new calls until it is restarted',
     input: z.object({ id: z.string().check(z.maxLength(64)) }),
-    /** Those that were told. */
+    /** The nodes that were signaled. */
     reply: z.array(Node),
   }),
 };

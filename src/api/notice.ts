@@ -1,4 +1,4 @@
-/** Trying out whether notices and mails arrive. */
+/** Sends test notices and mails. */
 import * as z from 'zod/mini';
 import { call, Nothing } from './call.ts';
 import { Email } from './user.ts';

@@ -1,4 +1,4 @@
-/** Sign-in with an account elsewhere, and tying such accounts to the own one. */
+/** Sign-in with external accounts, and linking them to the current account. */
 import * as z from 'zod/mini';
 import { IDENTITY_PROVIDER_NAMES, REDIRECT_PROVIDERS } from '../domain/identity-providers.ts';
 import { SignedIn } from './account.ts';
@@ -9,34 +9,34 @@ const NO_CONTROL = z.regex(/^\P{Cc}*$/u, because('has_controls'));
 const Code = z.string().check(z.minLength(1), z.maxLength(2048), NO_CONTROL);
 const State = z.string().check(z.maxLength(128));
 const AffCode = z.string().check(z.trim(), z.maxLength(32));
-/** A path of this site. Not `//host` or `/\host`, which browsers take for another one. */
+/** A path of this site. Not `//host` or `/\host`, which browsers resolve to another site. */
 const ReturnTo = z
   .string()
   .check(z.maxLength(500), z.regex(/^(|\/(?![/\\])[^\\\p{C}]*)$/u, because('not_site_path')));
 
-/** What a provider sends the browser back with: a code, or why there is none. */
+/** The provider's callback parameters: a code, or an error. */
 const Answer = z.object({
   code: z.optional(z.string().check(z.maxLength(2048))),
   state: z.optional(State),
-  /** Issuer, from providers that name themselves (RFC 9207). */
+  /** Issuer, if the provider sends it (RFC 9207). */
   iss: z.optional(z.string().check(z.maxLength(2048))),
   error: z.optional(z.string().check(z.maxLength(256))),
   error_description: z.optional(z.string()),
 });
 
 const Outcome = z.object({
-  /** `bind` when the identity was tied to the account that was signed in. */
+  /** `bind` when the identity was linked to the signed-in account. */
   message: z.optional(z.string()),
-  /** The account that is signed in now; absent after binding. */
+  /** The account that is now signed in; absent after linking. */
   data: z.optional(SignedIn),
-  /** Where the browser wanted to go when it started; absent when it did not say. */
+  /** Where the browser wanted to go when it started; absent if not given. */
   return_to: z.optional(z.string()),
 });
 
 const WithCode = z.object({ code: Code });
 const WithCodeAndState = z.object({ code: Code, state: z.optional(State) });
 
-/** The widget's query values are texts, its script's are numbers where they can be. */
+/** The widget sends text values in the query; its script sends numbers where possible. */
 const Given = z.pipe(
   z.union([z.string().check(z.maxLength(2048), NO_CONTROL), z.int()]),
   z.transform((value: string | number) => String(value)),

@@ -1,4 +1,4 @@
-/** Options: what admins change while the gateway runs. Secrets go in and never come out. */
+/** Options: settings that administrators change at run time. Secrets are write-only. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterText, Flag } from './fields.ts';
@@ -8,11 +8,11 @@ const Key = z.string().check(z.minLength(1), z.maxLength(100));
 const Option = z.object({
   key: z.string(),
   value: z.string(),
-  /** False when the default is in force. */
+  /** False when the default applies. */
   changed: z.boolean(),
 });
 
-/** Text, or the JSON form of the option's kind: a switch, a number, a list or a map. */
+/** Text, or the JSON form of the option's kind: a boolean, a number, a list or a map. */
 const Value = z.union([
   z.string(),
   z.boolean(),
@@ -23,13 +23,13 @@ const Value = z.union([
 const Change = z.object({
   key: Key,
   value: Value,
-  /** The text it had when it was read: where it is another by now, nothing is saved. Not of secrets. */
+  /** The previous text: if it differs by now, nothing is saved. Not for secrets. */
   before: z.optional(z.string()),
 });
 
 const MOST_CHANGES = 500;
 
-/** What a form of fallback pricing holds; blank counts as "not set". */
+/** Field of the fallback pricing form; blank means "not set". */
 const Amount = z._default(z.nullable(z.union([z.number(), z.string()])), null);
 
 export const OptionAudit = z.object({
@@ -40,7 +40,7 @@ export const OptionAudit = z.object({
   /** 0 and '' for the operator at the machine's own terminal. */
   user_id: z.int(),
   username: z.string(),
-  /** Of a secret `***`, or '' when none was set. */
+  /** For secrets `***`, or '' when none was set. */
   old_value: z.string(),
   new_value: z.string(),
 });
@@ -54,7 +54,7 @@ export const optionCalls = {
     input: z.object({
       prefix: FilterText,
       changed: z.optional(Flag),
-      /** Names the secrets too: never their values, only whether they have one. */
+      /** Includes secrets: never their values, only whether one is set. */
       secrets: z.optional(Flag),
     }),
     reply: z.array(z.extend(Option, { is_set: z.optional(z.boolean()) })),

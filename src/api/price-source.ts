@@ -1,4 +1,4 @@
-/** Prices that others publish, at the address of the option `PriceSourceUrl`. */
+/** Imports published prices from the address in the option `PriceSourceUrl`. */
 import * as z from 'zod/mini';
 import { PRICE_FIELDS } from '../domain/pricing/price-file/changes.ts';
 import { SKIP_REASONS } from '../domain/pricing/price-file/row.ts';
@@ -8,7 +8,7 @@ import { PriceSet } from './price.ts';
 
 export const SourceChanges = z.object({
   url: z.string(),
-  /** Prices that differ from those in force, in the form in which they are set. */
+  /** Prices that differ from the current ones, in the form in which they are set. */
   items: z.array(
     z.object({
       price: PriceSet,
@@ -17,9 +17,9 @@ export const SourceChanges = z.object({
       ),
     }),
   ),
-  /** How many are as they are in force. */
+  /** How many equal the current prices. */
   same: z.int(),
-  /** How many entries are no price here, by reason. */
+  /** Entries that are not usable as prices, counted by reason. */
   skipped: z.array(z.object({ reason: z.enum(SKIP_REASONS), count: z.int() })),
 });
 
@@ -30,7 +30,7 @@ export const priceSourceCalls = {
     role: 10,
     summary: 'Fetches the price list of the price source and shows what it would change',
     input: z.object({
-      /** Only models that are served. */
+      /** Only models that a channel serves. */
       enabled: z.optional(Flag),
     }),
     reply: SourceChanges,

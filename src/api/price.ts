@@ -1,4 +1,4 @@
-/** Prices of models: the built-in book, and what an admin set over it. */
+/** Model prices: the built-in price list, and the administrators' overrides. */
 import * as z from 'zod/mini';
 import { call, Nothing, PageQuery, pageOf } from './call.ts';
 import { Count, FilterText, Flag, PriceUsd, Ratio } from './fields.ts';
@@ -8,9 +8,12 @@ const Model = z.string().check(z.trim(), z.minLength(1), z.maxLength(255));
 export const PriceEntry = z.object({
   model: z.string(),
   billing: z.enum(['per_token', 'per_call', 'none']),
-  /** Who says so: an admin, the built-in book, the fallback option, or nobody. */
+  /** Source of the price: an override, the built-in list, the fallback option, or none. */
   source: z.enum(['override', 'book', 'fallback', 'unset']),
-  /** The book's own guess, as no published price was known: confirm it by setting one. */
+  /**
+   * The built-in price is an estimate because no published price was known; set a price to confirm
+   * it.
+   */
   is_estimated: z.boolean(),
   /** USD per call; -1 when billed by tokens. */
   model_price: z.number(),
@@ -26,13 +29,13 @@ export const PriceEntry = z.object({
   usd_out: z.number(),
   usd_cache_read: z.number(),
   usd_cache_write: z.number(),
-  /** True when some enabled channel serves it. */
+  /** True when an enabled channel serves it. */
   enabled: z.boolean(),
 });
 
 const PriceList = z.extend(PageQuery, {
   q: FilterText,
-  /** Only models that are served and have no price. */
+  /** Only models that are served but have no price. */
   unset: z.optional(Flag),
   /** Only models that are served. */
   enabled: z.optional(Flag),
@@ -60,7 +63,7 @@ const PriceCalc = z.object({
   model: Model,
   prompt: z._default(Count, 0),
   completion: z._default(Count, 0),
-  /** Of the prompt. */
+  /** Part of the prompt. */
   cached: z._default(Count, 0),
   group: z._default(z.string(), 'default'),
 });
@@ -114,7 +117,7 @@ export const priceCalls = {
     role: 10,
     summary: 'Drops the own prices of all models, so that the built-in ones are in force',
     input: z.object({}),
-    /** How many models had one. */
+    /** Number of models that had one. */
     reply: z.int(),
   }),
   unpriced: call({
@@ -133,7 +136,7 @@ export const priceCalls = {
     input: PriceCalc,
     reply: z.object({
       model: z.string(),
-      /** Whose price was used. */
+      /** The name under which the price was found. */
       price_name: z.string(),
       billing: z.enum(['per_token', 'per_call']),
       rule: z.string(),

@@ -1,13 +1,13 @@
-/** What visitors read before they sign in: texts of the site, models and prices. */
+/** Public data for visitors: texts of the site, models and prices. */
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 
 export const PricingEntry = z.object({
-  /** As clients write it, a channel's prefix included. */
+  /** The name that clients send, including a channel's prefix. */
   model_name: z.string(),
-  /** 0 by tokens, 1 by the call. */
+  /** 0 billed by tokens, 1 per call. */
   quota_type: z.int(),
-  /** 0 when billed by the call. */
+  /** 0 when billed per call. */
   model_ratio: z.number(),
   /** USD per call; 0 when billed by tokens. */
   model_price: z.number(),
@@ -15,17 +15,17 @@ export const PricingEntry = z.object({
   completion_ratio: z.number(),
   cache_ratio: z.number(),
   cache_creation_ratio: z.number(),
-  /** Of the caller's usable groups those that serve it. */
+  /** The caller's usable groups that serve it. */
   enable_groups: z.array(z.string()),
-  /** Nobody has priced it: only users who accept that may call it, at this ratio. */
+  /** No price is set: only users who accept this may call it, at this ratio. */
   unset: z.optional(z.boolean()),
 });
 
 export const Pricing = z.object({
   data: z.array(PricingEntry),
-  /** Factor by group, the caller's usable groups only; the own group first. */
+  /** Factor by group, limited to the caller's usable groups; the own group first. */
   group_ratio: z.record(z.string(), z.number()),
-  /** What the operator calls these groups. */
+  /** The operator's labels of these groups. */
   usable_group: z.record(z.string(), z.string()),
 });
 

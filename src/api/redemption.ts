@@ -1,23 +1,23 @@
-/** Redemption codes as administrators manage them. Users redeem them through the wallet. */
+/** Redemption codes as managed by administrators. Users redeem them through the wallet. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import { FilterInt, FilterText, Flag, Quota } from './fields.ts';
 import { because } from './input-problem.ts';
 
-/** Codes one call makes at most. */
+/** Maximum number of codes per call. */
 export const MOST_CODES = 100;
 
 const Name = z.string().check(z.trim(), z.minLength(1), z.maxLength(20));
 const Worth = Quota.check(z.minimum(1));
-/** Epoch seconds; 0 is open. */
+/** Epoch seconds; 0 means unlimited. */
 const Moment = z.int().check(z.nonnegative());
 
-/** Blank means that a key is made. */
+/** Blank generates a key. */
 const Key = z.string().check(z.trim(), z.regex(/^(|[A-Za-z0-9_-]{6,64})$/, because('bad_code')));
 
 export const Redemption = z.object({
   id: z.int(),
-  /** Who made it; 0 for the operator. */
+  /** Creator; 0 for the operator. */
   user_id: z.int(),
   name: z.string(),
   key: z.string(),
@@ -25,13 +25,13 @@ export const Redemption = z.object({
   status: z.int(),
   quota: z.int(),
   created_time: z.int(),
-  /** Of the last use; 0 before it. */
+  /** Time of the last use; 0 when unused. */
   redeemed_time: z.int(),
-  /** 0 means none, and for gifts always. */
+  /** 0 means none; always 0 for gifts. */
   used_user_id: z.int(),
-  /** A gift pays each user once, up to `max_uses` users; a plain code pays one user. */
+  /** A gift pays each user once, up to `max_uses` users; a regular code pays one user. */
   is_gift: z.boolean(),
-  /** -1 is without limit. */
+  /** -1 means no limit. */
   max_uses: z.int(),
   used_count: z.int(),
   valid_from: z.int(),
@@ -39,7 +39,7 @@ export const Redemption = z.object({
 });
 
 const RedemptionList = z.extend(PageQuery, {
-  /** An id, a whole key, or the beginning of a name. */
+  /** An id, a complete key, or the beginning of a name. */
   keyword: FilterText,
   status: FilterInt,
   is_gift: z.optional(Flag),
@@ -48,17 +48,17 @@ const RedemptionList = z.extend(PageQuery, {
 export const NewRedemptions = z.object({
   name: Name,
   quota: Worth,
-  /** With a key of one's own always one. */
+  /** Must be one if a key is given. */
   count: z._default(z.int().check(z.minimum(1), z.maximum(MOST_CODES)), 1),
   key: z._default(Key, ''),
   is_gift: z._default(z.boolean(), false),
-  /** 0 and -1 are without limit. */
+  /** 0 and -1 mean no limit. */
   max_uses: z._default(z.int().check(z.minimum(-1)), -1),
   valid_from: z._default(Moment, 0),
   valid_until: z._default(Moment, 0),
 });
 
-/** With `status_only` only `status` is written, else only the other fields that are sent. */
+/** With `status_only` only `status` is written, otherwise only the other fields sent. */
 const RedemptionEdit = z.object({
   id: Id,
   name: z.optional(Name),

@@ -1,14 +1,14 @@
-/** A table of calls as a client that asks a server: what a browser and a remote terminal use. */
+/** A client for a table of calls over HTTP, used by the console and remote commands. */
 import { AppError, ERRORS, type ErrorCode, type ErrorParams } from '../domain/errors/errors.ts';
 import type { Call, Calls, Client, Method } from './call.ts';
 
 export interface Question {
   readonly method: Method;
-  /** With its query string. */
+  /** Including the query string. */
   readonly path: string;
-  /** Sent as JSON; undefined sends none. */
+  /** Sent as JSON; undefined sends no body. */
   readonly body: unknown;
-  /** False for what only reads, and may be asked again. */
+  /** False for read-only requests, which may be retried. */
   readonly changes: boolean;
 }
 
@@ -19,13 +19,13 @@ export interface Answer {
   stream(): AsyncIterable<string>;
 }
 
-/** Whatever carries a question to a server. It throws only when nobody answers. */
+/** The transport. It throws only when the server is unreachable. */
 export type Send = (question: Question) => Promise<Answer>;
 
-/** The caller's password, for calls that need it; undefined where there is none to send. */
+/** Provides the caller's password for calls that need it; undefined if none is available. */
 export type PasswordSource = () => Promise<string | undefined>;
 
-/** @throws AppError by the server's own code; `server_failed` for what no gateway would say. */
+/** @throws AppError with the server's error code; `server_failed` for an unrecognized response. */
 export function remote<C extends Calls>(
   calls: C,
   send: Send,
@@ -53,7 +53,7 @@ function isPasswordNeeded(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'password_needed';
 }
 
-/** The request that a call's input makes. */
+/** Builds the request for a call's input. */
 export function ask(call: Call, input: Input): Question {
   const hasPassword = input.password !== undefined;
   const isTwin =
@@ -68,7 +68,7 @@ export function ask(call: Call, input: Input): Question {
   const isQuery = method === 'GET' || method === 'DELETE';
   const query = new URLSearchParams();
   for (const [name, value] of rest) {
-    // A password has no place in an address.
+    // A password must not appear in a URL.
     if (name === 'password' || (!isQuery && !call.query?.includes(name))) continue;
     query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
     rest.delete(name);
@@ -108,7 +108,7 @@ function refusal({ code, message, param, params }: Refusal, answer: Answer): App
   const retryAfterSec = Number(answer.header('retry-after') ?? Number.NaN);
   const known = typeof code === 'string' && code in ERRORS;
   return new AppError(
-    known ? (code as ErrorCode) : 'server_failed', // it is a key of the catalogue
+    known ? (code as ErrorCode) : 'server_failed', // a key of the catalogue
     known ? params : { status: answer.status, message: String(message ?? '') },
     {
       ...(typeof param === 'string' && { param }),

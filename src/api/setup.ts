@@ -1,18 +1,20 @@
-/** First run: the root account and the mode of the site. */
+/** Initial set-up: the root account and the site's mode. */
 import * as z from 'zod/mini';
 import { call, Nothing } from './call.ts';
 import { Flag } from './fields.ts';
 import { Password, Username } from './user.ts';
 
 export const SetupState = z.object({
-  /** True when the site is set up; the other fields then say nothing. */
+  /** True when the site is set up; the other fields are meaningless then. */
   status: z.boolean(),
-  /** True when a root account exists already. */
+  /** True when a root account exists. */
   root_init: z.boolean(),
   database_type: z.enum(['sqlite', 'mysql', 'postgres', '']),
-  /** True when the call must carry the one-time code that `gateway serve` prints: always over HTTP. */
+  /** True when the call requires the one-time code printed by `gateway serve`: always over HTTP. */
   code_needed: z.boolean(),
-  /** The reverse proxy this request came through, which `trust_proxy` would take over; '' if none. */
+  /**
+   * The detected reverse proxy of this request, which `trust_proxy` would configure; '' if none.
+   */
   proxy_detected: z.enum(['nginx', 'cloudflare', '']),
 });
 
@@ -24,9 +26,9 @@ const SetupRun = z.object({
   DemoSiteEnabled: z._default(Flag, false),
   /** Public address of the site; empty keeps the default. */
   ServerAddress: z._default(z.string().check(z.trim(), z.maxLength(2000)), ''),
-  /** One-time code of `gateway serve`, needed over HTTP. */
+  /** One-time code of `gateway serve`, required over HTTP. */
   code: z.optional(z.string().check(z.trim(), z.maxLength(100))),
-  /** Take client addresses from the proxy this request came through; nothing without a proxy. */
+  /** Trust the reverse proxy of this request for client addresses; no effect without one. */
   trust_proxy: z._default(Flag, false),
 });
 

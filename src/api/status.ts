@@ -1,4 +1,4 @@
-/** What anyone may know of this site: the console and the CLI read it first. */
+/** Public facts about this site, read first by the console and the CLI. */
 import * as z from 'zod/mini';
 import { call, Nothing } from './call.ts';
 
@@ -14,7 +14,7 @@ export const Status = z.object({
   docs_link: z.string(),
   top_up_link: z.string(),
   email_verification: z.boolean(),
-  /** The only domains whose addresses are accepted; empty admits every one. */
+  /** The only accepted email domains; empty accepts all. */
   email_domains: z.array(z.string()),
   github_oauth: z.boolean(),
   github_client_id: z.string(),

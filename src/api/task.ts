@@ -1,11 +1,11 @@
-/** Tasks that go on after the call that began them: drawings, and music with its like. */
+/** Asynchronous tasks that outlive their call: images, music and others. */
 import * as z from 'zod/mini';
 import { call, PageQuery, pageOf } from './call.ts';
 import { FilterInt, FilterText } from './fields.ts';
 
 export const MjTask = z.object({
   id: z.int(),
-  /** Of the drawing proxy: 1 submitted, 21 there already, 22 queued. */
+  /** Midjourney proxy codes: 1 submitted, 21 already exists, 22 queued. */
   code: z.int(),
   user_id: z.int(),
   action: z.string(),
@@ -14,7 +14,7 @@ export const MjTask = z.object({
   prompt_en: z.string(),
   description: z.string(),
   state: z.string(),
-  /** Epoch milliseconds, as all times of drawings; 0 for not yet. */
+  /** Epoch milliseconds, as all times of image tasks; 0 when not set. */
   created_at: z.int(),
   submit_time: z.int(),
   start_time: z.int(),
@@ -24,7 +24,7 @@ export const MjTask = z.object({
   status: z.string(),
   progress: z.string(),
   fail_reason: z.string(),
-  /** 0 for whoever may not know it. */
+  /** 0 for callers who may not see it. */
   channel_id: z.int(),
   quota: z.int(),
   /** JSON text. */
@@ -37,26 +37,26 @@ export const Task = z.object({
   task_id: z.string(),
   platform: z.string(),
   user_id: z.int(),
-  /** 0 for whoever may not know it. */
+  /** 0 for callers who may not see it. */
   channel_id: z.int(),
   quota: z.int(),
   action: z.string(),
-  /** Empty while it is being submitted. */
+  /** Empty while being submitted. */
   status: z.string(),
   fail_reason: z.string(),
-  /** Epoch seconds, as all times here; 0 for not yet. */
+  /** Epoch seconds, as all times here; 0 when not set. */
   created_at: z.int(),
   updated_at: z.int(),
   submit_time: z.int(),
   start_time: z.int(),
   finish_time: z.int(),
   progress: z.string(),
-  /** What was asked for, and what came of it. */
+  /** The request's parameters and the results. */
   properties: z.unknown(),
   data: z.unknown(),
 });
 
-/** Times in milliseconds of submission, both ends included. */
+/** Submission times in milliseconds, inclusive. */
 const ownDrawings = {
   mj_id: FilterText,
   action: FilterText,
@@ -67,7 +67,7 @@ const ownDrawings = {
 export const MjTaskFilters = z.object({ ...ownDrawings, channel_id: FilterInt });
 export type MjTaskFilters = z.output<typeof MjTaskFilters>;
 
-/** Times in seconds of submission, both ends included. */
+/** Submission times in seconds, inclusive. */
 const ownTasks = {
   platform: FilterText,
   task_id: FilterText,

@@ -1,4 +1,4 @@
-/** API tokens: what a program shows to be let in, and what it may spend. */
+/** API tokens: credentials of programs, with their limits. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import {
@@ -12,7 +12,7 @@ import {
   TokensPerMinute,
 } from './fields.ts';
 
-/** Live tokens one user may have. */
+/** Maximum number of tokens per user that are not deleted. */
 export const TOKENS_PER_USER = 1000;
 
 const fields = {
@@ -24,15 +24,15 @@ const fields = {
   rate_limit_enabled: z.boolean(),
   /** Seconds. */
   rate_limit_period: z.int().check(z.minimum(1), z.maximum(31_536_000)),
-  /** Calls per period; 0 for no limit. */
+  /** Calls per period; 0 means no limit. */
   rate_limit_count: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
-  /** Successful calls per period; 0 for no limit. */
+  /** Successful calls per period; 0 means no limit. */
   rate_limit_success: z.int().check(z.nonnegative(), z.maximum(1_000_000)),
   max_concurrency: MaxConcurrency,
   tokens_per_minute: TokensPerMinute,
   model_limits_enabled: z.boolean(),
   model_limits: CommaList,
-  /** Addresses or CIDR ranges, one per line; empty admits all. */
+  /** Addresses or CIDR ranges, one per line; empty allows all. */
   allow_ips: z.string().check(z.maxLength(20_000)),
   /** Empty means the user's own group. */
   group: z.string().check(z.trim(), z.maxLength(64)),
@@ -43,7 +43,7 @@ export const Token = z.object({
   user_id: z.int(),
   username: z.string(),
   name: z.string(),
-  /** Masked, save in the reply of the call that made the token. */
+  /** Masked, except in the reply that creates the token. */
   key: z.string(),
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
   status: z.int(),
@@ -52,7 +52,7 @@ export const Token = z.object({
   expired_time: z.int(),
   remain_quota: z.int(),
   used_quota: z.int(),
-  /** Reserved by calls under way; part of `remain_quota`. */
+  /** Held by running calls; part of `remain_quota`. */
   held: z.int(),
   unlimited_quota: z.boolean(),
   rate_limit_enabled: z.boolean(),
@@ -69,13 +69,13 @@ export const Token = z.object({
 
 const TokenList = z.extend(PageQuery, {
   keyword: FilterText,
-  /** A whole key, to find its token. */
+  /** A complete key, to find its token. */
   token: FilterText,
   status: FilterInt,
   group: FilterText,
   /** User id; for administrators. */
   user: FilterInt,
-  /** Everybody's, for super admins; others see their own all the same. */
+  /** Tokens of all users, for super admins; ignored for others. */
   everyone: z.optional(Flag),
 });
 
@@ -94,20 +94,20 @@ const newFields = {
   model_limits: z._default(fields.model_limits, ''),
   allow_ips: z._default(fields.allow_ips, ''),
   group: z._default(fields.group, ''),
-  /** Owner; for administrators. The caller when absent. */
+  /** Owner; for administrators. Default: the caller. */
   user: z.optional(Id),
 };
 
 export const NewToken = z.object({
   ...newFields,
-  /** How many; the further ones get a random suffix to the name. */
+  /** Number of tokens; all but the first get a random suffix to the name. */
   count: z._default(z.int().check(z.minimum(1), z.maximum(100)), 1),
 });
 
-/** The first token made, and all of them; the keys are whole here and nowhere else. */
+/** The first token created, and all of them; only this reply contains the full keys. */
 const TokensMade = z.extend(Token, { tokens: z.array(Token) });
 
-/** Only the fields sent are written, with `status_only` none but `status`, as in `setStatus`. */
+/** Writes only the fields sent; with `status_only` only `status`, as in `setStatus`. */
 export const TokenEdit = z.extend(z.partial(z.object(fields)), {
   id: Id,
   status: z.optional(z.union([z.literal(1), z.literal(2)])),

@@ -1,4 +1,4 @@
-/** Users as administrators manage them. */
+/** Users as managed by administrators. */
 import * as z from 'zod/mini';
 import { ById, call, Id, Nothing, PageQuery, pageOf } from './call.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './fields.ts';
 import { because } from './input-problem.ts';
 
-/** 1 to 12 characters after trimming, none of them blank or a control character. */
+/** 1 to 12 characters after trimming, without blanks and control characters. */
 export const Username = z
   .string()
   .check(
@@ -25,7 +25,7 @@ export const Username = z
 export const Password = z.string().check(z.minLength(8), z.maxLength(256));
 
 export const DisplayName = z.string().check(z.trim(), z.maxLength(20));
-/** An address or nothing; without the signs by which a mail header holds more than one address. */
+/** An email address or empty; without the characters that separate addresses in a mail header. */
 export const Email = z
   .string()
   .check(
@@ -54,10 +54,10 @@ export const User = z.object({
   group: z.string(),
   quota: z.int(),
   used_quota: z.int(),
-  /** Reserved by calls under way; part of `quota`. */
+  /** Held by running calls; part of `quota`. */
   held: z.int(),
   request_count: z.int(),
-  /** 0 for no limit. */
+  /** 0 means no limit. */
   max_concurrency: z.int(),
   tokens_per_minute: z.int(),
   aff_code: z.string(),
@@ -65,10 +65,10 @@ export const User = z.object({
   aff_quota: z.int(),
   aff_history_quota: z.int(),
   inviter_id: z.int(),
-  /** Epoch seconds; 0 where nobody wrote it down. */
+  /** Epoch seconds; 0 when not recorded. */
   created_time: z.int(),
   last_login_time: z.int(),
-  /** ISO 8601, or null for an account that is open. */
+  /** ISO 8601, or null for an account that is not deleted. */
   DeletedAt: z.nullable(z.string()),
 });
 
@@ -85,9 +85,9 @@ export const NewUser = z.object({
   display_name: z.optional(DisplayName),
   email: z.optional(Email),
   group: z.optional(GroupName),
-  /** 1 unless told otherwise; only one below the caller's own. */
+  /** Default 1; must be below the caller's own. */
   role: z.optional(AccountRole),
-  /** Quota units; the option QuotaForNewUser when absent. */
+  /** Quota units; default: the option QuotaForNewUser. */
   quota: z.optional(Quota),
   max_concurrency: z.optional(MaxConcurrency),
   tokens_per_minute: z.optional(TokensPerMinute),
@@ -98,14 +98,14 @@ const UserEdit = z.object({
   id: Id,
   username: z.optional(Username),
   display_name: z.optional(DisplayName),
-  /** Empty means unchanged: forms load it blank. */
+  /** Empty means unchanged, because forms load it blank. */
   password: z.optional(z.union([z.literal(''), Password])),
   email: z.optional(Email),
   group: z.optional(GroupName),
   quota: z.optional(Units),
   max_concurrency: z.optional(MaxConcurrency),
   tokens_per_minute: z.optional(TokensPerMinute),
-  /** Consoles send it back; it is refused where it would be a promotion, and never written. */
+  /** Sent back by consoles; refused if it would be a promotion, and never written. */
   role: z.optional(z.int()),
 });
 
@@ -113,14 +113,14 @@ const QuotaChange = z.object({
   id: Id,
   mode: z.enum(['add', 'set']),
   units: Units,
-  /** The same key changes a user's balance once, however often it is sent. */
+  /** Idempotency key: the same key changes a user's balance only once. */
   key: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
 });
 
 const QuotaChanged = z.object({
   before: z.int(),
   after: z.int(),
-  /** True when the key had been used before and nothing changed now. */
+  /** True when the key had been used before, so nothing changed. */
   repeated: z.boolean(),
 });
 
@@ -192,7 +192,10 @@ export const userCalls = {
     input: z.object({
       id: Id,
       password: Password,
-      /** The password in use, to change the own one; a session younger than ten minutes goes without. */
+      /**
+       * The current password, to change one's own; not needed in a session younger than ten
+       * minutes.
+       */
       original_password: OwnPassword,
     }),
     reply: Nothing,

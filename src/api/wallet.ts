@@ -1,16 +1,16 @@
-/** How a user's balance is filled: redemption codes and online payment. */
+/** Adding balance: redemption codes and online payment. */
 import * as z from 'zod/mini';
 import { call, PageQuery, pageOf } from './call.ts';
 import { FilterInt, FilterText } from './fields.ts';
 
 /**
- * What an order is for. Loose on purpose: what is wrong with it is told in the form of these two
- * replies, which clients of this family read instead of the envelope.
+ * Input of an order. Deliberately loose: validation errors use the form of these two replies, which
+ * clients of compatible gateways expect instead of the envelope.
  */
 const OrderInput = z.object({
-  /** Whole dollars of quota, or units where amounts are not shown in currency. */
+  /** Whole dollars of quota, or units if amounts are not displayed in currency. */
   amount: z.optional(z.union([z.number(), z.string()])),
-  /** Sent by existing clients and not used. */
+  /** Sent by existing clients, ignored. */
   top_up_code: z.optional(z.unknown()),
 });
 
@@ -23,9 +23,9 @@ export const TopUp = z.object({
   trade_no: z.string(),
   /** Whole dollars of quota. */
   amount: z.int(),
-  /** Units it credits. */
+  /** Quota units credited. */
   quota: z.int(),
-  /** What is to be paid, two decimals. */
+  /** Price to pay, two decimals. */
   money: z.string(),
   provider: z.string(),
   method: z.string(),
@@ -72,7 +72,7 @@ export const walletCalls = {
     input: z.extend(OrderInput, { payment_method: z.optional(z.string()) }),
     reply: z.object({
       message: Outcome,
-      /** The form's fields, or why there is none. */
+      /** The form's fields, or an error message. */
       data: z.union([z.string(), z.record(z.string(), z.string())]),
       url: z.optional(z.string()),
     }),
@@ -84,7 +84,7 @@ export const walletCalls = {
     also: [{ method: 'POST', path: '/api/user/:provider/notify' }],
     role: 0,
     summary: 'Takes the notice of a payment provider that an order was paid',
-    /** Whatever the provider sends: its signature covers all of it. */
+    /** Any fields of the provider, because its signature covers all of them. */
     input: z.catchall(z.object({ provider: z.string() }), z.unknown()),
     reply: z.string(),
     wire: 'text',

@@ -1,4 +1,4 @@
-/** One line of the server's log per model call: who wants more than that has the usage log. */
+/** Writes one log entry per model call; the usage log has the details. */
 import type { Logger } from '../log.ts';
 import { endpointName } from '../relay/call/incoming-call.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';

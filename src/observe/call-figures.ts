@@ -1,6 +1,6 @@
 /**
- * Counts calls. What is counted for each call hangs together in one object per endpoint, model and
- * channel, found by one lookup: counting must stay far below a microsecond.
+ * Counts calls. The metrics of a call are grouped in one object per endpoint, model and channel,
+ * found by a single lookup, because counting must take far less than a microsecond.
  */
 import { errorClassOf } from '../services/channels/channel-outcomes.ts';
 import type { ChannelTypes } from './channel-labels.ts';
@@ -18,7 +18,7 @@ import {
 } from './observer.ts';
 import type { NumberCell } from './series.ts';
 
-/** Beyond this many names the rest are counted together as `other`. */
+/** Further names are counted together as `other`. */
 export const MAX_MODELS = 200;
 export const MAX_CHANNELS = 200;
 const OTHER = 'other';
@@ -29,7 +29,7 @@ interface ModelFigures {
   readonly outcomes: Map<Outcome, NumberCell>;
   readonly name: string;
   readonly units: NumberCell;
-  /** Of them, beyond what was allowed. */
+  /** The part of the units above the allowed amount. */
   readonly over: NumberCell;
   readonly firstToken: Meter;
   readonly reasoning: NumberCell;
@@ -38,7 +38,7 @@ interface ModelFigures {
 
 type TokenKey = (typeof TOKEN_KINDS)[number][0];
 
-/** Keys of `Usage` and the kind they count as. */
+/** Keys of `Usage` and the token kind they count as. */
 const TOKEN_KINDS = [
   ['input', 'input'],
   ['cacheRead', 'cache_read'],
@@ -59,7 +59,7 @@ interface ChannelFigures {
   readonly units: NumberCell;
 }
 
-/** `lookupName` takes the endings off a model's name that do not make it another model. */
+/** `lookupName` removes suffixes from a model name that do not make it a different model. */
 export function callFigures(
   figures: Figures,
   channels: ChannelTypes,
@@ -67,7 +67,7 @@ export function callFigures(
 ): Observer {
   const counts = new CallCounts(figures, channels);
   const streams = figures.number('gateway_streams_in_flight').with();
-  // A name that no channel serves was made up by its client.
+  // A name that no channel serves comes from the client alone and must not become a label.
   const modelOf = (channel: object | undefined, model: string) =>
     counts.model(channel === undefined ? OTHER : lookupName(model));
   return {
@@ -228,7 +228,7 @@ function channelFigures(figures: Figures, labels: readonly [string, string]): Ch
   };
 }
 
-/** `ok`, or why it failed: the classes by which a channel's history is told too. */
+/** `ok`, or the failure class, as in a channel's history. */
 function resultOf({ status, code }: ObservedAttempt): string {
   return code === '' ? 'ok' : errorClassOf(status, code);
 }

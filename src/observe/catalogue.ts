@@ -1,7 +1,7 @@
 /**
- * Every series the gateway tells: the only list of them. docs/observability.md is printed from it;
- * alert rules and the board may name nothing else. Names are for ever; base units are seconds, bytes
- * and quota units. No label holds a user, a token or anything a client makes up.
+ * Every metric series of the gateway: the only list of them. docs/observability.md is generated
+ * from it, and alert rules and the dashboard may name no others. Names never change; base units are
+ * seconds, bytes and quota units. No label holds a user, a token or a value chosen by a client.
  */
 import type { SeriesRow } from './series.ts';
 
@@ -252,7 +252,7 @@ const PARTS = {
   },
 } as const satisfies Record<string, SeriesRow>;
 
-/** As other Node programs name them, so that boards made for those work. */
+/** Named as in other Node programs, so that existing dashboards work. */
 const PROCESS = {
   process_cpu_user_seconds_total: { kind: 'counter', help: 'User CPU time.' },
   process_cpu_system_seconds_total: { kind: 'counter', help: 'System CPU time.' },
@@ -297,7 +297,7 @@ const PROCESS = {
   },
 } as const satisfies Record<string, SeriesRow>;
 
-/** In the order of the page: a heading, and whose figures they are. */
+/** In the order of the documentation page: a heading and its series. */
 export const GROUPS = [
   { title: 'Calls', series: CALLS },
   { title: 'Routing and upstreams', series: ROUTING },

@@ -1,8 +1,8 @@
-/** What a channel is called in figures: its id, which never changes, and the slug of its type. */
+/** The metric labels of a channel: its id, which never changes, and the slug of its type. */
 import { CHANNEL_TYPES } from '../domain/channels/channel-types.ts';
 
 export interface ChannelTypes {
-  /** Slug of the type; '' for a channel that is not known here. */
+  /** Slug of the type; '' for an unknown channel. */
   typeOf(channelId: number): string;
 }
 

@@ -1,11 +1,11 @@
-/** The tables of `docs/observability.md`, printed from the catalogue between its two marks. */
+/** Generates the tables of `docs/observability.md` from the catalogue, between two markers. */
 import { GROUPS } from './catalogue.ts';
 import type { SeriesRow } from './series.ts';
 
 const BEGIN = '<!-- series: printed by npx tsx src/cli/print-docs.ts -->';
 const END = '<!-- end of series -->';
 
-/** The page with its tables as the catalogue has them now. */
+/** Returns the page with its tables updated from the catalogue. */
 export function observabilityMarkdown(page: string): string {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);

@@ -1,10 +1,10 @@
-/** Series as text, in Prometheus' own format (0.0.4) and in OpenMetrics 1.0. */
+/** Formats series in Prometheus' text format (0.0.4) and in OpenMetrics 1.0. */
 import { isHistogram, type Sample, type SeriesState } from './series.ts';
 
 export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** What a scraper that sends this `Accept` header understands best. */
+/** Selects the content type for a scraper's `Accept` header. */
 export function typeFor(accept: string): string {
   return accept.includes('application/openmetrics-text') ? OPEN_METRICS_TYPE : TEXT_TYPE;
 }
@@ -18,7 +18,7 @@ export function exposition(series: readonly SeriesState[], type: string): string
 }
 
 function write(lines: string[], { name, row, samples }: SeriesState, isOpen: boolean): void {
-  // In OpenMetrics a counter is named without the ending of its sample.
+  // In OpenMetrics a counter's family name omits the suffix of its samples.
   const family = isOpen && row.kind === 'counter' ? name.replace(/_total$/, '') : name;
   lines.push(`# HELP ${family} ${escapeHelp(row.help)}`, `# TYPE ${family} ${row.kind}`);
   for (const sample of samples) {
@@ -50,7 +50,7 @@ function histogram(
   lines.push(`${name}_count${braces(labels)} ${count}`);
 }
 
-/** OpenMetrics spells bounds as floats, so that 1 and 1.0 are not two series. */
+/** OpenMetrics writes bounds as floats, so that 1 and 1.0 are not two series. */
 function bucketBound(bound: number, isOpen: boolean): string {
   return isOpen && Number.isInteger(bound) ? `${bound}.0` : String(bound);
 }

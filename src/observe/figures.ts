@@ -1,4 +1,4 @@
-/** All series of this process, by their names in the catalogue. */
+/** All metric series of this process, by their names in the catalogue. */
 import { type HistogramName, type NumberName, SERIES } from './catalogue.ts';
 import {
   type Cell,
@@ -39,7 +39,7 @@ export class Figures {
     return known(this.#histograms.get(name), name);
   }
 
-  /** A function that notes values in one child. */
+  /** Returns a function that records values in one child. */
   meter(name: HistogramName, ...labels: readonly string[]): (value: number) => void {
     const family = this.histogram(name);
     const cell = family.with(...labels);

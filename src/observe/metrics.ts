@@ -1,4 +1,4 @@
-/** The figures of this process: counted by its observer, read and written out when somebody scrapes. */
+/** The metrics of this process: counted by its observer, read and serialized at each scrape. */
 import { lookupName } from '../domain/channels/model-names.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';
 import { callFigures } from './call-figures.ts';
@@ -12,9 +12,9 @@ import { workFigures } from './work-figures.ts';
 
 export interface Metrics {
   readonly observer: Observer;
-  /** From now on the state of this relay and its site is in the figures too. */
+  /** Also exports the state of this relay and its site from now on. */
   watch(relay: Relay): Promise<void>;
-  /** All series as they are now. */
+  /** Reads the current value of all series. */
   read(): Promise<SeriesState[]>;
   stop(): void;
 }

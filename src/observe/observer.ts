@@ -1,28 +1,28 @@
 /**
- * What the gateway tells of its work while it does it. `NOTHING` listens to nothing and costs
- * nothing; figures, traces and the access log are listeners. None of them may throw or wait: a call
- * is never slower or worse for being watched.
+ * Observer interface through which the gateway reports its work as it happens. `NOTHING` is a
+ * no-op; metrics, traces and the access log are observers. An observer must not throw or block:
+ * observing a call must never slow it down or break it.
  */
 import type { DialectName } from '../dialects/hub/dialect.ts';
 import type { Usage } from '../domain/pricing/usage.ts';
 
 export interface ObservedAttempt {
   readonly channel_id: number;
-  /** Status the upstream answered; 0 when there was no answer. */
+  /** HTTP status of the upstream; 0 when there was no response. */
   readonly status: number;
-  /** '' for a good one. */
+  /** Error code; '' on success. */
   readonly code: string;
   readonly duration_ms: number;
 }
 
-/** The channel of a call, as the routing view has it. */
+/** The channel of a call, as in the routing cache. */
 export interface ObservedChannel {
   readonly id: number;
   readonly type: number;
   readonly baseUrl: string;
 }
 
-/** The record of a call (`relay/call/call-record.ts`), as far as listeners read it. */
+/** The part of a call's record (`relay/call/call-record.ts`) that observers read. */
 export interface ObservedCall {
   readonly incoming: {
     readonly requestId: string;
@@ -32,7 +32,7 @@ export interface ObservedCall {
     readonly path: string;
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly receivedAtMs: number;
-    /** The request that opened the Realtime session this call is a response of. */
+    /** The request that opened the Realtime session to which this response belongs. */
     readonly sessionId?: string;
     readonly client: { readonly leftAtMs: number | undefined };
   };
@@ -47,21 +47,21 @@ export interface ObservedCall {
   readonly upstreamModel: string;
   readonly ending: 'answered' | 'upstream_broke' | 'client_left' | 'failed';
   readonly usage: Usage | undefined;
-  /** Quota units that it was allowed to cost; undefined where nothing bounded it. */
+  /** The maximum cost in quota units; undefined when unlimited. */
   readonly allowedUnits?: number | undefined;
-  /** Epoch ms; 0 when no content came. */
+  /** Epoch ms; 0 when no content arrived. */
   readonly firstContentAtMs: number;
   readonly trace: CallTrace | undefined;
   readonly inBackground?: true;
 }
 
-/** What is known of a call that was refused before anybody looked for a channel. */
+/** Facts about a call that was refused before a channel was chosen. */
 export interface RefusedCall {
   readonly endpoint: string;
   readonly dialect?: string;
 }
 
-/** A call that starts a task at an upstream: pictures, music, video. */
+/** A call that starts an upstream task: images, music, video. */
 export interface ObservedTask {
   readonly incoming: Pick<
     ObservedCall['incoming'],
@@ -72,47 +72,49 @@ export interface ObservedTask {
   readonly plan: { readonly model: string; readonly action: string };
 }
 
-/** How a call ended: the outcomes of docs/billing.md. */
+/** The outcomes of a call, as in docs/billing.md. */
 export const OUTCOMES = ['answered', 'upstream_broke', 'client_left', 'failed', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The trace of one call; only where the operator traces and the call was drawn. */
+/** The trace of one call; exists only when tracing is enabled and the call was sampled. */
 export interface CallTrace {
-  /** An upstream is about to be asked. */
+  /** A request to an upstream is about to start. */
   asked(channel: ObservedChannel, upstreamModel: string, atMs: number): void;
-  /** Headers that let the upstream go on with the trace. */
+  /** Headers that propagate the trace to the upstream. */
   headers(): Readonly<Record<string, string>>;
-  /** What the upstream said of its answer. */
+  /** Details from the upstream's response. */
   said(answer: SaidOfAnswer): void;
 }
 
 export interface SaidOfAnswer {
   readonly finishReasons?: readonly string[];
-  /** Undefined where it goes by the client's name for it. */
+  /** Undefined when it equals the client's name for the model. */
   readonly model?: string | undefined;
 }
 
 export interface Observer {
-  /** Undefined while nothing is traced. */
+  /** Undefined when the call is not traced. */
   traceOf(call: ObservedCall): CallTrace | undefined;
-  /** The attempts of a call that `hasHappened` are over: once per call. */
+  /** All attempts of a call for which `hasHappened` holds are over: once per call. */
   attempted(call: ObservedCall): void;
-  /** The end of a call that got as far as a channel, after its settlement. `units` of quota were charged. */
+  /** A call that reached a channel has ended and been settled. `units` of quota were charged. */
   callEnded(call: ObservedCall, units: number, atMs: number): void;
   callRefused(call: RefusedCall): void;
-  /** The record of a failed call was not written: there were too many, or the database was away. */
+  /** The log entry of a failed call was dropped: there were too many, or the database was down. */
   failedCallDropped(): void;
   taskEnded(task: ObservedTask, isTaken: boolean, units: number): void;
-  /** An error was answered; `code` is a row of `domain/errors/errors.ts`. */
+  /** An error was returned; `code` is a row of `domain/errors/errors.ts`. */
   refused(api: Api, code: string): void;
   streamBegan(): void;
   streamEnded(): void;
-  /** One group commit of the books. */
+  /** One group commit of the ledger. */
   committed(operations: number, tookMs: number, isDone: boolean): void;
-  /** A commit was not done by the fast script, for a reason of `store/ledger/settlement-batch.ts`. */
+  /**
+   * A commit could not use the fast script; for the reason see `store/ledger/settlement-batch.ts`.
+   */
   scriptFailed(reason: string): void;
   jobEnded(job: string, outcome: string, tookMs: number): void;
-  /** A request of the management API. `route` is the row's path, not the request's. */
+  /** A request of the management API. `route` is the route's pattern, not the requested path. */
   answered(method: string, route: string, status: number, tookMs: number): void;
 }
 
@@ -134,7 +136,7 @@ export const NOTHING: Observer = {
   answered() {},
 };
 
-/** One that tells them all; the first that traces does so. */
+/** Combines observers; the first one that traces provides the trace. */
 export function together(observers: readonly Observer[]): Observer {
   const [first, ...rest] = observers;
   if (first === undefined) return NOTHING;
@@ -167,12 +169,12 @@ export function together(observers: readonly Observer[]): Observer {
   };
 }
 
-/** Whether there is anything to count: an idle session that gives back its reservation is no call. */
+/** False when there is nothing to count, as when an idle session returns its hold. */
 export function hasHappened(call: ObservedCall): boolean {
   return call.inBackground === true || outcomeOf(call) !== undefined;
 }
 
-/** Undefined: nothing happened that counts, as when an idle session gives back its reservation. */
+/** Undefined when there is nothing to count, as when an idle session returns its hold. */
 export function outcomeOf({ ending, attempts, incoming }: ObservedCall): Outcome | undefined {
   if (ending !== 'failed') return ending;
   const last = attempts.at(-1);

@@ -1,4 +1,7 @@
-/** How the process itself is: CPU, memory, event loop, garbage. Measured by Node, read at each scrape. */
+/**
+ * Metrics of the process itself: CPU, memory, event loop, garbage collection. Measured by Node,
+ * read at each scrape.
+ */
 import { readdir } from 'node:fs/promises';
 import {
   type EventLoopUtilization,
@@ -41,7 +44,7 @@ export function processFigures(figures: Figures): ProcessFigures {
       figures.set('nodejs_heap_size_total_bytes', memory.heapTotal);
       figures.set('nodejs_heap_size_used_bytes', memory.heapUsed);
       figures.set('nodejs_external_memory_bytes', memory.external);
-      // The timer's own interval is part of what it measures.
+      // The measurement includes the timer's own interval.
       const lag = (ns: number) => Math.max(0, ns / 1e9 - RESOLUTION_MS / 1000);
       figures.set('nodejs_eventloop_lag_p50_seconds', lag(delay.percentile(50)));
       figures.set('nodejs_eventloop_lag_p99_seconds', lag(delay.percentile(99)));
@@ -65,7 +68,7 @@ function watchGarbage(figures: Figures): PerformanceObserver {
   const meters = new Map<string, (seconds: number) => void>();
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      const { kind } = Object((entry as { detail?: unknown }).detail); // Node's own entries of type gc have it
+      const { kind } = Object((entry as { detail?: unknown }).detail); // present on Node's gc entries
       const name = GC_KINDS.get(kind) ?? 'other';
       const meter = meters.get(name) ?? figures.meter('nodejs_gc_duration_seconds', name);
       meters.set(name, meter);
@@ -76,7 +79,7 @@ function watchGarbage(figures: Figures): PerformanceObserver {
   return observer;
 }
 
-/** Undefined where the system has no list of them. */
+/** Undefined where the system cannot list them. */
 async function openFiles(): Promise<number | undefined> {
   try {
     return (await readdir('/proc/self/fd')).length;

@@ -1,6 +1,6 @@
 /**
- * Figures that are read when somebody asks: the state of this process, and of the site as the
- * database knows it. The database is asked at most every ten seconds, however many scrape.
+ * Gauges that are read at scrape time: the state of this process, and of the site as stored in the
+ * database. The database is queried at most every ten seconds, however many scrape.
  */
 import { JOB_NAMES } from '../domain/jobs.ts';
 import type { Relay } from '../relay/pipeline/relay-context.ts';
@@ -13,7 +13,7 @@ import type { Figures } from './figures.ts';
 
 const SITE_AGE_MS = 10_000;
 const DATABASE_PATIENCE_MS = 2_000;
-/** Twice the silence after which a process counts as gone would show the dead. */
+/** Nodes with an older heartbeat are not counted. */
 const HEARTBEAT_FRESH_SEC = 30;
 
 /** Fills the gauges; call it before each scrape. Never rejects. */
@@ -29,7 +29,7 @@ export function readings(figures: Figures, relay: Relay): Readings {
     if (site !== undefined && performance.now() - readAt < SITE_AGE_MS) return site;
     readAt = performance.now();
     site = readSiteFigures(ctx.reads, { freshSec: HEARTBEAT_FRESH_SEC, limit: MAX_CHANNELS }).catch(
-      // A database that is away is told by `gateway_database_up`.
+      // `gateway_database_up` reports an unreachable database.
       () => undefined,
     );
     return site;
@@ -50,7 +50,7 @@ function afterMs(ms: number): Promise<undefined> {
   });
 }
 
-/** Beyond, those that failed least are left out. */
+/** Beyond this, the breakers with the fewest failures are left out. */
 const MAX_BREAKERS = 200;
 const BREAKER = { closed: 0, half_open: 1, open: 2 } as const;
 
@@ -64,7 +64,7 @@ function readProcess(figures: Figures, relay: Relay): void {
   figures.number('gateway_channel_breaker_state').clear();
   for (const { channelId, model, state } of breakers.states().slice(0, MAX_BREAKERS)) {
     const channel = routing.channel(channelId);
-    // A call that names its channel may ask it for any model.
+    // A call that names its channel may request any model from it.
     const name = servesModel(channel, model) ? model : 'other';
     const labels = [String(channelId), slugOf(channel?.type ?? 0), name] as const;
     const cell = figures.number('gateway_channel_breaker_state').with(...labels);
@@ -88,7 +88,7 @@ function servesModel(channel: ChannelEntry | undefined, model: string): boolean 
   return channel.models.has(model.slice(channel.prefix.length));
 }
 
-/** What knex keeps its connections in (tarn.js). */
+/** The connection pool of knex (tarn.js). */
 interface ConnectionPool {
   numUsed(): number;
   numFree(): number;
@@ -124,7 +124,7 @@ const OF_SITE = [
   'gateway_schema_version',
 ] as const;
 
-/** Figures that cannot be read are left out: an old number would look like a new one. */
+/** Gauges that cannot be read are left out, because a stale value would look current. */
 function readSite(
   figures: Figures,
   { ctx }: Relay,

@@ -1,15 +1,15 @@
 /**
- * Counters, gauges and histograms as plain numbers. A child is looked up once and kept where it is
- * counted often, so that counting is an addition (docs/decisions/0005-own-series.md).
+ * Counters, gauges and histograms as plain numbers. Frequent users look a child up once and keep
+ * it, so that counting is a single addition (docs/decisions/0005-own-series.md).
  */
 
 export interface SeriesRow {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Upper bounds of a histogram, rising, without +Inf. */
+  /** Upper bounds of a histogram, ascending, without +Inf. */
   readonly buckets?: readonly number[];
-  /** How the figures of several processes of one node become one; default sum. */
+  /** How the values of a node's processes are combined; default sum. */
   readonly across?: 'sum' | 'max';
 }
 
@@ -18,14 +18,14 @@ export interface NumberCell {
 }
 
 export interface HistogramCell {
-  /** Observations per bucket, not added up; the last is +Inf. */
+  /** Observations per bucket, not cumulative; the last is +Inf. */
   readonly counts: number[];
   sum: number;
 }
 
 export type Cell = NumberCell | HistogramCell;
 
-/** One series as it stands, also as it travels between processes. */
+/** Snapshot of one series, also sent between processes. */
 export interface SeriesState {
   readonly name: string;
   readonly row: SeriesRow;
@@ -33,7 +33,7 @@ export interface SeriesState {
 }
 
 export interface Sample {
-  /** Values of the row's labels, in their order. */
+  /** Values of the row's labels, in the row's order. */
   readonly labels: readonly string[];
   readonly cell: Cell;
 }
@@ -60,7 +60,7 @@ export class Family<C extends Cell> {
     return cell;
   }
 
-  /** Gauges that are read anew lose what is gone. */
+  /** Clears gauges before they are read again, so that stale children disappear. */
   clear(): void {
     this.#children.clear();
   }
@@ -79,7 +79,7 @@ export function histogramFamily(name: string, row: SeriesRow): Family<HistogramC
   return new Family(name, row, () => ({ counts: new Array<number>(size).fill(0), sum: 0 }));
 }
 
-/** Notes one value in a histogram with these bounds. */
+/** Records a value in a histogram with these bounds. */
 export function observe(cell: HistogramCell, bounds: readonly number[], value: number): void {
   let at = 0;
   while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1;
@@ -91,7 +91,7 @@ export function isHistogram(cell: Cell): cell is HistogramCell {
   return 'counts' in cell;
 }
 
-/** The figures of several processes as those of one. */
+/** Combines the series of several processes into one set. */
 export function merged(processes: readonly (readonly SeriesState[])[]): SeriesState[] {
   const found = new Map<string, { row: SeriesRow; samples: Map<string, Sample> }>();
   for (const { name, row, samples } of processes.flat()) {

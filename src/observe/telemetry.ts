@@ -1,6 +1,6 @@
 /**
- * Everything that watches this process, as its configuration wants it. What is off is not loaded, and
- * costs a call nothing.
+ * Starts the metrics and traces that the configuration enables. Disabled parts are not loaded and
+ * cost a call nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
@@ -11,15 +11,15 @@ import type { SeriesState } from './series.ts';
 
 export interface Telemetry {
   readonly observer: Observer;
-  /** All series as they are now; undefined where nobody may scrape them. */
+  /** Reads all series; undefined when they are not exposed. */
   readonly read: (() => Promise<readonly SeriesState[]>) | undefined;
-  /** Begins with the relay that serves; its context says where to complain. */
+  /** Starts with the serving relay, whose context provides the logger. */
   watch(relay: Relay): Promise<void>;
-  /** Sends what waits, for a bounded time. */
+  /** Sends queued data, for a bounded time. */
   stop(): Promise<void>;
 }
 
-/** A collector that is away must not keep the process. */
+/** An unreachable collector must not delay the shutdown. */
 const STOP_PATIENCE_MS = 3_000;
 
 interface Part {
@@ -73,7 +73,7 @@ interface Endpoints {
   readonly metrics: string | undefined;
 }
 
-/** A signal's own address is taken as it is; below the common one each has its path (OTLP/HTTP). */
+/** A signal-specific URL is used as it is; the common URL gets a path per signal (OTLP/HTTP). */
 function endpointsOf(config: Config): Endpoints {
   const { otlpEndpoint: common } = config;
   const traces = config.otlpTracesEndpoint ?? (common && `${common}/v1/traces`);

@@ -1,4 +1,7 @@
-/** Counts what is no call: commits of the books, jobs, the management API, errors answered. */
+/**
+ * Counts everything other than calls: ledger commits, jobs, management API requests, returned
+ * errors.
+ */
 import { SCRIPT_FAILURES } from '../store/ledger/settlement-batch.ts';
 import type { Figures } from './figures.ts';
 import type { Observer } from './observer.ts';
@@ -21,7 +24,7 @@ export function workFigures(figures: Figures): Work {
   const jobs = figures.number('gateway_job_runs_total');
   return {
     committed(operations, tookMs, isDone) {
-      // An empty one only asks whether the database is sound.
+      // An empty commit only checks whether the database is healthy.
       if (operations > 0) commitSize(operations);
       commitSeconds(tookMs / 1000);
       (isDone ? done : failed).value += 1;

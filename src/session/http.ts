@@ -1,4 +1,4 @@
-/** Questions to a server, as a remote command asks them. */
+/** Sends the requests of remote commands to a server. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Question, Send } from '../api/remote.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -6,19 +6,19 @@ import type { Language } from '../locales/text.ts';
 import { VERSION } from '../version.ts';
 
 export interface Server {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly accessToken: string;
   readonly userId?: string | undefined;
-  /** Of a sign-in that is under way. */
+  /** Set during a sign-in. */
   readonly cookie?: string;
 }
 
 export interface HttpOptions {
   readonly language: Language;
-  /** Repeats of a GET that found nobody, or a server too busy. */
+  /** Retries of a GET when the server was unreachable or overloaded. */
   readonly retries: number;
-  /** Told of each request, without its secrets. */
+  /** Called for each request, without secrets. */
   readonly onRequest?: (line: string) => void;
   readonly signal: AbortSignal;
 }

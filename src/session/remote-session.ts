@@ -1,4 +1,4 @@
-/** The calls, answered by a server elsewhere. */
+/** Runs API calls on a remote server. */
 import { apiCalls } from '../api/all.ts';
 import type { Calls, Client } from '../api/call.ts';
 import { type PasswordSource, type Question, remote, type Send } from '../api/remote.ts';
@@ -33,7 +33,7 @@ export function remoteApi(send: Send, password?: PasswordSource): Api {
   return Object.fromEntries(clients) as unknown as Api; // one client per noun of the same table
 }
 
-/** Reads go through; the first write is not sent, and what it would have carried is the answer. */
+/** Sends reads; the first write is not sent, and its body is returned instead. */
 async function rehearse<T>(send: Send, work: (api: Api) => Promise<T>): Promise<T> {
   const careful: Send = async (question) => {
     if (question.changes) throw new Unsent(question);
@@ -42,7 +42,7 @@ async function rehearse<T>(send: Send, work: (api: Api) => Promise<T>): Promise<
   try {
     return await work(remoteApi(careful));
   } catch (error) {
-    if (error instanceof Unsent) return error.question.body as T; // shown to a person, not used further
+    if (error instanceof Unsent) return error.question.body as T; // displayed only
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The calls, answered in this process on the site's own database: works beside a running server or
- * without one. Only ever imported dynamically, as it loads the services and the database drivers.
+ * Runs API calls in this process on the site's own database, with or without a running server.
+ * Imported only dynamically, because it loads the services and the database drivers.
  */
 import type { Actor } from '../api/call.ts';
 import { boot } from '../boot.ts';
@@ -14,12 +14,12 @@ export type { Api } from '../handlers.ts';
 
 export interface Session {
   readonly api: Api;
-  /** Undefined when a server elsewhere answers. */
+  /** Undefined when a remote server is used. */
   readonly ctx: Context | undefined;
-  /** Printable, no password. */
+  /** For display, without password. */
   readonly location: string;
   readonly quotaPerUnit: number;
-  /** Does everything `work` asks for, checks included, and takes it all back. */
+  /** Runs `work` with all checks and rolls everything back. */
   rehearse<T>(work: (api: Api) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export type LocalSession = Session & { readonly ctx: Context };
 
 const OPERATOR: Actor = { kind: 'operator' };
 
-/** @throws as `boot` does. `migrate`: an empty or older database is brought up to date first. */
+/** @throws the same errors as `boot`. `migrate`: migrates an empty or older database first. */
 export async function openSession(
   config: Config,
   options: { readonly language: Language; readonly migrate?: boolean },
@@ -45,7 +45,7 @@ export async function openSession(
   };
 }
 
-/** Services join the open transaction, so taking it back takes back all they wrote. */
+/** Services join the open transaction, so rolling it back undoes everything they wrote. */
 async function rehearse<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   const takenBack = new Rehearsed<T>();
   try {

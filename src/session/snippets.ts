@@ -1,4 +1,6 @@
-/** How a client is pointed at this gateway. Only clients of the endpoints this version serves. */
+/**
+ * Configuration snippets that point clients at this gateway. Only clients of supported endpoints.
+ */
 export const SNIPPETS = [
   'curl',
   'python',
@@ -10,7 +12,7 @@ export const SNIPPETS = [
 ] as const;
 
 interface Facts {
-  /** Without `/v1` and without a slash at its end. */
+  /** Without `/v1` and without a trailing slash. */
   readonly url: string;
   readonly key: string;
   readonly model: string;
@@ -47,7 +49,7 @@ OPENAI_API_KEY=${key}
 ANTHROPIC_AUTH_TOKEN=${key}
 ANTHROPIC_MODEL=${model}
 `,
-  // developers.openai.com/codex/config-reference: it speaks Responses only.
+  // developers.openai.com/codex/config-reference: Codex supports only Responses.
   codex: ({ url, key, model }) => `# ~/.codex/config.toml
 model = "${model}"
 model_provider = "gateway"
@@ -74,7 +76,7 @@ export function snippetOf(form: (typeof SNIPPETS)[number], facts: Facts): string
   return TEXTS[form](facts);
 }
 
-/** Where this machine reaches a server that listens on `host`. */
+/** URL at which this machine reaches a server that listens on `host`. */
 export function localUrl(host: string, port: number): string {
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const name = isEverywhere ? '127.0.0.1' : host;

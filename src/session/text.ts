@@ -1,26 +1,28 @@
-/** Amounts, times and text of others as a terminal shows them. */
+/** Formats amounts, times and foreign text for a terminal. */
 import stringWidth from 'string-width';
 import { quotaText } from '../domain/pricing/quota-text.ts';
 
-/** `$0.00` would hide a small cost, so below a cent the fine form is used. */
+/** Amounts below a cent get more decimals, because `$0.00` would hide a small cost. */
 export function amountText(units: number, quotaPerUnit: number): string {
   const isSmall = Math.abs(units) * 100 < quotaPerUnit && units !== 0;
   return quotaText(units, { currency: true, quotaPerUnit, fine: isSmall });
 }
 
-/** `2026-11-21 09:30:05` in the zone of this machine. */
+/** `2026-11-21 09:30:05` in the machine's time zone. */
 export function localTime(epochSec: number): string {
   const date = new Date(epochSec * 1000);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A cell is a line; and what an upstream wrote may not steer the terminal. */
+/**
+ * Removes line breaks, and control characters with which upstream text could steer the terminal.
+ */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
 
-/** At most `width` columns, never cutting inside what a person sees as one character. */
+/** At most `width` columns, never splitting a grapheme. */
 export function truncated(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';

@@ -1,4 +1,4 @@
-/** Reads what a person types after a flag. What cannot be read is refused with the flag's name. */
+/** Parses the values of command-line flags. Errors name the flag. */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../domain/errors/errors.ts';
 import { unitsOfUsd } from '../domain/pricing/quota-text.ts';
@@ -29,7 +29,7 @@ export class Values {
     this.#nowMs = nowMs;
   }
 
-  /** The refusal of what stands after `name`; `problem` is a key under `cli.problems`. */
+  /** Creates the error for the value of `name`; `problem` is a key under `cli.problems`. */
   refuse(name: string, problem: string, params: TextParams = {}): AppError {
     const text = this.#t(`cli.problems.${problem}`, params);
     return new AppError('argument_invalid', { name, problem: text }, { param: name });
@@ -42,7 +42,7 @@ export class Values {
     return number;
   }
 
-  /** The flags of callers' caps, where they were given. */
+  /** The flags for concurrency and token caps, as far as given. */
   caps({ maxConcurrency, tokensPerMinute }: CapFlags) {
     return {
       max_concurrency:
@@ -68,7 +68,7 @@ export class Values {
     return chosen;
   }
 
-  /** A word of `table`, or its number. */
+  /** A key of `table`, or its number. */
   word(name: string, text: string, table: Readonly<Record<string, number>>): number {
     const number = statusNumber(table, text);
     if (number === undefined) {
@@ -77,7 +77,7 @@ export class Values {
     return number;
   }
 
-  /** `500ms`, `60s`, `2m`, `1h`, `7d`, `2w`; a bare number is seconds. Gives milliseconds. */
+  /** `500ms`, `60s`, `2m`, `1h`, `7d`, `2w`; a bare number is seconds. Returns milliseconds. */
   duration(name: string, text: string): number {
     const parts = DURATION.exec(/^\d+$/.test(text) ? `${text}s` : text);
     const unitMs = UNIT_MS[parts?.[2] ?? ''];
@@ -85,7 +85,7 @@ export class Values {
     return Number(parts[1]) * unitMs;
   }
 
-  /** A moment to come, in epoch seconds: `never` (-1), `30d`, a date (its last second) or a time. */
+  /** A future time in epoch seconds: `never` (-1), `30d`, a date (its last second) or a time. */
   expiry(name: string, text: string): number {
     if (text === 'never') return -1;
     if (DURATION.test(text)) return Math.floor((this.#nowMs() + this.duration(name, text)) / 1000);
@@ -93,7 +93,7 @@ export class Values {
     return this.#moment(name, text);
   }
 
-  /** A moment gone by, in epoch seconds: `15m` ago, a date (its first second) or a time. */
+  /** A past time in epoch seconds: `15m` ago, a date (its first second) or a time. */
   since(name: string, text: string): number {
     if (DURATION.test(text)) return Math.floor((this.#nowMs() - this.duration(name, text)) / 1000);
     return this.#moment(name, /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
@@ -132,7 +132,7 @@ export class Values {
     };
   }
 
-  /** Members of a comma list, trimmed, without blanks. */
+  /** Items of a comma-separated list, trimmed, without empty ones. */
   list(text: string): string[] {
     return text
       .split(',')
@@ -140,7 +140,7 @@ export class Values {
       .filter((part) => part !== '');
   }
 
-  /** JSON as text: typed in place, or in a file (`@file`, or the bare name of one). */
+  /** JSON text: inline, or from a file (`@file`, or a bare file name). */
   json(name: string, text: string): string {
     const isTyped = /^\s*[[{]/.test(text) || text === '';
     const json = isTyped ? text : this.file(name, text.replace(/^@/, ''));
@@ -152,7 +152,7 @@ export class Values {
     return json;
   }
 
-  /** A text file's content without the line break at its end. */
+  /** A text file's content without the trailing line break. */
   file(name: string, path: string): string {
     try {
       return withoutLastLineBreak(readFileSync(path, 'utf8'));

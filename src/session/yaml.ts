@@ -1,4 +1,7 @@
-/** A module of its own, loaded when YAML is asked for: a dynamic import of the package itself would give the bundle no named exports. */
+/**
+ * A separate module, loaded on demand: importing the package itself dynamically would give the
+ * bundle no named exports.
+ */
 import { parseDocument, stringify } from 'yaml';
 
 export function yamlText(value: unknown): string {
@@ -6,17 +9,17 @@ export function yamlText(value: unknown): string {
 }
 
 /**
- * The value in a YAML or JSON text; undefined when it is neither. A tag that nobody here knows
- * (`!vault`, `!!js/function`) makes it neither: what stands behind it is not the text that is meant.
+ * Parses YAML or JSON; undefined when it is neither. Unknown tags (`!vault`, `!!js/function`) make
+ * it invalid, because the text behind the tag is not the intended value.
  */
 export function yamlValue(text: string): unknown {
   try {
-    // The parser would print what it finds odd on the user's terminal.
+    // The parser would otherwise print warnings on the user's terminal.
     const document = parseDocument(text, { logLevel: 'error' });
     if (document.errors.length > 0 || document.warnings.some(isUnknownTag)) return undefined;
     return document.toJS();
   } catch {
-    // Not a document is an answer here: the caller names the file.
+    // Invalid text is a normal result here; the caller reports it with the file's name.
     return undefined;
   }
 }

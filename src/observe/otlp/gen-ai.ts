@@ -1,6 +1,6 @@
 /**
- * The words of OpenTelemetry's semantic conventions for generative AI, version 1.41.0, as far as a
- * gateway can say them. Names and numbers only: nothing of what was asked or answered.
+ * Attributes of OpenTelemetry's semantic conventions for generative AI, version 1.41.0, as far as a
+ * gateway knows them. Names and numbers only: no content of prompts or responses.
  */
 import { DIALECTS } from '../../dialects/all.ts';
 import { totalCacheWrite, totalInput, totalOutput } from '../../domain/pricing/usage.ts';
@@ -11,7 +11,7 @@ import type { Attributes } from './wire.ts';
 
 export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0';
 
-/** `gen_ai.operation.name`; what the conventions have no word for goes by the endpoint's own. */
+/** `gen_ai.operation.name`; operations unknown to the conventions use the endpoint's name. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   completions: 'text_completion',
   images: 'image_generation',
@@ -25,7 +25,7 @@ export function operationOf(endpoint: string): string {
   return OPERATIONS[endpoint] ?? endpoint;
 }
 
-/** `gen_ai.provider.name`, where the conventions have one for the channel's type. */
+/** `gen_ai.provider.name`, if the conventions have a value for the channel's type. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   claude: 'anthropic',
@@ -41,7 +41,7 @@ export function providerName(channelType: number): string {
   return PROVIDERS[slug] ?? slug;
 }
 
-/** Paths by which clients know the endpoints; those of chat are the dialects'. */
+/** Public paths of the endpoints; the path of a chat call depends on its dialect. */
 const ROUTES: Readonly<Record<string, string>> = {
   images: '/v1/images/generations',
   imageEdits: '/v1/images/edits',
@@ -56,7 +56,7 @@ export function routeOf({ endpoint, dialect = 'chat' }: ObservedCall['incoming']
   return DIALECTS[dialect].route;
 }
 
-/** What was asked of the upstream. */
+/** Attributes of the request. */
 export function requestAttributes({ incoming, intent }: ObservedCall): Attributes {
   const { temperature, top_p, seed } = intent.body;
   return {
@@ -68,7 +68,7 @@ export function requestAttributes({ incoming, intent }: ObservedCall): Attribute
   };
 }
 
-/** What the answering upstream said. */
+/** Attributes of the upstream's response. */
 export function answerAttributes(
   { usage }: ObservedCall,
   { finishReasons = [], model }: SaidOfAnswer,
@@ -94,7 +94,7 @@ export function errorType({ status, code }: ObservedAttempt): string {
   return errorClassOf(status, code);
 }
 
-/** Whatever a client or an upstream makes up is cut. */
+/** Names chosen by a client or an upstream are truncated. */
 export const MAX_NAME_CHARS = 200;
 const MAX_REASONS = 16;
 

@@ -1,6 +1,6 @@
 /**
- * Figures to a collector: every series of the catalogue under its own name, and the three of the
- * conventions for generative AI.
+ * Sends metrics to a collector: every series of the catalogue under its own name, and the three of
+ * the conventions for generative AI.
  */
 import type { Config } from '../../config.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
@@ -42,7 +42,7 @@ export function createMetricsExport(
     const times = { startTimeUnixNano, timeUnixNano: nanosOf(Date.now()) };
     const list = series.map((state) => wireMetric(state, times));
     const scope = { name: SCOPE_NAME, version };
-    // What a collector misses the next sending tells as well: counts only grow.
+    // A lost export needs no retry: counters are cumulative, so the next one includes it.
     await sender.post({
       resourceMetrics: [
         { resource: about, scopeMetrics: [{ scope, metrics: list, schemaUrl: SCHEMA_URL }] },
@@ -67,7 +67,7 @@ export function createMetricsExport(
   };
 }
 
-/** Bounds as the conventions advise. */
+/** Bounds recommended by the conventions. */
 const DURATION_SECONDS = [
   0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];

@@ -1,19 +1,19 @@
 /**
- * Posts to a collector. What cannot be sent costs nothing but its place in a bounded queue; that a
- * collector is away is said once, and once more when it is back.
+ * Posts to a collector. Data that cannot be sent only occupies a bounded queue; an unreachable
+ * collector is logged once, and once more when it is back.
  */
 import { request } from 'undici';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../log.ts';
 import { pairs } from './wire.ts';
 
-/** `gone`: sending it again would not help. */
+/** `gone`: retrying would not help. */
 export type Sent = 'taken' | 'later' | 'gone';
 
-/** Statuses after which the specification wants another try. */
+/** Statuses that the specification declares retryable. */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Says once that a collector is away, and once that it is back, however much is sent to it. */
+/** Logs once that a collector is unreachable and once that it is back, however often it is used. */
 export class Complaints {
   #log: Logger | undefined;
   readonly #about = new Set<string>();
@@ -36,7 +36,7 @@ export class Complaints {
 
 export class Sender {
   readonly #url: string;
-  /** Host and path: what else an address has may be a key. */
+  /** Origin and path only, because the rest of a URL may contain a key. */
   readonly #place: string;
   readonly #host: string;
   readonly #timeoutMs: number;

@@ -1,6 +1,6 @@
 /**
- * Spans of what has no attempts of its own below it: a response of a Realtime session, whose upstream was
- * asked when the session was opened, and the submission of a task.
+ * Spans without child spans per attempt: the submission of a task, and a response of a Realtime
+ * session, whose upstream was contacted when the session was opened.
  */
 import {
   type ObservedCall,
@@ -20,7 +20,7 @@ import { type End, FAILED, KIND, placeOf, type Span } from './spans.ts';
 import { newSpanId } from './trace-context.ts';
 import { type Attributes, nanosOf, wireAttributes } from './wire.ts';
 
-/** Where a span belongs that is drawn when it is over. */
+/** Trace context of a span that is created when its work is over. */
 export interface Place {
   readonly traceId: string;
   readonly parentId: string | undefined;
@@ -38,7 +38,7 @@ interface Drawn {
   readonly end: End;
 }
 
-/** Undefined where nothing happened, as when an idle session gives back its reservation. */
+/** Undefined when nothing happened, as when an idle session returns its hold. */
 export function responseSpan(call: ObservedCall, { place, server, end }: Drawn): Span | undefined {
   const { incoming, attempts, channel, upstreamModel, intent } = call;
   const outcome = outcomeOf(call);

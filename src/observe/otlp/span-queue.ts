@@ -1,6 +1,6 @@
 /**
- * Spans that wait for the collector, in a bounded queue: nobody waits for it, and while it does not answer
- * the oldest go.
+ * A bounded queue of spans for the collector: callers never wait for it, and while it does not
+ * respond the oldest spans are dropped.
  */
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
@@ -9,16 +9,16 @@ import { type Complaints, Sender } from './sender.ts';
 import type { Span } from './spans.ts';
 import { resourceOf, SCOPE_NAME } from './wire.ts';
 
-/** As OpenTelemetry's own batch processor has them. */
+/** The defaults of OpenTelemetry's batch processor. */
 const MAX_WAITING = 2048;
 const MAX_BATCH = 512;
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface SpanQueue {
   add(spans: readonly Span[]): void;
-  /** Nothing is sent before it is known who sends. */
+  /** Nothing is sent before the sender's identity is known. */
   begin(ctx: Pick<Context, 'version' | 'node'>): void;
-  /** Sends what waits. */
+  /** Sends the queued spans. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The spans of a call that has ended, in OTLP's words. */
+/** Builds the OTLP spans of a call that has ended. */
 import type { ObservedAttempt, ObservedCall, ObservedChannel, SaidOfAnswer } from '../observer.ts';
 import { outcomeOf } from '../observer.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './gen-ai.ts';
 import { nanosOf, wireAttributes } from './wire.ts';
 
-/** One attempt, from the moment the upstream was asked. */
+/** One attempt, from the moment the upstream request started. */
 export interface Asked {
   readonly spanId: string;
   readonly channel: ObservedChannel;
@@ -23,16 +23,16 @@ export interface Asked {
 
 export interface Traced {
   readonly traceId: string;
-  /** The call's own span. */
+  /** Id of the call's own span. */
   readonly spanId: string;
-  /** The client's. */
+  /** Id of the client's span. */
   readonly parentId: string | undefined;
   readonly state: string;
   readonly asks: readonly Asked[];
   readonly answer: SaidOfAnswer;
 }
 
-/** As OTLP has it; times are epoch nanoseconds as text. */
+/** In OTLP's form; times are epoch nanoseconds as text. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -90,8 +90,8 @@ function callSpan(call: ObservedCall, traced: Traced, { atMs, units }: End): Spa
 }
 
 function askSpan(call: ObservedCall, traced: Traced, at: number, end: End): Span {
-  const asked = traced.asks[at] as Asked; // the caller counts over them
-  // The client left, or the gateway refused in the middle: then the last one has no record.
+  const asked = traced.asks[at] as Asked; // `at` is in range
+  // The last attempt has no record if the client disconnected or the gateway refused midway.
   const attempt: ObservedAttempt | undefined = call.attempts[at];
   const isLast = at === traced.asks.length - 1;
   const isGood = attempt?.code === '';

@@ -1,4 +1,4 @@
-/** W3C Trace Context, and which calls are traced (OTEL_TRACES_SAMPLER). */
+/** W3C Trace Context, and the decision which calls are traced (OTEL_TRACES_SAMPLER). */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../../config.ts';
 
@@ -6,7 +6,7 @@ export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled: boolean;
-  /** Goes on with the trace to the collector, never to an upstream: it is the client's own. */
+  /** The client's tracestate: passed to the collector, never to an upstream. */
   readonly state: string;
 }
 
@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 const FORM = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const MAX_STATE_CHARS = 512;
 
-/** What the client says of its trace; undefined where it says nothing that can be understood. */
+/** The client's trace context; undefined when missing or invalid. */
 export function traceParent(headers: Headers): TraceParent | undefined {
   const { traceparent, tracestate = '' } = headers;
   const found = typeof traceparent === 'string' ? FORM.exec(traceparent.trim()) : null;
@@ -35,7 +35,7 @@ export function newTraceId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** The same for all that belongs to one session, whichever process asks. */
+/** Derived from the session id, so that all processes use the same trace for a session. */
 export function traceIdOf(session: string): string {
   return createHash('sha256').update(session).digest('hex').slice(0, 32);
 }
@@ -56,7 +56,7 @@ export function samplerOf({ tracesSampler, tracesSamplerArg }: Config): Sampler 
   return (parent, traceId) => parent?.isSampled ?? draw(traceId);
 }
 
-/** By the last 56 bits of the id, so that every service of a trace draws alike. */
+/** Uses the last 56 bits of the id, so that every service of a trace samples alike. */
 function isDrawn(traceId: string, ratio: number): boolean {
   return Number.parseInt(traceId.slice(-14), 16) >= (1 - ratio) * 2 ** 56;
 }

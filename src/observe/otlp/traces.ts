@@ -1,7 +1,8 @@
 /**
- * A span for each call that reached a channel (kind server), and below it one for each attempt (kind
- * client); a single one for each response of a Realtime session and each task submitted. Spans are made when the call has ended and wait in a bounded queue: a call never waits for
- * a collector, and while none answers the oldest spans go.
+ * Creates a server span for each call that reached a channel, with a client span below it for each
+ * attempt, and a single span for each response of a Realtime session and each submitted task. Spans
+ * are created when the call has ended and wait in a bounded queue: a call never waits for a
+ * collector, and while none responds the oldest spans are dropped.
  */
 import type { Config } from '../../config.ts';
 import { parsedUrl } from '../../domain/addresses/parsed-url.ts';
@@ -36,7 +37,7 @@ export function createTraces(config: Config, url: string, complaints: Complaints
     trace.isOver = true;
     queue.add(spansOf(call, trace, { atMs, units }));
   };
-  /** Undefined for what is not drawn. */
+  /** Undefined when not sampled. */
   const placeFor = (headers: ObservedCall['incoming']['headers'], own: () => string) => {
     const parent = traceParent(headers);
     const traceId = parent?.traceId ?? own();
@@ -59,7 +60,7 @@ export function createTraces(config: Config, url: string, complaints: Complaints
         return place && new OpenTrace(place.traceId, place.parentId, place.state);
       },
       attempted(call) {
-        // The upstream goes on alone: this process is done with the call.
+        // The upstream continues in the background: this process is done with the call.
         if (call.inBackground) finish(call, Date.now(), 0);
       },
       callEnded(call, units, atMs) {

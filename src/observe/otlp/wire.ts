@@ -1,4 +1,7 @@
-/** OTLP/HTTP in its JSON form: opentelemetry.io/docs/specs/otlp, opentelemetry-proto "trace" and "metrics". */
+/**
+ * OTLP/HTTP with JSON encoding: opentelemetry.io/docs/specs/otlp, opentelemetry-proto "trace" and
+ * "metrics".
+ */
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { isHistogram, type Sample, type SeriesState } from '../series.ts';
@@ -6,7 +9,7 @@ import { isHistogram, type Sample, type SeriesState } from '../series.ts';
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** Whole numbers are `intValue`, as text: JSON's numbers do not reach 64 bits. */
+/** Integers are `intValue`, as text: JSON numbers do not cover 64 bits. */
 export function wireAttributes(attributes: Attributes) {
   return Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: wireValue(value) }],
@@ -28,7 +31,7 @@ export function nanosOf(epochMs: number): string {
 
 export const SCOPE_NAME = 'ai-model-gateway';
 
-/** Who sends: OTEL_SERVICE_NAME wins over OTEL_RESOURCE_ATTRIBUTES. */
+/** The resource attributes: OTEL_SERVICE_NAME takes precedence over OTEL_RESOURCE_ATTRIBUTES. */
 export function resourceOf(config: Config, { version, node }: Pick<Context, 'version' | 'node'>) {
   const given = pairs(config.resourceAttributes);
   const name = config.serviceName || given['service.name'] || SCOPE_NAME;
@@ -42,7 +45,7 @@ export function resourceOf(config: Config, { version, node }: Pick<Context, 'ver
   };
 }
 
-/** `key=value,key=value`, percent-encoded (W3C Baggage, as the specification has it). */
+/** `key=value,key=value`, percent-encoded (W3C Baggage, as the specification requires). */
 export function pairs(text: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const pair of text.split(',')) {
@@ -56,14 +59,14 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone percent sign is meant as it stands.
+    // A stray percent sign is taken literally.
     return text;
   }
 }
 
 const CUMULATIVE = 2;
 
-/** Times are epoch nanoseconds as text. A label without a value is left out. */
+/** Times are epoch nanoseconds as text. Labels without a value are left out. */
 export function wireMetric(
   { name, row, samples }: SeriesState,
   times: { readonly startTimeUnixNano: string; readonly timeUnixNano: string },
